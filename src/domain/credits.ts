@@ -1,0 +1,32 @@
+/** The kinds of ledger entries. Entries are only ever appended. */
+export const LEDGER_ENTRY_KINDS = ['grant', 'top_up', 'reserve', 'release', 'capture'] as const;
+export type LedgerEntryKind = (typeof LEDGER_ENTRY_KINDS)[number];
+
+/** A calendar month in UTC; bounds are ISO 8601, the end is not included. */
+export interface CreditPeriod {
+  /** `YYYY-MM` */
+  key: string;
+  start: string;
+  end: string;
+}
+
+/** The period that a moment falls into (decisions.md: credits per calendar-month period). */
+export function creditPeriodAt(epochMs: number): CreditPeriod {
+  const date = new Date(epochMs);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const start = new Date(Date.UTC(year, month, 1)).toISOString();
+  return { key: start.slice(0, 7), start, end: new Date(Date.UTC(year, month + 1, 1)).toISOString() };
+}
+
+/** What an account has in one period, in credits. */
+export interface CreditBalance {
+  period: CreditPeriod;
+  /** Grant and top-ups */
+  granted: number;
+  /** Captured */
+  used: number;
+  /** Reserved and neither captured nor released */
+  reserved: number;
+  /** granted - used - reserved */
+  remaining: number;
+}

@@ -1,0 +1,45 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** When each attempt is made, in milliseconds after the first, before jitter (Standard Webhooks' schedule). */
+export const DELIVERY_OFFSETS_MS = [
+  0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR,
+] as const;
+
+/** A receiver has this long to answer. */
+export const DELIVERY_TIMEOUT_MS = 15 * SECOND;
+
+/** How much of a receiver's answer the log keeps. */
+export const DELIVERY_ANSWER_BYTES = 1000;
+
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** What one attempt came to. */
+export interface DeliveryAttempt {
+  /** 1-based */
+  number: number;
+  at: string;
+  /** HTTP status; null when no answer came */
+  httpStatus: number | null;
+  latencyMs: number;
+  /** First bytes of the answer, or why none came */
+  answer: string;
+  /** Milliseconds that the receiver asked to wait, from `Retry-After` */
+  retryAfterMs: number | null;
+  outcome: 'delivered' | 'failed' | 'gone';
+}
+
+/** The state of one delivery of one event to one address. The delivery's workflow is its only writer. */
+export interface Delivery {
+  id: string;
+  accountId: string;
+  /** Registered endpoint; null for the address that an upload brought along */
+  endpointId: string | null;
+  url: string;
+  eventId: string;
+  status: DeliveryStatus;
+  attempts: number;
+  nextAttemptAt: string | null;
+}

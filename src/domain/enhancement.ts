@@ -1,0 +1,89 @@
+import type { FailureCode } from './failures.ts';
+import type { MediaType } from './media.ts';
+import type { EnhancementParameters } from './parameters.ts';
+import type { ProviderName } from './upload.ts';
+
+export const ENHANCEMENT_STATUSES = [
+  'QUEUED',
+  'AWAITING_APPROVAL',
+  'AWAITING_CREDITS',
+  'PROCESSING',
+  'FINISHED',
+  'ERROR',
+  'CANCELLED',
+] as const;
+export type EnhancementStatus = (typeof ENHANCEMENT_STATUSES)[number];
+
+export const TERMINAL_ENHANCEMENT_STATUSES: readonly EnhancementStatus[] = ['FINISHED', 'ERROR', 'CANCELLED'];
+
+export function isTerminal(status: EnhancementStatus): boolean {
+  return TERMINAL_ENHANCEMENT_STATUSES.includes(status);
+}
+
+/** What a caller asks for: parameters, and the limits of what it may cost and how long it may wait. */
+export interface EnhancementRequest {
+  id: string;
+  parameters: EnhancementParameters;
+  /** Credits; an estimate above it waits for approval. Null: no review. */
+  maxCredits: number | null;
+  /** Milliseconds to wait for credits; 0 fails at once. */
+  creditWaitMs: number;
+}
+
+/** The file that an enhancement made. */
+export interface EnhancementResult {
+  objectKey: string;
+  size: number;
+  sha256: string;
+  mimetype: MediaType;
+  filename: string;
+  /** Pixels; 0 for PDFs */
+  width: number;
+  height: number;
+}
+
+/** How the result was made, for the record. */
+export interface EngineReport {
+  /** Version of the engine, part of the reuse key */
+  version: string;
+  /** Names of the steps that changed the picture, in order, such as `tone`, `upscale` */
+  steps: string[];
+  /** Plain sentences about what was decided, such as "Animated: the first of 12 frames was used." */
+  notes: string[];
+  /** Milliseconds of engine time */
+  durationMs: number;
+}
+
+/** The state of an enhancement. The enhancement's workflow is its only writer. */
+export interface Enhancement {
+  id: string;
+  uploadId: string;
+  accountId: string;
+  revision: number;
+  status: EnhancementStatus;
+  parameters: EnhancementParameters;
+  provider: ProviderName;
+  maxCredits: number | null;
+  creditWaitMs: number;
+  /** Credits, known once the upload has been analysed */
+  estimatedCredits: number | null;
+  /** Credits that were captured; 0 for a reused result */
+  chargedCredits: number | null;
+  result: EnhancementResult | null;
+  engine: EngineReport | null;
+  /** Id of the enhancement whose result was reused */
+  reusedFrom: string | null;
+  errorCode: FailureCode | null;
+  errorDetail: string | null;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+}
+
+/** Progress of running work, for people who watch. */
+export interface EnhancementProgress {
+  /** Name of the step at work, such as `upscale` */
+  step: string;
+  /** 0.0 to 1.0 over the whole enhancement */
+  fraction: number;
+}

@@ -1,0 +1,46 @@
+import type { Upload } from './upload.ts';
+import type { Enhancement } from './enhancement.ts';
+
+/** Kinds of outgoing events (decisions.md, "Events"). */
+export const EVENT_KINDS = ['upload.status_update', 'upload.sub_status_update', 'enhanced_image.status_update', 'upload.deleted'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** The envelope that a webhook receiver gets as its JSON body. */
+export interface WebhookEvent {
+  /** `evt_…`; the same in every attempt, so that a receiver can drop duplicates */
+  id: string;
+  event: EventKind;
+  data: Record<string, unknown>;
+  /** ISO 8601 */
+  created: string;
+}
+
+/** Data of `upload.status_update` and `upload.sub_status_update` (service.md, section 6). */
+export function uploadEventData(upload: Upload): Record<string, unknown> {
+  return {
+    id: upload.id,
+    status: upload.status,
+    subStatus: upload.subStatus,
+    metadata: upload.analysis,
+    errorCode: upload.errorCode,
+  };
+}
+
+/** Data of `enhanced_image.status_update`. The result's address is read through the API, since it is signed afresh. */
+export function enhancementEventData(enhancement: Enhancement): Record<string, unknown> {
+  return {
+    id: enhancement.id,
+    uploadId: enhancement.uploadId,
+    status: enhancement.status,
+    filename: enhancement.result?.filename ?? null,
+    engineDuration: enhancement.engine?.durationMs ?? null,
+    estimatedCredits: enhancement.estimatedCredits,
+    chargedCredits: enhancement.chargedCredits,
+    errorCode: enhancement.errorCode,
+  };
+}
+
+/** Data of `upload.deleted`. */
+export function deletionEventData(upload: Upload): Record<string, unknown> {
+  return { id: upload.id, status: upload.status, reason: upload.deletionReason, deletedAt: upload.deletedAt };
+}

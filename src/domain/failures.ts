@@ -1,0 +1,73 @@
+/**
+ * Every refusal that Burnish can give, in one list: what HTTP says of it, whether trying again can help,
+ * and one sentence for the reader. REST, GraphQL, workflows and the engine all speak these codes.
+ */
+export const FAILURES = {
+  UNAUTHENTICATED: { httpStatus: 401, retryable: false, sentence: 'The API key is missing or not valid.' },
+  NOT_FOUND: { httpStatus: 404, retryable: false, sentence: 'There is nothing here by that id.' },
+  BAD_USER_INPUT: { httpStatus: 400, retryable: false, sentence: 'The request is not valid.' },
+  FILE_TOO_SMALL: { httpStatus: 422, retryable: false, sentence: 'The file is smaller than the minimum size.' },
+  FILE_TOO_LARGE: { httpStatus: 413, retryable: false, sentence: 'The file is larger than the maximum size.' },
+  UNSUPPORTED_MEDIA_TYPE: { httpStatus: 415, retryable: false, sentence: 'The file type is not supported.' },
+  UPLOAD_MISMATCH: { httpStatus: 422, retryable: false, sentence: 'The file does not match what was declared.' },
+  URL_NOT_ALLOWED: { httpStatus: 422, retryable: false, sentence: 'This address may not be reached.' },
+  URL_FETCH_FAILED: { httpStatus: 422, retryable: true, sentence: 'The address could not be fetched.' },
+  CORRUPT_FILE: { httpStatus: 422, retryable: false, sentence: 'The file is damaged and cannot be read.' },
+  ENCRYPTED_PDF: { httpStatus: 422, retryable: false, sentence: 'The PDF needs a password.' },
+  SIGNED_PDF: { httpStatus: 422, retryable: false, sentence: 'The PDF is signed and a change would break it.' },
+  TOO_MANY_PIXELS: { httpStatus: 422, retryable: false, sentence: 'The image has more pixels than the limit.' },
+  PROCESSING_LIMIT: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The file needs more time or memory than the limit.',
+  },
+  PDF_NOT_ANALYZED: { httpStatus: 409, retryable: true, sentence: 'The PDF has not been analysed.' },
+  TARGET_RESOLUTION_EXCEEDS_PLAN: { httpStatus: 422, retryable: false, sentence: 'The resolution exceeds the plan.' },
+  INSUFFICIENT_CREDITS: { httpStatus: 402, retryable: true, sentence: 'There are not enough credits.' },
+  APPROVAL_REJECTED: { httpStatus: 409, retryable: false, sentence: 'The enhancement was not approved.' },
+  RATE_LIMITED: { httpStatus: 429, retryable: true, sentence: 'Too many requests; try again later.' },
+  PROVIDER_UNAVAILABLE: { httpStatus: 503, retryable: true, sentence: 'The enhancement service cannot be reached.' },
+  PROVIDER_REJECTED: { httpStatus: 502, retryable: false, sentence: 'The enhancement service refused the request.' },
+  INTERNAL: { httpStatus: 500, retryable: true, sentence: 'Something went wrong on our side.' },
+} as const satisfies Record<string, { httpStatus: number; retryable: boolean; sentence: string }>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]];
+
+export function isFailureCode(value: unknown): value is FailureCode {
+  return typeof value === 'string' && Object.hasOwn(FAILURES, value);
+}
+
+export interface FailureOptions {
+  /** What went wrong in this case, safe to show to the caller. Defaults to the code's own sentence. */
+  detail?: string;
+  /** The input field that is at fault, as a path such as `enhancements[0].mode`. */
+  field?: string;
+  /** Whether trying again can help in this case. Defaults to what the list says of the code. */
+  retryable?: boolean;
+  /** Seconds after which trying again can help. An INTERNAL failure that carries it is a passing one: HTTP says 503. */
+  retryAfterSeconds?: number;
+  /** Kept for logs inside the process; never leaves it. */
+  cause?: unknown;
+}
+
+/** An error with a code of the list. Its message is public: no stack, path, secret or SQL may stand in it. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: FailureCode;
+  readonly field: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly retryable: boolean;
+
+  constructor(code: FailureCode, options: FailureOptions = {}) {
+    super(
+      options.detail ?? FAILURES[code].sentence,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
+    this.code = code;
+    this.field = options.field;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryable = options.retryable ?? FAILURES[code].retryable;
+  }
+}

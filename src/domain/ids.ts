@@ -1,0 +1,29 @@
+/** Prefixes of ids (decisions.md, "ids"). */
+export type IdPrefix = 'acc' | 'upl' | 'enh' | 'evt' | 'whk' | 'key' | 'dlv';
+
+/** Crockford's Base32 in lower case: sorts as its bytes do. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A new id: prefix, 48 bits of time in milliseconds so that ids sort by time, 80 random bits. */
+export function timeSortableId(prefix: IdPrefix, epochMs: number, random: Uint8Array): string {
+  const bytes = new Uint8Array(16);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(epochMs) << 16n);
+  bytes.set(random.subarray(0, 10), 6);
+  return `${prefix}_${base32(bytes)}`;
+}
+
+/** An id that is the same for the same digest, of at least 16 bytes: makes a start exactly-once. */
+export function derivedId(prefix: IdPrefix, digest: Uint8Array): string {
+  return `${prefix}_${base32(digest.subarray(0, 16))}`;
+}
+
+/** 16 bytes as 26 characters. */
+function base32(bytes: Uint8Array): string {
+  let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  let text = '';
+  for (let i = 0; i < 26; i += 1) {
+    text = ALPHABET[Number(value & 31n)]! + text;
+    value >>= 5n;
+  }
+  return text;
+}

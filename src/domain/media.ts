@@ -1,0 +1,29 @@
+/** The file types of the contract (service.md, section 1 and 8). */
+export const MEDIA_TYPES = {
+  'image/jpeg': { extension: 'jpg', kind: 'image' },
+  'image/png': { extension: 'png', kind: 'image' },
+  'image/tiff': { extension: 'tif', kind: 'image' },
+  'image/heic': { extension: 'heic', kind: 'image' },
+  'image/webp': { extension: 'webp', kind: 'image' },
+  'application/pdf': { extension: 'pdf', kind: 'pdf' },
+} as const satisfies Record<string, { extension: string; kind: MediaKind }>;
+
+export type MediaKind = 'image' | 'pdf';
+export type MediaType = keyof typeof MEDIA_TYPES;
+
+/** Bounds of a file in bytes, both included (service.md, section 8; decisions.md: KB and MB are decimal). */
+export const FILE_SIZE_BYTES: Record<MediaKind, { min: number; max: number }> = {
+  image: { min: 20_000, max: 50_000_000 },
+  pdf: { min: 20_000, max: 1_000_000_000 },
+};
+
+/** The most bytes that any upload may have, whatever its type turns out to be. */
+export const MAX_FILE_SIZE_BYTES = FILE_SIZE_BYTES.pdf.max;
+
+export function isMediaType(value: string): value is MediaType {
+  return Object.hasOwn(MEDIA_TYPES, value);
+}
+
+export function mediaKind(type: MediaType): MediaKind {
+  return MEDIA_TYPES[type].kind;
+}

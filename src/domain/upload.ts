@@ -1,0 +1,62 @@
+import type { PdfAnalysis } from './analysis.ts';
+import type { FailureCode } from './failures.ts';
+import type { MediaType } from './media.ts';
+
+export const UPLOAD_STATUSES = ['UPLOAD_PENDING', 'UPLOAD_PROCESSING', 'UPLOAD_FINISHED', 'UPLOAD_FAILED', 'UPLOAD_DELETED'] as const;
+export type UploadStatus = (typeof UPLOAD_STATUSES)[number];
+
+export const UPLOAD_SUB_STATUSES = ['METADATA_ANALYZING', 'METADATA_ANALYZED_SUCCESSFULLY', 'METADATA_ANALYZED_FAILED'] as const;
+export type UploadSubStatus = (typeof UPLOAD_SUB_STATUSES)[number];
+
+export const PROVIDERS = ['local', 'hosted'] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+/** Where the bytes of an upload come from. */
+export type UploadSource =
+  /** Already streamed into storage under `objectKey` by the gateway, which has checked size and type. */
+  | { kind: 'stored'; objectKey: string; file: StoredFile }
+  /** To be fetched from an address that the caller gave. */
+  | { kind: 'url'; url: string }
+  /** To arrive by PUT to a signed URL that expires at `expiresAt` (ISO 8601). */
+  | { kind: 'signed'; declared: { size: number; mimetype: MediaType }; expiresAt: string };
+
+/** Facts of a file that has been received and looked at. */
+export interface StoredFile {
+  /** Bytes */
+  size: number;
+  /** Hex SHA-256 of the bytes */
+  sha256: string;
+  /** By content, never by name */
+  mimetype: MediaType;
+}
+
+/** The state of an upload. The upload's workflow is its only writer; `revision` rises with each change. */
+export interface Upload {
+  id: string;
+  accountId: string;
+  revision: number;
+  status: UploadStatus;
+  /** Null for images */
+  subStatus: UploadSubStatus | null;
+  errorCode: FailureCode | null;
+  errorDetail: string | null;
+  originalFilename: string;
+  /** Key of the original in storage; null before it is there and after deletion */
+  objectKey: string | null;
+  file: StoredFile | null;
+  /** Pixels, after orientation; 0 for PDFs */
+  width: number;
+  height: number;
+  analysis: PdfAnalysis | null;
+  provider: ProviderName;
+  webhookUrl: string | null;
+  retentionDays: number;
+  /** Times are ISO 8601 in UTC with milliseconds */
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  deletedAt: string | null;
+  deletionReason: DeletionReason | null;
+}
+
+export type DeletionReason = 'user' | 'retention';

@@ -1,0 +1,39 @@
+import type { MediaType } from './media.ts';
+import type { Enhancement, EnhancementRequest } from './enhancement.ts';
+import type { Plan } from './plans.ts';
+import type { Upload, UploadSource } from './upload.ts';
+
+/** What starts the workflow that owns an upload. */
+export interface UploadInput {
+  /** The state at revision 0, which the caller has projected too, so that it can be read before a worker comes. */
+  initial: Upload;
+  source: UploadSource;
+  plan: Plan;
+  /** Asked for up front; each runs as soon as the upload is ready for it. */
+  enhancements: EnhancementRequest[];
+}
+
+/** What starts the workflow that owns an enhancement. */
+export interface EnhancementInput {
+  /** The state at revision 0 */
+  initial: Enhancement;
+  /** The upload as it was when the enhancement was accepted */
+  upload: {
+    id: string;
+    objectKey: string;
+    sha256: string;
+    mimetype: MediaType;
+    originalFilename: string;
+    webhookUrl: string | null;
+  };
+  plan: Plan;
+}
+
+/** What starts the workflow that owns one delivery of one event to one address. */
+export interface DeliveryInput {
+  deliveryId: string;
+  accountId: string;
+  /** Host of the receiver, for people who look; the whole address stays in the database since it may hold a secret */
+  host: string;
+  eventKind: string;
+}
