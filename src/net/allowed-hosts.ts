@@ -1,0 +1,45 @@
+/** A host that may be reached although its address is private. */
+export interface AllowedHost {
+  /** As a URL's `hostname` spells it, without a trailing dot */
+  hostname: string;
+  /** Null: any port */
+  port: number | null;
+}
+
+/**
+ * Parses a list such as `minio:9000, 10.0.0.7, [fd00::1]:8080` (commas or blanks between).
+ * @throws Error that names the entry that is not a host or host:port
+ */
+export function parseAllowedHosts(list: string): AllowedHost[] {
+  return list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map(parseEntry);
+}
+
+function parseEntry(entry: string): AllowedHost {
+  const [, host = '', digits] = /^(\[[^\]]+\]|[^:/?#@\\[\]]+)(?::(\d{1,5}))?$/.exec(entry) ?? [];
+  const port = digits === undefined ? null : Number(digits);
+  const url = URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`) : undefined;
+  if (host === '' || url === undefined || port === 0 || (port ?? 0) > 65535) {
+    throw new Error(
+      `Expected a host or host:port, with an IPv6 address in brackets, but received ${JSON.stringify(entry)}.`,
+    );
+  }
+  return { hostname: hostnameOf(url), port };
+}
+
+/** Whether the operator has allowed a URL's host and port, whatever address stands behind it. */
+export function isAllowedHost(url: URL, allowed: readonly AllowedHost[]): boolean {
+  const hostname = hostnameOf(url);
+  return allowed.some((host) => host.hostname === hostname && (host.port === null || host.port === portOf(url)));
+}
+
+/** The host as WHATWG URL normalises it, without the dot at its end that DNS allows. */
+export function hostnameOf(url: URL): string {
+  return url.hostname.replace(/\.$/, '');
+}
+
+export function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}

@@ -1,0 +1,30 @@
+import { parse } from 'content-disposition';
+import { sanitizeFilename } from '../domain/filename.ts';
+
+const MAX_HEADER_LENGTH = 2000;
+
+/** The name of a fetched file: what `Content-Disposition` says, else the last part of the path, else `file`. */
+export function answerFilename(contentDisposition: string | undefined, url: URL): string {
+  return (
+    sanitizeFilename(declaredName(contentDisposition) ?? '') ??
+    sanitizeFilename(decoded(url.pathname.slice(url.pathname.lastIndexOf('/') + 1))) ??
+    'file'
+  );
+}
+
+function declaredName(header: string | undefined): string | undefined {
+  if (header === undefined || header.length > MAX_HEADER_LENGTH) return undefined;
+  try {
+    return parse(header).parameters['filename'];
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,38 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { Failure } from '../domain/failures.ts';
+import { isPublicAddress } from './address-policy.ts';
+
+/** All addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<string[]>;
+
+/** The machine's own way: hosts file, then DNS. */
+export const systemResolve: Resolve = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);
+
+/**
+ * A lookup for `net.connect`, which connects to exactly the addresses that it is given: what was checked is what is
+ * reached, and DNS has no second say. One forbidden address among the answers refuses the name.
+ * @param allowPrivate true for a host that the operator has allowed
+ */
+export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (answers) => {
+        const addresses = answers.map((address) => ({ address, family: isIP(address) }));
+        const [first] = addresses;
+        if (first === undefined) {
+          callback(Object.assign(new Error('no addresses'), { code: 'ENOTFOUND' }), []);
+        } else if (!allowPrivate && !answers.every(isPublicAddress)) {
+          callback(new Failure('URL_NOT_ALLOWED', { detail: 'The address points into a private network.' }), []);
+        } else if (options.all === true) {
+          callback(null, addresses);
+        } else {
+          callback(null, first.address, first.family);
+        }
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}

@@ -1,0 +1,46 @@
+/** The longest that a timer of Node can wait; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The end of one fetch: its own time, or the caller's wish, whichever comes first. */
+export interface Deadline {
+  /** Aborted at the end, with the caller's own reason or a `DeadlineError`. */
+  signal: AbortSignal;
+  /** Waits for work that cannot be aborted, but not beyond the end. */
+  race<T>(work: Promise<T>): Promise<T>;
+  /** Stops the clock. */
+  clear(): void;
+}
+
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError';
+}
+
+export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const end = (reason: unknown): void => {
+    clear();
+    controller.abort(reason);
+  };
+  const onCallerAbort = (): void => end(callerSignal?.reason);
+  const timer = setTimeout(() => end(new DeadlineError('out of time')), Math.min(timeoutMs, MAX_TIMER_MS));
+  const clear = (): void => {
+    clearTimeout(timer);
+    callerSignal?.removeEventListener('abort', onCallerAbort);
+  };
+  callerSignal?.addEventListener('abort', onCallerAbort, { once: true });
+  if (callerSignal?.aborted === true) onCallerAbort();
+
+  return {
+    signal,
+    clear,
+    race(work) {
+      return new Promise((resolve, reject) => {
+        const onAbort = (): void => reject(signal.reason as Error);
+        if (signal.aborted) onAbort();
+        signal.addEventListener('abort', onAbort, { once: true });
+        work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+      });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { Failure } from '../domain/failures.ts';
+import { answerFilename } from './answer-filename.ts';
+import { startDeadline } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
+import { asFetchFailure, fetchFailure, isRetryableStatus } from './fetch-failure.ts';
+import { followRedirects } from './follow-redirects.ts';
+import { isPlain } from './hop.ts';
+import type { FetchPolicy, Hop } from './hop.ts';
+
+export interface DownloadOptions {
+  /** Included; holds for `Content-Length` and for the bytes that really come */
+  maxBytes: number;
+  /** For everything together, redirects and the reading of the body included */
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Sent to the first origin only */
+  headers?: Record<string, string>;
+}
+
+export interface Download {
+  finalUrl: string;
+  /** 200 to 299 */
+  status: number;
+  /** Media type as the server says, without parameters, in lower case; null when it says nothing. Not to be trusted. */
+  contentType: string | null;
+  /** From `Content-Disposition` or the path, made safe to show */
+  filename: string;
+  /** To be read once; throws as `download` does. A body that nobody reads holds its connection until the time-out. */
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** @see SafeFetch.download */
+export async function download(address: string, options: DownloadOptions, policy: FetchPolicy): Promise<Download> {
+  const { maxBytes, timeoutMs, signal, headers = {} } = options;
+  const deadline = startDeadline(timeoutMs, signal);
+  try {
+    const { url, hop } = await followRedirects(address, headers, policy, deadline);
+    try {
+      assertWanted(hop, maxBytes);
+    } catch (error) {
+      hop.close();
+      throw error;
+    }
+    return {
+      finalUrl: url.href,
+      status: hop.status,
+      contentType: hop.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? null,
+      filename: answerFilename(hop.header('content-disposition'), url),
+      body: readBody(hop, deadline, options),
+    };
+  } catch (error) {
+    deadline.clear();
+    throw asFetchFailure(error, signal);
+  }
+}
+
+function assertWanted(hop: Hop, maxBytes: number): void {
+  if (hop.status < 200 || hop.status > 299) {
+    throw fetchFailure(`The address answered with status ${hop.status}.`, isRetryableStatus(hop.status));
+  }
+  if (!isPlain(hop)) throw fetchFailure('The address answered with a compressed body, which was not asked for.', false);
+  if (Number(hop.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+async function* readBody(
+  hop: Hop,
+  deadline: Deadline,
+  { maxBytes, signal }: DownloadOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let size = 0;
+  try {
+    for await (const chunk of hop.body as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      yield chunk;
+    }
+  } catch (error) {
+    // Closing the connection at the end of time may be seen before its reason is.
+    throw asFetchFailure(deadline.signal.aborted ? deadline.signal.reason : error, signal);
+  } finally {
+    hop.close();
+    deadline.clear();
+  }
+}
+
+function tooLarge(maxBytes: number): Failure {
+  return new Failure('FILE_TOO_LARGE', { detail: `The file is larger than the maximum size of ${maxBytes} bytes.` });
+}

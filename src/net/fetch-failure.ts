@@ -1,0 +1,56 @@
+import { errors } from 'undici';
+import { Failure } from '../domain/failures.ts';
+import { DeadlineError } from './deadline.ts';
+
+/** A refusal whose sentence is public; `retryable` tells whether the same address may answer another time. */
+export function fetchFailure(detail: string, retryable: boolean, cause?: unknown): Failure {
+  return new Failure('URL_FETCH_FAILED', { detail, retryable, ...(cause === undefined ? {} : { cause }) });
+}
+
+/** Statuses after which the same request may do better (RFC 9110; 425 is RFC 8470). */
+export function isRetryableStatus(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425 || status === 429;
+}
+
+/** What to say of an error of the network, by its code: the sentence, and whether a retry can help. */
+const SENTENCES: Record<string, [detail: string, retryable: boolean]> = {
+  ENOTFOUND: ['The host name could not be resolved.', true],
+  EAI_AGAIN: ['The host name could not be resolved.', true],
+  ECONNREFUSED: ['The connection was refused.', true],
+  UND_ERR_CONNECT_TIMEOUT: ['The address took too long to accept a connection.', true],
+  UND_ERR_HEADERS_TIMEOUT: ['The address took too long to answer.', true],
+  UND_ERR_BODY_TIMEOUT: ['The address stopped sending.', true],
+  UND_ERR_HEADERS_OVERFLOW: ['The answer has too many headers.', false],
+  UND_ERR_INVALID_ARG: ['The request is not valid.', false],
+  UND_ERR_SOCKET: ['The connection broke off.', true],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['The answer is not as long as it says.', true],
+  ECONNRESET: ['The connection broke off.', true],
+};
+
+/**
+ * Any error of a fetch as the error for the caller. A Failure and the reason of the caller's own signal stay
+ * what they are; everything else becomes URL_FETCH_FAILED, with nothing of ours in its sentence.
+ */
+export function asFetchFailure(error: unknown, callerSignal?: AbortSignal): unknown {
+  if (error instanceof Failure) return error;
+  if (error instanceof DeadlineError) return fetchFailure('The address took too long.', true, error);
+  if (callerSignal?.aborted === true) return callerSignal.reason;
+  const code = codeOf(error);
+  const known = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined;
+  if (known !== undefined) return fetchFailure(...known, error);
+  if (error instanceof errors.HTTPParserError) return fetchFailure('The answer is not valid HTTP.', false, error);
+  if (/^(EPROTO|ERR_SSL_)/.test(code)) return fetchFailure('No secure connection could be made.', false, error);
+  if (isCertificateError(code)) return fetchFailure('The certificate of the address is not valid.', false, error);
+  return fetchFailure('The address could not be reached.', true, error);
+}
+
+/** OpenSSL's verification results and Node's own name check. */
+function isCertificateError(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
+}
+
+/** The code of an error; when several addresses were tried, of the last of them. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors.at(-1));
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

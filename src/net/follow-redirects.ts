@@ -1,0 +1,34 @@
+import type { Deadline } from './deadline.ts';
+import { fetchFailure } from './fetch-failure.ts';
+import { openHop } from './hop.ts';
+import type { FetchPolicy, Hop } from './hop.ts';
+import { checkUrl } from './url-policy.ts';
+
+const MAX_REDIRECTS = 5;
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Gets an address and follows its redirects, each of which has to pass the same rules as the first.
+ * Headers that the caller gave go to the first origin only.
+ * @throws Failure URL_NOT_ALLOWED, URL_FETCH_FAILED; whatever `openHop` throws
+ */
+export async function followRedirects(
+  address: string,
+  headers: Record<string, string>,
+  policy: FetchPolicy,
+  deadline: Deadline,
+): Promise<{ url: URL; hop: Hop }> {
+  let url = checkUrl(address, policy.allowedPrivateHosts);
+  let sent = headers;
+  for (let redirects = 0; ; redirects += 1) {
+    const hop = await openHop(url, { method: 'GET', headers: sent }, policy, deadline);
+    const location = REDIRECT_STATUSES.has(hop.status) ? hop.header('location') : undefined;
+    if (location === undefined) return { url, hop };
+    hop.close();
+    if (redirects === MAX_REDIRECTS) throw fetchFailure('The address redirects too often.', false);
+    if (!URL.canParse(location, url.href)) throw fetchFailure('The address redirects to what is not a URL.', false);
+    const next = checkUrl(new URL(location, url).href, policy.allowedPrivateHosts);
+    if (next.origin !== url.origin) sent = {};
+    url = next;
+  }
+}

@@ -1,0 +1,71 @@
+import { startDeadline } from './deadline.ts';
+import { asFetchFailure } from './fetch-failure.ts';
+import { isPlain, openHop } from './hop.ts';
+import type { FetchPolicy, Hop } from './hop.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { checkUrl } from './url-policy.ts';
+
+export interface PostOptions {
+  body: string;
+  headers: Record<string, string>;
+  /** For everything together */
+  timeoutMs: number;
+  /** How much of the answer is read; the connection ends there */
+  maxAnswerBytes: number;
+  signal?: AbortSignal;
+}
+
+export interface PostAnswer {
+  /** Any status, redirects included: they are not followed */
+  status: number;
+  /** The beginning of the answer as text, without control characters but line ends and tabs */
+  answer: string;
+  /** Milliseconds, from `Retry-After`; null when there is none */
+  retryAfterMs: number | null;
+  /** Milliseconds from the request to the answer's headers, connecting included */
+  latencyMs: number;
+}
+
+/** @see SafeFetch.post */
+export async function post(
+  address: string,
+  options: PostOptions,
+  policy: FetchPolicy,
+  now: () => number,
+): Promise<PostAnswer> {
+  const { body, headers, timeoutMs, maxAnswerBytes, signal } = options;
+  const deadline = startDeadline(timeoutMs, signal);
+  let hop: Hop | undefined;
+  try {
+    const url = checkUrl(address, policy.allowedPrivateHosts);
+    const started = performance.now();
+    hop = await openHop(url, { method: 'POST', headers, body }, policy, deadline);
+    const latencyMs = Math.round(performance.now() - started);
+    const answer = isPlain(hop) ? await readBeginning(hop, maxAnswerBytes) : '';
+    signal?.throwIfAborted();
+    return { status: hop.status, answer, retryAfterMs: parseRetryAfter(hop.header('retry-after'), now()), latencyMs };
+  } catch (error) {
+    throw asFetchFailure(error, signal);
+  } finally {
+    hop?.close();
+    deadline.clear();
+  }
+}
+
+/** The status has come, and that is what counts: when the rest of the answer breaks off, what came of it will do. */
+async function readBeginning(hop: Hop, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of hop.body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size >= maxBytes) break;
+    }
+  } catch {
+    // As said above.
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, maxBytes);
+  // Streaming leaves out a character that was cut in two.
+  return new TextDecoder().decode(bytes, { stream: true }).replace(/(?![\t\n\r])\p{Cc}/gu, '');
+}

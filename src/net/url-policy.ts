@@ -1,0 +1,41 @@
+import { isIP } from 'node:net';
+import { Failure } from '../domain/failures.ts';
+import { isPublicAddress } from './address-policy.ts';
+import { hostnameOf, isAllowedHost, portOf } from './allowed-hosts.ts';
+import type { AllowedHost } from './allowed-hosts.ts';
+
+const MAX_URL_LENGTH = 8192;
+/** Below it only the web's own ports: the rest belongs to services that an HTTP request might be smuggled into. */
+const FIRST_UNPRIVILEGED_PORT = 1024;
+
+/**
+ * Checks what can be known of an address without asking DNS. WHATWG URL has by then turned every spelling of an
+ * IPv4 address (decimal, octal, hexadecimal, short, full-width) into the usual one.
+ * @param field the input field that holds the address, for the error
+ * @throws Failure URL_NOT_ALLOWED
+ */
+export function checkUrl(text: string, allowed: readonly AllowedHost[], field?: string): URL {
+  const refuse = (detail: string): Failure =>
+    new Failure('URL_NOT_ALLOWED', { detail, ...(field === undefined ? {} : { field }) });
+
+  if (text.length > MAX_URL_LENGTH) throw refuse(`The address is longer than ${MAX_URL_LENGTH} characters.`);
+  if (!URL.canParse(text)) throw refuse('The address is not a valid URL.');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('Only http and https addresses are allowed.');
+  if (url.username !== '' || url.password !== '') throw refuse('The address may not hold a user name or password.');
+  if (isAllowedHost(url, allowed)) return url;
+
+  const port = portOf(url);
+  if (port !== 80 && port !== 443 && port < FIRST_UNPRIVILEGED_PORT) throw refuse(`Port ${port} may not be reached.`);
+  const hostname = hostnameOf(url);
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(address) !== 0 ? !isPublicAddress(address) : !isPublicName(hostname)) {
+    throw refuse('The address points into a private network.');
+  }
+  return url;
+}
+
+/** RFC 6761: names that end in `localhost` are the machine itself, whatever DNS says. */
+function isPublicName(hostname: string): boolean {
+  return hostname !== '' && hostname !== 'localhost' && !hostname.endsWith('.localhost');
+}

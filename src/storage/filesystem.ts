@@ -1,0 +1,154 @@
+import { createReadStream } from 'node:fs';
+import { chmod, link, lstat, open, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Failure } from '../domain/failures.ts';
+import { diskFailure, systemErrorCode } from './disk-failure.ts';
+import { makeFolder, removeEmptyFolders, renameInto, syncFolder } from './durable-folder.ts';
+import { identifyFile, readFacts, writeFacts } from './object-facts.ts';
+import { assertObjectKey } from './object-key.ts';
+import type { ObjectStore, StoredObject } from './object-store.ts';
+import { openTemporaryFiles } from './temporary-files.ts';
+import { hashFile, writeBody } from './write-body.ts';
+
+/**
+ * Objects as files below `root`: the bytes of key `a/b` in `a/b.object`, its facts in `a/b.facts`. Names of
+ * files end in a dot and a word, which no key has, so that key `a/b` and key `a/b/c` live side by side.
+ */
+export async function openFilesystemStore(root: string): Promise<ObjectStore> {
+  const home = resolve(root);
+  await makeFolder(home);
+  const temporary = await openTemporaryFiles(join(home, '.temporary'));
+
+  function pathsOf(key: string): { object: string; facts: string; folder: string } {
+    assertObjectKey(key);
+    const base = join(home, ...key.split('/'));
+    return { object: `${base}.object`, facts: `${base}.facts`, folder: dirname(base) };
+  }
+
+  /** Makes the finished, synced file at `path` the object: facts first, then the one rename that counts. */
+  async function publish(key: string, path: string, sha256: string): Promise<StoredObject> {
+    const { object, facts, folder } = pathsOf(key);
+    // Read-only, since copies share their bytes through hard links.
+    await chmod(path, 0o400);
+    const identity = (await identifyFile(path))!;
+    try {
+      await makeFolder(folder);
+      await writeFacts(facts, await temporary.newPath(), { ...identity, sha256 });
+    } catch (error) {
+      // A concurrent delete may take the empty folder away; facts that are missing are worked out when asked for.
+      if (systemErrorCode(error) !== 'ENOENT') throw error;
+    }
+    await renameInto(path, object);
+    await syncFolder(folder);
+    return { key, size: identity.size, sha256 };
+  }
+
+  const store: ObjectStore = {
+    async put(key, body, options) {
+      pathsOf(key);
+      const path = await temporary.newPath();
+      try {
+        const handle = await open(path, 'wx', 0o600);
+        const { sha256 } = await writeBody(handle, body, options).finally(() => handle.close());
+        return await publish(key, path, sha256);
+      } catch (error) {
+        throw diskFailure(error);
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+
+    async putFile(key, path) {
+      pathsOf(key);
+      if (!(await lstat(path)).isFile()) throw new Error('Expected a plain file to store.');
+      try {
+        const handle = await open(path, 'r');
+        await handle.sync().finally(() => handle.close());
+        return await publish(key, path, await hashFile(path));
+      } catch (error) {
+        if (systemErrorCode(error) !== 'EXDEV') throw diskFailure(error);
+        const stored = await store.put(key, createReadStream(path), { maxBytes: Infinity });
+        await rm(path);
+        return stored;
+      }
+    },
+
+    async get(key, range): Promise<Readable> {
+      const handle = await openObject(pathsOf(key).object);
+      const { size } = await handle.stat();
+      if (range !== undefined && !(range.start >= 0 && range.start <= range.end && range.start < size)) {
+        await handle.close();
+        throw new Failure('BAD_USER_INPUT', { detail: 'The range lies outside of the file.' });
+      }
+      return handle.createReadStream(range);
+    },
+
+    async head(key) {
+      const { object, facts } = pathsOf(key);
+      const identity = await identifyFile(object);
+      if (identity === undefined) return undefined;
+      const known = await readFacts(facts, identity);
+      if (known !== undefined) return { key, size: known.size, sha256: known.sha256 };
+      const sha256 = await hashFile(object);
+      const after = await identifyFile(object);
+      // A put or delete came in between: the hash may be that of other bytes.
+      if (after?.inode !== identity.inode || after.modifiedNs !== identity.modifiedNs) return await store.head(key);
+      await writeFacts(facts, await temporary.newPath(), { ...identity, sha256 }).catch(() => undefined);
+      return { key, size: identity.size, sha256 };
+    },
+
+    async copy(from, to) {
+      pathsOf(to);
+      const source = await store.head(from);
+      if (source === undefined) throw new Failure('NOT_FOUND');
+      const linked = await temporary.newPath();
+      try {
+        await link(pathsOf(from).object, linked);
+        return await publish(to, linked, source.sha256);
+      } catch (error) {
+        if (!['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP'].includes(systemErrorCode(error) ?? '')) throw diskFailure(error);
+        return await store.put(to, await store.get(from), { maxBytes: source.size });
+      } finally {
+        await rm(linked, { force: true });
+      }
+    },
+
+    async delete(key) {
+      const { object, facts, folder } = pathsOf(key);
+      await rm(object, { force: true });
+      await rm(facts, { force: true });
+      await removeEmptyFolders(folder, home);
+    },
+
+    async deletePrefix(prefix) {
+      assertObjectKey(prefix);
+      const folder = join(home, ...prefix.split('/'));
+      const discarded = await temporary.newPath();
+      try {
+        // One rename first: the objects go all at once, and a crash leaves the rest to the next sweep.
+        await rename(folder, discarded);
+      } catch (error) {
+        if (systemErrorCode(error) !== 'ENOENT') throw error;
+        return;
+      }
+      await rm(discarded, { recursive: true });
+      await removeEmptyFolders(dirname(folder), home);
+    },
+
+    async withLocalFile(key, fn) {
+      const { object } = pathsOf(key);
+      if ((await identifyFile(object)) === undefined) throw new Failure('NOT_FOUND');
+      return await fn(object);
+    },
+  };
+  return store;
+}
+
+async function openObject(path: string): Promise<Awaited<ReturnType<typeof open>>> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    throw systemErrorCode(error) === 'ENOENT' ? new Failure('NOT_FOUND') : error;
+  }
+}

@@ -1,0 +1,83 @@
+import { Failure } from '../domain/failures.ts';
+import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../domain/media.ts';
+import type { StoredFile } from '../domain/upload.ts';
+import type { ObjectStore } from './object-store.ts';
+
+/** Bytes that tell a file's type. */
+const HEAD_BYTES = 4_100;
+
+export interface ReceiveDeps {
+  store: Pick<ObjectStore, 'put' | 'delete'>;
+  /** The media type by content; undefined for a type that is not served. */
+  detect: (head: Uint8Array) => Promise<MediaType | undefined>;
+}
+
+export interface ReceiveOptions {
+  /** Bytes that the sender announced, if it did */
+  announcedSize?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Streams a file from outside into storage: its type is told by its first bytes, its size is held to the bounds of that
+ * type as announced and as it really arrives. Nothing is left in storage when it is refused.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE, FILE_TOO_SMALL, FILE_TOO_LARGE; the body's own error
+ */
+export async function receiveFile(
+  { store, detect }: ReceiveDeps,
+  key: string,
+  body: AsyncIterable<Uint8Array>,
+  { announcedSize, signal }: ReceiveOptions = {},
+): Promise<StoredFile> {
+  const source = body[Symbol.asyncIterator]();
+  try {
+    const head = await readHead(source);
+    const mimetype = await detect(Buffer.concat(head).subarray(0, HEAD_BYTES));
+    if (mimetype === undefined) throw new Failure('UNSUPPORTED_MEDIA_TYPE');
+    assertSize(mimetype, announcedSize);
+    const { size, sha256 } = await store.put(key, rejoin(head, source), {
+      maxBytes: FILE_SIZE_BYTES[mediaKind(mimetype)].max,
+      ...(signal ? { signal } : {}),
+    });
+    try {
+      assertSize(mimetype, size);
+    } catch (error) {
+      await store.delete(key);
+      throw error;
+    }
+    return { size, sha256, mimetype };
+  } finally {
+    // Whoever sends is told that nobody reads on.
+    await source.return?.();
+  }
+}
+
+async function readHead(source: AsyncIterator<Uint8Array>): Promise<Uint8Array[]> {
+  const head: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const { done, value } = await source.next();
+    if (done) break;
+    head.push(value);
+    length += value.length;
+  }
+  return head;
+}
+
+async function* rejoin(head: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* head;
+  for (;;) {
+    const { done, value } = await source.next();
+    if (done) return;
+    yield value;
+  }
+}
+
+function assertSize(mimetype: MediaType, size: number | undefined): void {
+  if (size === undefined) return;
+  const kind = mediaKind(mimetype);
+  const { min, max } = FILE_SIZE_BYTES[kind];
+  const bounds = `a file of type ${mimetype} has ${min} to ${max} bytes, and this one has ${size}.`;
+  if (size < min) throw new Failure('FILE_TOO_SMALL', { detail: `The file is too small: ${bounds}` });
+  if (size > max) throw new Failure('FILE_TOO_LARGE', { detail: `The file is too large: ${bounds}` });
+}

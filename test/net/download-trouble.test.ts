@@ -1,0 +1,106 @@
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { OPTIONS, failing, fetchAll, fetchAllowing } from './fetching.ts';
+import { listen, listenHttp, listenRaw } from './local-server.ts';
+import { SELF_SIGNED } from './self-signed.ts';
+
+describe('download and trouble', () => {
+  it.each([
+    ['never answers', {}, () => undefined, 'The address took too long.'],
+    ['never answers', { headersMs: 100 }, () => undefined, 'The address took too long to answer.'],
+    ['stops in the body', { bodyIdleMs: 100 }, stall, 'The address stopped sending.'],
+    ['drips its body', { bodyIdleMs: 1000 }, drip, 'The address took too long.'],
+  ] as const)('ends a server that %s (%o)', async (_, timeouts, then, detail) => {
+    await using server = await listenRaw('', then);
+    const fetch = fetchAllowing('127.0.0.1', { timeouts });
+    const timeoutMs = detail === 'The address took too long.' ? 300 : 20_000;
+    await expect(fetchAll(fetch, server.origin, { ...OPTIONS, timeoutMs })).rejects.toMatchObject(
+      failing(detail, true),
+    );
+    await expect.poll(() => server.sockets.size).toBe(0);
+  });
+
+  it('ends a server that drips its headers', async () => {
+    await using server = await listenRaw('HTTP/1.1 200 OK\r\n', (socket) => {
+      const timer = setInterval(() => socket.write('x-a: b\r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const slow = fetchAll(fetchAllowing('127.0.0.1'), server.origin, { ...OPTIONS, timeoutMs: 300 });
+    await expect(slow).rejects.toMatchObject({ code: 'URL_FETCH_FAILED', retryable: true });
+  });
+
+  it('does not wait for a DNS server beyond its time', async () => {
+    const fetch = fetchAllowing('', { resolve: () => new Promise(() => undefined) });
+    await expect(fetchAll(fetch, 'http://slow.example/', { ...OPTIONS, timeoutMs: 100 })).rejects.toMatchObject(
+      failing('The address took too long.', true),
+    );
+  });
+
+  it('ends at once, with the reason of the caller, when it is aborted', async () => {
+    await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
+    const fetch = fetchAllowing('127.0.0.1');
+    const reason = new Error('cancelled');
+    await expect(fetchAll(fetch, server.origin, { ...OPTIONS, signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    );
+    const controller = new AbortController();
+    const { body } = await fetch.download(server.origin, { ...OPTIONS, signal: controller.signal });
+    const reading = (async () => {
+      for await (const _ of body) controller.abort(reason);
+    })();
+    await expect(reading).rejects.toBe(reason);
+    await expect.poll(() => server.sockets.size).toBe(0);
+  });
+
+  it('lets go of the connection when the reader stops early', async () => {
+    await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
+    const { body } = await fetchAllowing('127.0.0.1').download(server.origin, OPTIONS);
+    for await (const _ of body) break;
+    await expect.poll(() => server.sockets.size).toBe(0);
+  });
+
+  it('lets go of a body that nobody reads when its time is over', async () => {
+    await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
+    await fetchAllowing('127.0.0.1').download(server.origin, { ...OPTIONS, timeoutMs: 200 });
+    await expect.poll(() => server.sockets.size).toBe(0);
+  });
+
+  it('tells of refused connections and unknown names without saying more', async () => {
+    const closed = await listenHttp(() => undefined);
+    await closed[Symbol.asyncDispose]();
+    await expect(fetchAll(fetchAllowing('127.0.0.1'), closed.origin)).rejects.toMatchObject(
+      failing('The connection was refused.', true),
+    );
+    const missing = Object.assign(new Error('getaddrinfo ENOTFOUND secret.example'), { code: 'ENOTFOUND' });
+    const fetch = fetchAllowing('', { resolve: () => Promise.reject(missing) });
+    await expect(fetchAll(fetch, 'http://secret.example/')).rejects.toMatchObject(
+      failing('The host name could not be resolved.', true),
+    );
+  });
+
+  it('trusts no certificate that nobody has vouched for', async () => {
+    await using server = await listen(createTlsServer(SELF_SIGNED, (_, response) => response.end('x')));
+    const fetch = fetchAllowing('files.example', { resolve: async () => ['127.0.0.1'] });
+    await expect(fetchAll(fetch, `https://files.example:${server.port}/`)).rejects.toMatchObject(
+      failing('The certificate of the address is not valid.', false),
+    );
+  });
+
+  it('finds no secure connection where none is spoken', async () => {
+    await using server = await listenHttp((_, response) => response.end('x'));
+    await expect(fetchAll(fetchAllowing('127.0.0.1'), `https://127.0.0.1:${server.port}/`)).rejects.toMatchObject(
+      failing('No secure connection could be made.', false),
+    );
+  });
+});
+
+function stall(socket: Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfirst');
+}
+
+function drip(socket: Socket): void {
+  stall(socket);
+  const timer = setInterval(() => socket.write('.'), 20);
+  socket.on('close', () => clearInterval(timer));
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+export interface LocalServer extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:40001` */
+  origin: string;
+  port: number;
+  /** Connections that are open now */
+  sockets: Set<Socket>;
+}
+
+/** A server on 127.0.0.1 that ends, with all its connections, at the end of the block. */
+export async function listen(server: Server): Promise<LocalServer> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    sockets,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export const listenHttp = (listener: RequestListener): Promise<LocalServer> => listen(createServer(listener));
+
+/** Answers every connection with the same bytes, whatever is asked, and leaves the connection open. */
+export const listenRaw = (answer: string, then?: (socket: Socket) => void): Promise<LocalServer> =>
+  listen(
+    createTcpServer((socket) => {
+      socket.once('data', () => {
+        socket.write(answer);
+        then?.(socket);
+      });
+    }),
+  );

@@ -1,0 +1,169 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { chunks, readAll, sha256 } from './bodies.ts';
+import { putContract } from './object-store-put-contract.ts';
+
+const MAX = { maxBytes: 1_000_000 };
+
+/** What every store must do, whatever stands behind it. `create` opens a fresh, empty one. */
+export function objectStoreContract(
+  name: string,
+  create: () => Promise<{ store: ObjectStore; close: () => Promise<void> }>,
+): void {
+  describe(`object store: ${name}`, () => {
+    let store: ObjectStore;
+    let close: () => Promise<void>;
+    let scratch: string;
+    beforeEach(async () => {
+      ({ store, close } = await create());
+      scratch = await mkdtemp(join(tmpdir(), 'burnish-contract-'));
+    });
+    afterEach(async () => {
+      await close();
+      await rm(scratch, { recursive: true });
+    });
+
+    const text = async (key: string): Promise<string> => (await readAll(await store.get(key))).toString();
+
+    putContract(() => store);
+
+    it.each([
+      ['0', '9', { start: 0, end: 9 }, '0123456789'],
+      ['3', '3', { start: 3, end: 3 }, '3'],
+      ['4', 'beyond the end', { start: 4, end: 1000 }, '456789'],
+    ])('gives the range from %s to %s', async (_, __, range, expected) => {
+      await store.put('a/digits', chunks('01234', '56789'), MAX);
+      expect((await readAll(await store.get('a/digits', range))).toString()).toBe(expected);
+    });
+
+    it.each([
+      { start: 10, end: 12 },
+      { start: 5, end: 4 },
+      { start: -1, end: 4 },
+      { start: Number.NaN, end: 4 },
+    ])('refuses range %o', async (range) => {
+      await store.put('a/digits', chunks('0123456789'), MAX);
+      await expect(store.get('a/digits', range)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    });
+
+    it('says of a missing object that it is not there', async () => {
+      expect(await store.head('a/none')).toBeUndefined();
+      await expect(store.get('a/none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(store.copy('a/none', 'a/b')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(store.withLocalFile('a/none', async () => 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    it('moves a local file in', async () => {
+      const path = join(scratch, 'finished');
+      await writeFile(path, 'made by the engine');
+      const stored = await store.putFile('a/b/result', path);
+      expect(stored).toMatchObject({ size: 18, sha256: sha256(Buffer.from('made by the engine')) });
+      expect(await store.head('a/b/result')).toEqual(stored);
+      expect(await text('a/b/result')).toBe('made by the engine');
+      await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    });
+
+    it('copies an object, and each goes its own way afterwards', async () => {
+      const source = await store.put('a/one', chunks('shared'), MAX);
+      expect(await store.copy('a/one', 'b/two')).toEqual({ ...source, key: 'b/two' });
+      expect(await store.copy('a/one', 'b/two')).toEqual({ ...source, key: 'b/two' });
+      await store.put('a/one', chunks('changed'), MAX);
+      expect(await text('b/two')).toBe('shared');
+      await store.delete('a/one');
+      expect(await store.head('b/two')).toEqual({ ...source, key: 'b/two' });
+    });
+
+    it('copies onto an object that is there', async () => {
+      await store.put('a/one', chunks('one'), MAX);
+      await store.put('a/two', chunks('the second'), MAX);
+      const copy = await store.copy('a/one', 'a/two');
+      expect(await text('a/two')).toBe('one');
+      expect(await store.head('a/two')).toEqual(copy);
+    });
+
+    it('deletes an object once and any number of times', async () => {
+      await store.put('a/b', chunks('x'), MAX);
+      await store.delete('a/b');
+      await store.delete('a/b');
+      expect(await store.head('a/b')).toBeUndefined();
+      await store.put('a/b', chunks('again'), MAX);
+      expect(await text('a/b')).toBe('again');
+    });
+
+    it('deletes what lies below a prefix and nothing beside it', async () => {
+      for (const key of ['a/u/original', 'a/u/enh_1', 'a/u/enh_1/span', 'a/u2/original', 'a/u']) {
+        await store.put(key, chunks(key), MAX);
+      }
+      await store.deletePrefix('a/u');
+      await store.deletePrefix('a/u');
+      await store.deletePrefix('never');
+      for (const key of ['a/u/original', 'a/u/enh_1', 'a/u/enh_1/span']) expect(await store.head(key)).toBeUndefined();
+      expect(await text('a/u2/original')).toBe('a/u2/original');
+      expect(await text('a/u')).toBe('a/u');
+    });
+
+    it('lends a local path and passes on what the function returns or throws', async () => {
+      await store.put('a/b', chunks('bytes'), MAX);
+      expect(await store.withLocalFile('a/b', (path) => readFile(path, 'utf8'))).toBe('bytes');
+      const fault = new Error('engine');
+      await expect(store.withLocalFile('a/b', () => Promise.reject(fault))).rejects.toBe(fault);
+    });
+
+    it('survives puts and deletes of neighbours at once', async () => {
+      const turns = Array.from({ length: 30 }, async (_, i) => {
+        await store.put(`a/u/k${i}`, chunks('x'), MAX);
+        await store.delete(`a/u/k${i}`);
+      });
+      await Promise.all([...turns, store.put('a/u/kept', chunks('kept'), MAX)]);
+      expect(await text('a/u/kept')).toBe('kept');
+    });
+
+    it('survives puts while their whole prefix is deleted again and again', async () => {
+      const puts = Array.from({ length: 20 }, (_, i) => store.put(`a/u/k${i}`, chunks('x'), MAX));
+      const deletes = Array.from({ length: 20 }, () => store.deletePrefix('a'));
+      await Promise.all([...puts, ...deletes]);
+      await store.put('a/u/last', chunks('last'), MAX);
+      expect(await text('a/u/last')).toBe('last');
+    });
+
+    it.each([
+      '',
+      '/',
+      '/a',
+      'a/',
+      'a//b',
+      '.',
+      '..',
+      'a/../b',
+      '../a',
+      'a/..',
+      'a/./b',
+      'a\0b',
+      'a\\b',
+      'A/b',
+      'a/b.facts',
+      'a b',
+      '-a',
+      'é',
+      'a/%2e%2e/b',
+      'x'.repeat(101),
+      Array(9).fill('a').join('/'),
+      Array(5).fill('x'.repeat(90)).join('/'),
+      'a\n',
+    ])('refuses key %j in every method', async (key) => {
+      const refused = /^Expected an object key/;
+      await expect(store.put(key, chunks('x'), MAX)).rejects.toThrow(refused);
+      await expect(store.putFile(key, join(scratch, 'none'))).rejects.toThrow(refused);
+      await expect(store.get(key)).rejects.toThrow(refused);
+      await expect(store.head(key)).rejects.toThrow(refused);
+      await expect(store.copy(key, 'a/b')).rejects.toThrow(refused);
+      await expect(store.copy('a/b', key)).rejects.toThrow(refused);
+      await expect(store.delete(key)).rejects.toThrow(refused);
+      await expect(store.deletePrefix(key)).rejects.toThrow(refused);
+      await expect(store.withLocalFile(key, async () => 1)).rejects.toThrow(refused);
+    });
+  });
+}
