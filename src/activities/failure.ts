@@ -1,0 +1,59 @@
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import type { Context } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { FAILURES, Failure } from '../domain/failures.ts';
+
+/** Where the truth about an unexpected error goes, since it must not go into the history. */
+export interface FailureLog {
+  error(facts: Record<string, unknown>, message: string): void;
+}
+
+/**
+ * Turns whatever an activity throws into a typed failure: the code as its type, whether a retry can help, a public
+ * sentence. Causes stay out of the history, because they may hold paths, addresses or secrets.
+ */
+export function failureInterceptor(context: Context, log: FailureLog): ActivityInboundCallsInterceptor {
+  return {
+    async execute(input, next) {
+      try {
+        return await next(input);
+      } catch (error) {
+        throw toTemporalFailure(error, context, log);
+      }
+    },
+  };
+}
+
+export function toTemporalFailure(
+  error: unknown,
+  context: Pick<Context, 'cancellationSignal' | 'info'>,
+  log: FailureLog,
+): Error {
+  if (context.cancellationSignal.aborted) {
+    const { reason } = context.cancellationSignal as { reason: unknown };
+    // A worker that shuts down gives the work back; that is no cancellation of the work itself.
+    if (reason instanceof CancelledFailure && reason.message === 'WORKER_SHUTDOWN') {
+      return ApplicationFailure.create({ type: 'WORKER_SHUTDOWN', message: 'The worker is shutting down.' });
+    }
+    return reason instanceof CancelledFailure ? reason : new CancelledFailure('Cancelled.');
+  }
+  if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
+  if (error instanceof Failure) {
+    if (error.code === 'INTERNAL') logUnexpected(error.cause ?? error, context, log);
+    return ApplicationFailure.create({
+      type: error.code,
+      message: error.message,
+      nonRetryable: !error.retryable,
+    });
+  }
+  logUnexpected(error, context, log);
+  return ApplicationFailure.create({ type: 'INTERNAL', message: FAILURES.INTERNAL.sentence });
+}
+
+function logUnexpected(error: unknown, { info }: Pick<Context, 'info'>, log: FailureLog): void {
+  const { activityType, attempt, workflowExecution } = info;
+  log.error(
+    { err: error, activityType, attempt, workflowId: workflowExecution?.workflowId },
+    'activity failed unexpectedly',
+  );
+}

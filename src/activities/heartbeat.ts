@@ -1,0 +1,23 @@
+import { Context } from '@temporalio/activity';
+import type { EnhancementProgress } from '../domain/enhancement.ts';
+import type { Watch } from './provider/provider.ts';
+
+/** Well under the heartbeat timeout of engine work, and often enough for people who watch. */
+const HEARTBEAT_EVERY_MS = 500;
+
+/** Runs work with heartbeats that carry its latest progress; a cancellation reaches it through the signal. */
+export async function withHeartbeat<T>(work: (watch: Watch) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  let progress: EnhancementProgress | undefined;
+  const timer = setInterval(() => context.heartbeat(progress), HEARTBEAT_EVERY_MS);
+  try {
+    return await work({
+      signal: context.cancellationSignal,
+      onProgress(latest) {
+        progress = latest;
+      },
+    });
+  } finally {
+    clearInterval(timer);
+  }
+}

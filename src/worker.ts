@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@temporalio/client';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { createEngineActivities, createMainActivities, type ActivityDeps } from './activities/index.ts';
+import { failureInterceptor, type FailureLog } from './activities/failure.ts';
+import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from './domain/task-queues.ts';
+
+export interface WorkerDeps {
+  connection: NativeConnection;
+  namespace: string;
+  log: FailureLog;
+}
+
+/** Workflows kept in memory between their tasks; one that is not has to be replayed. */
+const CACHED_WORKFLOWS = 1_000;
+
+/** What both kinds of worker share: how they shut down, and how often heartbeats go out. */
+function commonOptions({ connection, namespace, log }: WorkerDeps) {
+  return {
+    connection,
+    namespace,
+    shutdownGraceTime: '5 s',
+    shutdownForceTime: '20 s',
+    // Heartbeats carry progress for people and bring cancellations back: both are wanted within a second.
+    maxHeartbeatThrottleInterval: '1 s',
+    defaultHeartbeatThrottleInterval: '1 s',
+    interceptors: { activity: [(context) => ({ inbound: failureInterceptor(context, log) })] },
+  } satisfies Partial<WorkerOptions>;
+}
+
+/** A worker for workflows and light activities. */
+export function createMainWorker(
+  deps: WorkerDeps,
+  activities: Omit<ActivityDeps, 'provider'>,
+  { maxCachedWorkflows = CACHED_WORKFLOWS }: { maxCachedWorkflows?: number } = {},
+): Promise<Worker> {
+  return Worker.create({
+    ...commonOptions(deps),
+    ...workflowCode(),
+    taskQueue: MAIN_TASK_QUEUE,
+    activities: createMainActivities(activities),
+    maxCachedWorkflows,
+    maxConcurrentActivityTaskExecutions: 50,
+    maxConcurrentLocalActivityExecutions: 100,
+    // A worker that died keeps its workflows to itself for this long.
+    stickyQueueScheduleToStartTimeout: '1 s',
+  });
+}
+
+/** A worker for CPU work. @param slots files at once, as many as the sandbox has children */
+export function createEngineWorker(
+  deps: WorkerDeps,
+  activities: Pick<ActivityDeps, 'provider'>,
+  slots: number,
+): Promise<Worker> {
+  return Worker.create({
+    ...commonOptions(deps),
+    taskQueue: ENGINE_TASK_QUEUE,
+    activities: createEngineActivities(activities),
+    maxConcurrentActivityTaskExecutions: slots,
+  });
+}
+
+/** The bundle that the build made; from source, the SDK bundles at start. */
+function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  const codePath = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
+  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  return { workflowsPath: fileURLToPath(new URL('./workflows/index.ts', import.meta.url)) };
+}
+
+/** Whether anybody polls for workflows and for CPU work: an upload needs both. */
+export async function unpolledTaskQueues(client: Client, namespace: string): Promise<string[]> {
+  const queues = [MAIN_TASK_QUEUE, ENGINE_TASK_QUEUE];
+  const polled = await Promise.all(
+    queues.map(async (name) => {
+      const { pollers } = await client.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name },
+        taskQueueType: name === MAIN_TASK_QUEUE ? 1 : 2,
+      });
+      return (pollers ?? []).length > 0;
+    }),
+  );
+  return queues.filter((_, index) => !polled[index]);
+}

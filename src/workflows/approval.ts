@@ -1,0 +1,48 @@
+import { condition, setHandler } from '@temporalio/workflow';
+import type { Enhancement } from '../domain/enhancement.ts';
+import { Failure } from '../domain/failures.ts';
+import { approveEnhancement, rejectEnhancement } from '../domain/messages.ts';
+import type { EnhancementTracker } from './enhancement-state.ts';
+import { refusal } from './failure-reason.ts';
+
+/** How long an enhancement waits for a decision (decisions.md, "review before spending"). */
+const APPROVAL_TIMEOUT_MS = 7 * 24 * 3_600_000;
+
+/** The review of an estimate by a person. Made before the first await, so that no command comes too early. */
+export function createApproval(tracker: EnhancementTracker): { wait(): Promise<void> } {
+  const { state } = tracker;
+  let decision: 'approved' | 'rejected' | null = null;
+
+  const decide = async (taken: 'approved' | 'rejected'): Promise<Enhancement> => {
+    decision ??= taken;
+    // The answer shows what the decision led to, not the state before it.
+    await condition(() => state.status !== 'AWAITING_APPROVAL');
+    return state;
+  };
+  const validator = (): void => {
+    if (state.status !== 'AWAITING_APPROVAL') {
+      const detail = `The enhancement is ${state.status}; only one that is AWAITING_APPROVAL can be decided on.`;
+      throw refusal(new Failure('BAD_USER_INPUT', { detail }));
+    }
+  };
+  setHandler(approveEnhancement, () => decide('approved'), { validator });
+  setHandler(rejectEnhancement, () => decide('rejected'), { validator });
+
+  return {
+    /** @throws Failure APPROVAL_REJECTED when rejected or when nobody decided in time */
+    async wait() {
+      await tracker.move(
+        { status: 'AWAITING_APPROVAL' },
+        `Estimated at ${state.estimatedCredits} credits, over the limit of ${state.maxCredits}: waiting for approval.`,
+      );
+      await tracker.tell();
+      await condition(() => decision !== null, APPROVAL_TIMEOUT_MS);
+      if (decision === 'approved') {
+        await tracker.move({ status: 'QUEUED' }, 'Approved.');
+        return;
+      }
+      const detail = decision === 'rejected' ? 'The enhancement was rejected.' : 'Nobody approved it within 7 days.';
+      throw new Failure('APPROVAL_REJECTED', { detail });
+    },
+  };
+}

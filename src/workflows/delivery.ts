@@ -1,0 +1,33 @@
+import { sleep } from '@temporalio/workflow';
+import { DELIVERY_OFFSETS_MS, type DeliveryAttempt } from '../domain/delivery.ts';
+import type { DeliveryInput } from '../domain/workflow-inputs.ts';
+import { attemptDelivery } from './activities.ts';
+import { createTimeline } from './timeline.ts';
+
+/** Attempts come up to this share of their pause later, so that receivers that fell over together are not hit together. */
+const JITTER = 0.1;
+
+/** Owns one delivery of one event to one address: attempts on the schedule until one is answered with success. */
+export async function delivery(input: DeliveryInput): Promise<DeliveryAttempt['outcome']> {
+  const timeline = createTimeline();
+  const startedAt = Date.now();
+  let notBefore = startedAt;
+
+  for (const [index, offset] of DELIVERY_OFFSETS_MS.entries()) {
+    const pause = Math.max(startedAt + offset, notBefore) - Date.now();
+    if (pause > 0) await sleep(Math.round(pause * (1 + JITTER * Math.random())));
+
+    const next = DELIVERY_OFFSETS_MS[index + 1];
+    const attempt = await attemptDelivery.executeWithOptions({ summary: `${input.eventKind} to ${input.host}` }, [
+      {
+        deliveryId: input.deliveryId,
+        number: index + 1,
+        nextAttemptAt: next === undefined ? null : new Date(Math.max(startedAt + next, Date.now())).toISOString(),
+      },
+    ]);
+    timeline.say(`Attempt ${attempt.number}: ${attempt.httpStatus ?? 'no answer'}, ${attempt.outcome}.`);
+    if (attempt.outcome !== 'failed') return attempt.outcome;
+    notBefore = Date.now() + (attempt.retryAfterMs ?? 0);
+  }
+  return 'failed';
+}

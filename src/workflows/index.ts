@@ -1,0 +1,3 @@
+export { upload } from './upload.ts';
+export { enhancement } from './enhancement.ts';
+export { delivery } from './delivery.ts';

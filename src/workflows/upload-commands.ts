@@ -1,0 +1,102 @@
+import { condition, setHandler } from '@temporalio/workflow';
+import { Failure } from '../domain/failures.ts';
+import { mediaKind } from '../domain/media.ts';
+import { analyzeAgain, deleteUpload, requestEnhancement } from '../domain/messages.ts';
+import { assertParametersFit } from '../domain/parameters.ts';
+import { assertResolutionWithinPlan, type Plan } from '../domain/plans.ts';
+import type { Upload } from '../domain/upload.ts';
+import type { EnhancementRequest } from '../domain/enhancement.ts';
+import type { EnhancementSupervisor } from './enhancement-supervisor.ts';
+import { refusal } from './failure-reason.ts';
+
+/** Enhancements of one upload that wait or run at the same time. */
+const MAX_ENHANCEMENTS_IN_CARE = 100;
+
+/** What callers have asked for since the upload last looked. */
+export interface UploadCommands {
+  /** True once after `analyzeAgain` */
+  takeAnalysisAsked(): boolean;
+  readonly analysisAsked: boolean;
+}
+
+/** Takes commands from the first moment on; each is refused before it enters the history, or will be carried out. */
+export function acceptUploadCommands(
+  state: Upload,
+  plan: Plan,
+  supervisor: EnhancementSupervisor,
+  onDelete: () => void,
+): UploadCommands {
+  let deletionAsked = false;
+  let analysisAsked = false;
+
+  setHandler(requestEnhancement, (request) => supervisor.accept(request), {
+    validator: validated((request: EnhancementRequest) => {
+      if (deletionAsked) throw new Failure('NOT_FOUND');
+      assertReady(state);
+      const { waiting, running } = supervisor.care;
+      if (waiting.length + running.length >= MAX_ENHANCEMENTS_IN_CARE) {
+        const detail = `At most ${MAX_ENHANCEMENTS_IN_CARE} enhancements of one upload may be open at a time.`;
+        throw new Failure('RATE_LIMITED', { detail });
+      }
+      if (state.file !== null) assertParametersFit(mediaKind(state.file.mimetype), request.parameters);
+      if (request.parameters.targetResolution !== undefined) {
+        assertResolutionWithinPlan(plan, request.parameters.targetResolution);
+      }
+    }),
+  });
+
+  setHandler(
+    analyzeAgain,
+    () => {
+      // A PDF that is being analysed, or has been, needs no second analysis: the command is fulfilled already.
+      if (state.subStatus === 'METADATA_ANALYZED_FAILED') analysisAsked = true;
+      return state;
+    },
+    {
+      validator: validated(() => {
+        if (deletionAsked) throw new Failure('NOT_FOUND');
+        if (state.subStatus === null) throw new Failure('BAD_USER_INPUT', { detail: 'Only PDFs are analysed.' });
+      }),
+    },
+  );
+
+  setHandler(deleteUpload, async () => {
+    deletionAsked = true;
+    onDelete();
+    await condition(() => state.status === 'UPLOAD_DELETED');
+    return state;
+  });
+
+  return {
+    get analysisAsked() {
+      return analysisAsked;
+    },
+    takeAnalysisAsked() {
+      const asked = analysisAsked;
+      analysisAsked = false;
+      return asked;
+    },
+  };
+}
+
+/** @throws Failure when an enhancement cannot be asked for now */
+function assertReady(state: Upload): void {
+  if (state.status === 'UPLOAD_FAILED') {
+    throw new Failure(state.errorCode ?? 'INTERNAL', { detail: `The upload failed: ${state.errorDetail}` });
+  }
+  if (state.subStatus !== null && state.subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY') {
+    const detail = `The PDF has not been analysed; its subStatus is ${state.subStatus}.`;
+    throw new Failure('PDF_NOT_ANALYZED', { detail });
+  }
+}
+
+/** A validator whose refusals carry their code. */
+function validated<Args extends unknown[]>(check: (...args: Args) => void): (...args: Args) => void {
+  return (...args) => {
+    try {
+      check(...args);
+    } catch (error) {
+      throw error instanceof Failure ? refusal(error) : error;
+    }
+  };
+}

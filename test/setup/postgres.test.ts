@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import { packagedBinaries } from '../support/postgres-binaries.ts';
+import { startPostgres } from '../support/postgres.ts';
+
+async function ask(url: string, sql: string): Promise<unknown> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows[0];
+  } finally {
+    await client.end();
+  }
+}
+
+test('a PostgreSQL server for tests gives every test a database of its own', async () => {
+  await using postgres = await startPostgres();
+  await ask(postgres.url, 'CREATE TABLE here (id int)');
+  const other = await postgres.createDatabase();
+  expect(await ask(postgres.url, "SELECT to_regclass('here')::text AS found")).toEqual({ found: 'here' });
+  expect(await ask(other, "SELECT to_regclass('here')::text AS found")).toEqual({ found: null });
+});
+
+test('a machine without PostgreSQL gets it from the development packages', async () => {
+  await using postgres = await startPostgres(packagedBinaries);
+  expect(await ask(postgres.url, 'SHOW data_directory')).toEqual({
+    data_directory: expect.stringContaining(join('burnish-test-')) as string,
+  });
+  expect(await ask(postgres.url, 'SHOW server_version_num')).toEqual({
+    server_version_num: expect.stringMatching(/^18/),
+  });
+});

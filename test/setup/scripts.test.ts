@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { repositoryRoot } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const execute = promisify(execFile);
+
+interface TestCount {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+const load = (script: string): Promise<unknown> => import(join(repositoryRoot, 'scripts', script));
+const { checkNode } = (await load('setup.mjs')) as { checkNode(version: string): void };
+const { fingerprint } = (await load('fingerprint.mjs')) as { fingerprint(root: string, entries: string[]): string };
+const { installFailure } = (await load('install-failure.mjs')) as { installFailure(output: string): string };
+const { withLock } = (await load('setup-lock.mjs')) as {
+  withLock<T>(file: string, work: () => Promise<T>): Promise<T>;
+};
+const { countTests, closingLine } = (await load('test-count.mjs')) as {
+  countTests(report: unknown, exitCode: number): TestCount;
+  closingLine(count: TestCount): string;
+};
+
+describe('setup', () => {
+  test.each(['20.19.0', '20.20.2', '22.1.0', '24.0.0'])('accepts Node.js %s', (version) => {
+    expect(() => checkNode(version)).not.toThrow();
+  });
+
+  test.each(['18.20.4', '20.18.3', '8.0.0'])('refuses Node.js %s in one sentence', (version) => {
+    expect(() => checkNode(version)).toThrow(`Burnish needs Node.js 20.19 or later, and this is Node.js ${version}.`);
+  });
+
+  test.each([
+    ['npm error code ENOTFOUND', 'cannot be reached'],
+    ['npm error code ENOSPC', 'the disk is full'],
+    ['npm error code EUSAGE', 'package-lock.json do not agree'],
+    ['npm error code EACCES', 'may not write'],
+    ['npm error something else', 'the reasons are above'],
+  ])('explains %s', (output, sentence) => {
+    expect(installFailure(output)).toContain(sentence);
+  });
+
+  test('sees a change of content, of name and of place, and none in a new copy', async () => {
+    await using folder = await temporaryFolder();
+    const write = async (name: string, text: string): Promise<string> => {
+      await mkdir(join(folder.path, name, 'src'), { recursive: true });
+      await writeFile(join(folder.path, name, 'src', text === 'renamed' ? 'b' : 'a'), text === 'other' ? '2' : '1');
+      return fingerprint(join(folder.path, name), ['src', 'absent']);
+    };
+    const first = await write('one', 'same');
+    expect(await write('two', 'same')).toBe(first);
+    expect(await write('three', 'other')).not.toBe(first);
+    expect(await write('four', 'renamed')).not.toBe(first);
+  });
+
+  test('lets one at a time work, and takes over from one that died', async () => {
+    await using folder = await temporaryFolder();
+    const lock = join(folder.path, 'lock');
+    const ended = execute(process.execPath, ['-e', '']);
+    await ended;
+    await writeFile(lock, String(ended.child.pid));
+    const steps: string[] = [];
+    const work = (name: string) => async (): Promise<void> => {
+      steps.push(`${name} begins`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      steps.push(`${name} ends`);
+    };
+    await Promise.all([withLock(lock, work('one')), withLock(lock, work('two'))]);
+    expect(steps.map((step) => step.split(' ')[1])).toEqual(['begins', 'ends', 'begins', 'ends']);
+  });
+
+  test('builds a clone once, runs the command in the same process, and builds again when a source changes', async () => {
+    await using folder = await temporaryFolder();
+    const root = folder.path;
+    for (const name of ['scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']) {
+      await cp(join(repositoryRoot, name), join(root, name), { recursive: true });
+    }
+    await mkdir(join(root, 'node_modules'));
+    await writeFile(join(root, 'node_modules', '.burnish-packages'), fingerprint(root, ['package-lock.json']));
+    await symlinkPackages(join(root, 'node_modules'));
+    await mkdir(join(root, 'src', 'workflows'), { recursive: true });
+    await mkdir(join(root, 'src', 'database', 'migrations'), { recursive: true });
+    await writeFile(join(root, 'src', 'database', 'migrations', '0000.sql'), 'SELECT 1;');
+    await writeFile(join(root, 'src', 'workflows', 'index.ts'), 'export async function idle(): Promise<void> {}\n');
+    await writeFile(
+      join(root, 'src', 'cli.ts'),
+      "console.log(process.argv.slice(2).join('+'));\nprocess.exitCode = 7;\n",
+    );
+    const burnish = (): Promise<{ code: number; stdout: string; stderr: string }> =>
+      execute(process.execPath, [join(root, 'scripts', 'burnish.mjs'), 'up', '--now']).then(
+        () => ({ code: 0, stdout: '', stderr: '' }),
+        (error: { code: number; stdout: string; stderr: string }) => error,
+      );
+
+    expect(await burnish()).toMatchObject({ code: 7, stdout: 'up+--now\n', stderr: 'Building ...\n' });
+    expect(await readFile(join(root, 'dist', 'database', 'migrations', '0000.sql'), 'utf8')).toBe('SELECT 1;');
+    expect(await readFile(join(root, 'dist', 'workflow-bundle.js'), 'utf8')).toContain('idle');
+    expect(await burnish()).toMatchObject({ code: 7, stderr: '' });
+    await writeFile(join(root, 'src', 'cli.ts'), 'const x: number = "one";\nexport { x };\n');
+    const broken = await burnish();
+    expect(broken.code).toBe(1);
+    expect(broken.stderr).toContain("Type 'string' is not assignable to type 'number'");
+    expect(broken.stderr.trimEnd()).toMatch(/The build failed; the reasons are above\.$/);
+  });
+});
+
+describe('the closing line of the tests', () => {
+  const file = (status: string, ...tests: string[]): unknown => ({
+    status,
+    assertionResults: tests.map((each) => ({ status: each })),
+  });
+
+  test('counts tests, and names skipped ones only when there are any', () => {
+    const report = { testResults: [file('passed', 'passed', 'passed'), file('failed', 'passed', 'failed', 'pending')] };
+    expect(closingLine(countTests(report, 1))).toBe('3 passed, 1 failed, 1 skipped');
+    expect(closingLine(countTests({ testResults: [file('passed', 'passed')] }, 0))).toBe('1 passed, 0 failed');
+  });
+
+  test('counts a file that does not load, and an error outside of every test, as one failure', () => {
+    expect(closingLine(countTests({ testResults: [file('failed')] }, 1))).toBe('0 passed, 1 failed');
+    expect(closingLine(countTests({ testResults: [file('passed', 'passed')] }, 1))).toBe('1 passed, 1 failed');
+  });
+});
+
+/** The packages of this clone, so that nothing has to be installed. */
+async function symlinkPackages(target: string): Promise<void> {
+  for (const name of ['typescript', '@temporalio', '@types', 'undici-types']) {
+    await symlink(join(repositoryRoot, 'node_modules', name), join(target, name));
+  }
+}

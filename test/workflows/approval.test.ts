@@ -1,0 +1,78 @@
+import '../setup/quiet-temporal.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { approveEnhancement, rejectEnhancement } from '../../src/domain/messages.ts';
+import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { refusalCode } from './refusal.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const OVER_LIMIT = { parameters: { upscalingFactor: 'X2' }, maxCredits: 3 } as const;
+
+describe('review before spending', () => {
+  let lifecycle: Lifecycle;
+  beforeAll(async () => {
+    lifecycle = await startLifecycle();
+  });
+  afterAll(() => lifecycle[Symbol.asyncDispose]());
+
+  const startOverLimit = async (): Promise<string> => {
+    const { enhancementIds } = await lifecycle.start({ enhancements: [OVER_LIMIT] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_APPROVAL');
+    return enhancementIds[0]!;
+  };
+
+  it('spends nothing while the estimate is over the limit', async () => {
+    const before = await lifecycle.balance();
+    const id = await startOverLimit();
+    expect(await lifecycle.findEnhancement(id)).toMatchObject({ estimatedCredits: 4, startedAt: null });
+    expect(await lifecycle.balance()).toEqual(before);
+  });
+
+  it('goes on when it is approved', async () => {
+    const id = await startOverLimit();
+    const answered = await lifecycle.enhancementHandle(id).executeUpdate(approveEnhancement);
+    expect(answered.status).not.toBe('AWAITING_APPROVAL');
+    await lifecycle.enhancementReaches(id, 'FINISHED');
+  });
+
+  it('ends when it is rejected, with nothing reserved', async () => {
+    const id = await startOverLimit();
+    const answered = await lifecycle.enhancementHandle(id).executeUpdate(rejectEnhancement);
+    expect(answered).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
+    expect(await lifecycle.balance()).toMatchObject({ reserved: 0 });
+    expect(lifecycle.provider.calls).not.toContain(`enhance ${id}`);
+  });
+
+  it('ends when nobody has decided for 7 days', async () => {
+    const id = await startOverLimit();
+    await lifecycle.enhancementHandle(id).result();
+    const ended = (await lifecycle.findEnhancement(id))!;
+    expect(ended).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
+    expect(ended.errorDetail).toBe('Nobody approved it within 7 days.');
+    const waitedMs = Date.parse(ended.finishedAt!) - Date.parse(ended.createdAt);
+    expect(waitedMs).toBeGreaterThanOrEqual(7 * DAY_MS);
+    expect(waitedMs).toBeLessThan(7 * DAY_MS + 60_000);
+  });
+
+  it('asks for no review of an estimate at the limit', async () => {
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{ ...OVER_LIMIT, maxCredits: 4 }] });
+    const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED', 'AWAITING_APPROVAL');
+    expect(finished.status).toBe('FINISHED');
+  });
+
+  it('takes no decision on an enhancement that waits for none', async () => {
+    const waiting = await startOverLimit();
+    const handle = lifecycle.enhancementHandle(waiting);
+    await handle.executeUpdate(approveEnhancement);
+    await lifecycle.enhancementReaches(waiting, 'FINISHED');
+
+    let release: (() => void) | undefined;
+    lifecycle.provider.script.enhance = () => new Promise((resolve) => (release = resolve));
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'PROCESSING');
+    const busy = lifecycle.enhancementHandle(enhancementIds[0]!);
+    await expect(refusalCode(busy.executeUpdate(approveEnhancement))).resolves.toBe('BAD_USER_INPUT');
+    delete lifecycle.provider.script.enhance;
+    release?.();
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+  });
+});

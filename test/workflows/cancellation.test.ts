@@ -1,0 +1,115 @@
+import '../setup/quiet-temporal.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cancelEnhancement, deleteUpload } from '../../src/domain/messages.ts';
+import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
+
+/** Work that goes on until it is told to stop, as the engine's does. */
+const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
+describe('cancelling', () => {
+  let lifecycle: Lifecycle;
+  beforeAll(async () => {
+    lifecycle = await startLifecycle({ creditsPerPeriod: 50 });
+  });
+  afterEach(() => {
+    lifecycle.provider.script = {};
+  });
+  afterAll(() => lifecycle[Symbol.asyncDispose]());
+
+  const IMAGE: TestUpload = { enhancements: [{ parameters: { upscalingFactor: 'X2' } }] };
+  const PDF: TestUpload = { mimetype: 'application/pdf', enhancements: [{}] };
+
+  const steps: { step: string; file: TestUpload; reach: (id: string) => Promise<unknown>; prepare?: () => void }[] = [
+    {
+      step: 'its price is estimated',
+      file: PDF,
+      prepare: () => (lifecycle.provider.script.estimate = untilStopped),
+      reach: (id) => lifecycle.untilCalled('estimate', id),
+    },
+    {
+      step: 'it waits for approval',
+      file: { enhancements: [{ ...IMAGE.enhancements![0]!, maxCredits: 1 }] },
+      reach: (id) => lifecycle.enhancementReaches(id, 'AWAITING_APPROVAL'),
+    },
+    {
+      step: 'it waits for credits',
+      file: { ...PDF, enhancements: [{}] },
+      prepare: () => (lifecycle.provider.script.estimate = () => Promise.resolve(10_000)),
+      reach: (id) => lifecycle.enhancementReaches(id, 'AWAITING_CREDITS'),
+    },
+    {
+      step: 'the engine is at work',
+      file: IMAGE,
+      prepare: () => (lifecycle.provider.script.enhance = untilStopped),
+      reach: (id) => lifecycle.untilCalled('enhance', id),
+    },
+  ];
+
+  it.each(steps)('ends an enhancement while $step, and the ledger balances', async ({ file, reach, prepare }) => {
+    const before = await lifecycle.balance();
+    prepare?.();
+    const { enhancementIds } = await lifecycle.start(file);
+    await reach(enhancementIds[0]!);
+
+    const answered = await lifecycle.enhancementHandle(enhancementIds[0]!).executeUpdate(cancelEnhancement);
+
+    expect(answered.status).toBe('CANCELLED');
+    expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'CANCELLED', result: null });
+    expect(await lifecycle.balance()).toEqual(before);
+    expect(await lifecycle.resultExists(enhancementIds[0]!)).toBe(false);
+  });
+
+  it.each(steps)('deletes an upload whose enhancement is open while $step', async ({ file, reach, prepare }) => {
+    const before = await lifecycle.balance();
+    prepare?.();
+    const { id, handle, enhancementIds } = await lifecycle.start(file);
+    await reach(enhancementIds[0]!);
+
+    const answered = await handle.executeUpdate(deleteUpload);
+
+    expect(answered).toMatchObject({ status: 'UPLOAD_DELETED', deletionReason: 'user', objectKey: null });
+    expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_DELETED' });
+    expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'CANCELLED' });
+    expect(await lifecycle.balance()).toEqual(before);
+    expect(await lifecycle.filesOf(id)).toEqual([]);
+    await handle.result();
+  });
+
+  it('deletes an upload that is still being looked at', async () => {
+    lifecycle.provider.script.inspect = untilStopped;
+    const { id, handle, enhancementIds } = await lifecycle.start(IMAGE);
+    await lifecycle.untilCalled('inspect', id);
+    await handle.executeUpdate(deleteUpload);
+    expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_DELETED', deletionReason: 'user' });
+    expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'CANCELLED' });
+    expect(await lifecycle.filesOf(id)).toEqual([]);
+  });
+
+  it('deletes a PDF that is still being analysed', async () => {
+    lifecycle.provider.script.analyze = untilStopped;
+    const { id, handle, enhancementIds } = await lifecycle.start(PDF);
+    await lifecycle.untilCalled('analyze', id);
+    await handle.executeUpdate(deleteUpload);
+    expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'CANCELLED' });
+    expect(await lifecycle.filesOf(id)).toEqual([]);
+  });
+
+  it('deletes an upload for whoever ends its workflow in the Temporal Web UI', async () => {
+    const { id, handle, enhancementIds } = await lifecycle.start(IMAGE);
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    await handle.cancel();
+    await lifecycle.uploadReaches(id, 'UPLOAD_DELETED');
+    expect(await lifecycle.filesOf(id)).toEqual([]);
+  });
+
+  it('changes nothing about an enhancement that has finished', async () => {
+    const { enhancementIds } = await lifecycle.start(IMAGE);
+    const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    await lifecycle.enhancementHandle(enhancementIds[0]!).result();
+    await expect(lifecycle.enhancementHandle(enhancementIds[0]!).executeUpdate(cancelEnhancement)).rejects.toThrow();
+    expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toEqual(finished);
+  });
+});

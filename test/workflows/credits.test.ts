@@ -1,0 +1,77 @@
+import '../setup/quiet-temporal.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { creditsChanged } from '../../src/domain/messages.ts';
+import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+
+const HOUR_MS = 3_600_000;
+const UPSCALE = { parameters: { upscalingFactor: 'X2' } } as const;
+
+describe('waiting for credits', () => {
+  let lifecycle: Lifecycle;
+  beforeAll(async () => {
+    lifecycle = await startLifecycle({ creditsPerPeriod: 2 });
+  });
+  afterAll(() => lifecycle[Symbol.asyncDispose]());
+
+  const topUp = async (reference: string, credits: number): Promise<void> => {
+    const nowMs = await lifecycle.env.currentTimeMs();
+    await lifecycle.ledger.topUp({ accountId: lifecycle.account.id, credits, reference, nowMs });
+  };
+
+  it('fails at once when the caller does not want to wait', async () => {
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{ ...UPSCALE, creditWaitMs: 0 }] });
+    const enhancement = await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');
+    expect(enhancement).toMatchObject({ errorCode: 'INSUFFICIENT_CREDITS', chargedCredits: null });
+    expect(enhancement.errorDetail).toBe('The enhancement needs 4 credits, and 2 are left.');
+  });
+
+  it('gives up after the time that the caller allows, and not before', async () => {
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{ ...UPSCALE, creditWaitMs: 24 * HOUR_MS }] });
+    const waiting = await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
+    await lifecycle.enhancementHandle(enhancementIds[0]!).result();
+
+    const ended = (await lifecycle.findEnhancement(waiting.id))!;
+    expect(ended).toMatchObject({ status: 'ERROR', errorCode: 'INSUFFICIENT_CREDITS' });
+    const waitedMs = Date.parse(ended.finishedAt!) - Date.parse(ended.createdAt);
+    expect(waitedMs).toBeGreaterThanOrEqual(24 * HOUR_MS);
+    expect(waitedMs).toBeLessThan(24 * HOUR_MS + 60_000);
+  });
+
+  it('goes on as soon as it hears of a top-up', async () => {
+    const { enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
+    await topUp('first', 2);
+    await lifecycle.enhancementHandle(enhancementIds[0]!).signal(creditsChanged);
+    const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    expect(finished.chargedCredits).toBe(4);
+    expect(await lifecycle.balance()).toMatchObject({ remaining: 0, reserved: 0 });
+  });
+
+  it('finds new credits by itself when the word of them is lost', async () => {
+    const { enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
+    await topUp('second', 4);
+    await expect(lifecycle.enhancementHandle(enhancementIds[0]!).result()).resolves.toBe('FINISHED');
+  });
+
+  it('is not led on by word of credits that are not there, however often it comes', async () => {
+    const { enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
+    const handle = lifecycle.enhancementHandle(enhancementIds[0]!);
+    await Promise.all(Array.from({ length: 5 }, () => handle.signal(creditsChanged)));
+    await expect(handle.result()).resolves.toBe('ERROR');
+    expect(await lifecycle.balance()).toMatchObject({ reserved: 0 });
+  });
+
+  it('is carried by the grant of the next month', async () => {
+    // One credit more than this month can give, and less than a fresh month gives.
+    const { enhancementIds } = await lifecycle.start({
+      enhancements: [{ parameters: { mode: 'ENHANCE' }, creditWaitMs: 40 * 24 * HOUR_MS }],
+      retentionDays: 100,
+    });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
+    await expect(lifecycle.enhancementHandle(enhancementIds[0]!).result()).resolves.toBe('FINISHED');
+    const finished = (await lifecycle.findEnhancement(enhancementIds[0]!))!;
+    expect(finished.finishedAt!.slice(0, 7) > finished.createdAt.slice(0, 7)).toBe(true);
+  });
+});

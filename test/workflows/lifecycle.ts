@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import type { Account } from '../../src/domain/account.ts';
+import type { Enhancement, EnhancementStatus } from '../../src/domain/enhancement.ts';
+import { timeSortableId } from '../../src/domain/ids.ts';
+import { initialUpload } from '../../src/domain/initial-states.ts';
+import type { MediaType } from '../../src/domain/media.ts';
+import { enhancementWorkflowId, uploadWorkflowId } from '../../src/domain/messages.ts';
+import { originalKey, resultKey } from '../../src/domain/object-keys.ts';
+import type { EnhancementParameters } from '../../src/domain/parameters.ts';
+import { MAIN_TASK_QUEUE } from '../../src/domain/task-queues.ts';
+import type { Upload, UploadSource } from '../../src/domain/upload.ts';
+import type { UploadInput } from '../../src/domain/workflow-inputs.ts';
+import { createAccounts } from '../../src/database/accounts.ts';
+import { createCreditLedger } from '../../src/database/credit-ledger.ts';
+import { createDeliveries } from '../../src/database/deliveries.ts';
+import { createEnhancements } from '../../src/database/enhancements.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createUploads } from '../../src/database/uploads.ts';
+import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
+import { createSafeFetch } from '../../src/net/safe-fetch.ts';
+import { openObjectStore } from '../../src/storage/open-object-store.ts';
+import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
+import { createEngineWorker, createMainWorker } from '../../src/worker.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
+import { createScriptedProvider } from './scripted-provider.ts';
+
+/** A file to upload: its bytes need only tell files apart, since the engine is scripted. */
+export interface TestUpload {
+  mimetype?: MediaType;
+  content?: string;
+  url?: string;
+  enhancements?: { parameters?: EnhancementParameters; maxCredits?: number | null; creditWaitMs?: number }[];
+  webhookUrl?: string | null;
+  retentionDays?: number;
+}
+
+export interface StartedUpload {
+  id: string;
+  handle: WorkflowHandle<typeof uploadWorkflow>;
+  enhancementIds: string[];
+}
+
+/** A whole lifecycle on real parts: database, ledger, storage, workers; the engine is scripted and time skips. */
+export type Lifecycle = Awaited<ReturnType<typeof startLifecycle>>;
+
+export interface LifecycleOptions {
+  environment?: () => Promise<WorkflowEnvironment>;
+  creditsPerPeriod?: number;
+  maxCachedWorkflows?: number;
+}
+
+export async function startLifecycle(options: LifecycleOptions = {}) {
+  const { creditsPerPeriod = 100, maxCachedWorkflows = 1000 } = options;
+  const folder = await temporaryFolder();
+  const [{ environment: env }, database] = await Promise.all([
+    (options.environment ?? createTimeSkippingEnvironment)(),
+    openDatabase({ dataDir: folder.path }),
+  ]);
+  const store = await openObjectStore(`file:${join(folder.path, 'files')}`);
+  const scratch = join(folder.path, 'scratch');
+  await mkdir(scratch);
+  const provider = createScriptedProvider(store, scratch);
+  const uploads = createUploads(database);
+  const enhancements = createEnhancements(database);
+  const ledger = createCreditLedger(database);
+  const deliveries = createDeliveries(database);
+  const { account } = await createAccounts(database).ensureFirst({ plan: 'FREE', creditsPerPeriod });
+
+  const problems: string[] = [];
+  const workerDeps = {
+    connection: env.nativeConnection,
+    namespace: env.namespace ?? 'default',
+    log: {
+      error: (facts: object, message: string) =>
+        problems.push(`${message} ${String((facts as { err?: unknown }).err)}`),
+    },
+  };
+  const main = await createMainWorker(
+    workerDeps,
+    {
+      uploads,
+      enhancements,
+      ledger,
+      deliveries,
+      store,
+      engineVersion: 'scripted',
+      detect: (head) =>
+        Promise.resolve(head[0] === 0x25 ? 'application/pdf' : head[0] === 0x78 ? undefined : 'image/jpeg'),
+      safeFetch: createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') }),
+    },
+    { maxCachedWorkflows },
+  );
+  const engine = await createEngineWorker(workerDeps, { provider }, 4);
+  const runs: Promise<void>[] = [main, engine].map((worker: Worker) => worker.run());
+
+  async function start(file: TestUpload = {}): Promise<StartedUpload> {
+    const id = timeSortableId('upl', Date.now(), randomBytes(10));
+    const source = file.url === undefined ? await storeFile(id, file) : ({ kind: 'url', url: file.url } as const);
+    const initial = initialUpload({
+      id,
+      account: { id: account.id, retentionDays: file.retentionDays ?? account.retentionDays },
+      source,
+      originalFilename: file.mimetype === 'application/pdf' ? 'document.pdf' : 'photo.jpg',
+      provider: 'local',
+      webhookUrl: file.webhookUrl ?? null,
+      at: new Date(await env.currentTimeMs()).toISOString(),
+    });
+    const requests = (file.enhancements ?? []).map((each) => ({
+      id: timeSortableId('enh', Date.now(), randomBytes(10)),
+      parameters: each.parameters ?? {},
+      maxCredits: each.maxCredits ?? null,
+      creditWaitMs: each.creditWaitMs ?? 86_400_000,
+    }));
+    const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests };
+    const handle = await env.client.workflow.start<typeof uploadWorkflow>('upload', {
+      workflowId: uploadWorkflowId(id),
+      taskQueue: MAIN_TASK_QUEUE,
+      args: [input],
+    });
+    await uploads.project(initial);
+    return { id, handle, enhancementIds: requests.map((request) => request.id) };
+  }
+
+  async function storeFile(id: string, { mimetype = 'image/jpeg', content = id }: TestUpload): Promise<UploadSource> {
+    const objectKey = originalKey(account.id, id);
+    const { size, sha256 } = await store.put(objectKey, Readable.from([Buffer.from(content)]), { maxBytes: 1_000_000 });
+    return { kind: 'stored', objectKey, file: { size, sha256, mimetype } };
+  }
+
+  const findUpload = (id: string): Promise<Upload | undefined> => uploads.get(account.id, id);
+  const findEnhancement = (id: string): Promise<Enhancement | undefined> => enhancements.get(account.id, id);
+
+  return {
+    env,
+    account: account satisfies Account,
+    store,
+    ledger,
+    deliveries,
+    provider,
+    /** What went wrong unexpectedly in activities; empty unless a test provokes it */
+    problems,
+    start,
+    findUpload,
+    findEnhancement,
+    enhancementHandle: (id: string) => env.client.workflow.getHandle(enhancementWorkflowId(id)),
+    uploadReaches: (id: string, ...statuses: string[]) =>
+      until(
+        () => findUpload(id),
+        (upload) => statuses.includes(upload.subStatus ?? '') || statuses.includes(upload.status),
+      ),
+    enhancementReaches: (id: string, ...statuses: EnhancementStatus[]) =>
+      until(
+        () => findEnhancement(id),
+        (enhancement) => statuses.includes(enhancement.status),
+      ),
+    /** Waits for a call of the engine on behalf of an enhancement, or of an upload. */
+    untilCalled: (work: string, id: string) =>
+      until(
+        () => Promise.resolve(provider.calls),
+        (calls) => calls.includes(`${work} ${id}`),
+      ),
+    /** Names of the files that storage holds of an upload. */
+    filesOf: async (uploadId: string): Promise<string[]> => {
+      const found = await readdir(join(folder.path, 'files'), { recursive: true, withFileTypes: true });
+      return found.filter((entry) => entry.isFile() && entry.parentPath.includes(uploadId)).map((entry) => entry.name);
+    },
+    resultExists: async (enhancementId: string): Promise<boolean> => {
+      const { uploadId } = (await findEnhancement(enhancementId))!;
+      return (await store.head(resultKey(account.id, uploadId, enhancementId))) !== undefined;
+    },
+    balance: async () => ledger.balance(account.id, await env.currentTimeMs()),
+    async [Symbol.asyncDispose]() {
+      main.shutdown();
+      engine.shutdown();
+      await Promise.allSettled(runs);
+      await env.teardown();
+      await database.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Polls in real time, because skipped time passes only while a result is awaited. */
+export async function until<T>(
+  read: () => Promise<T | undefined>,
+  holds: (value: T) => boolean,
+  withinMs = 10_000,
+): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const value = await read();
+    if (value !== undefined && holds(value)) return value;
+    if (performance.now() > deadline) throw new Error(`Gave up waiting; the last value was ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
