@@ -1,0 +1,72 @@
+import { basename } from 'node:path';
+import tseslint from 'typescript-eslint';
+
+/** The rules for who may import whom are in .dependency-cruiser.mjs. */
+const fileNames = {
+  meta: { type: 'problem', schema: [] },
+  create: (/** @type {import('eslint').Rule.RuleContext} */ context) => ({
+    Program(/** @type {import('estree').Program} */ node) {
+      const name = basename(context.filename);
+      if (/^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)+$/.test(name)) return;
+      context.report({ node, message: `File name "${name}" is not kebab-case.` });
+    },
+  }),
+};
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', '.cache/', '.burnish/', 'out/', 'coverage/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    plugins: { house: { rules: { 'file-names': fileNames } } },
+    rules: {
+      'max-lines': ['error', { max: 200, skipBlankLines: false, skipComments: false }],
+      eqeqeq: 'error',
+      'no-console': 'off',
+      'no-debugger': 'error',
+      'no-var': 'error',
+      'no-unsafe-finally': 'error',
+      'prefer-const': 'error',
+      'house/file-names': ['error'],
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      '@typescript-eslint/no-array-delete': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-for-in-array': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/no-unnecessary-type-assertion': 'error',
+      '@typescript-eslint/no-unused-expressions': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/prefer-promise-reject-errors': 'error',
+      '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['**/*.d.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
+        { selector: 'TSEnumDeclaration', message: 'Use a union of literals.' },
+      ],
+    },
+  },
+  {
+    // A table of cases may be long; a test file still tests one thing.
+    files: ['test/**', 'bench/**'],
+    rules: { 'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }] },
+  },
+);

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Runs a command to its end without a shell and keeps what it printed.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, quiet?: boolean }} options quiet: keep the output instead of showing it
+ * @returns {Promise<{ code: number, output: string }>} the exit code (128 when a signal ended it) and, when quiet, the output
+ */
+export function run(command, args, { cwd, env = process.env, quiet = false }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+    });
+    let output = '';
+    const keep = (/** @type {Buffer} */ chunk) => {
+      output = (output + chunk.toString('utf8')).slice(-64_000);
+    };
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code: code ?? (signal === null ? 1 : 128), output }));
+  });
+}
+
+/** A reason to stop that is meant for the person at the terminal: printed without a stack. */
+export class SetupError extends Error {
+  name = 'SetupError';
+}
+
+/**
+ * Runs a script's main function and turns an error into a sentence on standard error and exit code 1.
+ *
+ * @param {() => Promise<void>} main
+ */
+export async function runAsMain(main) {
+  try {
+    await main();
+  } catch (error) {
+    console.error(error instanceof SetupError ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fingerprint, isStamped } from './fingerprint.mjs';
+import { installFailure } from './install-failure.mjs';
+import { SetupError, run, runAsMain } from './process.mjs';
+import { withLock } from './setup-lock.mjs';
+
+const LOWEST_NODE = [20, 19];
+/** What dist/ is made from: when any of it changes, dist/ is built again. */
+const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/build.mjs'];
+
+/** npm's own waits make a missing network last over a minute. */
+const BRIEF_RETRIES = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+
+/** The folder that holds package.json. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Makes the clone ready to run: checks Node, installs packages when the lockfile changed, builds dist/ when sources changed.
+ * Does nothing, in well under a second, when all is up to date.
+ *
+ * @param {{ quiet?: boolean }} [options] quiet: say nothing unless there is work to do
+ * @throws {SetupError} with one sentence that says what to do
+ */
+export async function setup({ quiet = false } = {}) {
+  checkNode(process.versions.node);
+  if (!packagesAreFresh() || !distIsFresh()) {
+    await withLock(join(root, '.cache', 'setup.lock'), async () => {
+      if (!packagesAreFresh()) await install();
+      if (!distIsFresh()) await build();
+    });
+  }
+  if (!quiet) console.log('Everything is in place.');
+}
+
+/** @param {string} version such as 20.19.4 */
+export function checkNode(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [lowestMajor = 0, lowestMinor = 0] = LOWEST_NODE;
+  if (major > lowestMajor || (major === lowestMajor && minor >= lowestMinor)) return;
+  throw new SetupError(`Burnish needs Node.js ${LOWEST_NODE.join('.')} or later, and this is Node.js ${version}.`);
+}
+
+const packagesStamp = () => join(root, 'node_modules', '.burnish-packages');
+const distStamp = () => join(root, 'dist', '.burnish-sources');
+const packagesFingerprint = () => fingerprint(root, ['package-lock.json']);
+const packagesAreFresh = () => isStamped(packagesStamp(), packagesFingerprint());
+const distIsFresh = () => isStamped(distStamp(), fingerprint(root, SOURCES));
+
+async function install() {
+  console.error('Installing packages (about a minute the first time) ...');
+  const npm = npmCommand();
+  const args = [...npm.args, 'ci', '--include=dev', '--no-audit', '--no-fund', ...BRIEF_RETRIES];
+  const wanted = packagesFingerprint();
+  const result = await run(npm.command, args, { cwd: root, quiet: true }).catch((/** @type {unknown} */ error) => {
+    throw new SetupError(`npm could not be started: install it with Node.js (${String(error)}).`);
+  });
+  if (result.code !== 0) throw new SetupError(`${result.output.trimEnd()}\n\n${installFailure(result.output)}`);
+  writeFileSync(packagesStamp(), wanted);
+}
+
+/** The npm that runs us, else the one that came with this Node, else the one on PATH. */
+function npmCommand() {
+  const beside = join(process.execPath, '..', '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
+  const running = process.env['npm_execpath'];
+  for (const script of [running, beside]) {
+    if (script?.endsWith('npm-cli.js') && existsSync(script)) return { command: process.execPath, args: [script] };
+  }
+  return { command: 'npm', args: [] };
+}
+
+async function build() {
+  console.error('Building ...');
+  const wanted = fingerprint(root, SOURCES);
+  const result = await run(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, quiet: true });
+  if (result.code !== 0) throw new SetupError(`${result.output.trimEnd()}\n\nThe build failed; the reasons are above.`);
+  writeFileSync(distStamp(), wanted);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runAsMain(() => setup());

@@ -1,0 +1,35 @@
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number }} TestCount
+ * @typedef {{ testResults: { status: string, assertionResults: { status: string }[] }[] }} JsonReport vitest's json reporter
+ */
+
+/**
+ * Counts tests. A file that failed before it had any test (it does not load, say) counts as one failed test, and so does an
+ * error outside of every test, which vitest tells by its exit code only.
+ *
+ * @param {JsonReport} report
+ * @param {number} exitCode vitest's
+ * @returns {TestCount}
+ */
+export function countTests(report, exitCode) {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  for (const file of report.testResults) {
+    let failedHere = 0;
+    for (const { status } of file.assertionResults) {
+      if (status === 'passed') count.passed += 1;
+      else if (status === 'failed') failedHere += 1;
+      else count.skipped += 1;
+    }
+    count.failed += file.status === 'failed' ? Math.max(failedHere, 1) : failedHere;
+  }
+  if (exitCode !== 0 && count.failed === 0) count.failed = 1;
+  return count;
+}
+
+/**
+ * @param {TestCount} count
+ * @returns {string} such as `12 passed, 0 failed` or `12 passed, 0 failed, 1 skipped`
+ */
+export function closingLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run, runAsMain } from './process.mjs';
+import { root, setup } from './setup.mjs';
+import { closingLine, countTests } from './test-count.mjs';
+
+/** `npm test -- <path or vitest option> ...`: all tests, or those named. The last line of the output counts them. */
+async function main() {
+  await setup({ quiet: true });
+  const folder = mkdtempSync(join(tmpdir(), 'burnish-test-report-'));
+  try {
+    const report = join(folder, 'report.json');
+    const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')));
+    const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const { code } = await run(process.execPath, [vitest, 'run', ...options, ...process.argv.slice(2)], { cwd: root });
+    const count = countTests(readReport(report), code);
+    console.log(closingLine(count));
+    process.exitCode = count.failed > 0 || count.passed === 0 ? 1 : 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} path */
+function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    // vitest ended before it could write one; its exit code and output say why.
+    return { testResults: [] };
+  }
+}
+
+await runAsMain(main);

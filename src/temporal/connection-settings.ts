@@ -1,0 +1,41 @@
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { NativeConnectionOptions } from '@temporalio/worker';
+import { StartupError } from '../domain/startup-error.ts';
+
+export interface ConnectionSettings {
+  /** host:port */
+  address: string;
+  namespace: string;
+  /** TLS, API key and metadata; the address is in here too. */
+  options: NativeConnectionOptions;
+}
+
+/**
+ * Reads `TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*` and `TEMPORAL_GRPC_META_*` as all of
+ * Temporal's tools do. A configuration file counts only when `TEMPORAL_CONFIG_FILE` or `TEMPORAL_PROFILE` asks for it: the
+ * profile that someone's CLI happens to use must not turn an embedded start into one on a remote cluster.
+ *
+ * @returns undefined when no address is set: the embedded server is wanted
+ * @throws StartupError when the settings cannot be read
+ */
+export function connectionSettings(env: NodeJS.ProcessEnv): ConnectionSettings | undefined {
+  const disableFile = env['TEMPORAL_CONFIG_FILE'] === undefined && env['TEMPORAL_PROFILE'] === undefined;
+  const overrideEnvVars = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+  );
+  let config;
+  try {
+    config = loadClientConnectConfig({ overrideEnvVars, disableFile });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartupError(`The TEMPORAL_* settings cannot be read: ${reason}`, { cause });
+  }
+  const { address } = config.connectionOptions;
+  if (address === undefined) return undefined;
+  return { address, namespace: config.namespace ?? 'default', options: config.connectionOptions };
+}
+
+/** How to reach an embedded server. */
+export function embeddedSettings(server: { address: string; namespace: string }): ConnectionSettings {
+  return { ...server, options: { address: server.address } };
+}

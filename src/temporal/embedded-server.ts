@@ -1,0 +1,144 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { StartupError } from '../domain/startup-error.ts';
+import { endProcess } from './end-process.ts';
+import { claimablePort } from './port.ts';
+import { runCommand } from './run-command.ts';
+import { serverArguments } from './server-arguments.ts';
+import { claimServer } from './server-claim.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
+
+export interface EmbeddedTemporalOptions {
+  /** From `resolveServerBinary`. */
+  binary: string;
+  dataDir: string;
+  /** The address to listen on; loopback unless there is a reason. */
+  host: string;
+  /** For workers and clients; 0 for any free one. Setting: BURNISH_TEMPORAL_PORT. */
+  port: number;
+  /** For the Web UI; 0 for any free one, undefined for none. Setting: BURNISH_TEMPORAL_UI_PORT. */
+  uiPort: number | undefined;
+  namespace: string;
+  /** Names of attributes of type Keyword to register. */
+  searchAttributes: readonly string[];
+  /** Gives up waiting for the server, and ends it. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface EmbeddedTemporal {
+  /** host:port */
+  address: string;
+  namespace: string;
+  uiUrl: string | undefined;
+  pid: number;
+  /** Settles when the server has ended, asked or not. */
+  ended: Promise<void>;
+  /** Ends the server and returns once it is gone; stop the workers first. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Milliseconds; it takes one second, and several on a busy machine with a large file. */
+const HEALTHY_WITHIN = 90_000;
+
+/**
+ * Starts Temporal's own server on a SQLite file in the data folder, and returns when it serves the namespace. Data stays from one
+ * start to the next. A server that an earlier, killed run left behind is ended first.
+ *
+ * @throws StartupError when a port is taken, another process uses the folder, or the server does not come up
+ */
+export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
+  const { binary, dataDir, host, namespace, searchAttributes, signal } = options;
+  const folder = join(dataDir, 'temporal');
+  const claim = await claimServer(join(folder, 'server.claim'));
+  try {
+    const port = await claimablePort(host, options.port, 'BURNISH_TEMPORAL_PORT');
+    const uiPort =
+      options.uiPort === undefined ? undefined : await claimablePort(host, options.uiPort, 'BURNISH_TEMPORAL_UI_PORT');
+    const canSkipNews = await knowsNewsOption(binary, signal);
+    signal?.throwIfAborted();
+    const dbFile = join(folder, 'temporal.sqlite');
+    const args = serverArguments({ dbFile, host, port, uiPort, namespace, searchAttributes, canSkipNews });
+    const logFile = join(folder, 'server.log');
+    const server = await startServerProcess(binary, args, logFile);
+    await claim.record(server.identity);
+    const end = async (): Promise<void> => {
+      await endProcess(server.identity);
+      await server.ended;
+    };
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    await untilHealthy({ server, address, namespace, logFile, signal }).catch(async (error: unknown) => {
+      await end();
+      throw error;
+    });
+    let stopped: Promise<void> | undefined;
+    const stop = (): Promise<void> => (stopped ??= end().then(() => claim.release()));
+    const uiUrl = uiPort === undefined ? undefined : `http://${address.replace(/\d+$/, String(uiPort))}`;
+    return {
+      address,
+      namespace,
+      uiUrl,
+      pid: server.identity.pid,
+      ended: server.ended,
+      stop,
+      [Symbol.asyncDispose]: stop,
+    };
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+}
+
+/** An older CLI from PATH may not know it, and would refuse to start. */
+const knowsNewsOption = (binary: string, signal: AbortSignal | undefined): Promise<boolean> =>
+  runCommand(binary, ['server', 'start-dev', '--help'], { env: process.env, timeoutMs: 20_000, signal }).then(
+    (help) => help.includes('--ui-disable-news-fetch'),
+    () => false,
+  );
+
+interface Waiting {
+  server: ServerProcess;
+  address: string;
+  namespace: string;
+  logFile: string;
+  signal: AbortSignal | undefined;
+}
+
+async function untilHealthy({ server, address, namespace, logFile, signal }: Waiting): Promise<void> {
+  let hasEnded = false;
+  void server.ended.then(() => (hasEnded = true));
+  const giveUpAt = performance.now() + HEALTHY_WITHIN;
+  while (!(await serves(address, namespace))) {
+    signal?.throwIfAborted();
+    if (hasEnded || performance.now() > giveUpAt) {
+      const trouble = hasEnded ? 'ended at once' : `did not answer within ${HEALTHY_WITHIN / 1000} seconds`;
+      throw new StartupError(`The Temporal server ${trouble}; it said: ${await lastWords(logFile)}`);
+    }
+    await delay(50);
+  }
+}
+
+/** A connection for each question: one that was refused waits a second before it tries again. */
+async function serves(address: string, namespace: string): Promise<boolean> {
+  const connection = Connection.lazy({ address });
+  try {
+    await connection.withDeadline(Date.now() + 2_000, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The last line of the log (at most 500 bytes), or that there is none. */
+async function lastWords(logFile: string): Promise<string> {
+  await using file = await open(logFile);
+  const { size } = await file.stat();
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(500), position: Math.max(0, size - 500) });
+  return buffer.toString('utf8', 0, bytesRead).trim().split('\n').at(-1) || 'nothing';
+}

@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ProcessIdentity, isRunning } from './process-identity.ts';
+
+/** Milliseconds that a server has for putting its house in order; it takes about one second. */
+const GRACE = 10_000;
+
+/** Asks a process to end (SIGTERM), makes it end after a grace time (SIGKILL), and returns when it is gone. */
+export async function endProcess(identity: ProcessIdentity): Promise<void> {
+  const killAt = performance.now() + GRACE;
+  for (let killed = false, asked = false; isRunning(identity); await delay(20)) {
+    if (!asked) send(identity.pid, 'SIGTERM');
+    asked = true;
+    if (!killed && performance.now() > killAt) {
+      send(identity.pid, 'SIGKILL');
+      killed = true;
+    }
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // Gone between the look and the signal.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

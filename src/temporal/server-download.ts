@@ -1,0 +1,87 @@
+import { createWriteStream } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { runCommand } from './run-command.ts';
+import { TEMPORAL_CLI_VERSION } from './server-version.ts';
+
+/** The service that the Temporal SDKs fetch their servers from. */
+export const DOWNLOAD_URL = 'https://temporal.download/cli/';
+
+/** Milliseconds until the service must have answered: without a way to it, the next source should not wait long. */
+const ANSWER_WITHIN = 5_000;
+/** Bytes; the archive of 1.9.1 has 45 MB. */
+const LARGEST_ARCHIVE = 300_000_000;
+
+const ArchiveInfo = z.object({
+  archiveUrl: z.url({ protocol: /^https?$/ }),
+  fileToExtract: z.string().regex(/^\w(?!.*\.\.)[\w./-]*$/),
+});
+
+export interface ServerDownloadOptions {
+  /** Where the program is to lie in the end. */
+  target: string;
+  url: string;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Fetches the `temporal` program as the SDK's own download does (`EphemeralExe::get_or_download` in its core): ask for the
+ * archive, fetch it, take the one file out. Written here because the SDK offers it in its testing package
+ * only, starts a server of its own with it, has no time-out, and takes any version. As there, TLS is what vouches for it.
+ *
+ * @throws Error when the service cannot be reached in time, does not know this machine, or sends something else
+ */
+export async function downloadServer({ target, url, signal }: ServerDownloadOptions): Promise<void> {
+  const archive = await askForArchive(url, signal);
+  await mkdir(dirname(target), { recursive: true });
+  const folder = await mkdtemp(`${target}.download-`);
+  try {
+    const path = join(folder, 'archive.tar.gz');
+    await save(archive.archiveUrl, path, signal);
+    const limits = { env: process.env, timeoutMs: 120_000, signal };
+    await runCommand('tar', ['-xzf', path, '-C', folder, archive.fileToExtract], limits);
+    const program = join(folder, archive.fileToExtract);
+    await chmod(program, 0o755);
+    await rename(program, target);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function askForArchive(url: string, signal: AbortSignal | undefined): Promise<z.infer<typeof ArchiveInfo>> {
+  const question = new URL(`v${TEMPORAL_CLI_VERSION}`, url);
+  question.searchParams.set('arch', process.arch === 'x64' ? 'amd64' : process.arch);
+  question.searchParams.set('platform', process.platform);
+  question.searchParams.set('format', 'tar.gz');
+  const deadline = AbortSignal.timeout(ANSWER_WITHIN);
+  const response = await fetch(question, { signal: signal ? AbortSignal.any([signal, deadline]) : deadline }).catch(
+    () => {
+      throw new Error(`${question.host} cannot be reached`);
+    },
+  );
+  if (!response.ok) throw new Error(`${question.host} answered ${response.status}`);
+  const info = ArchiveInfo.safeParse(await response.json());
+  if (!info.success) throw new Error(`${question.host} answered something unknown`);
+  return info.data;
+}
+
+async function save(url: string, path: string, signal: AbortSignal | undefined): Promise<void> {
+  const deadline = AbortSignal.timeout(300_000);
+  const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, deadline]) : deadline });
+  if (!response.ok || response.body === null) throw new Error(`${new URL(url).host} answered ${response.status}`);
+  let bytes = 0;
+  await pipeline(
+    Readable.fromWeb(response.body),
+    async function* bounded(chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        bytes += chunk.byteLength;
+        if (bytes > LARGEST_ARCHIVE) throw new Error(`${new URL(url).host} sent more than ${LARGEST_ARCHIVE} bytes`);
+        yield chunk;
+      }
+    },
+    createWriteStream(path),
+  );
+}

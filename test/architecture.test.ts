@@ -1,0 +1,128 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType, cruise } from 'dependency-cruiser';
+import { ESLint } from 'eslint';
+import { describe, expect, test } from 'vitest';
+import { repositoryRoot } from './support/repository.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
+
+const rules = (await import(join(repositoryRoot, '.dependency-cruiser.mjs'))) as {
+  ROOMS: Record<string, string[]>;
+  default: { forbidden: IForbiddenRuleType[]; options: ICruiseOptions };
+};
+
+/** Each violation in the tree as `rule: from → to`. */
+async function violations(folder: string): Promise<string[]> {
+  const { forbidden, options } = rules.default;
+  const { output } = await cruise(['src'], { ...options, baseDir: folder, validate: true, ruleSet: { forbidden } });
+  return (output as ICruiseResult).summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+}
+
+/** Writes files, given as path and content, and gives what the rules say of them. */
+async function violationsOf(files: Record<string, string>): Promise<string[]> {
+  await using folder = await temporaryFolder();
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder.path, path)), { recursive: true });
+    await writeFile(join(folder.path, path), content);
+  }
+  return (await violations(folder.path)).sort();
+}
+
+const imports = (path: string): string => `import { x } from '${path}';\nexport const y = x;\n`;
+const importsType = (path: string): string => `import type { X } from '${path}';\nexport const y = (x: X) => x;\n`;
+const leaf = 'export const x = 1;\nexport type X = number;\n';
+
+describe('the rooms of src/', () => {
+  test('import only what they may', async () => {
+    expect(await violations(repositoryRoot)).toEqual([]);
+  });
+
+  test.each(Object.entries(rules.ROOMS))('%s is caught at importing from any room but its own', async (room, open) => {
+    const files: Record<string, string> = { 'src/config.ts': leaf, 'src/worker.ts': leaf };
+    const expected = ['config', 'worker'].map((name) => `${room}-imports: src/${room}/of-${name}.ts → src/${name}.ts`);
+    files[`src/${room}/of-config.ts`] = imports('../config.ts');
+    files[`src/${room}/of-worker.ts`] = imports('../worker.ts');
+    for (const other of Object.keys(rules.ROOMS)) {
+      files[`src/${other}/leaf.ts`] = leaf;
+      files[`src/${room}/of-${other}.ts`] = imports(`../${other}/leaf.ts`);
+      if (other === room || open.includes(other)) continue;
+      const rule = (await violationsOfTypes(room, other)) ? `${room}-imports` : `${room}-imports-types-of-${other}`;
+      expected.push(`${rule}: src/${room}/of-${other}.ts → src/${other}/leaf.ts`);
+    }
+    expect(await violationsOf(files)).toEqual(expected.sort());
+  });
+
+  test('workflows know the types of activities, api those of workflows, and nobody else is given types', async () => {
+    const closed: string[] = [];
+    for (const [room, open] of Object.entries(rules.ROOMS)) {
+      for (const other of Object.keys(rules.ROOMS)) {
+        if (other === room || open.includes(other)) continue;
+        if (!(await violationsOfTypes(room, other))) closed.push(`${room} → ${other}`);
+      }
+    }
+    expect(closed).toEqual(['workflows → activities', 'api → workflows']);
+  });
+
+  test('api knows of the engine what tells file types apart, and no more', async () => {
+    const files = {
+      'src/engine/detect.ts': leaf,
+      'src/engine/limits.ts': leaf,
+      'src/api/good.ts': imports('../engine/detect.ts'),
+      'src/api/bad.ts': imports('../engine/limits.ts'),
+    };
+    expect(await violationsOf(files)).toEqual(['api-imports: src/api/bad.ts → src/engine/limits.ts']);
+  });
+
+  test('have no cycles, not even of types', async () => {
+    const files = { 'src/net/a.ts': importsType('./b.ts'), 'src/net/b.ts': importsType('./a.ts') };
+    expect(await violationsOf(files)).toContain('no-cycles: src/net/a.ts → src/net/b.ts');
+  });
+
+  test('keep Node.js out of the workflow sandbox', async () => {
+    const files = {
+      'src/domain/bad.ts': "import { join } from 'node:path';\nexport const y = join('a', 'b');\n",
+      'src/workflows/bad.ts': "import { join } from 'node:path';\nexport const y = join('a', 'b');\n",
+    };
+    expect(await violationsOf(files)).toEqual([
+      'sandboxed: src/domain/bad.ts → path',
+      'sandboxed: src/workflows/bad.ts → path',
+    ]);
+  });
+
+  test('are all in the table', async () => {
+    const files = { 'src/domain/leaf.ts': leaf, 'src/utils/bad.ts': imports('../domain/leaf.ts') };
+    expect(await violationsOf(files)).toEqual(['known-rooms: src/utils/bad.ts → src/domain/leaf.ts']);
+  });
+});
+
+describe('the lint rules', () => {
+  const eslint = new ESLint({ cwd: repositoryRoot });
+  const rulesBrokenBy = async (code: string, path: string): Promise<(string | null)[]> => {
+    const [result] = await eslint.lintText(code, { filePath: join(repositoryRoot, path) });
+    return (result?.messages ?? []).map((message) => message.ruleId);
+  };
+
+  test('catch a promise that nobody waits for, and a default export', async () => {
+    const code = 'export default 1;\nexport function f(): void {\n  Promise.resolve(1);\n}\n';
+    expect(await rulesBrokenBy(code, 'src/domain/ids.ts')).toEqual([
+      'no-restricted-syntax',
+      '@typescript-eslint/no-floating-promises',
+    ]);
+  });
+
+  test('catch a switch that leaves a case out', async () => {
+    const code = "export function f(x: 'a' | 'b'): void {\n  switch (x) {\n    case 'a':\n      break;\n  }\n}\n";
+    expect(await rulesBrokenBy(code, 'src/domain/ids.ts')).toEqual(['@typescript-eslint/switch-exhaustiveness-check']);
+  });
+
+  test('catch a file that is too long, or not named in kebab-case', async () => {
+    expect(await rulesBrokenBy('void 0;\n'.repeat(201), 'scripts/build.mjs')).toEqual(['max-lines']);
+    expect(await rulesBrokenBy('export {};\n', 'scripts/buildAll.mjs')).toEqual(['house/file-names']);
+  });
+});
+
+/** Whether a room is refused even a type of another. */
+async function violationsOfTypes(room: string, other: string): Promise<boolean> {
+  const files = { [`src/${other}/leaf.ts`]: leaf, [`src/${room}/bad.ts`]: importsType(`../${other}/leaf.ts`) };
+  return (await violationsOf(files)).length > 0;
+}

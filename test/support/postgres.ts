@@ -1,0 +1,106 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const execute = promisify(execFile);
+
+export interface Postgres {
+  /** Of a database that is empty at first. */
+  url: string;
+  /** Makes another empty database, for a test that wants one to itself, and gives its address. */
+  createDatabase(): Promise<string>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL server of its own, in a temporary folder and on a free loopback port: `await using postgres = await
+ * startPostgres()`. Takes about a second; share one in a test file. Nothing is synced to disk.
+ */
+export async function startPostgres(findBinaries = findPostgresBinaries): Promise<Postgres> {
+  const folder = await temporaryFolder();
+  const user = await serverUser();
+  const binaries = await findBinaries(folder.path);
+  const data = join(folder.path, 'data');
+  await mkdir(data);
+  if (user.uid !== undefined) for (const path of [folder.path, data]) await chown(path, user.uid, user.gid ?? user.uid);
+  // Some libraries of the packaged server lie beside it.
+  const environment = { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' };
+  const as = { ...user, cwd: folder.path, env: environment };
+  const layout = ['--encoding=UTF8', '--locale=C', '--username=burnish', '--auth=trust', '--no-sync'];
+  await execute(join(binaries, 'initdb'), [...layout, '--pgdata', data], as);
+
+  const port = await freePort();
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+  const server = spawn(join(binaries, 'postgres'), args, { ...as, stdio: 'ignore' });
+  const address = (database: string): string => `postgres://burnish@127.0.0.1:${port}/${database}`;
+  await untilReady(server, address('postgres'));
+
+  let databases = 0;
+  const createDatabase = async (): Promise<string> => {
+    databases += 1;
+    const name = `test_${databases}`;
+    await runSql(address('postgres'), `CREATE DATABASE ${name}`);
+    return address(name);
+  };
+  return {
+    url: await createDatabase(),
+    createDatabase,
+    async [Symbol.asyncDispose]() {
+      // SIGINT is PostgreSQL's fast shutdown: clients are cut off.
+      if (server.exitCode === null && server.signalCode === null) {
+        server.kill('SIGINT');
+        await once(server, 'exit');
+      }
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root. */
+async function serverUser(): Promise<{ uid?: number; gid?: number }> {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ['postgres', 'nobody']) {
+    const ids = await Promise.all([execute('id', ['-u', name]), execute('id', ['-g', name])]).catch(() => undefined);
+    if (ids !== undefined) return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) };
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as.');
+}
+
+async function untilReady(server: ChildProcess, url: string): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with code ${server.exitCode} instead of starting.`);
+    try {
+      await runSql(url, 'SELECT 1');
+      return;
+    } catch {
+      await delay(50);
+    }
+  }
+}
+
+async function runSql(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

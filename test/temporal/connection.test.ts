@@ -1,0 +1,94 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
+import { connectionSettings } from '../../src/temporal/connection-settings.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { temporalBinary } from '../support/temporal-binary.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+
+let folder: TemporaryFolder;
+let server: EmbeddedTemporal;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  server = await startEmbeddedTemporal({
+    binary: await temporalBinary(),
+    dataDir: folder.path,
+    host: '127.0.0.1',
+    port: 0,
+    uiPort: undefined,
+    namespace: 'default',
+    searchAttributes: [],
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await folder[Symbol.asyncDispose]();
+});
+
+const settingsFor = (env: NodeJS.ProcessEnv): NonNullable<ReturnType<typeof connectionSettings>> => {
+  const settings = connectionSettings(env);
+  if (settings === undefined) throw new Error('no address');
+  return settings;
+};
+
+describe('connection settings', () => {
+  test('are none without an address, or with an empty one: the embedded server is wanted', () => {
+    expect(connectionSettings({})).toBeUndefined();
+    expect(connectionSettings({ TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: 'shop' })).toBeUndefined();
+  });
+
+  test('read address, namespace and API key, which brings TLS with it', () => {
+    const env = { TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_NAMESPACE: 'shop', TEMPORAL_API_KEY: 'secret' };
+    expect(connectionSettings(env)).toMatchObject({
+      address: 'cloud:7233',
+      namespace: 'shop',
+      options: { apiKey: 'secret', tls: true },
+    });
+  });
+
+  test('that cannot be read are refused in one sentence', () => {
+    const env = { TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_TLS_CLIENT_CERT_PATH: '/does/not/exist' };
+    expect(() => connectionSettings(env)).toThrow(/^The TEMPORAL_\* settings cannot be read: /);
+  });
+});
+
+describe('a connection', () => {
+  test('to an address where nothing answers fails with a sentence that names the setting', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as { port: number };
+    probe.close();
+    const connecting = connectTemporal(settingsFor({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` }), { withinMs: 0 });
+    await expect(connecting).rejects.toThrow(`Temporal cannot be reached at 127.0.0.1:${port}: check TEMPORAL_ADDRESS`);
+  });
+
+  test('to a namespace that is not there fails at once and names the setting', async () => {
+    const settings = settingsFor({ TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'shop' });
+    await expect(connectTemporal(settings)).rejects.toThrow(/has no namespace "shop".*TEMPORAL_NAMESPACE/);
+  });
+});
+
+describe('search attributes', () => {
+  test('are registered when they are missing, and only then', async () => {
+    const connection = await connectTemporal(settingsFor({ TEMPORAL_ADDRESS: server.address }));
+    const warnings: string[] = [];
+    const register = (): Promise<string[]> =>
+      registerSearchAttributes(connection, 'default', (text) => warnings.push(text));
+    expect(await register()).toEqual([...SEARCH_ATTRIBUTE_NAMES]);
+    expect(await register()).toEqual([]);
+    expect(warnings).toEqual([]);
+    await connection.close();
+  });
+
+  test('that the server refuses to register become a warning that lists them', async () => {
+    const connection = await connectTemporal(settingsFor({ TEMPORAL_ADDRESS: server.address }));
+    const warnings: string[] = [];
+    expect(await registerSearchAttributes(connection, 'no-such-namespace', (text) => warnings.push(text))).toEqual([]);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(SEARCH_ATTRIBUTE_NAMES.join(', '));
+    await connection.close();
+  });
+});

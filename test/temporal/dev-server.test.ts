@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import { Client } from '@temporalio/client';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { beforeAll, expect, test } from 'vitest';
+import { statusAttribute } from '../../src/domain/search-attributes.ts';
+import { createDevEnvironment } from '../support/dev-server.ts';
+import { greet } from './fixtures/greeting.ts';
+
+beforeAll(() => {
+  Runtime.install({ logger: new DefaultLogger('WARN') });
+});
+
+test('a workflow runs on the dev server, started eagerly through the connection that its worker uses', async () => {
+  await using dev = await createDevEnvironment();
+  const connection = dev.environment.nativeConnection;
+  const worker = await Worker.create({
+    connection,
+    taskQueue: 'greetings',
+    workflowsPath: fileURLToPath(new URL('fixtures/greeting.ts', import.meta.url)),
+  });
+  const client = new Client({ connection });
+  const [eager, greeting, status] = await worker.runUntil(async () => {
+    const handle = await client.workflow.start(greet, {
+      taskQueue: 'greetings',
+      workflowId: 'greeting',
+      args: ['Ada'],
+      requestEagerStart: true,
+    });
+    const text = await handle.result();
+    const { typedSearchAttributes } = await handle.describe();
+    return [handle.eagerlyStarted, text, typedSearchAttributes.get(statusAttribute)] as const;
+  });
+  expect(greeting).toBe('Hello, Ada');
+  expect(eager).toBe(true);
+  expect(status).toBe('GREETED');
+});

@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { embeddedSettings } from '../../src/temporal/connection-settings.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { type EmbeddedTemporalOptions, startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import { isRunning, identifyProcess } from '../../src/temporal/process-identity.ts';
+import { temporalBinary } from '../support/temporal-binary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let binary: string;
+beforeAll(async () => {
+  binary = await temporalBinary();
+});
+
+const options = (dataDir: string, others: Partial<EmbeddedTemporalOptions> = {}): EmbeddedTemporalOptions => ({
+  binary,
+  dataDir,
+  host: '127.0.0.1',
+  port: 0,
+  uiPort: undefined,
+  namespace: 'burnish',
+  searchAttributes: ['BurnishStatus'],
+  ...others,
+});
+
+const customAttributes = async (connection: NativeConnection): Promise<string[]> => {
+  const answer = await connection.operatorService.listSearchAttributes({ namespace: 'burnish' });
+  return Object.keys(answer.customAttributes).filter((name) => name.startsWith('Burnish'));
+};
+
+describe('the embedded Temporal server', () => {
+  test('serves its namespace, search attributes and Web UI, and keeps its workflows from one start to the next', async () => {
+    await using folder = await temporaryFolder();
+    {
+      await using server = await startEmbeddedTemporal(options(folder.path, { uiPort: 0 }));
+      expect((await fetch(server.uiUrl ?? '')).status).toBe(200);
+      const connection = await connectTemporal(embeddedSettings(server));
+      expect(await customAttributes(connection)).toEqual(['BurnishStatus']);
+      const client = new Client({ connection, namespace: server.namespace });
+      await client.workflow.start('nobody', { taskQueue: 'none', workflowId: 'kept', args: [] });
+      await connection.close();
+    }
+    await using again = await startEmbeddedTemporal(options(folder.path));
+    expect(again.uiUrl).toBeUndefined();
+    const connection = await connectTemporal(embeddedSettings(again));
+    const client = new Client({ connection, namespace: again.namespace });
+    expect((await client.workflow.getHandle('kept').describe()).status.name).toBe('RUNNING');
+    await connection.close();
+  });
+
+  test('is gone when stop returns, and a second stop does nothing', async () => {
+    await using folder = await temporaryFolder();
+    const server = await startEmbeddedTemporal(options(folder.path));
+    const identity = identifyProcess(server.pid);
+    expect(identity && isRunning(identity)).toBe(true);
+    await server.stop();
+    await server.stop();
+    await server.ended;
+    expect(identity && isRunning(identity)).toBe(false);
+  });
+
+  test('lives in a process group of its own, so that Ctrl-C does not reach it before the workers have ended', async () => {
+    await using folder = await temporaryFolder();
+    await using server = await startEmbeddedTemporal(options(folder.path));
+    // Only a group's leader can be signalled by the negative of its own number.
+    expect(process.kill(-server.pid, 0)).toBe(true);
+  });
+
+  test.each([
+    ['BURNISH_TEMPORAL_PORT', 'port'],
+    ['BURNISH_TEMPORAL_UI_PORT', 'uiPort'],
+  ] as const)('says that a port is taken, and that %s chooses another', async (setting, option) => {
+    await using folder = await temporaryFolder();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const taken = typeof address === 'object' && address !== null ? address.port : 0;
+    const start = startEmbeddedTemporal(options(folder.path, { [option]: taken }));
+    await expect(start).rejects.toThrow(`Port ${taken} on 127.0.0.1 is taken: set ${setting} to another one.`);
+    other.close();
+  });
+
+  test('refuses a data folder that a living process uses, and is free again after a failed start', async () => {
+    await using folder = await temporaryFolder();
+    await using running = await startEmbeddedTemporal(options(folder.path));
+    const second = startEmbeddedTemporal(options(folder.path));
+    await expect(second).rejects.toThrow(`Another process (${process.pid}) runs Burnish on this data folder`);
+    await running.stop();
+    const broken = join(folder.path, 'broken');
+    await writeFile(broken, '#!/bin/sh\necho no such flag >&2\nexit 1\n', { mode: 0o755 });
+    await expect(startEmbeddedTemporal(options(folder.path, { binary: broken }))).rejects.toThrow(
+      'The Temporal server ended at once; it said: no such flag',
+    );
+    await using third = await startEmbeddedTemporal(options(folder.path));
+    expect(third.pid).toBeGreaterThan(0);
+  });
+
+  test('gives up at once when told to, and leaves no server behind', async () => {
+    await using folder = await temporaryFolder();
+    const stalled = join(folder.path, 'stalled');
+    const pidFile = join(folder.path, 'pid');
+    const script = `#!/bin/sh\ncase "$*" in *--help*) exit 0;; esac\necho $$ >${pidFile}.new\nmv ${pidFile}.new ${pidFile}\nexec sleep 600\n`;
+    await writeFile(stalled, script, { mode: 0o755 });
+    const controller = new AbortController();
+    const start = startEmbeddedTemporal(options(folder.path, { binary: stalled, signal: controller.signal }));
+    start.catch(() => undefined);
+    while (!existsSync(pidFile)) await delay(20);
+    controller.abort(new Error('enough'));
+    await expect(start).rejects.toThrow('enough');
+    expect(identifyProcess(Number(readFileSync(pidFile, 'utf8')))).toBeUndefined();
+    await using after = await startEmbeddedTemporal(options(folder.path));
+    expect(after.address).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+});

