@@ -1,0 +1,26 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { isMediaType } from '../domain/media.ts';
+import type { MediaType } from '../domain/media.ts';
+
+/** How many of a file's first bytes `detectMediaType` wants. */
+export const DETECT_BYTES = 4096;
+
+/** HEIF brands whose pictures are coded in HEVC; `mif1` and `msf1` leave the codec open and the decoder finds out. */
+const HEIC_BRANDS = ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'];
+
+/** Both byte orders, plain and big. What else begins so, such as camera raw files, is told apart by its first directory. */
+const TIFF_HEADERS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].map((header) => Buffer.from(header, 'latin1'));
+
+/**
+ * The type of a file by its content, never by its name; nothing is decoded.
+ * @param head the first bytes of the file, `DETECT_BYTES` of them or all
+ */
+export async function detectMediaType(head: Uint8Array): Promise<MediaType | undefined> {
+  const found = await fileTypeFromBuffer(head.subarray(0, DETECT_BYTES)).catch(() => undefined);
+  if (found && isMediaType(found.mime)) return found.mime;
+  if (found && HEIC_BRANDS.includes(found.mime)) return 'image/heic';
+  if (found === undefined && TIFF_HEADERS.some((header) => Buffer.from(head.subarray(0, 4)).equals(header)))
+    return 'image/tiff';
+  // PDF readers accept junk in front of the header within the first 1024 bytes.
+  return Buffer.from(head.subarray(0, 1024)).includes('%PDF-') ? 'application/pdf' : undefined;
+}

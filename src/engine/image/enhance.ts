@@ -1,0 +1,98 @@
+import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import type { MediaType } from '../../domain/media.ts';
+import type { ImageParameters } from '../../domain/parameters.ts';
+import { assertAvailable } from '../availability.ts';
+import { assertRawSize, decode } from './decode.ts';
+import { encode } from './encode.ts';
+import { metadataForResult } from './metadata.ts';
+import { OUTPUT_MEDIA_TYPES, assertOutputSize, chooseFormat, jpegCoding } from './output-format.ts';
+import type { OutputFormat } from './output-format.ts';
+import { PIPELINE } from './pipeline.ts';
+import type { PipelineJob } from './pipeline.ts';
+import { createProgress } from './progress.ts';
+import { readSource } from './source.ts';
+import type { ImageSource } from './source.ts';
+
+export interface EnhanceImageInput {
+  inputPath: string;
+  /** Is written only when all went well; a name of its own in a scratch folder */
+  outputPath: string;
+  parameters: ImageParameters;
+}
+
+export interface EnhanceImageOutput {
+  mimetype: MediaType;
+  /** Pixels */
+  width: number;
+  height: number;
+  /** Names of the steps that changed the picture, in order */
+  steps: string[];
+  /** Plain sentences about what was decided */
+  notes: string[];
+}
+
+export interface EnhanceImageOptions extends EnhanceImageInput {
+  onProgress?: (progress: EnhancementProgress) => void;
+  /** Looked at between steps; the sandbox stops a child at any time */
+  signal?: AbortSignal;
+}
+
+const SCALES: Record<ImageParameters['upscalingFactor'], number> = { X1: 1, X2: 2, X4: 4 };
+
+/**
+ * Enhances one image file. The same bytes and parameters give the same result, bit for bit.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE, CORRUPT_FILE, TOO_MANY_PIXELS, BAD_USER_INPUT
+ */
+export async function enhanceImage(options: EnhanceImageOptions): Promise<EnhanceImageOutput> {
+  const { inputPath, outputPath, parameters, onProgress, signal } = options;
+  assertAvailable(parameters);
+  const source = await readSource(inputPath);
+  const scale = SCALES[parameters.upscalingFactor];
+  const format = chooseFormat(source.facts.mimetype, parameters.outputFormat);
+  assertOutputSize(source.facts, scale, format);
+
+  const toRgb = source.facts.colourSpace === 'other' || (source.facts.colourSpace === 'cmyk' && format === 'png');
+  const order = { parameters, source, scale };
+  const progress = createProgress(onProgress, order);
+  const onPart = progress.enter('decode');
+  const picture = await decode(source, toRgb);
+  assertRawSize(picture.data.byteLength * scale * scale);
+  const job: PipelineJob = { ...order, picture, notes: [...source.facts.notes], onPart };
+  const steps: string[] = [];
+  for (const step of PIPELINE.filter(({ wanted }) => wanted(order))) {
+    signal?.throwIfAborted();
+    job.onPart = progress.enter(step.name);
+    if (step.run(job)) steps.push(step.name);
+  }
+  signal?.throwIfAborted();
+  progress.enter('encode');
+  const { width, height } = job.picture;
+  job.notes.push(...formatNotes(source, job, format, toRgb));
+  const kept = metadataForResult(source.metadata, parameters.keepMetadata, width, height);
+  await encode(job.picture, outputPath, {
+    format,
+    jpeg: jpegCoding(source.jpeg, parameters.outputQuality),
+    metadata: toRgb ? { ...kept, icc: undefined } : kept,
+  });
+  progress.finish();
+  return { mimetype: OUTPUT_MEDIA_TYPES[format], width, height, steps, notes: job.notes };
+}
+
+/** What the reader should know of the change of format. */
+function formatNotes(
+  { facts, metadata }: ImageSource,
+  { picture, parameters }: PipelineJob,
+  format: OutputFormat,
+  toRgb: boolean,
+): string[] {
+  return [
+    ...(toRgb ? ['The colours were converted to sRGB.'] : []),
+    ...(format === 'jpeg' && picture.hasAlpha ? ['Transparency was laid on white: JPEG has none.'] : []),
+    ...(facts.bitDepth > 8 && !(picture.data instanceof Uint16Array && format !== 'jpeg')
+      ? [`The result has 8 bits a channel; the file had ${facts.bitDepth}.`]
+      : []),
+    ...(format === 'tiff' && metadata.exif && parameters.keepMetadata
+      ? ['EXIF was left out: it is not carried into TIFF.']
+      : []),
+  ];
+}

@@ -1,0 +1,77 @@
+/** What a JPEG's header says of how it was coded. */
+export interface JpegTables {
+  /** Steps of the quantiser for luma and chroma, 64 each in rows of vertical frequency; chroma is absent in grey files */
+  luma: Uint16Array;
+  chroma: Uint16Array | undefined;
+  /** Chroma is stored at less than full size */
+  subsampled: boolean;
+  /** Quality on the scale of libjpeg, 1 to 100, estimated from the luma table */
+  quality: number;
+}
+
+/** Mean of the luma table of ITU-T T.81, Annex K, which libjpeg scales by quality. */
+const STANDARD_MEAN = 57.625;
+
+/** Order of the 64 coefficients in the file: along the diagonals. */
+const ZIGZAG = [
+  0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
+  35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47,
+  55, 62, 63,
+];
+
+/**
+ * Reads the quantisation tables of a JPEG (ITU-T T.81, B.2.4.1) without decoding it.
+ * @param file the file, or its beginning up to the first scan
+ * @returns undefined when there are none to be found
+ */
+export function readJpegTables(file: Uint8Array): JpegTables | undefined {
+  const tables: (Uint16Array | undefined)[] = [];
+  let components: { sampling: number; table: number }[] = [];
+  let at = 2;
+  while (at + 4 <= file.length && file[at] === 0xff) {
+    const marker = file[at + 1]!;
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (marker === 0xda) break;
+    const length = (file[at + 2]! << 8) | file[at + 3]!;
+    const segment = file.subarray(at + 4, at + 2 + length);
+    if (marker === 0xdb) readTables(segment, tables);
+    if (marker >= 0xc0 && marker <= 0xc2) {
+      components = Array.from({ length: segment[5] ?? 0 }, (_, i) => ({
+        sampling: segment[7 + 3 * i] ?? 0x11,
+        table: segment[8 + 3 * i] ?? 0,
+      }));
+    }
+    at += 2 + length;
+  }
+  const luma = tables[components[0]?.table ?? 0];
+  if (!luma) return undefined;
+  const chroma = components.length >= 3 ? tables[components[1]!.table] : undefined;
+  const subsampled = chroma !== undefined && components[0]!.sampling !== components[1]!.sampling;
+  return { luma, chroma, subsampled, quality: estimateQuality(luma) };
+}
+
+function readTables(segment: Uint8Array, tables: (Uint16Array | undefined)[]): void {
+  let at = 0;
+  while (at < segment.length) {
+    const wide = segment[at]! >> 4 !== 0;
+    const id = segment[at]! & 15;
+    at += 1;
+    if (at + (wide ? 128 : 64) > segment.length) return;
+    const table = new Uint16Array(64);
+    for (const position of ZIGZAG) {
+      table[position] = wide ? (segment[at]! << 8) | segment[at + 1]! : segment[at]!;
+      at += wide ? 2 : 1;
+    }
+    tables[id] = table;
+  }
+}
+
+/** libjpeg scales its table by 5000/q percent below 50, by 200 - 2q above; this turns it around by the mean. */
+function estimateQuality(luma: Uint16Array): number {
+  const percent = (luma.reduce((sum, value) => sum + value, 0) / 64 / STANDARD_MEAN) * 100;
+  const quality = percent <= 100 ? (200 - percent) / 2 : 5000 / percent;
+  return Math.max(1, Math.min(100, Math.round(quality)));
+}

@@ -1,0 +1,142 @@
+import { open, readFile } from 'node:fs/promises';
+import type { Metadata as SharpMetadata } from 'sharp';
+import { Failure } from '../../domain/failures.ts';
+import type { MediaType } from '../../domain/media.ts';
+import { DETECT_BYTES, detectMediaType } from '../detect.ts';
+import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../limits.ts';
+import { readJpegTables } from './jpeg-tables.ts';
+import type { JpegTables } from './jpeg-tables.ts';
+import { bareExif } from './metadata.ts';
+import type { Metadata } from './metadata.ts';
+import { decoderFailure, openImage } from './sharp.ts';
+
+/** What is known of an image before it is enhanced. */
+export interface ImageFacts {
+  mimetype: MediaType;
+  /** Pixels, upright */
+  width: number;
+  height: number;
+  /** Frames of an animation or pages; the first is what gets enhanced */
+  frames: number;
+  /** Bits a sample as stored: 1, 2, 4, 8, 10, 12, 16 or 32 */
+  bitDepth: number;
+  /** `other` is what has to be converted to RGB, such as Lab */
+  colourSpace: 'rgb' | 'grey' | 'cmyk' | 'other';
+  hasAlpha: boolean;
+  hasProfile: boolean;
+  /** EXIF orientation as stored, 1 to 8; always 1 for HEIC, whose decoder turns the picture itself */
+  orientation: number;
+  /** Plain sentences for the reader */
+  notes: string[];
+}
+
+/** Facts, and what the later steps need of the file's header. */
+export interface ImageSource {
+  path: string;
+  facts: ImageFacts;
+  metadata: Metadata;
+  /** Set for JPEG */
+  jpeg: JpegTables | undefined;
+}
+
+/** Tables stand in front of the pixels, but behind EXIF, profile and previews. */
+const JPEG_HEADER_BYTES = 4_000_000;
+
+/**
+ * Reads the header of an image file; no pixels are decoded.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
+ */
+export async function readSource(path: string): Promise<ImageSource> {
+  const mimetype = await detectMediaType(await readStart(path, DETECT_BYTES));
+  if (mimetype === undefined || mimetype === 'application/pdf') {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: 'The file is not a JPEG, PNG, TIFF, HEIC or WebP image.' });
+  }
+  const source = mimetype === 'image/heic' ? await readHeicSource(path) : await readSharpSource(path, mimetype);
+  assertInputSize(source.facts);
+  return source;
+}
+
+/** @throws Failure TOO_MANY_PIXELS */
+export function assertInputSize({ width, height }: { width: number; height: number }): void {
+  if (width * height > MAX_INPUT_PIXELS || Math.max(width, height) > MAX_SIDE) {
+    const detail = `The image has ${width} × ${height} pixels; at most ${MAX_INPUT_PIXELS / 1e6} million are allowed.`;
+    throw new Failure('TOO_MANY_PIXELS', { detail });
+  }
+  if (width < 1 || height < 1) throw new Failure('CORRUPT_FILE');
+}
+
+async function readSharpSource(path: string, mimetype: MediaType): Promise<ImageSource> {
+  const meta = await openImage(path)
+    .metadata()
+    .catch((error: unknown) => Promise.reject(decoderFailure(error)));
+  const frames = Math.min(meta.pages ?? 1, MAX_FRAMES_COUNTED);
+  const orientation = meta.orientation ?? 1;
+  const turned = orientation >= 5;
+  const pixelHeight = meta.pageHeight ?? meta.height;
+  return {
+    path,
+    facts: {
+      mimetype,
+      width: turned ? pixelHeight : meta.width,
+      height: turned ? meta.width : pixelHeight,
+      frames,
+      bitDepth: bitDepth(meta),
+      colourSpace: colourSpace(meta),
+      hasAlpha: meta.hasAlpha,
+      hasProfile: meta.icc !== undefined,
+      orientation,
+      notes: frameNotes(mimetype, frames),
+    },
+    metadata: { icc: meta.icc, exif: meta.exif && bareExif(meta.exif), xmp: meta.xmp, density: meta.density },
+    jpeg: mimetype === 'image/jpeg' ? readJpegTables(await readStart(path, JPEG_HEADER_BYTES)) : undefined,
+  };
+}
+
+async function readHeicSource(path: string): Promise<ImageSource> {
+  const { withHeic } = await import('./heic.ts');
+  return withHeic(await readFile(path), ({ width, height, hasAlpha, bitDepth, frames, icc, exif, xmp }) => ({
+    path,
+    facts: {
+      mimetype: 'image/heic',
+      width,
+      height,
+      frames,
+      bitDepth,
+      colourSpace: 'rgb',
+      hasAlpha,
+      hasProfile: icc !== undefined,
+      orientation: 1,
+      notes: frameNotes('image/heic', frames),
+    },
+    metadata: { icc, exif, xmp, density: undefined },
+    jpeg: undefined,
+  }));
+}
+
+function frameNotes(mimetype: MediaType, frames: number): string[] {
+  if (frames <= 1) return [];
+  if (mimetype === 'image/tiff') return [`The file has ${frames} pages; the first was used.`];
+  if (mimetype === 'image/heic') return [`The file has ${frames} pictures; the primary one was used.`];
+  return [`Animated: the first of ${frames} frames was used.`];
+}
+
+function colourSpace({ space }: SharpMetadata): ImageFacts['colourSpace'] {
+  if (space === 'srgb' || space === 'rgb' || space === 'rgb16') return 'rgb';
+  if (space === 'b-w' || space === 'grey16') return 'grey';
+  return space === 'cmyk' ? 'cmyk' : 'other';
+}
+
+function bitDepth({ bitsPerSample, depth }: SharpMetadata): number {
+  return bitsPerSample ?? { uchar: 8, char: 8, ushort: 16, short: 16 }[depth as string] ?? 32;
+}
+
+async function readStart(path: string, bytes: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const length = Math.min(bytes, (await file.stat()).size);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** Resident memory of a process in bytes; undefined when it is gone. Linux by procfs, elsewhere by ps. */
+export async function residentBytes(pid: number): Promise<number | undefined> {
+  try {
+    if (process.platform === 'linux') {
+      const line = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'));
+      return line ? Number(line[1]) * 1024 : undefined;
+    }
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+    return Number(stdout.trim()) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Looks at a process every `intervalMs` and calls once when it holds more than `limitBytes`. Returns the way to stop. */
+export function watchMemory(pid: number, limitBytes: number, onExceeded: () => void, intervalMs = 100): () => void {
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    void residentBytes(pid).then((bytes) => {
+      busy = false;
+      if (bytes === undefined || bytes <= limitBytes) return;
+      clearInterval(timer);
+      onExceeded();
+    });
+  }, intervalMs);
+  return () => clearInterval(timer);
+}

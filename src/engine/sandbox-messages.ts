@@ -1,0 +1,42 @@
+import type { EnhancementProgress } from '../domain/enhancement.ts';
+import { Failure, isFailureCode } from '../domain/failures.ts';
+import type { FailureCode } from '../domain/failures.ts';
+
+/** From the parent to a child. */
+export interface TaskMessage {
+  task: string;
+  input: unknown;
+}
+
+/** From a child to the parent. */
+export type ChildMessage =
+  | { type: 'ready' }
+  | { type: 'progress'; progress: EnhancementProgress }
+  | { type: 'done'; output: unknown }
+  | { type: 'failed'; failure: WireFailure };
+
+export interface WireFailure {
+  code: FailureCode;
+  detail: string | undefined;
+  field: string | undefined;
+  /** For logs in the parent; never shown to a caller */
+  cause: string | undefined;
+}
+
+/** Any error as data: a Failure keeps code and words, anything else is INTERNAL and says nothing in public. */
+export function toWire(error: unknown): WireFailure {
+  const failure = error instanceof Failure ? error : undefined;
+  const hidden = failure ? failure.cause : error;
+  const cause = hidden instanceof Error ? (hidden.stack ?? hidden.message) : undefined;
+  return { code: failure?.code ?? 'INTERNAL', detail: failure?.message, field: failure?.field, cause };
+}
+
+/** The Failure that a child told of; a child that talks nonsense has been damaged by its file. */
+export function fromWire(wire: WireFailure): Failure {
+  if (!isFailureCode(wire.code)) return new Failure('CORRUPT_FILE');
+  return new Failure(wire.code, {
+    ...(typeof wire.detail === 'string' ? { detail: wire.detail } : {}),
+    ...(typeof wire.field === 'string' ? { field: wire.field } : {}),
+    ...(wire.cause === undefined ? {} : { cause: new Error(wire.cause) }),
+  });
+}

@@ -1,0 +1,116 @@
+import type { EnhancementProgress } from '../domain/enhancement.ts';
+import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
+import { closedFailure, createSandboxChild } from './sandbox-process.ts';
+import type { ChildOptions, SandboxChild } from './sandbox-process.ts';
+import { engineSizing } from './sizing.ts';
+import { TASK_TIMEOUT_MS } from './limits.ts';
+
+export interface SandboxOptions {
+  /** How many files are worked on at once, each in a child of its own. Default: by the cores and memory */
+  concurrency?: number;
+  /** Most resident memory of one child, bytes */
+  memoryLimitBytes?: number;
+  /** A child is replaced after this many tasks, so that leaks of a decoder do not add up */
+  tasksPerChild?: number;
+  /** A module like `tasks.ts` that says what may run; for other lists of tasks than the engine's own */
+  tasksUrl?: URL;
+}
+
+export interface RunOptions {
+  onProgress?: (progress: EnhancementProgress) => void;
+  /** Kills the child; the promise rejects with the signal's reason */
+  signal?: AbortSignal;
+  /** Wall clock of the task itself, milliseconds; waiting for a free child does not count */
+  timeoutMs?: number;
+}
+
+export interface Sandbox {
+  /**
+   * Runs a task on untrusted bytes in a child process.
+   * @throws Failure as the task threw it; PROCESSING_LIMIT over time or memory; CORRUPT_FILE when the child crashed
+   */
+  run<T extends TaskName>(task: T, input: TaskInput<T>, options?: RunOptions): Promise<TaskOutput<T>>;
+  /** Ends all children; running and waiting tasks fail. */
+  close(): Promise<void>;
+}
+
+/** A pool of warm child processes in which untrusted bytes are decoded, and nowhere else. */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const sizing = engineSizing();
+  const concurrency = options.concurrency ?? sizing.slots;
+  const tasksPerChild = options.tasksPerChild ?? 200;
+  const childOptions: ChildOptions = {
+    memoryLimitBytes: options.memoryLimitBytes ?? sizing.memoryLimitBytes,
+    poolThreads: sizing.poolThreads,
+    tasksUrl: options.tasksUrl ?? moduleBeside('tasks'),
+  };
+  const idle: SandboxChild[] = [];
+  const all = new Set<SandboxChild>();
+  const waiting: ((child: SandboxChild) => void)[] = [];
+  let closed = false;
+
+  const offer = (child: SandboxChild): void => {
+    const next = waiting.shift();
+    if (next) next(child);
+    else idle.push(child);
+  };
+  const start = (): void => {
+    const child = createSandboxChild(childOptions);
+    all.add(child);
+    offer(child);
+  };
+  const retire = (child: SandboxChild): Promise<void> => {
+    all.delete(child);
+    return child.kill();
+  };
+  const giveBack = (child: SandboxChild): void => {
+    if (!closed && child.usable() && child.tasksDone() < tasksPerChild) return offer(child);
+    void retire(child);
+    if (!closed) start();
+  };
+  /** The next free child, in the order of asking. */
+  const take = async (signal: AbortSignal | undefined): Promise<SandboxChild> => {
+    const child = idle.shift();
+    if (child) return child.usable() ? child : (giveBack(child), take(signal));
+    return new Promise((resolve, reject) => {
+      const place = (free: SandboxChild): void => {
+        signal?.removeEventListener('abort', leave);
+        if (closed) reject(closedFailure());
+        else resolve(free);
+      };
+      const leave = (): void => {
+        waiting.splice(waiting.indexOf(place), 1);
+        reject(signal?.reason as Error);
+      };
+      waiting.push(place);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  };
+
+  for (let i = 0; i < concurrency; i += 1) start();
+  return {
+    async run(task, input, { onProgress, signal, timeoutMs = TASK_TIMEOUT_MS } = {}) {
+      signal?.throwIfAborted();
+      if (closed) throw closedFailure();
+      const child = await take(signal);
+      try {
+        const output = await child.run(task, input, { timeoutMs, onProgress, signal });
+        return output as TaskOutput<typeof task>;
+      } finally {
+        giveBack(child);
+      }
+    },
+    async close() {
+      closed = true;
+      const children = [...all];
+      const [first] = children;
+      if (first) for (const place of waiting.splice(0)) place(first);
+      await Promise.all(children.map(retire));
+    },
+  };
+}
+
+/** A sibling of this module, as source or as compiled, whichever this one is. */
+function moduleBeside(name: string): URL {
+  return new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+}

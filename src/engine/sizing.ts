@@ -1,0 +1,23 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { CHILD_MEMORY_BYTES } from './limits.ts';
+
+export interface EngineSizing {
+  /** Files at once; also the slots that a worker should offer for engine work */
+  slots: number;
+  /** Threads of libvips inside one child */
+  vipsThreads: number;
+  /** Threads of the libuv pool inside one child: they start sharp's work and read files */
+  poolThreads: number;
+  /** Resident memory of one child, bytes */
+  memoryLimitBytes: number;
+}
+
+/**
+ * The one place that divides the machine among the engine's parts. A file is mostly worked on by one thread, so
+ * there is a child a core, as far as memory goes; libvips gets a second thread where it can overlap decoding.
+ */
+export function engineSizing(cores = availableParallelism(), memoryBytes = totalmem()): EngineSizing {
+  const byMemory = Math.floor((memoryBytes * 0.8) / CHILD_MEMORY_BYTES);
+  const slots = Math.max(1, Math.min(cores, byMemory));
+  return { slots, vipsThreads: 1, poolThreads: 2, memoryLimitBytes: CHILD_MEMORY_BYTES };
+}

@@ -1,0 +1,6 @@
+/** The engine version of the contract (service.md, section 9), and the revision of our pipeline: raised with any change of pixels. */
+export const ENGINE_MAJOR = 12;
+export const PIPELINE_REVISION = 1;
+
+/** Part of the key under which results are reused. */
+export const ENGINE_VERSION = `${ENGINE_MAJOR}.${PIPELINE_REVISION}`;

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { reduceArtifacts } from '../../../src/engine/image/artifacts.ts';
+import { readJpegTables } from '../../../src/engine/image/jpeg-tables.ts';
+import { asSharp, readRgb } from '../support/files.ts';
+import { copyOf, psnr, sameSamples } from '../support/measure.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+
+const photograph = syntheticPhotograph(320, 240);
+const jpeg = (quality: number, chromaSubsampling = '4:2:0'): Promise<Buffer> =>
+  asSharp(photograph).jpeg({ quality, chromaSubsampling }).toBuffer();
+
+describe('reduceArtifacts', () => {
+  test.each([
+    [20, '4:2:0'],
+    [40, '4:2:0'],
+    [40, '4:4:4'],
+    [75, '4:2:0'],
+  ])('brings a JPEG of quality %i, %s, nearer to the original', async (quality, sampling) => {
+    const file = await jpeg(quality, sampling);
+    const decoded = await readRgb(file);
+    const cleaned = copyOf(decoded);
+    expect(reduceArtifacts(cleaned, readJpegTables(file)!, false)).toBe(true);
+    expect(psnr(cleaned, photograph)).toBeGreaterThan(psnr(decoded, photograph) + 0.2);
+  });
+
+  test('leaves a JPEG of high quality bit for bit as it is', async () => {
+    const file = await jpeg(96);
+    const decoded = await readRgb(file);
+    const cleaned = copyOf(decoded);
+    expect(reduceArtifacts(cleaned, readJpegTables(file)!, false)).toBe(false);
+    expect(sameSamples(cleaned, decoded)).toBe(true);
+  });
+});
+
+describe('readJpegTables', () => {
+  test.each([25, 35, 50, 75, 92])('estimates quality %i to within 2', async (quality) => {
+    expect(Math.abs(readJpegTables(await jpeg(quality))!.quality - quality)).toBeLessThanOrEqual(2);
+  });
+
+  test('sees how chroma is stored, and that a grey file has none', async () => {
+    expect(readJpegTables(await jpeg(80, '4:2:0'))).toMatchObject({ subsampled: true });
+    expect(readJpegTables(await jpeg(80, '4:4:4'))).toMatchObject({ subsampled: false });
+    const grey = await asSharp(photograph).toColourspace('b-w').jpeg().toBuffer();
+    expect(readJpegTables(grey)).toMatchObject({ chroma: undefined, subsampled: false });
+  });
+
+  test('finds nothing in what is no JPEG, at whatever place a JPEG is cut', async () => {
+    expect(readJpegTables(Buffer.from('no picture at all'))).toBeUndefined();
+    const file = await jpeg(80);
+    const whole = readJpegTables(file)!.luma;
+    for (let length = 0; length < 700; length += 1) {
+      const tables = readJpegTables(file.subarray(0, length));
+      if (tables) expect(Buffer.from(tables.luma).equals(Buffer.from(whole))).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { access, readFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import type { EnhancementParameters } from '../../../src/domain/parameters.ts';
+import { asSharp, enhance, EVERYTHING, fileWriter, lossless, readRgb, scratchFolder } from '../support/files.ts';
+import { meanDifference, psnr, withNoise } from '../support/measure.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+
+const scratch = await scratchFolder();
+const file = fileWriter(scratch);
+const photograph = syntheticPhotograph(240, 180);
+
+describe('enhanceImage', () => {
+  test('does what is asked, in order, and says so', async () => {
+    const input = await file('all.jpg', asSharp(withNoise(photograph, 9)).jpeg({ quality: 60 }));
+    const result = await enhance(input, EVERYTHING);
+    expect(result).toMatchObject({ mimetype: 'image/jpeg', width: 480, height: 360 });
+    expect(result.steps.join()).toMatch(/^artifacts,(noise,)?tone,upscale,sharpen$/);
+    expect(await sharp(result.path).metadata()).toMatchObject({
+      format: 'jpeg',
+      width: 480,
+      height: 360,
+      hasAlpha: false,
+    });
+  });
+
+  test('gives the same bytes for the same input, whatever the number of threads', async () => {
+    const input = await file('same.jpg', asSharp(withNoise(photograph, 5)).jpeg({ quality: 70 }));
+    const before = sharp.concurrency();
+    const results = [];
+    for (const threads of [1, 1, 4]) {
+      sharp.concurrency(threads);
+      results.push((await readFile((await enhance(input, EVERYTHING)).path)).toString('base64'));
+    }
+    sharp.concurrency(before);
+    expect(new Set(results).size).toBe(1);
+  });
+
+  test.each(['png', 'tiff'] as const)('changes no sample of a %s when nothing is asked for', async (format) => {
+    const result = await enhance(await file(`plain.${format}`, lossless(asSharp(photograph), format)));
+    expect(result.steps).toEqual([]);
+    expect(meanDifference(await readRgb(result.path), photograph)).toBe(0);
+  });
+
+  test('turns a picture upright once, whichever of the eight ways it lies', async () => {
+    for (let orientation = 1; orientation <= 8; orientation += 1) {
+      const lying = await file(
+        `lying${orientation}.jpg`,
+        asSharp(photograph).jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).withMetadata({ orientation }),
+      );
+      const upright = await readRgb(await sharp(lying).autoOrient().png().toBuffer());
+      const result = await enhance(lying, { outputQuality: 100 });
+      expect([result.width, result.height]).toEqual(orientation >= 5 ? [180, 240] : [240, 180]);
+      expect((await sharp(result.path).metadata()).orientation ?? 1).toBe(1);
+      expect(psnr(await readRgb(result.path), upright)).toBeGreaterThan(40);
+    }
+  });
+
+  test('refuses face details, which are not there yet, and leaves nothing behind', async () => {
+    const input = await file('face.jpg', asSharp(photograph).jpeg());
+    await expect(enhance(input, { enhanceFaceDetails: 'ENHANCE' })).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field: 'enhanceFaceDetails',
+    });
+    await expect(access(`${input}.ENHANCE.out`)).rejects.toThrow();
+  });
+});
+
+describe('output', () => {
+  test('AUTO keeps JPEG, PNG and TIFF and makes JPEG of WebP; a format that is asked for is given', async () => {
+    const of = async (format: 'jpeg' | 'png' | 'tiff' | 'webp', given: EnhancementParameters = {}): Promise<string> =>
+      (await enhance(await file(`format.${format}`, asSharp(photograph)[format]()), given)).mimetype;
+    expect([await of('jpeg'), await of('png'), await of('tiff'), await of('webp')]).toEqual([
+      'image/jpeg',
+      'image/png',
+      'image/tiff',
+      'image/jpeg',
+    ]);
+    expect(await of('jpeg', { outputFormat: 'TIFF' })).toBe('image/tiff');
+    expect(await of('webp', { outputFormat: 'PNG' })).toBe('image/png');
+  });
+
+  test('quality and chroma follow a JPEG source within bounds, unless asked otherwise', async () => {
+    const { readJpegTables } = await import('../../../src/engine/image/jpeg-tables.ts');
+    const coding = async (
+      quality: number,
+      chromaSubsampling: string,
+      given: EnhancementParameters = {},
+    ): Promise<unknown[]> => {
+      const input = await file(
+        `q${quality}${chromaSubsampling[2]}.jpg`,
+        asSharp(photograph).jpeg({ quality, chromaSubsampling }),
+      );
+      const { quality: found, subsampled } = readJpegTables(await readFile((await enhance(input, given)).path))!;
+      return [found, subsampled];
+    };
+    expect(await coding(87, '4:2:0')).toEqual([87, true]);
+    expect(await coding(90, '4:4:4')).toEqual([90, false]);
+    expect(await coding(30, '4:2:0')).toEqual([80, true]);
+    expect(await coding(87, '4:2:0', { outputQuality: 55 })).toEqual([55, true]);
+  });
+});

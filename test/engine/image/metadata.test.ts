@@ -1,0 +1,83 @@
+import { writeFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { uprightExif } from '../../../src/engine/image/metadata.ts';
+import { asSharp, enhance, pixel, readRgb, scratchFolder } from '../support/files.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+
+const scratch = await scratchFolder();
+const photograph = syntheticPhotograph(120, 90);
+const XMP =
+  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6" title="Hills"/></rdf:RDF></x:xmpmeta>';
+
+async function tagged(format: 'jpeg' | 'png'): Promise<string> {
+  const path = scratch(`tagged.${format}`);
+  const bytes = await asSharp(photograph)
+    .withIccProfile('p3')
+    .withExif({ IFD0: { Copyright: 'Somebody' }, IFD2: { PixelXDimension: '120' } })
+    .withXmp(XMP)
+    .withMetadata({ orientation: 6, density: 300, icc: 'p3' })
+    [format]({ quality: 100 })
+    .toBuffer();
+  await writeFile(path, bytes);
+  return path;
+}
+
+describe('metadata', () => {
+  test.each(['jpeg', 'png'] as const)('of a %s is kept, in line with the new pixels', async (format) => {
+    const input = await tagged(format);
+    const before = await sharp(input).metadata();
+    const result = await enhance(input, { upscalingFactor: 'X2' });
+    const after = await sharp(result.path).metadata();
+    expect(after.icc?.equals(before.icc!)).toBe(true);
+    expect(after.exif?.includes('Somebody')).toBe(true);
+    expect(after.orientation).toBe(1);
+    expect(after.xmpAsString).toContain('title="Hills"');
+    expect(after.xmpAsString).toContain('tiff:Orientation="1"');
+    expect(after.density).toBe(300);
+    expect([after.width, after.height]).toEqual([180, 240]);
+  });
+
+  test.each(['JPEG', 'PNG', 'TIFF'] as const)(
+    'goes without EXIF and XMP into %s when not wanted, but the profile stays: it is the colour',
+    async (outputFormat) => {
+      const input = await tagged('jpeg');
+      const result = await enhance(input, { keepMetadata: false, outputFormat });
+      const after = await sharp(result.path).metadata();
+      expect([after.exif, after.xmp]).toEqual([undefined, undefined]);
+      expect(after.icc?.equals((await sharp(input).metadata()).icc!)).toBe(true);
+    },
+  );
+
+  test('profile and XMP go into a TIFF; EXIF does not, and the notes say so', async () => {
+    const result = await enhance(await tagged('jpeg'), { outputFormat: 'TIFF' });
+    const after = await sharp(result.path).metadata();
+    expect(after.icc?.equals((await sharp(scratch('tagged.jpeg')).metadata()).icc!)).toBe(true);
+    expect(after.xmpAsString).toContain('title="Hills"');
+    expect(result.notes.join()).toContain('EXIF');
+  });
+
+  test('wide gamut keeps its numbers: the profile is carried along and never applied', async () => {
+    const input = await tagged('png');
+    const result = await enhance(input);
+    const before = await readRgb(await sharp(input, { ignoreIcc: true }).autoOrient().png().toBuffer());
+    expect(pixel(await readRgb(result.path), 40, 60)).toEqual(pixel(before, 40, 60));
+  });
+
+  test('a profile too large for one JPEG segment is kept in several', async () => {
+    const icc = Buffer.alloc(150_000, 3);
+    const { jpegSegments } = await import('../../../src/engine/image/jpeg-segments.ts');
+    const plain = await asSharp(photograph).jpeg().toBuffer();
+    const { at, bytes } = jpegSegments(plain, { icc, exif: undefined, xmp: undefined, density: undefined });
+    const whole = Buffer.concat([plain.subarray(0, at), bytes, plain.subarray(at)]);
+    expect((await sharp(whole).metadata()).icc?.equals(icc)).toBe(true);
+  });
+
+  test('EXIF that cannot be read is dropped, and damage never throws', () => {
+    expect(uprightExif(Buffer.from('nonsense'), 1, 1)).toBeUndefined();
+    for (let length = 0; length < 40; length += 1) {
+      const bytes = Buffer.from('II*\0\x08\0\0\0\xff\xff', 'latin1');
+      expect(uprightExif(Buffer.concat([bytes, Buffer.alloc(length, 255)]), 1, 1)).toBeUndefined();
+    }
+  });
+});

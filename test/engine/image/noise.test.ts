@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { estimateNoise } from '../../../src/engine/image/noise-estimate.ts';
+import { reduceNoise } from '../../../src/engine/image/noise.ts';
+import { flat } from '../support/files.ts';
+import { copyOf, meanDifference, psnr, sameSamples, withNoise } from '../support/measure.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+
+const photograph = syntheticPhotograph(320, 240);
+
+describe('estimateNoise', () => {
+  test.each([3, 6, 12])('finds noise of %i levels to within a fifth', (sigma) => {
+    for (const found of estimateNoise(withNoise(photograph, sigma))) {
+      expect(found).toBeGreaterThan(sigma * 0.8);
+      expect(found).toBeLessThan(sigma * 1.2);
+    }
+  });
+
+  test('finds none in a clean picture, and says nothing of a tiny one', () => {
+    expect(Math.max(...estimateNoise(photograph))).toBeLessThan(0.8);
+    expect(estimateNoise(withNoise(flat(20, 20, [120, 120, 120]), 9))).toEqual([0, 0, 0]);
+  });
+});
+
+describe('reduceNoise', () => {
+  test.each([
+    [4, 5],
+    [10, 7],
+  ])('on noise of %i levels gains at least %i dB', (sigma, gain) => {
+    const noisy = withNoise(photograph, sigma);
+    const cleaned = copyOf(noisy);
+    expect(reduceNoise(cleaned, 0.5)).toBeGreaterThan(sigma * 0.8);
+    expect(psnr(cleaned, photograph)).toBeGreaterThan(psnr(noisy, photograph) + gain);
+  });
+
+  test('does more at greater strength, and nothing at none', () => {
+    const noisy = withNoise(photograph, 8);
+    const change = (strength: number): number => {
+      const cleaned = copyOf(noisy);
+      reduceNoise(cleaned, strength);
+      return meanDifference(cleaned, noisy);
+    };
+    expect(change(0)).toBe(0);
+    expect(change(0.2)).toBeLessThan(change(0.5));
+    expect(change(0.5)).toBeLessThan(change(1));
+  });
+
+  test('leaves a clean picture bit for bit as it is', () => {
+    const clean = copyOf(photograph);
+    expect(reduceNoise(clean, 1)).toBeUndefined();
+    expect(sameSamples(clean, photograph)).toBe(true);
+  });
+
+  test('works on 16 bits and leaves alpha alone', () => {
+    const data = new Uint16Array(320 * 240 * 4);
+    photograph.data.forEach((value, i) => (data[Math.floor(i / 3) * 4 + (i % 3)] = value * 257));
+    for (let i = 3; i < data.length; i += 4) data[i] = (i * 7) % 65_536;
+    const clean = { ...photograph, data, channels: 4, hasAlpha: true };
+    const noisy = withNoise(clean, 6);
+    for (let i = 3; i < data.length; i += 4) noisy.data[i] = data[i]!;
+    const result = copyOf(noisy);
+    reduceNoise(result, 0.5);
+    expect(psnr(result, clean)).toBeGreaterThan(psnr(noisy, clean) + 5);
+    expect(result.data.every((value, i) => i % 4 !== 3 || value === data[i])).toBe(true);
+  });
+});

@@ -1,0 +1,138 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { deflateSync, crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../src/domain/failures.ts';
+import { inspectImage } from '../../../src/engine/image/inspect.ts';
+import { asSharp, enhance, scratchFolder } from '../support/files.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+
+const scratch = await scratchFolder();
+const photograph = syntheticPhotograph(200, 150);
+
+async function file(name: string, bytes: Uint8Array): Promise<string> {
+  await writeFile(scratch(name), bytes);
+  return scratch(name);
+}
+
+/** A PNG of white pixels, one bit each: a few hundred kB for hundreds of megapixels. */
+function hugePng(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Uint8Array): Buffer => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const bytes = Buffer.alloc(body.length + 8);
+    bytes.writeUInt32BE(data.length, 0);
+    body.copy(bytes, 4);
+    bytes.writeUInt32BE(crc32(body), body.length + 4);
+    return bytes;
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([1, 0, 0, 0, 0], 8);
+  const rows = Buffer.alloc((1 + Math.ceil(width / 8)) * height);
+  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+describe('refusals', () => {
+  test('a pixel bomb is TOO_MANY_PIXELS', async () => {
+    const bomb = await file('bomb.png', hugePng(14_000, 14_000));
+    await expect(inspectImage(bomb)).rejects.toMatchObject({ code: 'TOO_MANY_PIXELS' });
+    await expect(enhance(bomb)).rejects.toMatchObject({ code: 'TOO_MANY_PIXELS' });
+  });
+
+  test('100 megapixels are enhanced at their size; enlarged they are TOO_MANY_PIXELS before anything is decoded', async () => {
+    const large = await file('large.png', hugePng(10_000, 10_000));
+    expect(await enhance(large, { mode: 'ENHANCE' })).toMatchObject({ width: 10_000, height: 10_000 });
+    await expect(enhance(large, { upscalingFactor: 'X2' })).rejects.toMatchObject({
+      code: 'TOO_MANY_PIXELS',
+      field: 'upscalingFactor',
+    });
+    const half = await file('half.png', hugePng(10_000, 5000));
+    await expect(enhance(half, { upscalingFactor: 'X4' })).rejects.toMatchObject({
+      code: 'TOO_MANY_PIXELS',
+      field: 'upscalingFactor',
+    });
+  }, 60_000);
+
+  test('a side that JPEG cannot hold is refused with a way out', async () => {
+    const long = await file('long.png', hugePng(20_000, 20));
+    const refused = enhance(long, { upscalingFactor: 'X4', outputFormat: 'JPEG' });
+    await expect(refused).rejects.toMatchObject({
+      code: 'TOO_MANY_PIXELS',
+      message: expect.stringContaining('PNG or TIFF'),
+    });
+    expect(await enhance(long, { upscalingFactor: 'X4' })).toMatchObject({ width: 80_000, height: 80 });
+  });
+
+  test.each(['jpeg', 'png', 'webp', 'tiff'] as const)(
+    'a truncated %s is CORRUPT_FILE when it is inspected and when it is enhanced',
+    async (format) => {
+      const whole = await asSharp(photograph)[format]().toBuffer();
+      const cut = await file(`cut.${format}`, whole.subarray(0, Math.floor(whole.length * 0.6)));
+      await expect(inspectImage(cut)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+      await expect(enhance(cut)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+    },
+  );
+
+  test('the type is read from the content: a name or a first line that lies changes nothing', async () => {
+    const png = await asSharp(photograph).png().toBuffer();
+    expect(await inspectImage(await file('lie.jpg', png))).toMatchObject({ mimetype: 'image/png' });
+    const headOfJpeg = Buffer.concat([(await asSharp(photograph).jpeg().toBuffer()).subarray(0, 20), png.subarray(20)]);
+    await expect(inspectImage(await file('chimera.jpg', headOfJpeg))).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+
+  test('what the contract does not have is UNSUPPORTED_MEDIA_TYPE', async () => {
+    const others = [
+      await asSharp(photograph).gif().toBuffer(),
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      Buffer.from('%PDF-1.4'),
+      Buffer.alloc(0),
+    ];
+    for (const [i, bytes] of others.entries()) {
+      await expect(inspectImage(await file(`other${i}`, bytes))).rejects.toMatchObject({
+        code: 'UNSUPPORTED_MEDIA_TYPE',
+      });
+    }
+  });
+
+  test('a broken file of any kind ends in a result or a Failure that names no path, and leaves nothing beside it', async () => {
+    const folder = await scratchFolder();
+    const seeds = await Promise.all([
+      ...(['jpeg', 'png', 'tiff', 'webp'] as const).map((format) =>
+        sharp(photograph.data, { raw: { width: 200, height: 150, channels: 3 } })
+          .resize(40)
+          [format]()
+          .toBuffer(),
+      ),
+      readFile(new URL('../fixtures/patches.heic', import.meta.url)),
+    ]);
+    const wound = fc.record({
+      seed: fc.nat(seeds.length - 1),
+      cut: fc.double({ min: 0.1, max: 1, noNaN: true }),
+      hits: fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.nat(255)), { maxLength: 6 }),
+    });
+    const property = fc.asyncProperty(wound, async ({ seed, cut, hits }) => {
+      const bytes = Buffer.from(seeds[seed]!.subarray(0, Math.ceil(seeds[seed]!.length * cut)));
+      for (const [at, value] of hits) bytes[Math.floor(at * bytes.length)] = value;
+      await writeFile(folder('broken'), bytes);
+      try {
+        await enhance(folder('broken'), { mode: 'ENHANCE' });
+      } catch (error) {
+        expect(error).toBeInstanceOf(Failure);
+        expect((error as Failure).code).toMatch(
+          /^(CORRUPT_FILE|UNSUPPORTED_MEDIA_TYPE|TOO_MANY_PIXELS|PROCESSING_LIMIT)$/,
+        );
+        expect((error as Failure).message).not.toMatch(/\//);
+        expect((await readdir(folder('.'))).filter((name) => name.endsWith('.bare'))).toEqual([]);
+      }
+    });
+    await fc.assert(property, { numRuns: 150 });
+  }, 60_000);
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { resample } from '../../../src/engine/image/resample.ts';
+import { upscale } from '../../../src/engine/image/upscale.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { asSharp, flat, pixel, readRgb } from '../support/files.ts';
+import { meanDifference, psnr } from '../support/measure.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+
+const photograph = syntheticPhotograph(160, 120);
+
+function flop(picture: Picture): Picture {
+  const { width, channels } = picture;
+  const data = picture.data.map((_, i) => {
+    const [row, x, c] = [Math.floor(i / (width * channels)), Math.floor(i / channels) % width, i % channels];
+    return picture.data[(row * width + width - 1 - x) * channels + c]!;
+  });
+  return { ...picture, data };
+}
+
+describe('upscale', () => {
+  test.each([2, 4])('by %i is symmetric: mirrored before or after, the same pixels', (scale) => {
+    expect(meanDifference(upscale(flop(photograph), scale), flop(upscale(photograph, scale)))).toBeLessThan(0.01);
+  });
+
+  test.each([2, 4])('by %i keeps every pixel at its place', (scale) => {
+    const dot = flat(15, 15, [0, 0, 0]);
+    dot.data.fill(255, (7 * 15 + 7) * 3, (7 * 15 + 8) * 3);
+    const { data, width } = upscale(dot, scale);
+    let [mass, momentX, momentY] = [0, 0, 0];
+    for (let i = 0; i < data.length; i += 3) {
+      const [x, y] = [(i / 3) % width, Math.floor(i / 3 / width)];
+      mass += data[i]!;
+      momentX += data[i]! * x;
+      momentY += data[i]! * y;
+    }
+    // The centre of pixel 7 is at 7.5 of 15, and so at half of the result.
+    expect(momentX / mass + 0.5).toBeCloseTo(7.5 * scale, 5);
+    expect(momentY / mass + 0.5).toBeCloseTo(7.5 * scale, 5);
+  });
+
+  test('brings back more of a halved photograph than plain enlarging with sharp does', async () => {
+    const halved = await readRgb(await asSharp(photograph).resize(80, 60, { kernel: 'linear' }).png().toBuffer());
+    const ours = psnr(upscale(halved, 2), photograph);
+    const plain = psnr(
+      await readRgb(await asSharp(halved).resize(160, 120, { kernel: 'cubic' }).png().toBuffer()),
+      photograph,
+    );
+    expect(ours).toBeGreaterThan(plain + 0.5);
+  });
+
+  test('agrees with the affine bicubic of libvips, centred, on a repeated border', async () => {
+    const bordered = asSharp(photograph).extend({ top: 4, bottom: 4, left: 4, right: 4, extendWith: 'copy' }).png();
+    const enlarged = await asSharp(await readRgb(await bordered.toBuffer()))
+      .affine([2, 0, 0, 2], { interpolator: 'bicubic', idx: 0.25, idy: 0.25 })
+      .png()
+      .toBuffer();
+    const reference = await readRgb(
+      await asSharp(await readRgb(enlarged))
+        .extract({ left: 8, top: 8, width: 320, height: 240 })
+        .png()
+        .toBuffer(),
+    );
+    expect(meanDifference(upscale(photograph, 2), reference)).toBeLessThan(0.25);
+  });
+
+  test('does not let the colour of transparent pixels bleed', () => {
+    const picture = flat(8, 8, [255, 0, 0, 255]);
+    for (let i = 0; i < 8 * 8; i += 1) if (i % 8 >= 4) picture.data.set([0, 255, 0, 0], i * 4);
+    const enlarged = upscale(picture, 4);
+    for (let x = 0; x < enlarged.width; x += 1) {
+      const [r, g, , alpha] = pixel(enlarged, x, 16);
+      if (alpha! > 8) expect([r, g]).toEqual([255, 0]);
+    }
+  });
+
+  test('keeps 16 bits', () => {
+    const ramp: Picture = {
+      ...flat(16, 4, [0], 'grey'),
+      data: Uint16Array.from({ length: 64 }, (_, i) => 1000 + (i % 16) * 10),
+    };
+    const enlarged = upscale(ramp, 2);
+    expect(pixel(enlarged, 16, 4)[0]).toBe(1000 + 78);
+    expect(enlarged.data).toBeInstanceOf(Uint16Array);
+  });
+});
+
+describe('resample', () => {
+  test('gives exactly the size that is asked for, and leaves a flat picture flat', () => {
+    const side = fc.integer({ min: 1, max: 24 });
+    const property = fc.property(side, side, side, side, fc.integer({ min: 0, max: 255 }), (w, h, toW, toH, value) => {
+      const result = resample(flat(w, h, [value, value, value]), toW, toH);
+      expect([result.width, result.height, result.data.length]).toEqual([toW, toH, toW * toH * 3]);
+      expect(result.data.every((sample) => sample === value)).toBe(true);
+    });
+    fc.assert(property, { numRuns: 100 });
+  });
+
+  test('averages when it reduces, so a fine pattern becomes grey and not a coarse pattern', () => {
+    const checks = flat(64, 64, [0], 'grey');
+    checks.data.forEach((_, i) => (checks.data[i] = ((i % 64) + Math.floor(i / 64)) % 2 === 0 ? 0 : 255));
+    const middle = pixel(resample(checks, 16, 16), 8, 8)[0]!;
+    expect(Math.abs(middle - 127.5)).toBeLessThan(3);
+  });
+});

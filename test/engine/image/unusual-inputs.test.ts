@@ -1,0 +1,147 @@
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { inspectImage } from '../../../src/engine/image/inspect.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import {
+  asSharp,
+  enhance,
+  EVERYTHING,
+  fileWriter,
+  flat,
+  lossless,
+  pixel,
+  readRgb,
+  scratchFolder,
+} from '../support/files.ts';
+import { psnr } from '../support/measure.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+
+const scratch = await scratchFolder();
+const file = fileWriter(scratch);
+const photograph = syntheticPhotograph(240, 180);
+
+describe('unusual inputs', () => {
+  test('16-bit RGB keeps its depth in PNG and TIFF', async () => {
+    const data = Uint16Array.from(photograph.data, (value, i) => value * 256 + (i % 256));
+    const deep: Picture = { ...photograph, data };
+    for (const format of ['png', 'tiff'] as const) {
+      const input = await file(`deep.${format}`, lossless(asSharp(deep).toColourspace('rgb16'), format));
+      const result = await enhance(input);
+      expect(await inspectImage(result.path)).toMatchObject({ bitDepth: 16, colourSpace: 'rgb' });
+      const samples = await sharp(result.path).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer();
+      expect(samples.equals(Buffer.from(data.buffer))).toBe(true);
+    }
+    const jpeg = await enhance(scratch('deep.png'), { outputFormat: 'JPEG' });
+    expect(jpeg.notes.join()).toContain('8 bits');
+  });
+
+  test('grey stays grey, with alpha and with 16 bits too', async () => {
+    const grey = asSharp(photograph).toColourspace('b-w');
+    const result = await enhance(await file('grey.jpg', grey.jpeg()), { ...EVERYTHING });
+    expect(await sharp(result.path).metadata()).toMatchObject({ space: 'b-w', channels: 1 });
+
+    const pair = flat(40, 30, [90, 128]);
+    const withAlpha = await enhance(await file('pair.png', asSharp(pair).toColourspace('b-w').png()), {
+      upscalingFactor: 'X2',
+    });
+    expect(await sharp(withAlpha.path).metadata()).toMatchObject({ space: 'b-w', channels: 2 });
+    expect(pixel(await readRgb(withAlpha.path), 40, 30)).toEqual([90, 90, 90, 128]);
+
+    const deep = { ...pair, data: Uint16Array.from(pair.data, (v) => v * 257) };
+    const deepResult = await enhance(await file('deep-pair.png', asSharp(deep).toColourspace('grey16').png()));
+    expect(await sharp(deepResult.path).metadata()).toMatchObject({ space: 'grey16', channels: 2, depth: 'ushort' });
+  });
+
+  test('CMYK comes out as CMYK, its colours untouched, in JPEG and TIFF; in PNG it becomes sRGB', async () => {
+    const cmyk = asSharp(photograph).toColourspace('cmyk');
+    for (const format of ['tiff', 'jpeg'] as const) {
+      const input = await file(`cmyk.${format}`, cmyk.clone()[format]({ quality: 95 }));
+      const result = await enhance(input, { mode: 'VIVID', outputQuality: 95 });
+      expect(result.notes.join()).toContain('CMYK');
+      expect(await sharp(result.path).metadata()).toMatchObject({ format, space: 'cmyk', channels: 4 });
+      const rgb = async (path: string): Promise<Picture> =>
+        readRgb(await sharp(path).toColourspace('srgb').png().toBuffer());
+      expect(psnr(await rgb(result.path), await rgb(input))).toBeGreaterThan(38);
+    }
+    const png = await enhance(scratch('cmyk.tiff'), { outputFormat: 'PNG' });
+    expect(png.notes.join()).toContain('sRGB');
+    expect(psnr(await readRgb(png.path), photograph)).toBeGreaterThan(20);
+  });
+
+  test('alpha is neither toned nor lost, and laid on white for JPEG', async () => {
+    const data = new Uint8Array(240 * 180 * 4);
+    for (let i = 0; i < 240 * 180; i += 1) {
+      data.set(
+        photograph.data.subarray(i * 3, i * 3 + 3).map((v) => v / 2),
+        i * 4,
+      );
+      data[i * 4 + 3] = i % 240 < 60 ? 0 : 200;
+    }
+    const input = await file('alpha.png', asSharp({ ...photograph, data, channels: 4, hasAlpha: true }).png());
+    const result = await enhance(input, { mode: 'ENHANCE' });
+    expect(result.steps).toEqual(['tone']);
+    const after = await readRgb(result.path);
+    expect(after.data.every((value, i) => i % 4 !== 3 || value === data[i])).toBe(true);
+    const jpeg = await enhance(input, { outputFormat: 'JPEG' });
+    expect(jpeg.notes.join()).toContain('white');
+    expect(Math.min(...pixel(await readRgb(jpeg.path), 20, 90))).toBeGreaterThan(250);
+  });
+
+  test('a palette becomes RGB', async () => {
+    const input = await file('palette.png', asSharp(photograph).png({ palette: true, colours: 32 }));
+    const result = await enhance(input, { upscalingFactor: 'X2' });
+    expect(await sharp(result.path).metadata()).toMatchObject({ channels: 3, isPalette: false });
+  });
+
+  test('one bit is taken as grey, and given no tone', async () => {
+    const page = flat(64, 64, [255], 'grey');
+    page.data.fill(0, 64 * 20, 64 * 24);
+    const input = await file(
+      'fax.tiff',
+      asSharp(page).toColourspace('b-w').tiff({ bitdepth: 1, compression: 'ccittfax4' }),
+    );
+    expect(await inspectImage(input)).toMatchObject({ bitDepth: 1, colourSpace: 'grey' });
+    const result = await enhance(input, { mode: 'VIVID', noiseReductionProfilingMode: 'AUTO' });
+    expect(result.steps).toEqual([]);
+    expect(pixel(await readRgb(result.path), 5, 22)[0]).toBe(0);
+  });
+
+  test('of an animation the first frame is used, of a TIFF the first page, and the notes say so', async () => {
+    const frames = await Promise.all(
+      ['#ff0000', '#00ff00'].map((background) =>
+        sharp({ create: { width: 40, height: 30, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const animation = await enhance(
+      await file('animated.webp', sharp(frames, { join: { animated: true } }).webp({ lossless: true })),
+    );
+    expect(animation).toMatchObject({
+      mimetype: 'image/jpeg',
+      width: 40,
+      height: 30,
+      notes: ['Animated: the first of 2 frames was used.'],
+    });
+    expect(pixel(await readRgb(animation.path), 5, 5)[0]).toBeGreaterThan(250);
+    const pages = await enhance(
+      await file('pages.tiff', lossless(sharp(frames, { join: { animated: true } }), 'tiff')),
+    );
+    expect(pages).toMatchObject({
+      mimetype: 'image/tiff',
+      width: 40,
+      height: 30,
+      notes: ['The file has 2 pages; the first was used.'],
+    });
+    expect(pixel(await readRgb(pages.path), 5, 5)).toEqual([255, 0, 0]);
+  });
+
+  test('one pixel is enlarged like any other picture', async () => {
+    const result = await enhance(await file('one.png', asSharp(flat(1, 1, [10, 200, 30])).png()), {
+      ...EVERYTHING,
+      upscalingFactor: 'X4',
+    });
+    expect([result.width, result.height]).toEqual([4, 4]);
+    expect(pixel(await readRgb(result.path), 3, 3)).toEqual([10, 200, 30]);
+  });
+});

@@ -1,0 +1,183 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { EnhancementProgress } from '../../src/domain/enhancement.ts';
+import { Failure } from '../../src/domain/failures.ts';
+import { createSandbox } from '../../src/engine/sandbox.ts';
+import type { RunOptions, SandboxOptions } from '../../src/engine/sandbox.ts';
+import { scratchFolder } from './support/files.ts';
+
+const scratch = await scratchFolder();
+const tasksUrl = new URL('./support/faulty-tasks.ts', import.meta.url);
+
+interface FaultySandbox extends AsyncDisposable {
+  run(task: string, input?: object, options?: RunOptions): Promise<Record<string, unknown>>;
+}
+
+/** A sandbox that runs the faulty tasks instead of the engine's. */
+function faulty(options: SandboxOptions = {}): FaultySandbox {
+  const sandbox = createSandbox({ concurrency: 1, tasksUrl, ...options });
+  const run = sandbox.run as unknown as (
+    task: string,
+    input: object,
+    options?: RunOptions,
+  ) => Promise<Record<string, unknown>>;
+  return { run: (task, input = {}, given) => run(task, input, given), [Symbol.asyncDispose]: () => sandbox.close() };
+}
+
+const shared = faulty();
+afterAll(() => shared[Symbol.asyncDispose]());
+const failure = (promise: Promise<unknown>): Promise<Failure> =>
+  promise.then(
+    () => expect.fail('no failure'),
+    (error: Failure) => error,
+  );
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('the sandbox', () => {
+  test('runs a task in another process, and the next one in the same', async () => {
+    const first = await shared.run('echo', { words: 'as they are' });
+    expect(first['words']).toBe('as they are');
+    expect(first['pid']).not.toBe(process.pid);
+    expect((await shared.run('echo'))['pid']).toBe(first['pid']);
+  });
+
+  test('shows the child nothing of the environment', async () => {
+    vi.stubEnv('BURNISH_HOSTED_API_KEY', 'secret');
+    await using sandbox = faulty();
+    const { names } = await sandbox.run('environment');
+    vi.unstubAllEnvs();
+    expect(names).not.toContain('BURNISH_HOSTED_API_KEY');
+    expect(names).not.toContain('PATH');
+  });
+
+  test('passes progress on, each step at once and not every word of it', async () => {
+    const told: EnhancementProgress[] = [];
+    await shared.run('progress', {}, { onProgress: (progress) => told.push(progress) });
+    expect(told[0]).toEqual({ step: 'first', fraction: 0 });
+    expect(told.at(-1)).toEqual({ step: 'second', fraction: 0.5 });
+    expect(told.length).toBeLessThan(500);
+  });
+
+  test('ends a task that takes too long as PROCESSING_LIMIT, and goes on with a new child', async () => {
+    expect(await failure(shared.run('loop', {}, { timeoutMs: 300 }))).toMatchObject({ code: 'PROCESSING_LIMIT' });
+    expect(await shared.run('echo', { still: 'here' })).toMatchObject({ still: 'here' });
+  });
+
+  test('ends a task that takes too much memory as PROCESSING_LIMIT, off the heap or on it', async () => {
+    await using sandbox = faulty({ memoryLimitBytes: 300_000_000 });
+    expect(await failure(sandbox.run('hog'))).toMatchObject({ code: 'PROCESSING_LIMIT' });
+    expect(await failure(sandbox.run('heap'))).toMatchObject({ code: 'PROCESSING_LIMIT' });
+  });
+
+  test.each(['crash', 'exit'])('takes a child that ends by itself (%s) for a fault of the file', async (task) => {
+    expect(await failure(shared.run(task))).toMatchObject({ code: 'CORRUPT_FILE' });
+    expect(await shared.run('echo', { still: 'here' })).toMatchObject({ still: 'here' });
+  });
+
+  test('keeps a child at work when the terminal interrupts the process group', async () => {
+    const { pid } = await shared.run('echo');
+    process.kill(Number(pid), 'SIGINT');
+    process.kill(Number(pid), 'SIGTERM');
+    expect((await shared.run('echo'))['pid']).toBe(pid);
+  });
+
+  test('takes a child that someone else killed for one that ran out of memory', async () => {
+    const { pid } = await shared.run('echo');
+    const running = failure(shared.run('loop'));
+    process.kill(Number(pid), 'SIGKILL');
+    expect(await running).toMatchObject({ code: 'PROCESSING_LIMIT' });
+  });
+
+  test('carries a Failure over with code, words and field, and its cause for the log only', async () => {
+    const found = await failure(shared.run('fail'));
+    expect(found).toBeInstanceOf(Failure);
+    expect(found).toMatchObject({ code: 'TOO_MANY_PIXELS', message: 'Far too many.', field: 'pixels' });
+    expect(String((found.cause as Error).message)).toContain('hidden');
+  });
+
+  test.each(['bug', 'noSuchTask'])('makes INTERNAL of any other error (%s) and tells nothing of it', async (task) => {
+    const found = await failure(shared.run(task));
+    expect(found.code).toBe('INTERNAL');
+    expect(found.message).not.toMatch(/secret|noSuchTask/);
+  });
+
+  test('kills the child when the signal aborts, and rejects with its reason', async () => {
+    const { pid } = await shared.run('echo');
+    const abort = new AbortController();
+    const running = shared.run('loop', {}, { signal: abort.signal });
+    setTimeout(() => abort.abort(new Error('cancelled')), 100);
+    await expect(running).rejects.toThrow('cancelled');
+    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false));
+  });
+
+  test('lets a waiting task leave the queue, and keeps the order of the others', async () => {
+    await using sandbox = faulty();
+    const order: string[] = [];
+    const abort = new AbortController();
+    const first = failure(sandbox.run('loop', {}, { timeoutMs: 400 })).then(() => order.push('first'));
+    const second = failure(sandbox.run('echo', {}, { signal: abort.signal })).then(() => order.push('second'));
+    const third = sandbox.run('echo').then(() => order.push('third'));
+    const fourth = sandbox.run('echo').then(() => order.push('fourth'));
+    abort.abort(new Error('cancelled'));
+    await Promise.all([first, second, third, fourth]);
+    expect(order).toEqual(['second', 'first', 'third', 'fourth']);
+  });
+
+  test('replaces a child after so many tasks', async () => {
+    await using sandbox = faulty({ tasksPerChild: 2 });
+    const pids = [];
+    for (let i = 0; i < 4; i += 1) pids.push((await sandbox.run('echo'))['pid']);
+    expect(pids[0]).toBe(pids[1]);
+    expect(pids[2]).toBe(pids[3]);
+    expect(pids[0]).not.toBe(pids[2]);
+  });
+
+  test('works on as many files at once as it is told to', async () => {
+    await using sandbox = faulty({ concurrency: 2 });
+    const pids = await Promise.all([1, 2, 3, 4].map(() => sandbox.run('echo').then(({ pid }) => pid)));
+    expect(new Set(pids).size).toBe(2);
+  });
+
+  test('leaves no process behind when it is closed, and fails what was running and waiting', async () => {
+    const sandbox = faulty();
+    const { pid } = await sandbox.run('echo');
+    const running = failure(sandbox.run('loop'));
+    const waiting = failure(sandbox.run('echo'));
+    await sandbox[Symbol.asyncDispose]();
+    expect(await running).toMatchObject({ code: 'INTERNAL' });
+    expect(await waiting).toMatchObject({ code: 'INTERNAL' });
+    expect(isRunning(Number(pid))).toBe(false);
+    expect(await failure(sandbox.run('echo'))).toMatchObject({ code: 'INTERNAL' });
+  });
+
+  test('takes its children along when it is killed itself, even one that loops', async () => {
+    const pidFile = scratch('pid');
+    const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+    const parent = fork(
+      fileURLToPath(new URL('./support/sandbox-parent.ts', import.meta.url)),
+      [tasksUrl.href, pidFile],
+      {
+        execArgv: ['--import', tsx],
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      },
+    );
+    const pid = await vi.waitFor(
+      async () => Number(await readFile(pidFile, 'utf8')) || Promise.reject(new Error('not yet')),
+      20_000,
+    );
+    expect(isRunning(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 10_000);
+  });
+}, 60_000);

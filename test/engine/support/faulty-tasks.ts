@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises';
+import { Failure } from '../../../src/domain/failures.ts';
+import type { TaskContext } from '../../../src/engine/tasks.ts';
+
+type Run = (input: Record<string, unknown>, context: TaskContext) => Promise<unknown>;
+
+/** Keeps what was allocated in reach. */
+const held: Buffer[] = [];
+
+/** Tasks that do what a bad file can make a decoder do; a list of tasks for the sandbox's own tests. */
+export const TASKS: Record<string, () => Promise<Run>> = {
+  echo: async () => async (input) => ({ ...input, pid: process.pid }),
+  environment: async () => async () => ({ names: Object.keys(process.env), execArgv: process.execArgv }),
+  progress:
+    async () =>
+    async (_, { onProgress }) => {
+      for (let i = 0; i < 1000; i += 1) onProgress({ step: 'first', fraction: i / 2000 });
+      onProgress({ step: 'second', fraction: 0.5 });
+      return {};
+    },
+  loop: async () => async () => {
+    for (;;) Math.random();
+  },
+  loopAfterTelling: async () => async (input) => {
+    await writeFile(String(input['path']), String(process.pid));
+    for (;;) Math.random();
+  },
+  hog: async () => async () => {
+    for (;;) {
+      held.push(Buffer.alloc(8_000_000, 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  },
+  heap: async () => async () => {
+    const list: unknown[] = [];
+    for (;;) list.push(Array.from({ length: 1000 }, (_, i) => ({ i })));
+  },
+  crash: async () => async () => {
+    process.kill(process.pid, 'SIGSEGV');
+    return new Promise(() => undefined);
+  },
+  exit: async () => async () => process.exit(0),
+  fail: async () => async () => {
+    throw new Failure('TOO_MANY_PIXELS', { detail: 'Far too many.', field: 'pixels', cause: new Error('hidden') });
+  },
+  bug: async () => async () => {
+    throw new TypeError('cannot read /secret/path');
+  },
+};

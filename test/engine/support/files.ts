@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import type { Sharp } from 'sharp';
+import { afterAll } from 'vitest';
+import { resolveImageParameters } from '../../../src/domain/parameters.ts';
+import type { EnhancementParameters } from '../../../src/domain/parameters.ts';
+import { enhanceImage } from '../../../src/engine/image/enhance.ts';
+import type { EnhanceImageOutput } from '../../../src/engine/image/enhance.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+
+/** A folder that is gone after the tests of the file. */
+export async function scratchFolder(): Promise<(name: string) => string> {
+  const folder = await mkdtemp(join(tmpdir(), 'burnish-engine-'));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  return (name) => join(folder, name);
+}
+
+/** sharp with a picture's samples as input. */
+export function asSharp({ data, width, height, channels }: Picture): Sharp {
+  return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } });
+}
+
+/** The first frame of a file as RGB or RGBA of 8 bits, numbers as they are stored. */
+export async function readRgb(path: string | Buffer): Promise<Picture> {
+  const { data, info } = await sharp(path, { ignoreIcc: true }).raw().toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  return { data: Uint8Array.from(data), width, height, channels, space: 'rgb', hasAlpha: channels === 4 };
+}
+
+/** The samples of one pixel. */
+export function pixel({ data, width, channels }: Picture, x: number, y: number): number[] {
+  return [...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels)];
+}
+
+/** Enhances with defaults, except that nothing is done to the colours unless `mode` is given. */
+export async function enhance(
+  inputPath: string,
+  given: EnhancementParameters = {},
+): Promise<EnhanceImageOutput & { path: string }> {
+  const outputPath = `${inputPath}.${Object.values(given).join('-')}.out`;
+  const parameters = resolveImageParameters({ mode: 'OFF', ...given });
+  return { ...(await enhanceImage({ inputPath, outputPath, parameters })), path: outputPath };
+}
+
+/** A picture of one value in each channel. */
+export function flat(width: number, height: number, colour: number[], space: Picture['space'] = 'rgb'): Picture {
+  const data = Uint8Array.from({ length: width * height * colour.length }, (_, i) => colour[i % colour.length]!);
+  const channels = colour.length;
+  return { data, width, height, channels, space, hasAlpha: channels === 2 || (channels === 4 && space === 'rgb') };
+}
+
+/** Writes bytes, or what sharp makes of them, under a name and gives back the path. */
+export function fileWriter(scratch: (name: string) => string) {
+  return async (name: string, content: Sharp | Buffer): Promise<string> => {
+    await writeFile(scratch(name), Buffer.isBuffer(content) ? content : await content.toBuffer());
+    return scratch(name);
+  };
+}
+
+/** sharp puts JPEG into a TIFF unless it is told otherwise. */
+export function lossless(image: Sharp, format: 'png' | 'tiff'): Sharp {
+  return format === 'png' ? image.png() : image.tiff({ compression: 'lzw' });
+}
+
+/** Every step there is. */
+export const EVERYTHING: EnhancementParameters = {
+  mode: 'ENHANCE',
+  upscalingFactor: 'X2',
+  noiseReductionProfilingMode: 'AUTO',
+  artifactsDetectionRemoval: 'AUTO_AI',
+  sharpening: 0.6,
+};

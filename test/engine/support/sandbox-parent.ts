@@ -1,0 +1,7 @@
+import { createSandbox } from '../../../src/engine/sandbox.ts';
+
+/** A process of its own that holds a sandbox with a child in an endless loop, to be killed. */
+const [, , tasksUrl, path] = process.argv;
+const sandbox = createSandbox({ concurrency: 1, tasksUrl: new URL(tasksUrl!) });
+const run = sandbox.run as unknown as (task: string, input: object) => Promise<unknown>;
+await run('loopAfterTelling', { path });
