@@ -1,0 +1,66 @@
+import { and, asc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
+import type { Enhancement } from '../domain/enhancement.ts';
+import type { Upload } from '../domain/upload.ts';
+import type { Database } from './database.ts';
+import { changes } from './schema/changes.ts';
+
+/** Notifications on this channel carry the id of the upload that changed, itself or one of its enhancements. */
+export const CHANGES_CHANNEL = 'burnish_changes';
+
+interface ChangeBase {
+  uploadId: string;
+  /** 1, 2, 3 … within the upload */
+  seq: number;
+  subjectId: string;
+  revision: number;
+  at: string;
+}
+
+/** One applied projection of an upload or of one of its enhancements, as it stood then. */
+export type Change =
+  | (ChangeBase & { subject: 'upload'; snapshot: Upload })
+  | (ChangeBase & { subject: 'enhancement'; snapshot: Enhancement });
+
+const MAX_CHANGES = 1_000;
+
+export type Changes = ReturnType<typeof createChanges>;
+
+/**
+ * The feed of what happened to an upload. Its numbers are drawn from the upload's own row, whose lock is held until the
+ * transaction ends: number 8 is not given out before 7 can be read or is given up, so a reader that goes on after the
+ * last number it saw misses nothing, however many write at once.
+ */
+export function createChanges({ orm }: Database) {
+  const { uploadId, seq, subject, subjectId, revision, snapshot, at } = changes;
+  return {
+    /** Changes after number `after`, in order, at most `limit` and never more than 1,000. */
+    async listSince(accountId: string, upload: string, after: number, limit: number): Promise<Change[]> {
+      const rows = await orm
+        .select({ uploadId, seq, subject, subjectId, revision, snapshot, at })
+        .from(changes)
+        .where(and(eq(changes.accountId, accountId), eq(uploadId, upload), gt(seq, after)))
+        .orderBy(asc(seq))
+        .limit(Math.min(limit, MAX_CHANGES));
+      return rows as Change[];
+    },
+
+    /** Drops what happened before a moment (ISO 8601). Numbers go on; a reader that was away for longer reads the record. */
+    async purge(before: string): Promise<number> {
+      return (await orm.delete(changes).where(lt(at, before)).returning({ seq })).length;
+    },
+  };
+}
+
+/**
+ * One statement that applies a projection, appends it to the feed and notifies: one round trip, all or nothing. It
+ * answers one row when the projection was applied and none when a newer one was there.
+ * @param applied a common table expression named `applied` that yields `upload_id` and `change_seq`
+ */
+export function applyAndAppend(applied: SQL, subject: Change['subject'], record: Upload | Enhancement): SQL {
+  return sql`with ${applied}, appended as (
+    insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot)
+    select upload_id, change_seq, ${record.accountId}::text, ${subject}::text, ${record.id}::text,
+      ${record.revision}::integer, ${JSON.stringify(record)}::jsonb
+    from applied returning upload_id
+  ) select pg_notify(${CHANGES_CHANNEL}, upload_id) from appended`;
+}

@@ -1,0 +1,137 @@
+import { and, asc, desc, eq, getTableColumns, isNotNull, ne, sql } from 'drizzle-orm';
+import type { EngineReport, Enhancement, EnhancementResult } from '../domain/enhancement.ts';
+import { applyAndAppend } from './changes.ts';
+import type { Database } from './database.ts';
+import { excluded } from './excluded.ts';
+import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from './page.ts';
+import { enhancements } from './schema/enhancements.ts';
+import { uploads } from './schema/uploads.ts';
+
+/** What makes two enhancements equal: the same bytes, resolved parameters and engine give the same result. */
+export interface ReuseFacts {
+  /** Hex SHA-256 of the original */
+  sourceSha256: string;
+  /** Digest of the resolved parameters */
+  fingerprint: string;
+  engineVersion: string;
+}
+
+/** Finished: it has a result, and tells how that was made. */
+export type FinishedEnhancement = Enhancement & { result: EnhancementResult; engine: EngineReport };
+
+/** No upload and no account has more open ones than this at a time; a bound, not a page. */
+const MAX_ROWS = 1_000;
+
+const FACTS = ['sourceSha256', 'fingerprint', 'engineVersion'] as const;
+const {
+  sourceSha256: _source,
+  fingerprint: _fingerprint,
+  engineVersion: _engine,
+  ...RECORD
+} = getTableColumns(enhancements);
+
+export type Enhancements = ReturnType<typeof createEnhancements>;
+
+/** What the workflows have made known of enhancements, for reading. */
+export function createEnhancements({ orm }: Database) {
+  return {
+    /**
+     * Writes the state of an enhancement unless a newer one (by revision) is there; its upload must have been written before.
+     * Facts are kept once given.
+     * @returns whether it was applied
+     */
+    async project(enhancement: Enhancement, facts?: ReuseFacts | null): Promise<boolean> {
+      const keptFacts = FACTS.map((name) => {
+        const column = enhancements[name];
+        return [name, sql`coalesce(excluded.${sql.identifier(column.name)}, ${column})`];
+      });
+      const insert = orm
+        .insert(enhancements)
+        .values({ ...enhancement, ...facts })
+        .onConflictDoUpdate({
+          target: enhancements.id,
+          set: { ...excluded(enhancements, Object.keys(RECORD)), ...Object.fromEntries(keptFacts) },
+          setWhere: sql`${enhancements.revision} < excluded.revision
+            and ${enhancements.accountId} = excluded.account_id and ${enhancements.uploadId} = excluded.upload_id`,
+        })
+        .returning({ uploadId: enhancements.uploadId });
+      const applied = sql`written as ${insert}, applied as (
+        update ${uploads} set change_seq = change_seq + 1 from written where id = upload_id returning upload_id, change_seq
+      )`;
+      const { rows } = await orm.execute(applyAndAppend(applied, 'enhancement', enhancement));
+      return rows.length > 0;
+    },
+
+    async get(accountId: string, id: string): Promise<Enhancement | undefined> {
+      const [enhancement] = await orm
+        .select(RECORD)
+        .from(enhancements)
+        .where(and(eq(enhancements.accountId, accountId), eq(enhancements.id, id)));
+      return enhancement;
+    },
+
+    /** Oldest first, at most 1,000. */
+    listForUpload(accountId: string, uploadId: string): Promise<Enhancement[]> {
+      return orm
+        .select(RECORD)
+        .from(enhancements)
+        .where(and(eq(enhancements.accountId, accountId), eq(enhancements.uploadId, uploadId)))
+        .orderBy(asc(enhancements.createdAt), asc(enhancements.id))
+        .limit(MAX_ROWS);
+    },
+
+    /**
+     * Newest first.
+     * @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid
+     */
+    async list(accountId: string, request: PageRequest): Promise<Page<Enhancement>> {
+      const limit = rowsToAskFor(request);
+      const after = timeCursor.decode(request.after);
+      const rows = await orm
+        .select(RECORD)
+        .from(enhancements)
+        .where(and(eq(enhancements.accountId, accountId), afterTime(enhancements.createdAt, enhancements.id, after)))
+        .orderBy(desc(enhancements.createdAt), desc(enhancements.id))
+        .limit(limit);
+      return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
+    },
+
+    /**
+     * A finished enhancement that equals the one wanted and whose result is still there: its upload is not deleted.
+     * Whoever reuses it copies the bytes, since they go with this one's upload.
+     */
+    async findReusable({
+      accountId,
+      ...facts
+    }: ReuseFacts & { accountId: string }): Promise<FinishedEnhancement | undefined> {
+      const [enhancement] = await orm
+        .select(RECORD)
+        .from(enhancements)
+        .innerJoin(uploads, eq(uploads.id, enhancements.uploadId))
+        .where(
+          and(
+            eq(enhancements.accountId, accountId),
+            ...FACTS.map((name) => eq(enhancements[name], facts[name])),
+            // Literals, so that the partial index serves
+            sql`${enhancements.status} = 'FINISHED'`,
+            isNotNull(enhancements.result),
+            isNotNull(enhancements.engine),
+            ne(uploads.status, 'UPLOAD_DELETED'),
+          ),
+        )
+        .orderBy(desc(enhancements.finishedAt))
+        .limit(1);
+      return enhancement as FinishedEnhancement | undefined;
+    },
+
+    /** Those that wait for credits, oldest first, at most 1,000. */
+    awaitingCredits(accountId: string): Promise<Enhancement[]> {
+      return orm
+        .select(RECORD)
+        .from(enhancements)
+        .where(and(eq(enhancements.accountId, accountId), sql`${enhancements.status} = 'AWAITING_CREDITS'`))
+        .orderBy(asc(enhancements.createdAt), asc(enhancements.id))
+        .limit(MAX_ROWS);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { WebhookEvent } from '../domain/events.ts';
+import { derivedId } from '../domain/ids.ts';
+import type { Orm } from './database.ts';
+import { deliveries, webhookEndpoints, webhookEvents } from './schema/webhooks.ts';
+
+/** One delivery to be made. */
+export interface PlannedDelivery {
+  /** Derived from the event and the endpoint: the same in every repetition */
+  id: string;
+  url: string;
+  /** Null for the address that an upload brought along */
+  endpointId: string | null;
+}
+
+/** Who is to hear of an event. */
+export function createEventRecorder(orm: Orm, now: () => number) {
+  return {
+    /**
+     * Records an event with a delivery for each enabled endpoint that wants it and for the upload's own address. A repetition
+     * gives the deliveries of the first time, whatever has been registered since. An event that nobody wants is not kept.
+     * @param uploadWebhookUrl the address that the upload brought along
+     */
+    async recordEvent(
+      accountId: string,
+      event: WebhookEvent,
+      uploadWebhookUrl: string | null,
+    ): Promise<PlannedDelivery[]> {
+      const endpoints = await orm
+        .select({ endpointId: webhookEndpoints.id, url: webhookEndpoints.url })
+        .from(webhookEndpoints)
+        .where(
+          and(
+            eq(webhookEndpoints.accountId, accountId),
+            isNull(webhookEndpoints.disabledAt),
+            sql`${webhookEndpoints.events} @> ${JSON.stringify([event.event])}::jsonb`,
+          ),
+        );
+      const targets = [
+        ...endpoints,
+        ...(uploadWebhookUrl === null ? [] : [{ endpointId: null, url: uploadWebhookUrl }]),
+      ];
+      const planned = targets.map((target) => ({ id: deliveryId(event.id, target.endpointId), ...target }));
+      if (planned.length > 0) await insertOnce(accountId, event, planned);
+      const { id, url, endpointId } = deliveries;
+      return orm
+        .select({ id, url, endpointId })
+        .from(deliveries)
+        .where(and(eq(deliveries.eventId, event.id), eq(deliveries.accountId, accountId)))
+        .orderBy(asc(id));
+    },
+  };
+
+  async function insertOnce(accountId: string, event: WebhookEvent, planned: PlannedDelivery[]): Promise<void> {
+    await orm.transaction(async (tx) => {
+      const fresh = await tx
+        .insert(webhookEvents)
+        .values({ ...event, accountId })
+        .onConflictDoNothing()
+        .returning({ id: webhookEvents.id });
+      if (fresh.length === 0) return;
+      const at = new Date(now()).toISOString();
+      await tx
+        .insert(deliveries)
+        .values(planned.map((one) => ({ ...one, accountId, eventId: event.id, createdAt: at, nextAttemptAt: at })));
+    });
+  }
+}
+
+function deliveryId(eventId: string, endpointId: string | null): string {
+  return derivedId(
+    'dlv',
+    createHash('sha256')
+      .update(`${eventId}\n${endpointId ?? ''}`)
+      .digest(),
+  );
+}

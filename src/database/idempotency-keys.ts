@@ -1,0 +1,70 @@
+import { and, eq, lte, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { excluded } from './excluded.ts';
+import { idempotencyKeys } from './schema/requests.ts';
+
+/** Milliseconds that a key is remembered. */
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
+const TRIES = 3;
+
+export interface IdempotencyClaim {
+  accountId: string;
+  key: string;
+  /** Which command, such as `createUpload`: a key is good for one */
+  operation: string;
+  /** Digest of the request */
+  fingerprint: string;
+  /** Id of what the request will make */
+  subjectId: string;
+}
+
+/** `new`: go on. `same`: this is a repetition, answer with its subject. `different`: the key was used for another request. */
+export interface IdempotencyOutcome {
+  outcome: 'new' | 'same' | 'different';
+  /** Of the first request with this key */
+  subjectId: string;
+}
+
+export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
+
+/** Which request came first with a caller's idempotency key. */
+export function createIdempotencyKeys({ orm }: Database, now: () => number = Date.now) {
+  return {
+    /** Of several at once with the same key, one is `new`. */
+    async claim(claim: IdempotencyClaim): Promise<IdempotencyOutcome> {
+      const { accountId, key, operation, fingerprint } = claim;
+      for (let attempt = 1; ; attempt += 1) {
+        const nowIso = new Date(now()).toISOString();
+        const [fresh] = await orm
+          .insert(idempotencyKeys)
+          .values({ ...claim, expiresAt: new Date(now() + LIFETIME_MS).toISOString() })
+          .onConflictDoUpdate({
+            target: [idempotencyKeys.accountId, idempotencyKeys.key],
+            set: excluded(idempotencyKeys, ['operation', 'fingerprint', 'subjectId', 'expiresAt']),
+            setWhere: sql`${idempotencyKeys.expiresAt} <= ${nowIso}`,
+          })
+          .returning({ subjectId: idempotencyKeys.subjectId });
+        if (fresh) return { outcome: 'new', subjectId: fresh.subjectId };
+        const [first] = await orm
+          .select()
+          .from(idempotencyKeys)
+          .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
+        if (first) {
+          const same = first.operation === operation && first.fingerprint === fingerprint;
+          return { outcome: same ? 'same' : 'different', subjectId: first.subjectId };
+        }
+        // Purged between the two statements: it is free now.
+        if (attempt === TRIES) throw new Error('An idempotency key could not be claimed.');
+      }
+    },
+
+    /** Forgets expired keys. @returns how many */
+    async purge(): Promise<number> {
+      const gone = await orm
+        .delete(idempotencyKeys)
+        .where(lte(idempotencyKeys.expiresAt, new Date(now()).toISOString()))
+        .returning({ key: idempotencyKeys.key });
+      return gone.length;
+    },
+  };
+}

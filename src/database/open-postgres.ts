@@ -1,0 +1,81 @@
+import { StartupError } from '../domain/startup-error.ts';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import { Client, Pool, type ClientConfig } from 'pg';
+import type { Database } from './database.ts';
+import { MIGRATIONS } from './migrations-folder.ts';
+import { postgresListener } from './postgres-listener.ts';
+
+/** Any fixed number that nothing else in the same database uses. */
+const MIGRATION_LOCK = 7_204_112_681;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** No query of ours takes a fraction of this; a caller must not hang on a database that has stopped answering. */
+const QUERY_TIMEOUT_MS = 30_000;
+const POOL_SIZE = 10;
+
+/** @throws Error with one sentence when the server cannot be reached or refuses us */
+export async function openPostgres(url: string): Promise<Database> {
+  const connection: ClientConfig = { ...parse(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
+  await migratePostgres(connection, url);
+
+  const pool = new Pool({ ...connection, max: POOL_SIZE, query_timeout: QUERY_TIMEOUT_MS });
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {});
+  const stops = new Set<() => Promise<void>>();
+  return {
+    kind: 'postgres',
+    orm: drizzle(pool),
+    async ping() {
+      await pool.query('select 1');
+    },
+    async listen(channel, callback) {
+      const stop = await postgresListener(connection, channel, callback);
+      stops.add(stop);
+      return async () => {
+        stops.delete(stop);
+        await stop();
+      };
+    },
+    async close() {
+      await Promise.all([...stops].map((stop) => stop()));
+      await pool.end();
+    },
+  };
+}
+
+/** Two processes that start at once take turns. */
+async function migratePostgres(connection: ClientConfig, url: string): Promise<void> {
+  const client = new Client(connection);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    // pg puts the driver's words here, such as the user whose password is wrong, never the password itself.
+    const reason = error instanceof Error && error.message !== '' ? error.message : codeOf(error);
+    throw new StartupError(`PostgreSQL at ${placeOf(url)} cannot be reached: ${reason}.`, { cause: error });
+  }
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await migrate(drizzle(client), MIGRATIONS);
+  } finally {
+    // Ends the session, and the lock with it.
+    await client.end();
+  }
+}
+
+function parse(url: string): ClientConfig {
+  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
+    throw new StartupError('The database address is not valid: expected postgres://user:password@host:port/database.');
+  }
+  return { connectionString: url };
+}
+
+function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
+}
+
+/** An AggregateError of several addresses has no message of its own. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+}

@@ -1,0 +1,19 @@
+import type { Database } from './database.ts';
+import { openEmbedded } from './open-embedded.ts';
+import { openPostgres } from './open-postgres.ts';
+
+export interface DatabaseOptions {
+  /** `postgres://…`; absent: the embedded database in `dataDir` */
+  url?: string;
+  /** Folder for everything that Burnish keeps; made when absent */
+  dataDir: string;
+}
+
+/**
+ * Opens the database and brings its schema up to date.
+ * @throws Error with one sentence for the operator, without the password, when PostgreSQL cannot be reached or the data
+ * folder is in use by another process
+ */
+export function openDatabase({ url, dataDir }: DatabaseOptions): Promise<Database> {
+  return url === undefined ? openEmbedded(dataDir) : openPostgres(url);
+}

@@ -1,0 +1,52 @@
+import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import type { EngineReport, EnhancementResult, EnhancementStatus } from '../../domain/enhancement.ts';
+import type { FailureCode } from '../../domain/failures.ts';
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { ProviderName } from '../../domain/upload.ts';
+import { accounts } from './accounts.ts';
+import { isoTime } from './column-types.ts';
+import { uploads } from './uploads.ts';
+
+export const enhancements = pgTable(
+  'enhancements',
+  {
+    id: text('id').primaryKey(),
+    uploadId: text('upload_id')
+      .notNull()
+      .references(() => uploads.id),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    revision: integer('revision').notNull(),
+    status: text('status').$type<EnhancementStatus>().notNull(),
+    parameters: jsonb('parameters').$type<EnhancementParameters>().notNull(),
+    provider: text('provider').$type<ProviderName>().notNull(),
+    maxCredits: integer('max_credits'),
+    creditWaitMs: bigint('credit_wait_ms', { mode: 'number' }).notNull(),
+    estimatedCredits: integer('estimated_credits'),
+    chargedCredits: integer('charged_credits'),
+    result: jsonb('result').$type<EnhancementResult>(),
+    engine: jsonb('engine').$type<EngineReport>(),
+    reusedFrom: text('reused_from'),
+    errorCode: text('error_code').$type<FailureCode>(),
+    errorDetail: text('error_detail'),
+    createdAt: isoTime('created_at').notNull(),
+    startedAt: isoTime('started_at'),
+    finishedAt: isoTime('finished_at'),
+    /** The three facts by which an equal request is known again */
+    sourceSha256: text('source_sha256'),
+    fingerprint: text('fingerprint'),
+    engineVersion: text('engine_version'),
+  },
+  (table) => [
+    index('enhancements_newest').on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    index('enhancements_of_upload').on(table.uploadId, table.createdAt, table.id),
+    index('enhancements_awaiting_credits')
+      .on(table.accountId, table.createdAt)
+      .where(sql`status = 'AWAITING_CREDITS'`),
+    index('enhancements_reusable')
+      .on(table.accountId, table.sourceSha256, table.fingerprint, table.engineVersion)
+      .where(sql`status = 'FINISHED'`),
+  ],
+);

@@ -1,0 +1,41 @@
+import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import type { PdfAnalysis } from '../../domain/analysis.ts';
+import type { FailureCode } from '../../domain/failures.ts';
+import type { DeletionReason, ProviderName, StoredFile, UploadStatus, UploadSubStatus } from '../../domain/upload.ts';
+import { accounts } from './accounts.ts';
+import { isoTime } from './column-types.ts';
+
+export const uploads = pgTable(
+  'uploads',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    revision: integer('revision').notNull(),
+    status: text('status').$type<UploadStatus>().notNull(),
+    subStatus: text('sub_status').$type<UploadSubStatus>(),
+    errorCode: text('error_code').$type<FailureCode>(),
+    errorDetail: text('error_detail'),
+    originalFilename: text('original_filename').notNull(),
+    objectKey: text('object_key'),
+    file: jsonb('file').$type<StoredFile>(),
+    width: integer('width').notNull(),
+    height: integer('height').notNull(),
+    analysis: jsonb('analysis').$type<PdfAnalysis>(),
+    provider: text('provider').$type<ProviderName>().notNull(),
+    webhookUrl: text('webhook_url'),
+    retentionDays: integer('retention_days').notNull(),
+    createdAt: isoTime('created_at').notNull(),
+    startedAt: isoTime('started_at'),
+    finishedAt: isoTime('finished_at'),
+    deletedAt: isoTime('deleted_at'),
+    deletionReason: text('deletion_reason').$type<DeletionReason>(),
+    /** Number of the last change of this upload or of one of its enhancements; see changes.ts */
+    changeSeq: bigint('change_seq', { mode: 'number' }).notNull().default(1),
+  },
+  (table) => [
+    index('uploads_newest').on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    index('uploads_newest_by_status').on(table.accountId, table.status, table.createdAt.desc(), table.id.desc()),
+  ],
+);

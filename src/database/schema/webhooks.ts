@@ -1,0 +1,76 @@
+import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { DeliveryAttempt, DeliveryStatus } from '../../domain/delivery.ts';
+import type { EventKind } from '../../domain/events.ts';
+import { accounts } from './accounts.ts';
+import { isoTime } from './column-types.ts';
+
+export const webhookEndpoints = pgTable(
+  'webhook_endpoints',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    url: text('url').notNull(),
+    events: jsonb('events').$type<EventKind[]>().notNull(),
+    /** Kept as it is: each delivery is signed with it */
+    secret: text('secret').notNull(),
+    previousSecret: text('previous_secret'),
+    previousSecretUntil: isoTime('previous_secret_until'),
+    createdAt: isoTime('created_at').notNull(),
+    disabledAt: isoTime('disabled_at'),
+  },
+  (table) => [index('webhook_endpoints_account').on(table.accountId, table.createdAt)],
+);
+
+export const webhookEvents = pgTable('webhook_events', {
+  id: text('id').primaryKey(),
+  accountId: text('account_id')
+    .notNull()
+    .references(() => accounts.id),
+  event: text('event').$type<EventKind>().notNull(),
+  data: jsonb('data').$type<Record<string, unknown>>().notNull(),
+  created: isoTime('created').notNull(),
+});
+
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** No reference: the log outlives the endpoint */
+    endpointId: text('endpoint_id'),
+    url: text('url').notNull(),
+    eventId: text('event_id')
+      .notNull()
+      .references(() => webhookEvents.id),
+    status: text('status').$type<DeliveryStatus>().notNull().default('PENDING'),
+    attempts: integer('attempts').notNull().default(0),
+    nextAttemptAt: isoTime('next_attempt_at'),
+    createdAt: isoTime('created_at').notNull(),
+  },
+  (table) => [
+    index('deliveries_newest').on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    index('deliveries_of_event').on(table.eventId),
+    index('deliveries_of_endpoint').on(table.endpointId),
+  ],
+);
+
+export const deliveryAttempts = pgTable(
+  'delivery_attempts',
+  {
+    deliveryId: text('delivery_id')
+      .notNull()
+      .references(() => deliveries.id),
+    number: integer('number').notNull(),
+    at: isoTime('at').notNull(),
+    httpStatus: integer('http_status'),
+    latencyMs: integer('latency_ms').notNull(),
+    answer: text('answer').notNull(),
+    retryAfterMs: integer('retry_after_ms'),
+    outcome: text('outcome').$type<DeliveryAttempt['outcome']>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
+);

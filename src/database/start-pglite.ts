@@ -1,0 +1,35 @@
+import { PGlite } from '@electric-sql/pglite';
+import { DurableNodeFs } from './durable-node-fs.ts';
+
+const SETTINGS = [
+  'fsync=on',
+  // The only method whose calls arrive; see DurableNodeFs
+  'wal_sync_method=fsync',
+  'max_wal_size=64MB',
+  'min_wal_size=32MB',
+];
+
+const START_PARAMS = [
+  // `-F` turns fsync off
+  ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
+  ...SETTINGS.flatMap((setting) => ['-c', setting]),
+];
+
+/**
+ * Starts PostgreSQL in this process on a folder. When it panics, because the disk is full or broken, PGlite would go on with
+ * memory in disorder; here every later query rejects instead, until the process starts again and recovers from the log.
+ */
+export async function startPglite(path: string): Promise<PGlite> {
+  let panicked = false;
+  const fs = new DurableNodeFs(path, () => {
+    panicked = true;
+  });
+  const pglite = await PGlite.create({ fs, startParams: START_PARAMS });
+  const execute = pglite.execProtocolRawSync.bind(pglite);
+  // All queries come through here.
+  pglite.execProtocolRawSync = (message) => {
+    if (panicked) throw new Error('The embedded database has stopped: its disk is full or cannot be written.');
+    return execute(message);
+  };
+  return pglite;
+}

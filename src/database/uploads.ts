@@ -1,0 +1,80 @@
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import type { Upload, UploadStatus } from '../domain/upload.ts';
+import { applyAndAppend } from './changes.ts';
+import type { Database } from './database.ts';
+import { excluded } from './excluded.ts';
+import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from './page.ts';
+import { uploads } from './schema/uploads.ts';
+
+export interface UploadPageRequest extends PageRequest {
+  status?: UploadStatus;
+}
+
+/** Everything but the feed's number, which is no part of the record. */
+const { changeSeq: _changeSeq, ...RECORD } = getTableColumns(uploads);
+
+export type Uploads = ReturnType<typeof createUploads>;
+
+/** What the workflows have made known of uploads, for reading. */
+export function createUploads({ orm }: Database) {
+  return {
+    /**
+     * Writes the state of an upload unless a newer one (by revision) is there: a late retry changes nothing.
+     * @returns whether it was applied
+     */
+    async project(upload: Upload): Promise<boolean> {
+      const insert = orm
+        .insert(uploads)
+        .values(upload)
+        .onConflictDoUpdate({
+          target: uploads.id,
+          set: {
+            ...excluded(uploads, Object.keys(RECORD)),
+            changeSeq: sql`${uploads.changeSeq} + 1`,
+          },
+          // An id is never of two accounts; were it so, the wall holds.
+          setWhere: sql`${uploads.revision} < excluded.revision and ${uploads.accountId} = excluded.account_id`,
+        })
+        .returning({ id: uploads.id, changeSeq: uploads.changeSeq });
+      const applied = sql`written as ${insert}, applied as (select id as upload_id, change_seq from written)`;
+      const { rows } = await orm.execute(applyAndAppend(applied, 'upload', upload));
+      return rows.length > 0;
+    },
+
+    async get(accountId: string, id: string): Promise<Upload | undefined> {
+      const [upload] = await orm
+        .select(RECORD)
+        .from(uploads)
+        .where(and(eq(uploads.accountId, accountId), eq(uploads.id, id)));
+      return upload;
+    },
+
+    /** Of whatever account: for our own use, never for a caller's id. */
+    async find(id: string): Promise<Upload | undefined> {
+      const [upload] = await orm.select(RECORD).from(uploads).where(eq(uploads.id, id));
+      return upload;
+    },
+
+    /**
+     * Newest first.
+     * @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid
+     */
+    async list(accountId: string, request: UploadPageRequest): Promise<Page<Upload>> {
+      const limit = rowsToAskFor(request);
+      const after = timeCursor.decode(request.after);
+      const rows = await orm
+        .select(RECORD)
+        .from(uploads)
+        .where(
+          and(
+            eq(uploads.accountId, accountId),
+            request.status && eq(uploads.status, request.status),
+            afterTime(uploads.createdAt, uploads.id, after),
+          ),
+        )
+        .orderBy(desc(uploads.createdAt), desc(uploads.id))
+        .limit(limit);
+      return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { EventKind } from '../domain/events.ts';
+import { Failure } from '../domain/failures.ts';
+import { lockAccount } from './credit-period.ts';
+import type { Database, Orm } from './database.ts';
+import { newId } from './new-id.ts';
+import { deliveries, webhookEndpoints } from './schema/webhooks.ts';
+import { newWebhookSecret } from './webhook-secret.ts';
+
+export interface WebhookEndpoint {
+  id: string;
+  accountId: string;
+  url: string;
+  events: EventKind[];
+  createdAt: string;
+  /** Set when the receiver answered 410, or by hand */
+  disabledAt: string | null;
+}
+
+export interface EndpointChange {
+  url?: string;
+  events?: EventKind[];
+  enabled?: boolean;
+}
+
+/** Endpoints an account may have (decisions.md, "Events"). */
+export const MAX_WEBHOOK_ENDPOINTS = 5;
+/** Milliseconds that a secret stays good after it was replaced. */
+const ROTATION_MS = 24 * 60 * 60 * 1000;
+
+const { id, accountId, url, events, createdAt, disabledAt } = webhookEndpoints;
+const SHOWN = { id, accountId, url, events, createdAt, disabledAt };
+const mine = (accountId: string, id: string) =>
+  and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.id, id));
+
+export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
+
+/** Addresses that an account has registered for events. Their secrets are shown when made, never again. */
+export function createWebhookEndpoints({ orm }: Database, now: () => number = Date.now) {
+  const iso = (ms: number): string => new Date(ms).toISOString();
+  return {
+    /** @throws Failure BAD_USER_INPUT when the account has five already */
+    create(
+      accountId: string,
+      url: string,
+      events: EventKind[],
+    ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+      return orm.transaction(async (tx) => {
+        await lockAccount(tx, accountId);
+        if ((await tx.$count(webhookEndpoints, eq(webhookEndpoints.accountId, accountId))) >= MAX_WEBHOOK_ENDPOINTS) {
+          throw new Failure('BAD_USER_INPUT', {
+            detail: `An account has at most ${MAX_WEBHOOK_ENDPOINTS} webhook endpoints.`,
+          });
+        }
+        const secret = newWebhookSecret();
+        const endpoint = { id: newId('whk', now()), accountId, url, events, createdAt: iso(now()), disabledAt: null };
+        await tx.insert(webhookEndpoints).values({ ...endpoint, secret });
+        return { endpoint, secret };
+      });
+    },
+
+    /** Oldest first. */
+    list(accountId: string): Promise<WebhookEndpoint[]> {
+      return orm
+        .select(SHOWN)
+        .from(webhookEndpoints)
+        .where(eq(webhookEndpoints.accountId, accountId))
+        .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id));
+    },
+
+    async get(accountId: string, id: string): Promise<WebhookEndpoint | undefined> {
+      const [endpoint] = await orm.select(SHOWN).from(webhookEndpoints).where(mine(accountId, id));
+      return endpoint;
+    },
+
+    /** Changes what is given; disabling ends the deliveries under way. @throws Failure NOT_FOUND */
+    update(accountId: string, id: string, change: EndpointChange): Promise<WebhookEndpoint> {
+      const { enabled, ...rest } = change;
+      // coalesce: the moment of the first disabling stays
+      const disabledAt = enabled ? null : sql`coalesce(${webhookEndpoints.disabledAt}, ${iso(now())}::timestamptz)`;
+      return orm.transaction(async (tx) => {
+        const [endpoint] = await tx
+          .update(webhookEndpoints)
+          // The url to itself: an update of nothing would be no statement at all.
+          .set({ url: sql`${webhookEndpoints.url}`, ...rest, ...(enabled === undefined ? {} : { disabledAt }) })
+          .where(mine(accountId, id))
+          .returning(SHOWN);
+        if (endpoint === undefined) throw new Failure('NOT_FOUND');
+        if (endpoint.disabledAt !== null) await endDeliveries(tx, id);
+        return endpoint;
+      });
+    },
+
+    /**
+     * A new secret; deliveries are signed with both for 24 hours.
+     * @throws Failure NOT_FOUND
+     */
+    async rotateSecret(accountId: string, id: string): Promise<{ secret: string }> {
+      const secret = newWebhookSecret();
+      const rotated = await orm
+        .update(webhookEndpoints)
+        .set({ secret, previousSecret: sql`${webhookEndpoints.secret}`, previousSecretUntil: iso(now() + ROTATION_MS) })
+        .where(mine(accountId, id))
+        .returning(SHOWN);
+      if (rotated.length === 0) throw new Failure('NOT_FOUND');
+      return { secret };
+    },
+
+    /** Ends the deliveries under way; their log stays. @returns whether there was one */
+    remove(accountId: string, id: string): Promise<boolean> {
+      return orm.transaction(async (tx) => {
+        const removed = await tx
+          .delete(webhookEndpoints)
+          .where(mine(accountId, id))
+          .returning({ id: webhookEndpoints.id });
+        if (removed.length > 0) await endDeliveries(tx, id);
+        return removed.length > 0;
+      });
+    },
+  };
+}
+
+async function endDeliveries(tx: Orm, endpointId: string): Promise<void> {
+  await tx
+    .update(deliveries)
+    .set({ status: 'FAILED', nextAttemptAt: null })
+    .where(and(eq(deliveries.endpointId, endpointId), eq(deliveries.status, 'PENDING')));
+}

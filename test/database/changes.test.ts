@@ -1,0 +1,161 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHANGES_CHANNEL, createChanges } from '../../src/database/changes.ts';
+import type { Database } from '../../src/database/database.ts';
+import { createEnhancements } from '../../src/database/enhancements.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createUploads } from '../../src/database/uploads.ts';
+import type { Upload } from '../../src/domain/upload.ts';
+import { startPostgres, type Postgres } from '../support/postgres.ts';
+import { DATABASES, type TestDatabase } from './databases.ts';
+import { addAccount, anEnhancement, anUpload } from './records.ts';
+
+async function newUpload(database: Database): Promise<Upload> {
+  const upload = anUpload(await addAccount(database));
+  await createUploads(database).project(upload);
+  return upload;
+}
+
+describe.each(DATABASES)('the change feed on %s', (_name, open) => {
+  let opened: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    opened = await open();
+    database = opened.database;
+  });
+  afterAll(() => opened.close());
+
+  test('holds each applied projection with its snapshot, and goes on after any number', async () => {
+    const upload = await newUpload(database);
+    const enhancement = anEnhancement(upload);
+    await createEnhancements(database).project(enhancement);
+    await createEnhancements(database).project(enhancement);
+    await createUploads(database).project({ ...upload, revision: 2 });
+    const changes = createChanges(database);
+    const all = await changes.listSince(upload.accountId, upload.id, 0, 100);
+    expect(all.map(({ seq, subject, subjectId, snapshot }) => ({ seq, subject, subjectId, snapshot }))).toStrictEqual([
+      { seq: 1, subject: 'upload', subjectId: upload.id, snapshot: upload },
+      { seq: 2, subject: 'enhancement', subjectId: enhancement.id, snapshot: enhancement },
+      { seq: 3, subject: 'upload', subjectId: upload.id, snapshot: { ...upload, revision: 2 } },
+    ]);
+    expect(all[0]!.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect((await changes.listSince(upload.accountId, upload.id, 1, 1)).map(({ seq }) => seq)).toEqual([2]);
+  });
+
+  test('a reader that goes on after the last number it saw misses nothing while many write', async () => {
+    const upload = await newUpload(database);
+    const changes = createChanges(database);
+    const writers = Array.from({ length: 12 }, async (_, i) => {
+      const enhancement = anEnhancement(upload);
+      for (let revision = 1; revision <= 5; revision += 1) {
+        await createEnhancements(database).project({ ...enhancement, revision });
+        await createUploads(database).project({ ...upload, revision: 1 + i * 5 + revision });
+      }
+    });
+    let writing = true;
+    const written = Promise.all(writers).finally(() => {
+      writing = false;
+    });
+    const seen: number[] = [];
+    const read = async (): Promise<void> => {
+      const news = await changes.listSince(upload.accountId, upload.id, seen.at(-1) ?? 0, 1000);
+      seen.push(...news.map(({ seq }) => seq));
+    };
+    while (writing) await read();
+    await written;
+    await read();
+    expect(seen.length).toBeGreaterThan(60);
+    expect(seen).toEqual(seen.map((_, i) => i + 1));
+  });
+
+  test('numbers go on after old changes are dropped', async () => {
+    const upload = await newUpload(database);
+    const changes = createChanges(database);
+    expect(await changes.purge(new Date(Date.now() + 60_000).toISOString())).toBeGreaterThan(0);
+    await createUploads(database).project({ ...upload, revision: 2 });
+    const left = await changes.listSince(upload.accountId, upload.id, 0, 10);
+    expect(left.map(({ seq, revision }) => [seq, revision])).toEqual([[2, 2]]);
+  });
+
+  test('tells listeners which upload changed, until they stop', async () => {
+    const heard: (string | null)[] = [];
+    const stop = await database.listen(CHANGES_CHANNEL, (payload) => heard.push(payload));
+    const upload = await newUpload(database);
+    const enhancement = anEnhancement(upload);
+    await createEnhancements(database).project(enhancement);
+    await expect.poll(() => heard).toEqual([upload.id, upload.id]);
+    await createEnhancements(database).project(enhancement);
+    await stop();
+    await newUpload(database);
+    await database.ping();
+    expect(heard).toEqual([upload.id, upload.id]);
+  });
+});
+
+describe('on PostgreSQL', () => {
+  let postgres: Postgres;
+  let database: Database;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await openDatabase({ url: postgres.url, dataDir: '' });
+  });
+  afterAll(async () => {
+    await database.close();
+    await postgres[Symbol.asyncDispose]();
+  });
+
+  test('a later number is not given out while an earlier one is not committed', async () => {
+    const upload = await newUpload(database);
+    const changes = createChanges(database);
+    const seqs = async () => (await changes.listSince(upload.accountId, upload.id, 0, 10)).map(({ seq }) => seq);
+    let second: Promise<boolean> | undefined;
+    await database.orm.transaction(async (tx) => {
+      await createEnhancements({ ...database, orm: tx }).project(anEnhancement(upload));
+      second = createEnhancements(database).project(anEnhancement(upload));
+      // Time enough for the second to commit, if nothing held it back
+      await Promise.race([second, pause(300)]);
+      expect(await seqs()).toEqual([1]);
+    });
+    expect(await second).toBe(true);
+    expect(await seqs()).toEqual([1, 2, 3]);
+  });
+
+  test('a listener whose connection is cut listens again and says that it may have missed something', async () => {
+    const heard: (string | null)[] = [];
+    const stop = await database.listen('test_channel', (payload) => heard.push(payload));
+    const client = new Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and pid <> pg_backend_pid()`,
+    );
+    await expect.poll(() => heard, { timeout: 20_000 }).toEqual([null]);
+    await client.query(`select pg_notify('test_channel', 'again')`);
+    await expect.poll(() => heard).toEqual([null, 'again']);
+    await stop();
+    await client.end();
+  });
+
+  test('processes that start at once on an empty database all come up', async () => {
+    const url = await postgres.createDatabase();
+    const all = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ url, dataDir: '' })));
+    for (const each of all) await each.ping();
+    await Promise.all(all.map((each) => each.close()));
+  });
+
+  test.each([
+    [
+      'postgres://someone:hunter2@127.0.0.1:1/burnish',
+      /^PostgreSQL at 127\.0\.0\.1:1\/burnish cannot be reached: .*\.$/,
+    ],
+    ['mysql://someone:hunter2@127.0.0.1/x', /^The database address is not valid: /],
+    ['hunter2', /^The database address is not valid: /],
+  ])('the address %s is refused in one sentence without the password', async (url, sentence) => {
+    const refusal = await openDatabase({ url, dataDir: '' }).catch((error: unknown) => error as Error);
+    expect(refusal).toBeInstanceOf(Error);
+    expect((refusal as Error).message).toMatch(sentence);
+    expect((refusal as Error).message).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,200 @@
+import { eq, sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCreditLedger, type CreditLedger } from '../../src/database/credit-ledger.ts';
+import type { Database } from '../../src/database/database.ts';
+import { accounts } from '../../src/database/schema/accounts.ts';
+import { creditEntries } from '../../src/database/schema/credits.ts';
+import { DATABASES, type TestDatabase } from './databases.ts';
+import { allEntries, expectSoundLedger } from './ledger-soundness.ts';
+import { applyToModel, movements, newModel, perform } from './ledger-model.ts';
+import { addAccount, newId } from './records.ts';
+
+const MARCH = Date.parse('2025-03-31T23:59:59.999Z');
+const APRIL = Date.parse('2025-04-01T00:00:00.000Z');
+
+describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
+  let opened: TestDatabase;
+  let database: Database;
+  let ledger: CreditLedger;
+  let accountId: string;
+
+  beforeAll(async () => {
+    opened = await open();
+    database = opened.database;
+    ledger = createCreditLedger(database);
+  });
+  beforeEach(async () => {
+    accountId = await addAccount(database, 10);
+  });
+  afterAll(() => opened.close());
+  const reserve = (enhancementId: string, credits: number, nowMs = MARCH) =>
+    ledger.reserve({ accountId, enhancementId, credits, nowMs });
+  const entries = () => allEntries(database, accountId);
+  const expectSound = () => expectSoundLedger(database, accountId);
+
+  test('an account is granted its credits once a period', async () => {
+    expect(await ledger.balance(accountId, MARCH)).toEqual({
+      period: { key: '2025-03', start: '2025-03-01T00:00:00.000Z', end: '2025-04-01T00:00:00.000Z' },
+      granted: 10,
+      used: 0,
+      reserved: 0,
+      remaining: 10,
+    });
+    await Promise.all(Array.from({ length: 5 }, () => ledger.balance(accountId, APRIL)));
+    expect((await entries()).map(({ kind, period, credits }) => [kind, period, credits])).toEqual([
+      ['grant', '2025-03', 10],
+      ['grant', '2025-04', 10],
+    ]);
+  });
+
+  test('a reservation is captured in part and the rest comes back', async () => {
+    const id = newId('enh');
+    expect(await reserve(id, 8)).toEqual({ outcome: 'reserved', remaining: 2 });
+    expect(await reserve(id, 8)).toEqual({ outcome: 'reserved', remaining: 2 });
+    expect(await ledger.capture({ accountId, enhancementId: id, credits: 3, nowMs: MARCH })).toEqual({ charged: 3 });
+    expect(await ledger.capture({ accountId, enhancementId: id, credits: 5, nowMs: MARCH })).toEqual({ charged: 3 });
+    await ledger.release({ accountId, enhancementId: id, nowMs: MARCH });
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ used: 3, reserved: 0, remaining: 7 });
+    expect(await reserve(id, 8)).toEqual({ outcome: 'reserved', remaining: 7 });
+    await expectSound();
+  });
+
+  test('more than remains is refused and changes nothing', async () => {
+    expect(await reserve(newId('enh'), 11)).toEqual({ outcome: 'insufficient', remaining: 10 });
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ reserved: 0, remaining: 10 });
+  });
+
+  test('after a release, also of what was never reserved, a late reservation is refused and a late capture charges nothing', async () => {
+    const [released, never] = [newId('enh'), newId('enh')];
+    await reserve(released, 4);
+    for (const enhancementId of [released, never, released]) {
+      await ledger.release({ accountId, enhancementId, nowMs: MARCH });
+      expect(await reserve(enhancementId, 4)).toEqual({ outcome: 'closed', remaining: 10 });
+      expect(await ledger.capture({ accountId, enhancementId, credits: 4, nowMs: MARCH })).toEqual({ charged: 0 });
+    }
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ used: 0, reserved: 0, remaining: 10 });
+    await expectSound();
+  });
+
+  test('more than was reserved cannot be captured', async () => {
+    const id = newId('enh');
+    const capture = () => ledger.capture({ accountId, enhancementId: id, credits: 5, nowMs: MARCH });
+    await expect(capture()).rejects.toThrow(RangeError);
+    await reserve(id, 4);
+    await expect(capture()).rejects.toThrow(RangeError);
+    await expectSound();
+  });
+
+  test('a capture in the next period counts in the period of its reservation', async () => {
+    const [captured, released] = [newId('enh'), newId('enh')];
+    await reserve(captured, 4);
+    await reserve(released, 5);
+    await ledger.capture({ accountId, enhancementId: captured, credits: 4, nowMs: APRIL });
+    await ledger.release({ accountId, enhancementId: released, nowMs: APRIL });
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ used: 4, reserved: 0, remaining: 6 });
+    expect(await ledger.balance(accountId, APRIL)).toMatchObject({ used: 0, reserved: 0, remaining: 10 });
+    await expectSound();
+  });
+
+  test('a top-up counts once for its reference', async () => {
+    const topUp = { accountId, credits: 7, reference: 'invoice 1', nowMs: MARCH };
+    const added = await Promise.all(Array.from({ length: 4 }, () => ledger.topUp(topUp)));
+    expect(added.filter((each) => each.added)).toHaveLength(1);
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ granted: 17, remaining: 17 });
+  });
+
+  test('raised credits a period count at once, lowered ones from the next period on', async () => {
+    const set = (creditsPerPeriod: number) =>
+      database.orm.update(accounts).set({ creditsPerPeriod }).where(eq(accounts.id, accountId));
+    await ledger.balance(accountId, MARCH);
+    await set(25);
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ granted: 25 });
+    await set(5);
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ granted: 25 });
+    await set(25);
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ granted: 25 });
+    await set(5);
+    expect(await ledger.balance(accountId, APRIL)).toMatchObject({ granted: 5 });
+    await expectSound();
+  });
+
+  test('an unknown account has no ledger', () =>
+    expect(ledger.balance('acc_unknown', MARCH)).rejects.toMatchObject({ code: 'NOT_FOUND' }));
+
+  test('credits of one account are out of reach for another', async () => {
+    const id = newId('enh');
+    await reserve(id, 4);
+    const other = await addAccount(database, 10);
+    await expect(ledger.capture({ accountId: other, enhancementId: id, credits: 4, nowMs: MARCH })).rejects.toThrow();
+    expect(await ledger.balance(other, MARCH)).toMatchObject({ used: 0, remaining: 10 });
+    expect((await ledger.entries(other, { limit: 10 })).items.map(({ kind }) => kind)).toEqual(['grant']);
+  });
+
+  test('entries are paged newest first', async () => {
+    for (let i = 0; i < 6; i += 1) await ledger.topUp({ accountId, credits: i, reference: `r${i}`, nowMs: MARCH });
+    const seen: (string | null)[] = [];
+    let after: string | undefined;
+    do {
+      const page = await ledger.entries(accountId, { limit: 4, ...(after === undefined ? {} : { after }) });
+      seen.push(...page.items.map(({ reference }) => reference));
+      after = page.nextCursor ?? undefined;
+    } while (after !== undefined);
+    expect(seen).toEqual(['r5', 'r4', 'r3', 'r2', 'r1', 'r0']);
+  });
+
+  test.each(['update credit_entries set credits = 0', 'delete from credit_entries', 'truncate credit_entries'])(
+    'the database refuses %s',
+    async (statement) => {
+      await ledger.balance(accountId, MARCH);
+      await expect(database.orm.execute(sql.raw(statement))).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('append-only') as string },
+      });
+    },
+  );
+
+  test('the database refuses an entry that overspends', async () => {
+    await ledger.balance(accountId, MARCH);
+    const entry = { accountId, period: '2025-03', kind: 'reserve' as const, enhancementId: newId('enh') };
+    const insert = database.orm.insert(creditEntries).values({ ...entry, credits: 11, at: '2025-03-01T00:00:00.000Z' });
+    await expect(insert).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('never_negative') as string },
+    });
+  });
+
+  test('any sequence of operations does what the model does', async () => {
+    await fc.assert(
+      fc.asyncProperty(movements, async (sequence) => {
+        accountId = await addAccount(database, 10);
+        const model = newModel(10);
+        for (const movement of sequence) {
+          expect(await perform(ledger, accountId, movement)).toEqual(applyToModel(model, movement));
+        }
+        await expectSound();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('any operations at once keep the ledger sound, and those that cannot fail leave nothing for a repetition', async () => {
+    await fc.assert(
+      fc.asyncProperty(movements, async (sequence) => {
+        accountId = await addAccount(database, 10);
+        await Promise.all(sequence.map((movement) => perform(ledger, accountId, movement)));
+        await expectSound();
+        const before = await entries();
+        for (const movement of sequence.filter(({ kind }) => kind === 'release' || kind === 'topUp')) {
+          await perform(ledger, accountId, movement);
+        }
+        expect(await entries()).toEqual(before);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('of many that want the last credits at once, only as many get them as there are', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => reserve(newId('enh'), 3)));
+    expect(outcomes.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(3);
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ reserved: 9, remaining: 1 });
+  });
+});

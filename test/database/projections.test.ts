@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createChanges } from '../../src/database/changes.ts';
+import type { Database } from '../../src/database/database.ts';
+import { createEnhancements } from '../../src/database/enhancements.ts';
+import { createUploads } from '../../src/database/uploads.ts';
+import type { Enhancement } from '../../src/domain/enhancement.ts';
+import type { Upload } from '../../src/domain/upload.ts';
+import { DATABASES, type TestDatabase } from './databases.ts';
+import { addAccount, aFinished, anEnhancement, anUpload } from './records.ts';
+
+describe.each(DATABASES)('projections on %s', (_name, open) => {
+  let opened: TestDatabase;
+  let database: Database;
+  let accountId: string;
+  let uploads: ReturnType<typeof createUploads>;
+  let enhancements: ReturnType<typeof createEnhancements>;
+  let changes: ReturnType<typeof createChanges>;
+
+  beforeAll(async () => {
+    opened = await open();
+    database = opened.database;
+    uploads = createUploads(database);
+    enhancements = createEnhancements(database);
+    changes = createChanges(database);
+  });
+  beforeEach(async () => {
+    accountId = await addAccount(database);
+  });
+  afterAll(() => opened.close());
+
+  test('an upload reads back exactly as it was written', async () => {
+    const upload = anUpload(accountId, {
+      file: { size: 999_999_999, sha256: 'ef'.repeat(32), mimetype: 'application/pdf' },
+      subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+      analysis: {
+        totalCredits: 5,
+        statistics: {
+          pages: 1,
+          images: 2,
+          colorEligible: 1,
+          resizeEligible: 1,
+          credits: { color: 1, resize: 4, colorAndResize: 5 },
+        },
+      },
+      finishedAt: '2025-03-10T12:00:02.999Z',
+    });
+    expect(await uploads.project(upload)).toBe(true);
+    expect(await uploads.get(accountId, upload.id)).toStrictEqual(upload);
+    expect(await uploads.find(upload.id)).toStrictEqual(upload);
+  });
+
+  test('an enhancement reads back exactly as it was written', async () => {
+    const upload = anUpload(accountId);
+    await uploads.project(upload);
+    const enhancement = aFinished(upload, { maxCredits: 4, creditWaitMs: 7 * 86_400_000 * 30, chargedCredits: 0 });
+    expect(await enhancements.project(enhancement)).toBe(true);
+    expect(await enhancements.get(accountId, enhancement.id)).toStrictEqual(enhancement);
+    expect(await enhancements.listForUpload(accountId, upload.id)).toStrictEqual([enhancement]);
+  });
+
+  test('whatever the order and however often repeated, the newest state of an upload remains', async () => {
+    const order = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 10 });
+    await fc.assert(
+      fc.asyncProperty(order, async (revisions) => {
+        const upload = anUpload(accountId, { status: 'UPLOAD_PROCESSING' });
+        const applied: number[] = [];
+        for (const revision of revisions) {
+          if (await uploads.project({ ...upload, revision, width: revision })) applied.push(revision);
+        }
+        const rising = revisions.filter((revision, i) => revisions.slice(0, i).every((before) => before < revision));
+        expect(applied).toEqual(rising);
+        const newest = Math.max(...revisions);
+        expect(await uploads.get(accountId, upload.id)).toMatchObject({ revision: newest, width: newest });
+        const feed = await changes.listSince(accountId, upload.id, 0, 100);
+        expect(feed.map(({ seq, revision }) => [seq, revision])).toEqual(
+          rising.map((revision, i) => [i + 1, revision]),
+        );
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('projections of one enhancement that race end in the newest', async () => {
+    const upload = anUpload(accountId);
+    await uploads.project(upload);
+    const enhancement = anEnhancement(upload);
+    await Promise.all(
+      [4, 2, 5, 1, 3, 5].map((revision) =>
+        enhancements.project({ ...enhancement, revision, estimatedCredits: revision }),
+      ),
+    );
+    expect(await enhancements.get(accountId, enhancement.id)).toMatchObject({ revision: 5, estimatedCredits: 5 });
+  });
+
+  test('a projection never moves a record to another account', async () => {
+    const upload = anUpload(accountId);
+    await uploads.project(upload);
+    const other = await addAccount(database);
+    expect(await uploads.project({ ...upload, accountId: other, revision: 9 })).toBe(false);
+    expect(await uploads.get(accountId, upload.id)).toStrictEqual(upload);
+  });
+
+  test('nothing of one account can be read by another', async () => {
+    const upload = anUpload(accountId);
+    const enhancement = anEnhancement(upload, { status: 'AWAITING_CREDITS' });
+    await uploads.project(upload);
+    await enhancements.project(enhancement);
+    const other = await addAccount(database);
+    expect(await uploads.get(other, upload.id)).toBeUndefined();
+    expect((await uploads.list(other, { limit: 10 })).items).toEqual([]);
+    expect(await enhancements.get(other, enhancement.id)).toBeUndefined();
+    expect(await enhancements.listForUpload(other, upload.id)).toEqual([]);
+    expect((await enhancements.list(other, { limit: 10 })).items).toEqual([]);
+    expect(await enhancements.awaitingCredits(other)).toEqual([]);
+    expect(await changes.listSince(other, upload.id, 0, 10)).toEqual([]);
+  });
+
+  test('pages hold every upload once, newest first, while new ones come in', async () => {
+    const time = (i: number): string => new Date(Date.UTC(2025, 0, 1, 0, 0, 0, Math.floor(i / 4))).toISOString();
+    const first = Array.from({ length: 23 }, (_, i) => anUpload(accountId, { createdAt: time(i) }));
+    for (const upload of first) await uploads.project(upload);
+    const seen: Upload[] = [];
+    let after: string | undefined;
+    do {
+      const page = await uploads.list(accountId, { limit: 5, ...(after === undefined ? {} : { after }) });
+      seen.push(...page.items);
+      after = page.nextCursor ?? undefined;
+      await uploads.project(anUpload(accountId, { createdAt: time(100 + seen.length) }));
+    } while (after !== undefined);
+    const expected = first.toSorted((a, b) => (`${b.createdAt} ${b.id}` < `${a.createdAt} ${a.id}` ? -1 : 1));
+    expect(seen).toStrictEqual(expected);
+  });
+
+  test('a list can be narrowed to a status', async () => {
+    await uploads.project(anUpload(accountId));
+    const failed = anUpload(accountId, { status: 'UPLOAD_FAILED', errorCode: 'CORRUPT_FILE' });
+    await uploads.project(failed);
+    expect(await uploads.list(accountId, { limit: 10, status: 'UPLOAD_FAILED' })).toStrictEqual({
+      items: [failed],
+      nextCursor: null,
+    });
+  });
+
+  test.each(['', 'x', '!!', Buffer.from('["2025-01-01T00:00:00.000Z"]').toString('base64url'), 'A'.repeat(1000)])(
+    'the cursor %j is refused',
+    async (after) => {
+      const refusal = { code: 'BAD_USER_INPUT', field: 'after' };
+      await expect(async () => uploads.list(accountId, { limit: 10, after })).rejects.toMatchObject(refusal);
+      await expect(async () => enhancements.list(accountId, { limit: 10, after })).rejects.toMatchObject(refusal);
+    },
+  );
+
+  test.each([0, 101, 1.5, Number.NaN])('a limit of %s is refused', async (limit) => {
+    await expect(async () => uploads.list(accountId, { limit })).rejects.toMatchObject({ field: 'limit' });
+  });
+
+  test('those that wait for credits are listed oldest first', async () => {
+    const upload = anUpload(accountId);
+    await uploads.project(upload);
+    const waiting = ['10', '08', '09'].map((hour) =>
+      anEnhancement(upload, { status: 'AWAITING_CREDITS', createdAt: `2025-03-10T${hour}:00:00.000Z` }),
+    );
+    for (const each of waiting) await enhancements.project(each);
+    await enhancements.project(anEnhancement(upload));
+    const listed = await enhancements.awaitingCredits(accountId);
+    expect(listed.map(({ createdAt }) => createdAt.slice(11, 13))).toEqual(['08', '09', '10']);
+  });
+
+  test('a finished result of the same file, parameters and engine is found until its upload is deleted', async () => {
+    const facts = { sourceSha256: 'ab'.repeat(32), fingerprint: 'f', engineVersion: '1' };
+    const upload = anUpload(accountId);
+    await uploads.project(upload);
+    const enhancement: Enhancement = anEnhancement(upload);
+    await enhancements.project(enhancement, facts);
+    expect(await enhancements.findReusable({ accountId, ...facts })).toBeUndefined();
+    const finished = aFinished(upload, { id: enhancement.id });
+    // The facts stay although this projection does not bring them
+    await enhancements.project(finished);
+    expect(await enhancements.findReusable({ accountId, ...facts })).toStrictEqual(finished);
+    expect(await enhancements.findReusable({ accountId, ...facts, engineVersion: '2' })).toBeUndefined();
+    const other = await addAccount(database);
+    expect(await enhancements.findReusable({ accountId: other, ...facts })).toBeUndefined();
+    await uploads.project({ ...upload, revision: 2, status: 'UPLOAD_DELETED' });
+    expect(await enhancements.findReusable({ accountId, ...facts })).toBeUndefined();
+  });
+
+  test('an enhancement whose upload is not recorded is refused', async () => {
+    await expect(enhancements.project(anEnhancement(anUpload(accountId)))).rejects.toThrow();
+  });
+});

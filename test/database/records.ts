@@ -1,0 +1,94 @@
+import type { Enhancement } from '../../src/domain/enhancement.ts';
+import { timeSortableId } from '../../src/domain/ids.ts';
+import type { Upload } from '../../src/domain/upload.ts';
+import type { Database } from '../../src/database/database.ts';
+import { accounts } from '../../src/database/schema/accounts.ts';
+import { randomBytes } from 'node:crypto';
+
+export const AT = '2025-03-10T12:00:00.123Z';
+
+export function newId(prefix: 'acc' | 'upl' | 'enh' | 'evt'): string {
+  return timeSortableId(prefix, Date.parse(AT), randomBytes(10));
+}
+
+/** Another account beside the first one. */
+export async function addAccount({ orm }: Database, creditsPerPeriod = 100): Promise<string> {
+  const id = newId('acc');
+  const plan = 'FREE' as const;
+  const webhookSecret = 'whsec_c2VjcmV0';
+  await orm
+    .insert(accounts)
+    .values({ id, name: 'Test', plan, creditsPerPeriod, retentionDays: 30, webhookSecret, createdAt: AT });
+  return id;
+}
+
+export function anUpload(accountId: string, given: Partial<Upload> = {}): Upload {
+  return {
+    id: newId('upl'),
+    accountId,
+    revision: 1,
+    status: 'UPLOAD_FINISHED',
+    subStatus: null,
+    errorCode: null,
+    errorDetail: null,
+    originalFilename: 'photo "ü" 日本.jpg',
+    objectKey: 'a/b/original',
+    file: { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'image/jpeg' },
+    width: 640,
+    height: 480,
+    analysis: null,
+    provider: 'local',
+    webhookUrl: null,
+    retentionDays: 30,
+    createdAt: AT,
+    startedAt: '2025-03-10T12:00:01.000Z',
+    finishedAt: null,
+    deletedAt: null,
+    deletionReason: null,
+    ...given,
+  };
+}
+
+export function anEnhancement(upload: Upload, given: Partial<Enhancement> = {}): Enhancement {
+  return {
+    id: newId('enh'),
+    uploadId: upload.id,
+    accountId: upload.accountId,
+    revision: 1,
+    status: 'QUEUED',
+    parameters: { mode: 'ENHANCE', upscalingFactor: 'X2' },
+    provider: 'local',
+    maxCredits: null,
+    creditWaitMs: 86_400_000,
+    estimatedCredits: null,
+    chargedCredits: null,
+    result: null,
+    engine: null,
+    reusedFrom: null,
+    errorCode: null,
+    errorDetail: null,
+    createdAt: AT,
+    startedAt: null,
+    finishedAt: null,
+    ...given,
+  };
+}
+
+export function aFinished(upload: Upload, given: Partial<Enhancement> = {}): Enhancement {
+  return anEnhancement(upload, {
+    revision: 5,
+    status: 'FINISHED',
+    result: {
+      objectKey: 'r',
+      size: 5,
+      sha256: 'cd'.repeat(32),
+      mimetype: 'image/jpeg',
+      filename: 'out.jpg',
+      width: 2,
+      height: 2,
+    },
+    engine: { version: '1', steps: ['tone'], notes: [], durationMs: 5 },
+    finishedAt: AT,
+    ...given,
+  });
+}
