@@ -1,3 +1,4 @@
+import { StartupError } from '../domain/startup-error.ts';
 /** A host that may be reached although its address is private. */
 export interface AllowedHost {
   /** As a URL's `hostname` spells it, without a trailing dot */
@@ -8,7 +9,7 @@ export interface AllowedHost {
 
 /**
  * Parses a list such as `minio:9000, 10.0.0.7, [fd00::1]:8080` (commas or blanks between).
- * @throws Error that names the entry that is not a host or host:port
+ * @throws StartupError that names the entry that is not a host or host:port
  */
 export function parseAllowedHosts(list: string): AllowedHost[] {
   return list
@@ -22,7 +23,7 @@ function parseEntry(entry: string): AllowedHost {
   const port = digits === undefined ? null : Number(digits);
   const url = URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`) : undefined;
   if (host === '' || url === undefined || port === 0 || (port ?? 0) > 65535) {
-    throw new Error(
+    throw new StartupError(
       `Expected a host or host:port, with an IPv6 address in brackets, but received ${JSON.stringify(entry)}.`,
     );
   }

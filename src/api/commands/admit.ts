@@ -1,0 +1,58 @@
+import { Failure } from '../../domain/failures.ts';
+import type { MediaKind } from '../../domain/media.ts';
+import { assertParametersFit } from '../../domain/parameters.ts';
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import { assertResolutionWithinPlan } from '../../domain/plans.ts';
+import { atField, atFieldAsync } from './at-field.ts';
+import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from './types.ts';
+
+/** The most enhancements that one upload may be ordered with. */
+export const MAX_ORDERED_ENHANCEMENTS = 20;
+
+type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'assertAvailable'>;
+
+/**
+ * Refuses parameters that can never be carried out, before anything is written.
+ * @param kind of the file; null while it is not known, and then the parameters must fit some kind
+ * @throws Failure that names the field
+ */
+export function admitParameters(
+  deps: Pick<AdmitDeps, 'assertAvailable'>,
+  { account }: Caller,
+  parameters: EnhancementParameters,
+  kind: MediaKind | null,
+): void {
+  if (kind !== null) assertParametersFit(kind, parameters);
+  else if (!fits('image', parameters)) assertParametersFit('pdf', parameters);
+  if (parameters.targetResolution !== undefined) assertResolutionWithinPlan(account.plan, parameters.targetResolution);
+  deps.assertAvailable(parameters);
+}
+
+/** Checks what comes with an upload. @throws Failure that names the field */
+export async function admitOrder(
+  deps: AdmitDeps,
+  caller: Caller,
+  order: UploadOrder,
+  kind: MediaKind | null,
+): Promise<void> {
+  if (order.enhancements.length > MAX_ORDERED_ENHANCEMENTS) {
+    throw new Failure('BAD_USER_INPUT', {
+      field: 'enhancements',
+      detail: `Expected at most ${MAX_ORDERED_ENHANCEMENTS} enhancements but received ${order.enhancements.length}.`,
+    });
+  }
+  order.enhancements.forEach(({ parameters }: EnhancementOrder, index) => {
+    atField(`enhancements[${index}].`, () => admitParameters(deps, caller, parameters, kind));
+  });
+  const { webhookUrl } = order;
+  if (webhookUrl !== null) await atFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));
+}
+
+function fits(kind: MediaKind, parameters: EnhancementParameters): boolean {
+  try {
+    assertParametersFit(kind, parameters);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { derivedId, timeSortableId } from '../../domain/ids.ts';
+import type { IdPrefix } from '../../domain/ids.ts';
+import type { IdempotencyKey } from './types.ts';
+
+/** SHA-256 over parts that cannot run into each other. */
+function digest(...parts: string[]): Uint8Array {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+/** A new id. */
+export function newId(prefix: IdPrefix, nowMs: number): string {
+  return timeSortableId(prefix, nowMs, randomBytes(10));
+}
+
+/**
+ * The id that a caller's key and request fix, so that a second try meets what the first one made. The request is part of
+ * it, since a key may be used again for another request once it has been forgotten.
+ */
+export function keyedId(prefix: IdPrefix, accountId: string, key: string, requestFingerprint: string): string {
+  return derivedId(prefix, digest(prefix, accountId, key, requestFingerprint));
+}
+
+/** The id of the `index`th enhancement that an upload was ordered with. */
+export function orderedEnhancementId(uploadId: string, index: number): string {
+  return derivedId('enh', digest('ordered', uploadId, String(index)));
+}
+
+/** The id of an update: with a key, a retry of the same command is the same update. */
+export function updateIdFor(accountId: string, operation: string, key: IdempotencyKey): string {
+  return key === null
+    ? randomBytes(16).toString('hex')
+    : Buffer.from(digest(accountId, operation, key)).toString('hex');
+}
+
+/** Where the original of an upload lies in storage. */
+export function originalKey(accountId: string, uploadId: string): string {
+  return `${accountId}/${uploadId}/original`;
+}

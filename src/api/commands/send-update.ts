@@ -1,0 +1,112 @@
+import {
+  isGrpcDeadlineError,
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  WorkflowUpdateStage,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { UpdateDefinition } from '@temporalio/common';
+import { Failure, isFailureCode } from '../../domain/failures.ts';
+import type { TemporalClient } from '../ports.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+export interface UpdateCall<Result, Args extends unknown[]> {
+  workflowId: string;
+  update: UpdateDefinition<Result, Args>;
+  args: Args;
+  /** The same id is carried out once in a run of the workflow. */
+  updateId: string;
+}
+
+/** The client's own signature tells updates with arguments from those without, which a generic call cannot. */
+interface UpdatableWorkflow {
+  startUpdate<Result, Args extends unknown[]>(
+    update: UpdateDefinition<Result, Args>,
+    options: { args: Args; updateId: string; waitForStage: typeof WorkflowUpdateStage.ACCEPTED },
+  ): Promise<{ result(): Promise<Result> }>;
+}
+
+/**
+ * What became of a command: `done` with the new state; `accepted` by the workflow, which is still at it;
+ * `ended` when there is no workflow (any more) that could take it.
+ */
+export type UpdateOutcome<Result> = { kind: 'done'; value: Result } | { kind: 'accepted' } | { kind: 'ended' };
+
+/**
+ * Sends an update and waits for a bounded time.
+ * @throws Failure with the code that the workflow refused it with; a passing INTERNAL when nobody accepted it in time
+ */
+export async function sendUpdate<Result, Args extends unknown[]>(
+  client: TemporalClient,
+  call: UpdateCall<Result, Args>,
+  waitMs: number,
+): Promise<UpdateOutcome<Result>> {
+  let accepted = false;
+  try {
+    return await client.withDeadline(Date.now() + waitMs, async () => {
+      const workflow = client.workflow.getHandle(call.workflowId) as unknown as UpdatableWorkflow;
+      const { args, updateId } = call;
+      const handle = await workflow.startUpdate(call.update, {
+        args,
+        updateId,
+        waitForStage: WorkflowUpdateStage.ACCEPTED,
+      });
+      accepted = true;
+      return { kind: 'done', value: await handle.result() };
+    });
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { kind: 'ended' };
+    if (error instanceof WorkflowUpdateFailedError) return refusal(error);
+    if (isTimeout(error) && accepted) return { kind: 'accepted' };
+    throw temporalFailure(error);
+  }
+}
+
+/** What an error of the Temporal client means to a caller: it is away for now, or something unknown is wrong. */
+export function temporalFailure(error: unknown): Failure {
+  if (isTimeout(error)) {
+    return new Failure('INTERNAL', {
+      detail: 'The command was accepted by nobody within the time allowed: no worker is running. Try again.',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: error,
+    });
+  }
+  if (isServiceError(error)) {
+    return new Failure('INTERNAL', {
+      detail: 'The workflow service cannot be reached. Try again.',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: error,
+    });
+  }
+  return new Failure('INTERNAL', { cause: error });
+}
+
+/** The service answered with an error, or did not answer at all; the client wraps some of these. */
+function isServiceError(error: unknown): boolean {
+  return isGrpcServiceError(error) || (error instanceof Error && isGrpcServiceError(error.cause));
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error);
+}
+
+/** The workflow refused: its failure's type is a code of ours, unless it ended while the update was under way. */
+function refusal(error: WorkflowUpdateFailedError): { kind: 'ended' } {
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure) {
+    if (cause.type === 'AcceptedUpdateCompletedWorkflow') return { kind: 'ended' };
+    if (isFailureCode(cause.type)) {
+      const field = fieldOf(cause.details?.[0]);
+      throw new Failure(cause.type, { detail: cause.message, ...(field === undefined ? {} : { field }), cause });
+    }
+  }
+  throw new Failure('INTERNAL', { cause: error });
+}
+
+function fieldOf(details: unknown): string | undefined {
+  if (typeof details !== 'object' || details === null || !('field' in details)) return undefined;
+  return typeof details.field === 'string' ? details.field : undefined;
+}

@@ -1,0 +1,93 @@
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, TypedSearchAttributes } from '@temporalio/common';
+import type { EnhancementRequest } from '../../domain/enhancement.ts';
+import { initialEnhancement, initialUpload } from '../../domain/initial-states.ts';
+import { mediaKind } from '../../domain/media.ts';
+import { uploadWorkflowId } from '../../domain/messages.ts';
+import {
+  accountIdAttribute,
+  statusAttribute,
+  typeAttribute,
+  uploadIdAttribute,
+} from '../../domain/search-attributes.ts';
+import { MAIN_TASK_QUEUE } from '../../domain/task-queues.ts';
+import type { Upload, UploadSource } from '../../domain/upload.ts';
+import type { UploadInput } from '../../domain/workflow-inputs.ts';
+import { orderedEnhancementId } from './ids.ts';
+import { temporalFailure } from './send-update.ts';
+import type { Caller, CommandDeps, UploadOrder, UploadWithEnhancements } from './types.ts';
+
+/** How long the workflow service may take to accept a start, in milliseconds. */
+const START_WAIT_MS = 10_000;
+
+export interface UploadStart {
+  uploadId: string;
+  source: UploadSource;
+  originalFilename: string;
+}
+
+/**
+ * Starts the workflow of an upload and makes its first state readable. A second start of the same id is a no-op.
+ * When it returns, the workflow exists and its records can be read, with no worker at all.
+ * @throws a passing Failure INTERNAL when the workflow service is away; whether it took the start is then unknown
+ */
+export async function startUpload(
+  deps: Pick<CommandDeps, 'client' | 'uploads' | 'enhancements' | 'provider' | 'now'>,
+  { account }: Caller,
+  order: UploadOrder,
+  { uploadId, source, originalFilename }: UploadStart,
+): Promise<UploadWithEnhancements> {
+  const at = new Date(deps.now()).toISOString();
+  const { provider } = deps;
+  const initial = initialUpload({
+    id: uploadId,
+    account,
+    source,
+    originalFilename,
+    provider,
+    webhookUrl: order.webhookUrl,
+    at,
+  });
+  const requests: EnhancementRequest[] = order.enhancements.map((each, index) => ({
+    id: orderedEnhancementId(uploadId, index),
+    ...each,
+  }));
+  const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests };
+  try {
+    await deps.client.withDeadline(Date.now() + START_WAIT_MS, () =>
+      deps.client.workflow.start('upload', {
+        workflowId: uploadWorkflowId(uploadId),
+        taskQueue: MAIN_TASK_QUEUE,
+        args: [input],
+        requestEagerStart: true,
+        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        typedSearchAttributes: searchAttributes(initial),
+        staticSummary: summaryOf(initial),
+      }),
+    );
+  } catch (error) {
+    // Under this id it has been started before and has ended since: its record tells the rest.
+    if (!(error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError'))
+      throw temporalFailure(error);
+  }
+  const enhancements = requests.map((request) => initialEnhancement(request, initial, at));
+  await deps.uploads.project(initial);
+  await Promise.all(enhancements.map((each) => deps.enhancements.project(each)));
+  return { upload: initial, enhancements };
+}
+
+function searchAttributes(upload: Upload): TypedSearchAttributes {
+  return new TypedSearchAttributes([
+    { key: accountIdAttribute, value: upload.accountId },
+    { key: uploadIdAttribute, value: upload.id },
+    { key: statusAttribute, value: upload.status },
+    { key: typeAttribute, value: upload.file === null ? 'unknown' : mediaKind(upload.file.mimetype) },
+  ]);
+}
+
+/** One line for people who look at the workflow, such as `photo.jpg · image/jpeg · 2.4 MB · account acc_…`. */
+function summaryOf({ originalFilename, file, accountId }: Upload): string {
+  const name = originalFilename.length > 80 ? `${originalFilename.slice(0, 79)}…` : originalFilename;
+  const facts = file === null ? [] : [file.mimetype, `${(file.size / 1_000_000).toFixed(1)} MB`];
+  return [name, ...facts, `account ${accountId}`].join(' · ');
+}

@@ -1,0 +1,68 @@
+import type { Account } from '../../domain/account.ts';
+import type { Enhancement } from '../../domain/enhancement.ts';
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { ProviderName, StoredFile, Upload } from '../../domain/upload.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import type {
+  AssertAllowedUrl,
+  AssertAvailable,
+  Enhancements,
+  IdempotencyKeys,
+  StagedFiles,
+  TemporalClient,
+  Uploads,
+} from '../ports.ts';
+
+export interface CommandDeps {
+  client: TemporalClient;
+  uploads: Pick<Uploads, 'project' | 'get'>;
+  enhancements: Pick<Enhancements, 'project' | 'get' | 'listForUpload'>;
+  stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
+  idempotencyKeys: IdempotencyKeys;
+  storage: Pick<ObjectStore, 'copy' | 'delete'>;
+  provider: ProviderName;
+  assertAllowedUrl: AssertAllowedUrl;
+  assertAvailable: AssertAvailable;
+  /** Milliseconds since the epoch */
+  now: () => number;
+  /** How long a command may take, in milliseconds */
+  commandWaitMs: number;
+}
+
+/** Who asks. */
+export interface Caller {
+  account: Account;
+  keyId: string;
+}
+
+/** One enhancement as a caller asks for it. */
+export interface EnhancementOrder {
+  parameters: EnhancementParameters;
+  /** Credits; an estimate above it waits for approval */
+  maxCredits: number | null;
+  /** Milliseconds to wait for credits */
+  creditWaitMs: number;
+}
+
+/** What every way of uploading has in common. */
+export interface UploadOrder {
+  filename: string | null;
+  enhancements: EnhancementOrder[];
+  webhookUrl: string | null;
+}
+
+/** The key under which a change is carried out once, or null. */
+export type IdempotencyKey = string | null;
+
+/** A file that has been streamed into storage, and noted as staged, for an upload that is about to start. */
+export interface ReceivedFile {
+  /** The id that the upload gets, unless an idempotency key gives it another */
+  uploadId: string;
+  objectKey: string;
+  file: StoredFile;
+}
+
+export interface UploadWithEnhancements {
+  upload: Upload;
+  enhancements: Enhancement[];
+}

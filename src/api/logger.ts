@@ -1,0 +1,23 @@
+import { pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+
+/** Places where a secret could stand in something that is logged. */
+const SECRET_PATHS = ['x-api-key', 'authorization', 'cookie', 'apiKey', 'secret', 'token', 'url', 'webhookUrl'].flatMap(
+  (name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`],
+);
+
+/** Logs as JSON lines, never a key and never the query of an address. */
+export function createLogger(options: { level: string; destination?: DestinationStream }): Logger {
+  return pino(
+    { level: options.level, redact: { paths: SECRET_PATHS, censor: withoutSecrets }, base: null },
+    ...(options.destination === undefined ? [] : [options.destination]),
+  );
+}
+
+/** An address keeps its host and path; anything else goes altogether. */
+function withoutSecrets(value: unknown, path: string[]): string {
+  const name = path.at(-1)?.toLowerCase() ?? '';
+  if (!name.endsWith('url') || typeof value !== 'string' || !URL.canParse(value)) return '[redacted]';
+  const { protocol, host, pathname } = new URL(value);
+  return `${protocol}//${host}${pathname}`;
+}

@@ -1,0 +1,86 @@
+import type { ZodType } from 'zod';
+import { z } from 'zod';
+import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { FAILURES } from '../../domain/failures.ts';
+import type { FailureCode } from '../../domain/failures.ts';
+import { idempotencyKey } from '../rest/requests.ts';
+
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string().meta({ description: 'What the code means.' }),
+    status: z.number().int(),
+    detail: z.string().meta({ description: 'What is wrong in this case.' }),
+    code: z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]),
+    field: z.string().optional().meta({ description: 'Path of the field at fault.', example: 'enhancements[0].mode' }),
+    retryable: z.boolean().meta({ description: 'Whether the same request may do better another time.' }),
+    requestId: z.string().meta({ description: 'For support; also in the header X-Request-Id.' }),
+  })
+  .meta({ id: 'Problem', description: 'An error as RFC 9457 describes it, with its code.' });
+
+const requestIdHeader: ZodOpenApiHeadersObject = {
+  'X-Request-Id': { description: 'Id of this request', schema: { type: 'string' } },
+};
+const rateHeaders: ZodOpenApiHeadersObject = {
+  ...requestIdHeader,
+  'RateLimit-Limit': { description: 'Requests a minute', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left in this minute', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the minute is over', schema: { type: 'integer' } },
+};
+const retryAfter: ZodOpenApiHeadersObject = {
+  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
+};
+
+/** The refusals of every operation that needs a key. */
+const ALWAYS: FailureCode[] = ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL'];
+
+/** Responses for refusals, one for each HTTP status, each with its codes. */
+export function problems(...codes: FailureCode[]): ZodOpenApiResponsesObject {
+  const byStatus = new Map<number, FailureCode[]>();
+  for (const code of new Set([...ALWAYS, ...codes])) {
+    const { httpStatus } = FAILURES[code];
+    byStatus.set(httpStatus, [...(byStatus.get(httpStatus) ?? []), code]);
+  }
+  const responses = [...byStatus].map(([status, group]) => [String(status), problem(status, group)] as const);
+  return {
+    ...Object.fromEntries(responses),
+    '503': problem(503, ['INTERNAL', ...codes.filter((code) => FAILURES[code].httpStatus === 503)], true),
+  };
+}
+
+function problem(status: number, codes: FailureCode[], passing = false): ZodOpenApiResponseObject {
+  const first = codes[0]!;
+  const lines = codes.map(
+    (code) =>
+      `\`${code}\`: ${passing && code === 'INTERNAL' ? 'Nothing takes the request just now; try again.' : FAILURES[code].sentence}`,
+  );
+  const example = {
+    type: 'about:blank',
+    title: FAILURES[first].sentence,
+    status,
+    detail: FAILURES[first].sentence,
+    code: first,
+    retryable: FAILURES[first].retryable,
+    requestId: '7f3c2a52-6c1e-4b7e-9f57-2f0c3c9a9f11',
+  };
+  return {
+    description: lines.join('\n\n'),
+    headers: passing || status === 429 ? { ...requestIdHeader, ...retryAfter } : requestIdHeader,
+    content: { 'application/problem+json': { schema: problemSchema, example } },
+  };
+}
+
+/** A successful answer with a JSON body. */
+export function answer(description: string, schema: ZodType): ZodOpenApiResponseObject {
+  return { description, headers: rateHeaders, content: { 'application/json': { schema } } };
+}
+
+/** The answer to every change. */
+export function acceptedAnswer(description: string, schema: ZodType): ZodOpenApiResponseObject {
+  const location: ZodOpenApiHeadersObject = {
+    Location: { description: 'Address of the record', schema: { type: 'string' } },
+  };
+  return { ...answer(description, schema), headers: { ...rateHeaders, ...location } };
+}
+
+export const idempotencyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });

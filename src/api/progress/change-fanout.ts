@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { Listen } from '../ports.ts';
+
+/** The channel on which the database says that something of an upload has changed. */
+const CHANNEL = 'burnish_changes';
+
+export interface ChangeFanout {
+  /** Calls `wake` when the upload may have changed; it may also be called for nothing. @returns ends it */
+  subscribe(uploadId: string, wake: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface ChangeFanoutDeps {
+  listen: Listen;
+  /** A lost notification delays a reader by no more than this, in milliseconds */
+  pollMs: number;
+  log: Logger;
+}
+
+/** One subscription to the database for all streams of the process, made when the first one asks. */
+export function createChangeFanout({ listen, pollMs, log }: ChangeFanoutDeps): ChangeFanout {
+  const wakes = new Map<string, Set<() => void>>();
+  let listening: Promise<(() => Promise<void>) | undefined> | undefined;
+  let poll: NodeJS.Timeout | undefined;
+
+  const wakeAll = (): void => wakes.forEach((each) => each.forEach((wake) => wake()));
+  const onChange = (uploadId: string | null): void => {
+    if (uploadId === null) wakeAll();
+    else wakes.get(uploadId)?.forEach((wake) => wake());
+  };
+
+  function start(): void {
+    listening ??= listen(CHANNEL, onChange).catch((error: unknown) => {
+      // The poll serves meanwhile, and the next reader tries again.
+      log.warn({ err: error }, 'change notifications are not available');
+      listening = undefined;
+      return undefined;
+    });
+    poll ??= setInterval(wakeAll, pollMs).unref();
+  }
+
+  return {
+    subscribe(uploadId, wake) {
+      start();
+      const group = wakes.get(uploadId) ?? new Set();
+      wakes.set(uploadId, group.add(wake));
+      return () => {
+        group.delete(wake);
+        if (group.size === 0 && wakes.get(uploadId) === group) wakes.delete(uploadId);
+        if (wakes.size > 0) return;
+        clearInterval(poll);
+        poll = undefined;
+      };
+    },
+    async close() {
+      clearInterval(poll);
+      const stop = await listening;
+      await stop?.();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+
+export interface ServerEvent {
+  /** Comes back as `Last-Event-ID` when the client connects again */
+  id?: number;
+  event: string;
+  data: unknown;
+}
+
+export interface EventWriter {
+  /** Writes an event and waits until the client takes more; a client that takes nothing for too long is dropped. */
+  send(event: ServerEvent): Promise<void>;
+  /** Writes an event only if the client is keeping up. */
+  offer(event: ServerEvent): void;
+  /** Aborted when the client has gone or was dropped */
+  closed: AbortSignal;
+  end(): void;
+}
+
+export interface EventWriterOptions {
+  /** A comment keeps the connection alive this often, in milliseconds */
+  heartbeatMs: number;
+  /** A client that takes nothing for this long is dropped, in milliseconds */
+  stallMs: number;
+}
+
+/** Begins a stream of server-sent events. What waits to be sent is never more than one event. */
+export function openEventStream(res: Response, { heartbeatMs, stallMs }: EventWriterOptions): EventWriter {
+  const closing = new AbortController();
+  res.once('close', () => closing.abort());
+  res.status(200).set({
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store, no-transform',
+    Connection: 'keep-alive',
+    'X-Accel-Buffering': 'no',
+  });
+  res.flushHeaders();
+  res.socket?.setNoDelay(true);
+  res.write('retry: 1000\n\n');
+
+  const heartbeat = setInterval(() => {
+    if (!res.writableNeedDrain) res.write(': still here\n\n');
+  }, heartbeatMs).unref();
+  closing.signal.addEventListener('abort', () => clearInterval(heartbeat));
+
+  return {
+    closed: closing.signal,
+    async send(event) {
+      if (closing.signal.aborted || res.write(format(event))) return;
+      const stall = setTimeout(() => res.destroy(), stallMs);
+      try {
+        await once(res, 'drain', { signal: closing.signal });
+      } catch {
+        // The client has gone: `closed` tells.
+      } finally {
+        clearTimeout(stall);
+      }
+    },
+    offer(event) {
+      if (!closing.signal.aborted && !res.writableNeedDrain) res.write(format(event));
+    },
+    end() {
+      clearInterval(heartbeat);
+      res.end();
+    },
+  };
+}
+
+function format({ id, event, data }: ServerEvent): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import type { Caller } from './commands/types.ts';
+
+/** What the gateway knows of a request besides what was sent. */
+export interface RequestContext {
+  requestId: string;
+  log: Logger;
+  caller?: Caller;
+}
+
+const CONTEXT = Symbol('context');
+type WithContext = Response & { [CONTEXT]?: RequestContext };
+
+/** Gives each request an id, which the answer carries and every log line names, and logs its end. */
+export function requestContext(logger: Logger): RequestHandler {
+  return (req, res, next) => {
+    const requestId = randomUUID();
+    const context: RequestContext = { requestId, log: logger.child({ requestId }) };
+    (res as WithContext)[CONTEXT] = context;
+    res.setHeader('X-Request-Id', requestId);
+    const startedAt = performance.now();
+    res.once('close', () => {
+      // The path alone: a query can hold the token of a signed address.
+      const [method, path] = [req.method, req.originalUrl.split('?')[0]];
+      const durationMs = Math.round(performance.now() - startedAt);
+      const { accountId, keyId } = { accountId: context.caller?.account.id, keyId: context.caller?.keyId };
+      const facts = {
+        method,
+        path,
+        status: res.statusCode,
+        durationMs,
+        accountId,
+        keyId,
+        aborted: !res.writableFinished,
+      };
+      context.log.info(facts, 'request');
+    });
+    next();
+  };
+}
+
+export function contextOf(res: Response): RequestContext {
+  const context = (res as WithContext)[CONTEXT];
+  if (context === undefined) throw new Error('The request has no context: requestContext runs before everything else.');
+  return context;
+}
+
+/** Who asks, once `authenticate` has run. */
+export function callerOf(res: Response): Caller {
+  const { caller } = contextOf(res);
+  if (caller === undefined)
+    throw new Error('The request has no caller: authenticate runs before every route of an account.');
+  return caller;
+}
+
+/** The header's value as one text; undefined when it is absent. */
+export function headerOf(req: Request, name: string): string | undefined {
+  const value = req.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}

@@ -1,0 +1,13 @@
+import type { Commands } from '../commands.ts';
+import type { CreditLedger, Enhancements, Uploads } from '../ports.ts';
+import type { ReceiveDeps } from '../receive-file.ts';
+import type { FileAddresses } from './representations.ts';
+
+/** What the routes of the REST interface work with. */
+export interface RestDeps extends ReceiveDeps {
+  commands: Commands;
+  uploads: Pick<Uploads, 'get' | 'list'>;
+  enhancements: Pick<Enhancements, 'get' | 'list' | 'listForUpload'>;
+  ledger: CreditLedger;
+  addresses: FileAddresses;
+}

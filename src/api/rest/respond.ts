@@ -1,0 +1,44 @@
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import type { IdempotencyKey } from '../commands/types.ts';
+import type { Page } from '../ports.ts';
+import { headerOf } from '../request-context.ts';
+import { idempotencyKey } from './requests.ts';
+
+/** The most that a JSON body may have, in bytes. */
+export const JSON_BODY_BYTES = 256_000;
+
+/** A change has been taken on: 202, with the address of the record and the record itself. */
+export function accepted(res: Response, location: string, body: unknown): void {
+  res.status(202).location(location).set('Cache-Control', 'no-store').json(body);
+}
+
+/** A record or a report, which may be another one a moment later. */
+export function fresh(res: Response, body: unknown): void {
+  res.set('Cache-Control', 'no-store').json(body);
+}
+
+/** The `Idempotency-Key` header, or null. @throws ZodError when it is malformed */
+export function idempotencyKeyOf(req: Request): IdempotencyKey {
+  const key = headerOf(req, 'idempotency-key');
+  return key === undefined ? null : idempotencyKey.parse(key, { reportInput: false });
+}
+
+/** A page of a list, with the address of the next one as a `Link` header too. */
+export function page<Row, Body>(
+  req: Request,
+  res: Response,
+  { items, nextCursor: next }: Page<Row>,
+  represent: (row: Row) => Body,
+): void {
+  if (next !== null) {
+    const query = new URLSearchParams({ ...(req.query as Record<string, string>), after: next });
+    res.set('Link', `<${req.baseUrl}${req.path}?${query.toString()}>; rel="next"`);
+  }
+  fresh(res, { items: items.map(represent), next });
+}
+
+/** Checks an input against its schema. @throws ZodError, which becomes BAD_USER_INPUT with the field's path */
+export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  return schema.parse(input);
+}

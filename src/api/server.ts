@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from './app.ts';
+import type { GatewayDeps } from './deps.ts';
+import { StartupError } from '../domain/startup-error.ts';
+
+const MAX_CONNECTIONS = 2000;
+const HEADERS_TIMEOUT_MS = 20_000;
+/** A connection on which nothing moves for this long is closed; a large file that keeps coming has all the time it needs. */
+const IDLE_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_MS = 65_000;
+
+export interface ServerOptions {
+  host: string;
+  /** 0 picks a free one */
+  port: number;
+}
+
+export interface Gateway {
+  /** The port that it listens on */
+  port: number;
+  /**
+   * Takes no new requests, ends event streams, and waits for what is being answered.
+   * @param graceMs what has not ended by then is cut off
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Serves the gateway. @throws StartupError with one sentence when the address cannot be listened on */
+export async function startGateway(
+  deps: Omit<GatewayDeps, 'closing'>,
+  { host, port }: ServerOptions,
+): Promise<Gateway> {
+  const closing = new AbortController();
+  const app = createApp({ ...deps, closing: closing.signal });
+  // The time for a whole request is not bounded, since 1,000 MB over a slow line take hours; idleness is.
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    app,
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_TIMEOUT_MS);
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      closing.abort();
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is taken by another program; choose another one with BURNISH_PORT.`,
+    EACCES: `Port ${port} on ${host} may not be used by this user; choose one above 1023 with BURNISH_PORT.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}; choose another one with BURNISH_HOST.`,
+  };
+  return new StartupError(sentences[error.code ?? ''] ?? `The gateway cannot listen on ${host}:${port}.`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,97 @@
+import type { Express } from 'express';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/api/app.ts';
+import type { GatewayDeps } from '../../src/api/deps.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { FAILURES } from '../../src/domain/failures.ts';
+import { testGateway } from './support/gateway.ts';
+import type { TestGateway } from './support/gateway.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await testGateway();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+/** Every method and path that the application routes, as OpenAPI writes them. */
+function routesOf(app: Express): string[] {
+  interface Layer {
+    route?: { path: string; methods: Record<string, boolean> };
+    handle: { stack?: Layer[] };
+    matchers?: ((path: string) => { path: string } | false)[];
+  }
+  const prefixes = ['/v1/uploads', '/v1/enhancements', '/v1/credits', ''];
+  const walk = (layers: Layer[], prefix: string): string[] =>
+    layers.flatMap((layer) => {
+      if (layer.route !== undefined) {
+        const path = (prefix + (layer.route.path === '/' ? '' : layer.route.path)).replace(/:(\w+)/g, '{$1}');
+        return Object.keys(layer.route.methods).map((method) => `${method} ${path}`);
+      }
+      const mounted = prefixes.find(
+        (each) =>
+          each === '' ||
+          layer.matchers?.some((match) => match(each) !== false && (match(each) as { path: string }).path === each),
+      );
+      return layer.handle.stack === undefined ? [] : walk(layer.handle.stack, mounted ?? '');
+    });
+  return walk((app.router as unknown as { stack: Layer[] }).stack, '');
+}
+
+test('the description names every route and no other', () => {
+  const deps = {
+    publicUrl: 'http://x',
+    version: '1',
+    closing: new AbortController().signal,
+    limits: {},
+  } as unknown as GatewayDeps;
+  const { paths } = openApiDocument(deps);
+  const described = Object.entries(paths!).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  const undescribed = ['get /openapi.json', 'get /docs', 'get /docs/style.css'];
+  expect([...described, ...undescribed].sort()).toEqual(routesOf(createApp(deps)).sort());
+});
+
+test('the description holds every code, and every operation its refusals, an id and examples that fit', async () => {
+  const document = await (await gateway.fetch('/openapi.json', { key: null })).json();
+  expect(document.openapi).toBe('3.1.0');
+  for (const code of Object.keys(FAILURES)) expect(document.info.description).toContain(`\`${code}\``);
+  const operations = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods as Record<string, { operationId: string; responses: object; security?: unknown[] }>),
+  );
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  for (const { responses, security } of operations) {
+    if (security === undefined)
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '401', '429', '500', '503']));
+  }
+});
+
+test('every reference of the description leads somewhere', async () => {
+  const text = await (await gateway.fetch('/openapi.json', { key: null })).text();
+  const { components } = JSON.parse(text);
+  const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name!);
+  expect(references.length).toBeGreaterThan(10);
+  for (const name of references) expect(components.schemas).toHaveProperty(name);
+});
+
+test('the docs page needs nothing from elsewhere, under a policy that would forbid it', async () => {
+  const response = await gateway.fetch('/docs', { key: null });
+  const page = await response.text();
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(page).not.toMatch(/<script|style="|\son\w+="|src="/);
+  const addresses = [...page.matchAll(/href="([^"]+)"/g)].map(([, address]) => address!);
+  expect(addresses.filter((address) => !address.startsWith('#')).sort()).toEqual(['/docs/style.css', '/openapi.json']);
+  for (const target of addresses.filter((address) => address.startsWith('#')))
+    expect(page).toContain(`id="${target.slice(1)}"`);
+  const style = await gateway.fetch('/docs/style.css', { key: null });
+  expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+});
+
+test('health needs no key, and readiness says what is missing', async () => {
+  expect(await (await gateway.fetch('/healthz', { key: null })).json()).toEqual({ status: 'ok' });
+  expect((await gateway.fetch('/readyz', { key: null })).status).toBe(200);
+  await using waiting = await testGateway({ ready: async () => ({ ready: false, problems: ['No worker polls.'] }) });
+  const response = await waiting.fetch('/readyz', { key: null });
+  expect([response.status, await response.json()]).toEqual([503, { ready: false, problems: ['No worker polls.'] }]);
+});

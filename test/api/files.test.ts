@@ -1,0 +1,170 @@
+import { parse } from 'content-disposition';
+import fc from 'fast-check';
+import { request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFileAddresses } from '../../src/api/file-addresses.ts';
+import type { Upload } from '../../src/domain/upload.ts';
+import { createUrlSigner } from '../../src/storage/signed-url.ts';
+import { jpeg } from './support/files.ts';
+import { testGateway } from './support/gateway.ts';
+import type { TestGateway, TestResponse } from './support/gateway.ts';
+import { storedUpload } from './support/records.ts';
+
+let gateway: TestGateway;
+let photo: Buffer;
+let upload: Upload;
+
+beforeAll(async () => {
+  gateway = await testGateway();
+  photo = await jpeg();
+  const { size, sha256 } = await gateway.storage.put(
+    'acc/upl/original',
+    [photo] as unknown as AsyncIterable<Uint8Array>,
+    { maxBytes: 1e6 },
+  );
+  upload = await storedUpload(gateway, {
+    originalFilename: 'größe €.jpg',
+    file: { size, sha256, mimetype: 'image/jpeg' },
+  });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+/** The path and query of an address that the API has handed out. */
+async function address(id = upload.id): Promise<string> {
+  const { url } = await (await gateway.fetch(`/v1/uploads/${id}`)).json();
+  expect(url).toMatch(/^http:\/\/burnish\.test\/files\//);
+  return url.slice('http://burnish.test'.length);
+}
+const get = async (headers: Record<string, string> = {}, method = 'GET'): Promise<TestResponse> =>
+  gateway.fetch(await address(), { method, headers, key: null });
+
+test('a signed address gives the file without a key, named, private and with its hash', async () => {
+  const response = await get();
+  expect(response.status).toBe(200);
+  expect(Buffer.from(await response.arrayBuffer()).equals(photo)).toBe(true);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/jpeg',
+    'content-length': String(photo.byteLength),
+    'cache-control': 'private, max-age=3600',
+    'accept-ranges': 'bytes',
+    etag: `"${upload.file!.sha256}"`,
+    'x-content-type-options': 'nosniff',
+  });
+  expect(parse(response.headers.get('content-disposition')!).parameters['filename']).toBe('größe €.jpg');
+});
+
+test('HEAD gives the headers alone', async () => {
+  const response = await get({}, 'HEAD');
+  expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
+    200,
+    String(photo.byteLength),
+    '',
+  ]);
+});
+
+test.each([
+  ['bytes=0-0', 0, 0],
+  ['bytes=100-199', 100, 199],
+  ['bytes=-5', -5, undefined],
+  ['bytes=100-', 100, undefined],
+  ['bytes=0-99999999', 0, undefined],
+])('the range %s gives just these bytes', async (range, start, end) => {
+  const response = await get({ Range: range });
+  const wanted = photo.subarray(start, end === undefined ? undefined : end + 1);
+  expect(response.status).toBe(206);
+  expect(Buffer.from(await response.arrayBuffer()).equals(wanted)).toBe(true);
+  const first = photo.byteLength - wanted.byteLength;
+  const from = start < 0 ? first : start;
+  expect(response.headers.get('content-range')).toBe(
+    `bytes ${from}-${from + wanted.byteLength - 1}/${photo.byteLength}`,
+  );
+});
+
+test('any range gives the slice of the file or 416', async () => {
+  const path = await address();
+  await fc.assert(
+    fc.asyncProperty(fc.nat(photo.byteLength + 50), fc.nat(3000), async (start, length) => {
+      const response = await gateway.fetch(path, { key: null, headers: { Range: `bytes=${start}-${start + length}` } });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(response.status).toBe(start < photo.byteLength ? 206 : 416);
+      if (response.status === 206) expect(bytes.equals(photo.subarray(start, start + length + 1))).toBe(true);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test.each([
+  ['bytes=0-1,5-6', 200],
+  ['lines=1-2', 200],
+  ['nonsense', 200],
+  ['bytes=99999999-', 416],
+])('the range %s is answered %i', async (range, status) => {
+  const response = await get({ Range: range });
+  await response.arrayBuffer();
+  expect(response.status).toBe(status);
+  if (status === 416) expect(response.headers.get('content-range')).toBe(`bytes */${photo.byteLength}`);
+});
+
+test('conditions are honoured', async () => {
+  const etag = `"${upload.file!.sha256}"`;
+  // Not by fetch, which tells the server to ignore the condition.
+  const unchanged = await request(`${gateway.url}${await address()}`, { headers: { 'If-None-Match': etag } });
+  expect([unchanged.statusCode, await unchanged.body.text()]).toEqual([304, '']);
+  expect((await get({ 'If-Range': etag, Range: 'bytes=0-9' })).status).toBe(206);
+  const changed = await get({ 'If-Range': '"other"', Range: 'bytes=0-9' });
+  expect([changed.status, (await changed.arrayBuffer()).byteLength]).toEqual([200, photo.byteLength]);
+});
+
+test('an altered, moved or expired address is refused', async () => {
+  const path = await address();
+  const forged = createUrlSigner({ secret: 'another secret of someone', now: Date.now }).sign(
+    '/files/x/y',
+    { key: 'acc/upl/original', type: 'a/b' },
+    1e15,
+  );
+  for (const wrong of [
+    `${path}x`,
+    path.replace(upload.id, `upl_${'5'.repeat(26)}`),
+    `${path}&a=1`,
+    path.split('?')[0]!,
+    forged,
+  ]) {
+    const response = await gateway.fetch(wrong, { key: null });
+    expect([response.status, (await response.json()).code]).toEqual([403, 'UNAUTHENTICATED']);
+  }
+  gateway.clock.aheadMs = 24 * 3_600_000;
+  const late = await gateway.fetch(path, { key: null });
+  gateway.clock.aheadMs = 0;
+  expect([late.status, (await late.json()).detail]).toEqual([
+    403,
+    'The address has expired; read the record again for a fresh one.',
+  ]);
+});
+
+test('a file that has been deleted is not found', async () => {
+  const { id } = await storedUpload(gateway, { objectKey: 'acc/upl/gone' });
+  const response = await gateway.fetch(await address(id), { key: null });
+  expect([response.status, (await response.json()).code]).toEqual([404, 'NOT_FOUND']);
+});
+
+test('any file name comes out of the address as it went in', async () => {
+  const addresses = createFileAddresses({
+    signer: createUrlSigner({ secret: 'a secret for tests only', now: Date.now }),
+    publicUrl: '',
+    now: Date.now,
+  });
+  const name = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 100 })
+    .filter((text) => !/[\p{Cc}\p{Surrogate}/\\]/u.test(text) && text.trim() === text && !/^\.{1,2}$/.test(text));
+  await fc.assert(
+    fc.asyncProperty(name, async (originalFilename) => {
+      const response = await gateway.fetch(addresses.ofOriginal({ ...upload, originalFilename })!, {
+        key: null,
+        method: 'HEAD',
+      });
+      expect(response.status).toBe(200);
+      expect(parse(response.headers.get('content-disposition')!).parameters['filename']).toBe(originalFilename);
+    }),
+    { numRuns: 60 },
+  );
+});

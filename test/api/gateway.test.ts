@@ -1,0 +1,93 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway } from '../../src/api/server.ts';
+import type { GatewayDeps } from '../../src/api/deps.ts';
+import { sweepStagedFiles } from '../../src/api/sweep-staged-files.ts';
+import { jpeg } from './support/files.ts';
+import { testGateway } from './support/gateway.ts';
+import type { TestGateway } from './support/gateway.ts';
+import { storedUpload } from './support/records.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await testGateway({ limits: { requestsPerKey: 3, failedAuthentications: 3 } });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+test('a key that asks too often is told so, and when to come back; another key is not', async () => {
+  const answers = [];
+  for (let i = 0; i < 4; i += 1) answers.push(await gateway.fetch('/v1/credits'));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['2', '1', '0', '0']);
+  const refused = answers[3]!;
+  expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds >= 1 && seconds <= 60).toBe(true);
+  expect((await gateway.fetch('/v1/credits', { key: gateway.foreignKey })).status).toBe(200);
+});
+
+test('an address that guesses keys is slowed down, and those who know theirs are not', async () => {
+  const statuses = [];
+  for (let i = 0; i < 4; i += 1) statuses.push((await gateway.fetch('/v1/credits', { key: `guess-${i}` })).status);
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  expect((await gateway.fetch('/v1/credits', { key: gateway.foreignKey })).status).toBe(200);
+});
+
+test('a taken port is one clear sentence', async () => {
+  const deps = { publicUrl: 'http://x', version: '1' } as unknown as GatewayDeps;
+  const start = startGateway(deps, { host: '127.0.0.1', port: gateway.gateway.port });
+  await expect(start).rejects.toThrow(
+    `Port ${gateway.gateway.port} on 127.0.0.1 is taken by another program; choose another one with BURNISH_PORT.`,
+  );
+});
+
+test('closing waits for the upload that is coming in', async () => {
+  const closing = await testGateway();
+  const photo = await jpeg();
+  const headers = { 'x-api-key': closing.key, 'Content-Type': 'image/jpeg', 'Content-Length': photo.byteLength };
+  const req = request(`http://127.0.0.1:${closing.gateway.port}/v1/uploads`, { method: 'POST', headers });
+  const status = new Promise<number>((resolve, reject) =>
+    req.on('response', (res) => resolve(res.statusCode!)).on('error', reject),
+  );
+  req.write(photo.subarray(0, 10_000));
+  await expect.poll(() => closing.records.stagedFiles.olderThan(-1000)).toHaveLength(1);
+  const closed = closing.gateway.close(20_000);
+  req.end(photo.subarray(10_000));
+  expect(await status).toBe(202);
+  await closed;
+  await closing[Symbol.asyncDispose]();
+});
+
+test('the sweep deletes what no upload began with, and nothing else', async () => {
+  const { stagedFiles } = gateway.records;
+  const [abandoned, used, replaced, unknown, young] = ['a', 'b', 'c', 'd', 'e'].map(
+    (letter) => `upl_${letter.repeat(26)}`,
+  ) as [string, string, string, string, string];
+  const keyOf = (id: string): string => `acc/${id}/original`;
+  const stage = async (id: string): Promise<void> => {
+    await stagedFiles.add(id, keyOf(id));
+    await gateway.storage.put(keyOf(id), [Buffer.from(id)] as unknown as AsyncIterable<Uint8Array>, { maxBytes: 100 });
+  };
+  for (const id of [abandoned, used, replaced, unknown]) await stage(id);
+  gateway.clock.aheadMs = 3_600_000;
+  await stage(young);
+  await storedUpload(gateway, { id: used, objectKey: keyOf(used) });
+  await storedUpload(gateway, { id: replaced, objectKey: null, status: 'UPLOAD_DELETED' });
+  gateway.temporal.starts.push({ type: 'upload', options: { workflowId: `upload/${unknown}` } as never });
+
+  expect(
+    await sweepStagedFiles(
+      { ...gateway.records, storage: gateway.storage, client: gateway.temporal.client },
+      1_800_000,
+    ),
+  ).toBe(2);
+  const left = await Promise.all(
+    [abandoned, used, replaced, unknown, young].map(
+      async (id) => (await gateway.storage.head(keyOf(id))) !== undefined,
+    ),
+  );
+  expect(left).toEqual([false, true, false, true, true]);
+  expect((await stagedFiles.olderThan(-1000)).map(({ uploadId }) => uploadId)).toEqual([unknown, young]);
+  gateway.clock.aheadMs = 0;
+});

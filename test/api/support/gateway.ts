@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { GatewayDeps } from '../../../src/api/deps.ts';
+import { createLogger } from '../../../src/api/logger.ts';
+import { startGateway } from '../../../src/api/server.ts';
+import type { Gateway } from '../../../src/api/server.ts';
+import { createAccounts } from '../../../src/database/accounts.ts';
+import { createApiKeys } from '../../../src/database/api-keys.ts';
+import { createChanges } from '../../../src/database/changes.ts';
+import { createCreditLedger } from '../../../src/database/credit-ledger.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { createEnhancements } from '../../../src/database/enhancements.ts';
+import { createIdempotencyKeys } from '../../../src/database/idempotency-keys.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { accounts as accountsTable } from '../../../src/database/schema/accounts.ts';
+import { createStagedFiles } from '../../../src/database/staged-files.ts';
+import { createUploads } from '../../../src/database/uploads.ts';
+import type { Account } from '../../../src/domain/account.ts';
+import { assertAvailable } from '../../../src/engine/availability.ts';
+import { detectMediaType } from '../../../src/engine/detect.ts';
+import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
+import { openFilesystemStore } from '../../../src/storage/filesystem.ts';
+import { createUrlSigner } from '../../../src/storage/signed-url.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { recordingTemporal } from './recording-temporal.ts';
+import type { RecordingTemporal } from './recording-temporal.ts';
+
+type Records = Pick<GatewayDeps, 'accounts' | 'apiKeys' | 'changes' | 'ledger' | 'idempotencyKeys'> & {
+  uploads: ReturnType<typeof createUploads>;
+  enhancements: ReturnType<typeof createEnhancements>;
+  stagedFiles: ReturnType<typeof createStagedFiles>;
+};
+
+/** Bodies are what the tests say they are: a wrong guess fails the test. */
+export interface TestResponse extends Response {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  json(): Promise<any>;
+}
+
+export interface TestGateway extends AsyncDisposable {
+  url: string;
+  /** Keys of two accounts that know nothing of each other */
+  key: string;
+  foreignKey: string;
+  account: Account;
+  records: Records;
+  database: Database;
+  storage: GatewayDeps['storage'];
+  temporal: RecordingTemporal;
+  gateway: Gateway;
+  /** Everything that was logged, as JSON lines */
+  logged: () => string;
+  /** Milliseconds by which the gateway's clock is ahead */
+  clock: { aheadMs: number };
+  fetch(path: string, init?: RequestInit & { key?: string | null }): Promise<TestResponse>;
+}
+
+/** A gateway on real HTTP, storage and database; only the workflow service is played. */
+export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise<TestGateway> {
+  const folder = await temporaryFolder();
+  const database = await openDatabase({ dataDir: join(folder.path, 'data') });
+  const clock = { aheadMs: 0 };
+  const now = (): number => Date.now() + clock.aheadMs;
+  const accounts = createAccounts(database);
+  const apiKeys = createApiKeys(database);
+  const { account, apiKey } = await accounts.ensureFirst({ plan: 'BASIC', creditsPerPeriod: 100 });
+  const foreign = { ...account, id: `acc_${'0'.repeat(26)}`, name: 'Foreign account' };
+  await database.orm.insert(accountsTable).values(foreign);
+  const { key: foreignKey } = await apiKeys.create(foreign.id, 'Foreign key');
+
+  const temporal = recordingTemporal();
+  const storage = await openFilesystemStore(join(folder.path, 'objects'));
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const records: Records = {
+    accounts,
+    apiKeys,
+    uploads: createUploads(database),
+    enhancements: createEnhancements(database),
+    changes: createChanges(database),
+    ledger: createCreditLedger(database),
+    stagedFiles: createStagedFiles(database, now),
+    idempotencyKeys: createIdempotencyKeys(database),
+  };
+  const gateway = await startGateway(
+    {
+      ...records,
+      publicUrl: 'http://burnish.test',
+      version: '0.0.0-test',
+      provider: 'local',
+      log: createLogger({ level: 'debug', destination }),
+      now,
+      client: temporal.client,
+      readProgress: async () => undefined,
+      listen: (channel, callback) => database.listen(channel, callback),
+      storage,
+      signer: createUrlSigner({ secret: 'a secret for tests only', now }),
+      detectMediaType,
+      assertAllowedUrl: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedUrl,
+      assertAvailable,
+      ready: async () => ({ ready: true, problems: [] }),
+      ...overrides,
+    },
+    { host: '127.0.0.1', port: 0 },
+  );
+  const url = `http://127.0.0.1:${gateway.port}`;
+  const key = apiKey!;
+  return {
+    url,
+    key,
+    foreignKey,
+    account,
+    records,
+    database,
+    storage,
+    temporal,
+    gateway,
+    logged: () => lines.join(''),
+    clock,
+    fetch(path, { key: own = key, ...init } = {}) {
+      const headers = new Headers(init.headers);
+      if (own !== null) headers.set('x-api-key', own);
+      return fetch(`${url}${path}`, { ...init, headers });
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway.close(1000);
+      await database.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { UploadInput } from '../../../src/domain/workflow-inputs.ts';
+import type { TemporalClient } from '../../../src/api/ports.ts';
+
+export interface RecordedStart {
+  type: string;
+  options: Record<string, unknown> & { workflowId: string; args: [UploadInput] };
+}
+
+export interface RecordedUpdate {
+  workflowId: string;
+  name: string;
+  args: unknown[];
+  updateId: string;
+}
+
+/** Stands in for the workflow service: writes down what it is asked, and answers updates as a test says. */
+export interface RecordingTemporal {
+  client: TemporalClient;
+  starts: RecordedStart[];
+  updates: RecordedUpdate[];
+  /** How updates are answered; by default there is no such workflow */
+  onUpdate: (update: RecordedUpdate) => unknown;
+  /** Runs before a start is taken, and may refuse it */
+  onStart: () => void;
+}
+
+export function recordingTemporal(): RecordingTemporal {
+  const notFound = (workflowId: string): Error => new WorkflowNotFoundError('not found', workflowId, undefined);
+  const started = (workflowId: string): boolean =>
+    recording.starts.some(({ options }) => options.workflowId === workflowId);
+  const recording: RecordingTemporal = {
+    starts: [],
+    updates: [],
+    onUpdate: ({ workflowId }) => {
+      throw notFound(workflowId);
+    },
+    onStart: () => undefined,
+    client: {
+      withDeadline: (_deadline: unknown, fn: () => Promise<unknown>) => fn(),
+      workflow: {
+        async start(type: string, options: RecordedStart['options']) {
+          recording.onStart();
+          if (!started(options.workflowId)) recording.starts.push({ type, options });
+        },
+        getHandle: (workflowId: string) => ({
+          async startUpdate({ name }: { name: string }, { args, updateId }: { args: unknown[]; updateId: string }) {
+            const update = { workflowId, name, args, updateId };
+            recording.updates.push(update);
+            const answer = await recording.onUpdate(update);
+            return { result: async () => answer };
+          },
+          async describe() {
+            if (!started(workflowId)) throw notFound(workflowId);
+            return {};
+          },
+        }),
+      },
+    } as unknown as TemporalClient,
+  };
+  return recording;
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import type { Enhancement } from '../../../src/domain/enhancement.ts';
+import { timeSortableId } from '../../../src/domain/ids.ts';
+import { initialEnhancement, initialUpload } from '../../../src/domain/initial-states.ts';
+import type { Upload } from '../../../src/domain/upload.ts';
+import type { TestGateway } from './gateway.ts';
+
+/** A record of an upload that is there and done. */
+export async function storedUpload(gateway: TestGateway, given: Partial<Upload> = {}): Promise<Upload> {
+  const file = { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'image/jpeg' as const };
+  const upload: Upload = {
+    ...initialUpload({
+      id: timeSortableId('upl', Date.now(), randomBytes(10)),
+      account: gateway.account,
+      source: { kind: 'stored', objectKey: 'acc/upl/original', file },
+      originalFilename: 'photo.jpg',
+      provider: 'local',
+      webhookUrl: null,
+      at: new Date().toISOString(),
+    }),
+    status: 'UPLOAD_FINISHED',
+    ...given,
+  };
+  await gateway.records.uploads.project(upload);
+  return upload;
+}
+
+/** A record of an enhancement of it. */
+export async function storedEnhancement(
+  gateway: TestGateway,
+  upload: Upload,
+  given: Partial<Enhancement> = {},
+): Promise<Enhancement> {
+  const request = {
+    id: timeSortableId('enh', Date.now(), randomBytes(10)),
+    parameters: {},
+    maxCredits: null,
+    creditWaitMs: 0,
+  };
+  const enhancement = { ...initialEnhancement(request, upload, new Date().toISOString()), ...given };
+  await gateway.records.enhancements.project(enhancement);
+  return enhancement;
+}

@@ -1,0 +1,89 @@
+import { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendUpdate } from '../../src/api/commands/send-update.ts';
+import { startUpload } from '../../src/api/commands/start-upload.ts';
+import { createProgressReader } from '../../src/api/progress/heartbeats.ts';
+import { cancelEnhancement, deleteUpload, uploadWorkflowId } from '../../src/domain/messages.ts';
+import type { Account } from '../../src/domain/account.ts';
+import { createDevEnvironment } from '../support/dev-server.ts';
+import type { WorkflowEnvironment } from '../support/time-skipping.ts';
+
+let dev: WorkflowEnvironment;
+let client: Client;
+
+beforeAll(async () => {
+  dev = await createDevEnvironment();
+  client = new Client({ connection: dev.environment.nativeConnection });
+});
+afterAll(() => dev[Symbol.asyncDispose]());
+
+const account: Account = {
+  id: `acc_${'1'.repeat(26)}`,
+  name: 'Test',
+  plan: 'FREE',
+  creditsPerPeriod: 0,
+  retentionDays: 30,
+  webhookSecret: 'whsec_c2VjcmV0',
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+const order = { filename: null, enhancements: [], webhookUrl: null };
+
+describe('with a real workflow service and no worker', () => {
+  test('an upload starts, twice under one id is once, and can be found by its attributes', async () => {
+    const projected: unknown[] = [];
+    const project = async (record: unknown): Promise<void> => void projected.push(record);
+    const deps = {
+      client,
+      uploads: { project },
+      enhancements: { project },
+      provider: 'local',
+      now: Date.now,
+    } as never;
+    const uploadId = `upl_${'1'.repeat(26)}`;
+    const start = {
+      uploadId,
+      originalFilename: 'photo.jpg',
+      source: { kind: 'url', url: 'https://example.com/photo.jpg' },
+    } as const;
+    await startUpload(deps, { account, keyId: 'key' }, order, start);
+    await startUpload(deps, { account, keyId: 'key' }, order, start);
+    const description = await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
+    expect(description.status.name).toBe('RUNNING');
+    expect(description.historyLength).toBe(2);
+    expect(await description.staticSummary()).toBe(`photo.jpg · account ${account.id}`);
+    expect(
+      Object.fromEntries(description.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value])),
+    ).toMatchObject({
+      BurnishAccountId: account.id,
+      BurnishUploadId: uploadId,
+      BurnishStatus: 'UPLOAD_PROCESSING',
+      BurnishType: 'unknown',
+    });
+    expect(projected).toHaveLength(2);
+  });
+
+  test('a command is given up after a bounded time with a failure that passes', async () => {
+    const call = {
+      workflowId: uploadWorkflowId(`upl_${'1'.repeat(26)}`),
+      update: deleteUpload,
+      args: [] as [],
+      updateId: 'u1',
+    };
+    const sent = sendUpdate(client, call, 1000);
+    await expect(sent).rejects.toMatchObject({
+      code: 'INTERNAL',
+      retryAfterSeconds: 5,
+      message: expect.stringContaining('accepted by nobody'),
+    });
+  });
+
+  test('a command to what does not exist finds it ended', async () => {
+    const call = { workflowId: 'enhancement/none', update: cancelEnhancement, args: [] as [], updateId: 'u2' };
+    expect(await sendUpdate(client, call, 5000)).toEqual({ kind: 'ended' });
+  });
+
+  test('an enhancement without running work has no progress', async () => {
+    await client.workflow.start('enhancement', { workflowId: 'enhancement/idle', taskQueue: 'nobody' });
+    expect(await createProgressReader(client)('idle')).toBeUndefined();
+  });
+});
