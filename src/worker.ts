@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
-import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  type NativeConnection,
+  Worker,
+  type WorkerOptions,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
 import { createEngineActivities, createMainActivities, type ActivityDeps } from './activities/index.ts';
 import { failureInterceptor, type FailureLog } from './activities/failure.ts';
 import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from './domain/task-queues.ts';
@@ -29,15 +34,22 @@ function commonOptions({ connection, namespace, log }: WorkerDeps) {
   } satisfies Partial<WorkerOptions>;
 }
 
+export interface MainWorkerOptions {
+  /** Workflows kept in memory between their tasks; default 1,000 */
+  maxCachedWorkflows?: number;
+  /** Workflow code that was bundled before; default: what the build made, or else the sources */
+  workflowBundle?: WorkflowBundleWithSourceMap;
+}
+
 /** A worker for workflows and light activities. */
 export function createMainWorker(
   deps: WorkerDeps,
   activities: Omit<ActivityDeps, 'provider'>,
-  { maxCachedWorkflows = CACHED_WORKFLOWS }: { maxCachedWorkflows?: number } = {},
+  { maxCachedWorkflows = CACHED_WORKFLOWS, workflowBundle }: MainWorkerOptions = {},
 ): Promise<Worker> {
   return Worker.create({
     ...commonOptions(deps),
-    ...workflowCode(),
+    ...(workflowBundle === undefined ? workflowCode() : { workflowBundle }),
     taskQueue: MAIN_TASK_QUEUE,
     activities: createMainActivities(activities),
     maxCachedWorkflows,

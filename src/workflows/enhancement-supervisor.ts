@@ -20,6 +20,9 @@ import { enhancement } from './enhancement.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { UploadTracker } from './upload-state.ts';
 
+/** Engine work lets go within its heartbeat timeout; one that was ended by hand in the meantime never says so. */
+const SETTLE_WITHIN = '30 min';
+
 /** An enhancement that was accepted and has no workflow yet. */
 export interface WaitingEnhancement {
   request: EnhancementRequest;
@@ -52,10 +55,8 @@ export function superviseEnhancements(
   care: EnhancementsInCare,
 ): EnhancementSupervisor {
   setHandler(enhancementSettled, ({ enhancementId, status }) => {
-    const index = care.running.indexOf(enhancementId);
     // Signals arrive at least once: a second one about the same enhancement says nothing new.
-    if (index < 0) return;
-    care.running.splice(index, 1);
+    if (!forget(enhancementId)) return;
     timeline.say(`Enhancement ${enhancementId}: ${status}.`);
   });
 
@@ -64,6 +65,7 @@ export function superviseEnhancements(
 
   async function start(waiting: WaitingEnhancement): Promise<void> {
     const initial = initialOf(waiting);
+    if (care.running.includes(initial.id)) return;
     const { objectKey, file } = state;
     if (objectKey === null || file === null) throw new TypeError('An upload without a file is never ready.');
     const { id, originalFilename, webhookUrl } = state;
@@ -87,8 +89,9 @@ export function superviseEnhancements(
       });
       timeline.say(`Enhancement ${initial.id} started.`);
     } catch (error) {
-      // Asked for twice under one id: the first one serves both.
+      // Asked for twice under one id: the first one serves both, and has ended already.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      forget(initial.id);
     }
   }
 
@@ -125,7 +128,7 @@ export function superviseEnhancements(
     async cancelAll() {
       await endWaiting({ status: 'CANCELLED' });
       await Promise.all(care.running.map(cancel));
-      await condition(() => care.running.length === 0);
+      await condition(() => care.running.length === 0, SETTLE_WITHIN);
     },
   };
 
@@ -134,8 +137,14 @@ export function superviseEnhancements(
       await getExternalWorkflowHandle(enhancementWorkflowId(enhancementId)).cancel();
     } catch {
       // It has ended already. Its signal is on its way, or was lost with a termination by hand: do not wait for it.
-      const index = care.running.indexOf(enhancementId);
-      if (index >= 0) care.running.splice(index, 1);
+      forget(enhancementId);
     }
+  }
+
+  /** @returns whether it was in our care */
+  function forget(enhancementId: string): boolean {
+    const index = care.running.indexOf(enhancementId);
+    if (index >= 0) care.running.splice(index, 1);
+    return index >= 0;
   }
 }

@@ -13,6 +13,7 @@ import { resultKey } from '../domain/object-keys.ts';
 import { assertParametersFit, resolveImageParameters } from '../domain/parameters.ts';
 import { assertResolutionWithinPlan } from '../domain/plans.ts';
 import { priceOfImage } from '../domain/pricing.ts';
+import { resultFilename } from '../domain/result-filename.ts';
 import type { EnhancementInput } from '../domain/workflow-inputs.ts';
 import type { EstimateJob } from '../activities/provider/provider.ts';
 import {
@@ -124,7 +125,11 @@ async function reuse(input: EnhancementInput, tracker: EnhancementTracker): Prom
   await CancellationScope.nonCancellable(() =>
     finish(
       tracker,
-      { ...earlier.result, objectKey },
+      {
+        ...earlier.result,
+        objectKey,
+        filename: resultFilename(input.upload.originalFilename, earlier.result.mimetype),
+      },
       {
         engine: { ...earlier.engine, durationMs: 0 },
         chargedCredits: 0,

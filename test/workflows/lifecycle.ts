@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, type Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { Account } from '../../src/domain/account.ts';
 import type { Enhancement, EnhancementStatus } from '../../src/domain/enhancement.ts';
 import { timeSortableId } from '../../src/domain/ids.ts';
@@ -48,6 +49,14 @@ export interface StartedUpload {
 
 /** A whole lifecycle on real parts: database, ledger, storage, workers; the engine is scripted and time skips. */
 export type Lifecycle = Awaited<ReturnType<typeof startLifecycle>>;
+
+/** Bundled once a test file. */
+let workflowBundle: Promise<WorkflowBundleWithSourceMap> | undefined;
+
+function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
+  const workflowsPath = fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url));
+  return bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+}
 
 export interface LifecycleOptions {
   environment?: () => Promise<WorkflowEnvironment>;
@@ -94,7 +103,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
         Promise.resolve(head[0] === 0x25 ? 'application/pdf' : head[0] === 0x78 ? undefined : 'image/jpeg'),
       safeFetch: createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') }),
     },
-    { maxCachedWorkflows },
+    { maxCachedWorkflows, workflowBundle: await (workflowBundle ??= bundleWorkflows()) },
   );
   const engine = await createEngineWorker(workerDeps, { provider }, 4);
   const runs: Promise<void>[] = [main, engine].map((worker: Worker) => worker.run());

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/domain/failures.ts';
 import { analyzeAgain, deleteUpload, requestEnhancement } from '../../src/domain/messages.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { refusalCode } from './refusal.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -70,5 +71,84 @@ describe('the lifecycle of an upload', () => {
     });
     const calls = lifecycle.provider.calls.filter((call) => call.endsWith(id) || call.endsWith(enhancement.id));
     expect(calls.map((call) => call.split(' ')[0])).toEqual(['analyze', 'estimate', 'enhance']);
+  });
+
+  it('tries a failing analysis again with growing pauses, then says so, and runs it again on command', async () => {
+    lifecycle.provider.script.analyze = () => Promise.reject(new Failure('INTERNAL', { detail: 'Out of luck.' }));
+    const { id, handle, enhancementIds } = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{}] });
+    await lifecycle.env.sleep('20 min');
+    const failed = await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_FAILED');
+    expect(failed).toMatchObject({ status: 'UPLOAD_FINISHED', errorCode: 'INTERNAL', analysis: null });
+    expect(lifecycle.provider.calls.filter((call) => call === `analyze ${id}`)).toHaveLength(5);
+    expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({
+      status: 'ERROR',
+      errorCode: 'INTERNAL',
+    });
+
+    const request = { id: 'enh_later', parameters: {}, maxCredits: null, creditWaitMs: 0 };
+    await expect(refusalCode(handle.executeUpdate(requestEnhancement, { args: [request] }))).resolves.toBe(
+      'PDF_NOT_ANALYZED',
+    );
+
+    delete lifecycle.provider.script.analyze;
+    await handle.executeUpdate(analyzeAgain);
+    const analysed = await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
+    expect(analysed).toMatchObject({ errorCode: null, errorDetail: null });
+    expect(analysed.analysis?.totalCredits).toBe(9);
+    await handle.executeUpdate(requestEnhancement, { args: [request] });
+    await lifecycle.enhancementReaches('enh_later', 'FINISHED');
+  });
+
+  it('refuses parameters of the other kind of file, naming the field', async () => {
+    const { id, handle } = await lifecycle.start();
+    await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
+    const request = { id: 'enh_never', parameters: { targetResolution: 300 }, maxCredits: null, creditWaitMs: 0 };
+    await expect(refusalCode(handle.executeUpdate(requestEnhancement, { args: [request] }))).resolves.toBe(
+      'BAD_USER_INPUT',
+    );
+    expect(await lifecycle.findEnhancement('enh_never')).toBeUndefined();
+  });
+
+  it('charges nothing for the same file, parameters and engine', async () => {
+    const file = { content: 'the very same bytes', enhancements: [{}] };
+    const first = await lifecycle.start(file);
+    await lifecycle.enhancementReaches(first.enhancementIds[0]!, 'FINISHED');
+    const before = await lifecycle.balance();
+
+    const second = await lifecycle.start(file);
+    const reused = await lifecycle.enhancementReaches(second.enhancementIds[0]!, 'FINISHED');
+
+    expect(reused).toMatchObject({ chargedCredits: 0, reusedFrom: first.enhancementIds[0] });
+    expect(await lifecycle.balance()).toEqual(before);
+    await first.handle.executeUpdate(deleteUpload);
+    expect(await lifecycle.resultExists(second.enhancementIds[0]!)).toBe(true);
+  });
+
+  it('does the work again when an engine attempt dies, and charges it once', async () => {
+    let attempts = 0;
+    lifecycle.provider.script.enhance = () => {
+      attempts += 1;
+      return attempts < 3 ? Promise.reject(new Error('The worker went away.')) : Promise.resolve();
+    };
+    const before = await lifecycle.balance();
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    await lifecycle
+      .enhancementHandle(enhancementIds[0]!)
+      .result()
+      .catch(() => undefined);
+    const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    delete lifecycle.provider.script.enhance;
+    expect(attempts).toBe(3);
+    expect(finished.chargedCredits).toBe(1);
+    expect((await lifecycle.balance()).used).toBe(before.used + 1);
+  });
+
+  it('says PROCESSING_LIMIT of a file that no attempt survives', async () => {
+    lifecycle.provider.script.enhance = () => Promise.reject(new Failure('PROCESSING_LIMIT'));
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    const ended = await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');
+    delete lifecycle.provider.script.enhance;
+    expect(ended).toMatchObject({ errorCode: 'PROCESSING_LIMIT', chargedCredits: null });
+    expect(await lifecycle.balance()).toMatchObject({ reserved: 0 });
   });
 });

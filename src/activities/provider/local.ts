@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement.ts';
-import { MEDIA_TYPES, mediaKind, type MediaType } from '../../domain/media.ts';
+import { mediaKind } from '../../domain/media.ts';
 import { resolveImageParameters, resolvePdfParameters } from '../../domain/parameters.ts';
 import { PLANS } from '../../domain/plans.ts';
 import { priceOfImage, priceOfPdf } from '../../domain/pricing.ts';
+import { resultFilename } from '../../domain/result-filename.ts';
 import type { Sandbox } from '../../engine/sandbox.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
@@ -91,13 +92,4 @@ export function createLocalProvider({ sandbox, store, scratchDir }: LocalProvide
       credits: priceOfPdf(made.work),
     };
   }
-}
-
-/** `photo.heic` enhanced to JPEG is `photo.jpg`: the caller's name with the extension of what it now is. */
-function resultFilename(original: string, mimetype: MediaType): string {
-  const { extension } = MEDIA_TYPES[mimetype];
-  const dot = original.lastIndexOf('.');
-  const [stem, given] = dot > 0 ? [original.slice(0, dot), original.slice(dot + 1).toLowerCase()] : [original, ''];
-  const spellings: Partial<Record<MediaType, readonly string[]>> = { 'image/jpeg': ['jpeg'], 'image/tiff': ['tiff'] };
-  return given === extension || spellings[mimetype]?.includes(given) ? original : `${stem}.${extension}`;
 }

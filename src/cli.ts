@@ -1,0 +1,98 @@
+import { Command, Option } from 'commander';
+import { destination } from 'pino';
+import { createLogger } from './api/logger.ts';
+import { connectLocally } from './cli/connect-locally.ts';
+import { runDemo } from './cli/demo.ts';
+import { addEnhanceCommand } from './cli/enhance-command.ts';
+import { runEnhance } from './cli/enhance.ts';
+import { runUntilStopped } from './cli/run-until-stopped.ts';
+import { startStack, type StackOptions } from './cli/stack.ts';
+import { printWelcome } from './cli/welcome.ts';
+import { VERSION } from './cli/version.ts';
+import { installTemporalRuntime, type WorkerRole } from './cli/workers.ts';
+import { describeSettings, readConfig } from './config.ts';
+import { StartupError } from './domain/startup-error.ts';
+
+const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+
+const program = new Command('burnish')
+  .description('Enhances images and PDFs for backend systems, durably.')
+  .version(VERSION)
+  .addHelpText(
+    'after',
+    `\nSettings (environment):\n${describeSettings()}\n  TEMPORAL_*                     Temporal server to use; an embedded one when TEMPORAL_ADDRESS is absent`,
+  );
+
+program
+  .command('up')
+  .description('run everything in one process tree: gateway, workers, embedded Temporal and database')
+  .action(() => serve({ gateway: true, workers: ['main', 'engine'] }));
+
+program
+  .command('gateway')
+  .description('run a gateway only; needs TEMPORAL_ADDRESS and DATABASE_URL')
+  .action(() => serve({ gateway: true, workers: [] }));
+
+program
+  .command('worker')
+  .description('run a worker only; needs TEMPORAL_ADDRESS and DATABASE_URL')
+  .addOption(
+    new Option('--role <role>', 'main: workflows and I/O; engine: CPU work')
+      .choices(['main', 'engine', 'both'])
+      .default('both'),
+  )
+  .action(({ role }: { role: WorkerRole | 'both' }) =>
+    serve({ gateway: false, workers: role === 'both' ? ['main', 'engine'] : [role] }),
+  );
+
+addEnhanceCommand(program, async (options) => {
+  process.exitCode = await runEnhance(options, { connect: () => connectLocally(options, startQuietly) });
+});
+
+program
+  .command('demo')
+  .description('send a sample photograph and a sample PDF through the whole lifecycle, and show it')
+  .action(async () => {
+    const instance = await connectLocally({}, startQuietly);
+    try {
+      process.exitCode = await runDemo(instance);
+    } finally {
+      await instance.close();
+    }
+  });
+
+/** Stays up until it is told to stop. */
+async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<void> {
+  process.exitCode = await runUntilStopped(async (signal) => {
+    const { config, ...options } = prepare();
+    const stack = await startStack({ ...options, ...parts, config, signal });
+    printWelcome(stack, config, parts);
+    return stack;
+  }, report);
+}
+
+/** The whole stack for the length of one command. */
+function startQuietly() {
+  return startStack({ ...prepare('warn'), gateway: true, workers: ['main', 'engine'] });
+}
+
+function prepare(quietLevel?: string) {
+  const config = readConfig(process.env);
+  const log = createLogger({ level: quietLevel ?? config.logLevel, destination: destination(2) });
+  installTemporalRuntime(log);
+  return { config, log, environment: process.env, report };
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // What the person who runs this can mend comes as one sentence; anything else is a defect, and shows where.
+  report(
+    error instanceof StartupError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error),
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,66 @@
+import { isFailureCode, type FailureCode } from '../../domain/failures.ts';
+
+export interface ClientErrorOptions {
+  /** The code that the server gave */
+  code?: FailureCode | undefined;
+  /** Milliseconds after which the server wants to be asked again; absent: asking again does not help */
+  retryAfterMs?: number | undefined;
+  cause?: unknown;
+}
+
+/** Why a call to an instance failed, in one sentence for the person at the terminal. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly code: FailureCode | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(sentence: string, { code, retryAfterMs, cause }: ClientErrorOptions = {}) {
+    super(sentence, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Most of an answer that is read for the sake of its sentence, characters. */
+const MAX_DETAIL = 500;
+
+/** What an answer other than 2xx says, as an error. Reads the body (`application/problem+json`, RFC 9457). */
+export async function refusal(response: Response, baseUrl: string): Promise<ClientError> {
+  const text = await response.text().catch(() => '');
+  const problem = parse(text);
+  const code = isFailureCode(problem['code']) ? problem['code'] : undefined;
+  const seconds = Number(response.headers.get('retry-after') ?? NaN);
+  const retryAfterMs = Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined;
+  if (response.status === 401) {
+    return new ClientError(`The API key was refused by ${baseUrl}; give a valid one with --api-key.`, { code });
+  }
+  const detail = [problem['detail'], problem['title']].find((part) => typeof part === 'string' && part !== '');
+  const sentence =
+    detail ?? `${baseUrl} answered with status ${response.status}, and is perhaps not a Burnish instance.`;
+  return new ClientError(printable(String(sentence)), { code, retryAfterMs });
+}
+
+/** @returns the error of a call that got no answer, or lost it on the way */
+export function connectionLost(cause: unknown, baseUrl: string): ClientError {
+  if (cause instanceof ClientError) return cause;
+  const reason = cause instanceof Error ? (cause.cause as { code?: unknown } | undefined)?.code : undefined;
+  const sentence =
+    reason === 'ECONNREFUSED' || reason === 'ENOTFOUND' || reason === 'EHOSTUNREACH'
+      ? `Nothing answers at ${baseUrl}; start an instance with \`burnish up\`, or give another address with --url.`
+      : `The connection to ${baseUrl} broke off${typeof reason === 'string' ? ` (${reason})` : ''}.`;
+  return new ClientError(sentence, { cause });
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A terminal obeys control characters, so an answer may not carry any. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, MAX_DETAIL);
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { sanitizeFilename } from '../../domain/filename.ts';
+import { callJson, type Instance } from './call.ts';
+import { ClientError } from './client-error.ts';
+import { downloadFile } from './download-file.ts';
+import type { CreditsRecord, EnhancementRecord, UploadEvent, UploadWithEnhancements } from './records.ts';
+import { uploadFile, type UploadFileOptions } from './upload-file.ts';
+import { watchUpload, type WatchOptions } from './watch-upload.ts';
+
+export interface SaveOptions {
+  folder: string;
+  /** Whether a file at this path may be replaced; otherwise the next free name is taken */
+  overwrite?: (path: string) => boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** The REST interface of an instance, as far as the command line needs it. All methods throw ClientError. */
+export interface Client {
+  baseUrl: string;
+  upload(path: string, options: UploadFileOptions): Promise<UploadWithEnhancements>;
+  getUpload(id: string): Promise<UploadWithEnhancements>;
+  getEnhancement(id: string): Promise<EnhancementRecord>;
+  cancelEnhancement(id: string, signal?: AbortSignal): Promise<void>;
+  credits(): Promise<CreditsRecord>;
+  /** Events until nothing of the upload runs or waits any more */
+  watch(uploadId: string, options?: WatchOptions): AsyncGenerator<UploadEvent, void, undefined>;
+  /** Writes the result of a finished enhancement into a folder that exists; returns the path it got. */
+  save(enhancementId: string, options: SaveOptions): Promise<string>;
+}
+
+export function createClient(given: Instance): Client {
+  const instance = { ...given, baseUrl: given.baseUrl.replace(/\/+$/, '') };
+  const getEnhancement = (id: string): Promise<EnhancementRecord> =>
+    callJson(instance, `/v1/enhancements/${encodeURIComponent(id)}`);
+  return {
+    baseUrl: instance.baseUrl,
+    upload: (path, options) => uploadFile(instance, path, options),
+    getUpload: (id) => callJson(instance, `/v1/uploads/${encodeURIComponent(id)}`),
+    getEnhancement,
+    async cancelEnhancement(id, signal) {
+      await callJson(instance, `/v1/enhancements/${encodeURIComponent(id)}/cancel`, { method: 'POST', signal });
+    },
+    credits: () => callJson(instance, '/v1/credits'),
+    watch: (uploadId, options) => watchUpload(instance, uploadId, options),
+    async save(id, { folder, overwrite, signal }) {
+      // Read afresh, since the address is signed for a time.
+      const { fullUrl, filename, filesize } = await getEnhancement(id);
+      const name = filename === null ? undefined : sanitizeFilename(filename);
+      if (fullUrl === null || filesize === null || name === undefined)
+        throw new ClientError('The result is not there any more.');
+      const path = join(folder, name);
+      return await downloadFile(fullUrl, path, { size: filesize, overwrite: overwrite?.(path) ?? false, signal });
+    },
+  };
+}

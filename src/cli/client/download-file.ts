@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ClientError, refusal } from './client-error.ts';
+import { claimName } from './claim-name.ts';
+
+export interface DownloadOptions {
+  /** Bytes that the file has to have */
+  size: number;
+  /** Replaces a file of the same name; otherwise the next free name is taken (`photo-1.jpg`) */
+  overwrite?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Downloads a result. It is written under a temporary name beside its place and gets its own only when it is complete.
+ * @param url signed, so it goes without the API key
+ * @returns the path that it got
+ * @throws ClientError, also when the length is not the one expected
+ */
+export async function downloadFile(url: string, target: string, options: DownloadOptions): Promise<string> {
+  const { size, overwrite = false, signal } = options;
+  const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.part`);
+  try {
+    const received = await receive(url, temporary, size, signal);
+    if (received !== size) throw truncated(target, received, size);
+    const path = overwrite ? target : await claimName(target);
+    await rename(temporary, path);
+    return path;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    signal?.throwIfAborted();
+    if (error instanceof ClientError) throw error;
+    throw new ClientError(`The result ${basename(target)} could not be saved: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+/** @returns bytes that came before the connection ended */
+async function receive(url: string, path: string, size: number, signal: AbortSignal | undefined): Promise<number> {
+  const response = await fetch(url, signal === undefined ? {} : { signal });
+  if (!response.ok || response.body === null) throw await refusal(response, new URL(url).origin);
+  let count = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _, done) {
+      count += chunk.byteLength;
+      done(count > size ? new ClientError(`The result is longer than announced.`) : null, chunk);
+    },
+  });
+  try {
+    await pipeline(Readable.fromWeb(response.body as never), counter, createWriteStream(path, { flags: 'wx' }));
+  } catch (error) {
+    // undici's word for a connection that ended before the length it had announced
+    if (error instanceof TypeError && error.message === 'terminated') return count;
+    throw error;
+  }
+  return count;
+}
+
+function truncated(target: string, received: number, size: number): ClientError {
+  return new ClientError(`The download of ${basename(target)} broke off after ${received} of ${size} bytes.`);
+}
+
+function reasonOf(error: unknown): string {
+  const code =
+    (error as { code?: unknown; cause?: { code?: unknown } } | null)?.code ??
+    (error as { cause?: { code?: unknown } }).cause?.code;
+  if (code === 'ENOSPC') return 'the disk is full';
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'the folder may not be written to';
+  return typeof code === 'string' ? code : error instanceof Error ? error.message : 'unknown reason';
+}

@@ -1,0 +1,50 @@
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { Client } from './client.ts';
+import type { UploadEvent, UploadWithEnhancements } from './records.ts';
+
+/** Milliseconds that a cancellation may take after the person has already said stop. */
+const CANCEL_MS = 5_000;
+
+export interface ProcessOptions {
+  parameters: EnhancementParameters;
+  /** Aborting it cancels what runs for this file on the instance */
+  signal?: AbortSignal | undefined;
+  /** Bytes that have been sent so far */
+  onSent?: (bytes: number) => void;
+  /** The upload is accepted: it has an id and is durable from now on */
+  onAccepted?: (upload: UploadWithEnhancements) => void;
+  onEvent?: (event: UploadEvent) => void;
+}
+
+/**
+ * Sends a file for one enhancement and follows it to its end. Too few credits end it at once, since nobody waits at a
+ * terminal for the next period.
+ * @throws ClientError; the signal's reason once what ran has been cancelled
+ */
+export async function processFile(
+  client: Client,
+  path: string,
+  options: ProcessOptions,
+): Promise<UploadWithEnhancements> {
+  const { parameters, signal, onSent, onAccepted, onEvent } = options;
+  const accepted = await client.upload(path, {
+    enhancements: [parameters],
+    creditWait: 0,
+    signal,
+    ...(onSent === undefined ? {} : { onSent }),
+  });
+  onAccepted?.(accepted);
+  try {
+    for await (const event of client.watch(accepted.id, { signal })) onEvent?.(event);
+  } catch (error) {
+    if (signal?.aborted) await cancelAll(client, accepted);
+    throw error;
+  }
+  return await client.getUpload(accepted.id);
+}
+
+async function cancelAll(client: Client, { enhancements }: UploadWithEnhancements): Promise<void> {
+  const cancelled = enhancements.map(({ id }) => client.cancelEnhancement(id, AbortSignal.timeout(CANCEL_MS)));
+  // What has ended meanwhile cannot be cancelled, and an instance that has gone cannot answer: both are no news here.
+  await Promise.allSettled(cancelled);
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { call, type Instance } from './call.ts';
+import { ClientError, connectionLost } from './client-error.ts';
+import type { EnhancementRecord, UploadEvent, UploadRecord } from './records.ts';
+
+/** Connections in a row that may break off without having told anything. */
+const MAX_BARREN_CONNECTIONS = 8;
+const MAX_PAUSE_MS = 5_000;
+const MAX_EVENT_CHARACTERS = 1_000_000;
+
+export interface WatchOptions {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds before the first try to connect again; doubles up to 5 s while nothing comes */
+  pauseMs?: number;
+}
+
+/**
+ * Tells what happens to an upload until nothing of it runs or waits any more (`GET /v1/uploads/{id}/events`).
+ * A connection that breaks off is made again from the event that was seen last.
+ * @throws ClientError when the server refuses, or cannot be reached for too long; the signal's reason when aborted
+ */
+export async function* watchUpload(
+  instance: Instance,
+  uploadId: string,
+  { signal, pauseMs = 250 }: WatchOptions = {},
+): AsyncGenerator<UploadEvent, void, undefined> {
+  let lastEventId: string | undefined;
+  let barren = 0;
+  while (true) {
+    let failure: unknown;
+    try {
+      const response = await call(instance, `/v1/uploads/${encodeURIComponent(uploadId)}/events?until=settled`, {
+        headers: {
+          accept: 'text/event-stream',
+          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+        },
+        signal,
+      });
+      for await (const message of messagesOf(response)) {
+        barren = 0;
+        if (message.id !== undefined && message.id !== '') lastEventId = message.id;
+        if (message.event === 'end') return;
+        const event = toEvent(message.event, message.data);
+        if (event !== undefined) yield event;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof ClientError && error.cause === undefined) throw error;
+      failure = error;
+    }
+    signal?.throwIfAborted();
+    barren += 1;
+    if (barren > MAX_BARREN_CONNECTIONS) throw connectionLost(failure, instance.baseUrl);
+    await sleep(Math.min(MAX_PAUSE_MS, pauseMs * 2 ** (barren - 1)), undefined, { signal }).catch(() =>
+      signal?.throwIfAborted(),
+    );
+  }
+}
+
+function messagesOf(
+  response: Response,
+): AsyncIterable<{ event?: string | undefined; id?: string | undefined; data: string }> {
+  if (response.body === null) throw new Error('The event stream is empty');
+  return response.body
+    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
+    .pipeThrough(new EventSourceParserStream({ maxBufferSize: MAX_EVENT_CHARACTERS }));
+}
+
+/** Events of kinds that a later server may add are passed over. */
+function toEvent(name: string | undefined, data: string): UploadEvent | undefined {
+  if (name === 'upload') return { kind: 'upload', upload: JSON.parse(data) as UploadRecord };
+  if (name === 'enhancement') return { kind: 'enhancement', enhancement: JSON.parse(data) as EnhancementRecord };
+  if (name === 'progress')
+    return { kind: 'progress', ...(JSON.parse(data) as { enhancementId: string; step: string; fraction: number }) };
+  return undefined;
+}

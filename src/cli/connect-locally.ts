@@ -1,0 +1,51 @@
+import { readConfig } from '../config.ts';
+import { StartupError } from '../domain/startup-error.ts';
+import { readLocalAccess } from './local-access.ts';
+import type { Stack } from './stack.ts';
+
+/** An instance to send files to, and what shows what it does. */
+export interface LocalInstance {
+  baseUrl: string;
+  apiKey: string;
+  temporalUiUrl: string | null;
+  namespace: string;
+  /** Ends the instance if it was started for this call */
+  close(): Promise<void>;
+}
+
+/** Milliseconds for an instance that runs to say so. */
+const ANSWER_WITHIN_MS = 5_000;
+
+/**
+ * The instance that the flags or BURNISH_URL name, or the one that runs on this machine, or one that is started for this call.
+ * @throws StartupError when a named instance cannot be used
+ */
+export async function connectLocally(
+  named: { url?: string; apiKey?: string },
+  start: () => Promise<Stack>,
+): Promise<LocalInstance> {
+  const { BURNISH_URL, BURNISH_API_KEY } = process.env;
+  const url = named.url ?? BURNISH_URL;
+  const apiKey = named.apiKey ?? BURNISH_API_KEY;
+  const close = (): Promise<void> => Promise.resolve();
+  const local = await readLocalAccess(readConfig(process.env).dataDir);
+  if (url !== undefined) {
+    const key = apiKey ?? (local?.baseUrl === url ? local.apiKey : undefined);
+    if (key === undefined)
+      throw new StartupError(`An API key is needed for ${url}: give --api-key or set BURNISH_API_KEY.`);
+    if (!(await isReady(url))) throw new StartupError(`No instance of Burnish answers at ${url}.`);
+    return { baseUrl: url, apiKey: key, temporalUiUrl: null, namespace: 'default', close };
+  }
+  if (local !== undefined && (await isReady(local.baseUrl))) return { ...local, apiKey: apiKey ?? local.apiKey, close };
+  const stack = await start();
+  return { ...stack.access, apiKey: apiKey ?? stack.access.apiKey, close: () => stack.close() };
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+import type { EnhancementRecord, UploadEvent, UploadRecord } from './client/records.ts';
+import { formatBytes, formatCredits, formatDuration, formatPixels } from './enhance-format.ts';
+import type { Progress } from './enhance-progress.ts';
+
+const NAME_WIDTH = 13;
+const STATE_WIDTH = 30;
+
+export interface Narrator {
+  /** One line: the time of day, the file, what state it is in, and what there is to say of it */
+  tell(state: string, remark?: string): void;
+  event(event: UploadEvent): void;
+}
+
+/** Tells each state of a file once, with its time, and shows the progress of what runs. */
+export function createNarrator(name: string, progress: Progress, now: () => Date = () => new Date()): Narrator {
+  const told = new Set<string>();
+
+  function tell(state: string, remark = ''): void {
+    if (told.has(state)) return;
+    told.add(state);
+    progress.line(`${timeOfDay(now())}  ${name.padEnd(NAME_WIDTH)}  ${state.padEnd(STATE_WIDTH)}  ${remark}`.trimEnd());
+  }
+
+  return {
+    tell,
+    event(event) {
+      if (event.kind === 'progress') progress.update(name, event.step, event.fraction);
+      else if (event.kind === 'enhancement') {
+        const { enhancement } = event;
+        if (enhancement.status === 'PROCESSING') progress.update(name, 'enhancing', 0);
+        else progress.clear(name);
+        tell(enhancement.status, enhancementRemark(enhancement));
+      } else {
+        tell(event.upload.status, uploadRemark(event.upload));
+        if (event.upload.subStatus !== null) tell(event.upload.subStatus, analysisRemark(event.upload));
+      }
+    },
+  };
+}
+
+function uploadRemark(upload: UploadRecord): string {
+  if (upload.status === 'UPLOAD_FAILED') return upload.errorDetail ?? '';
+  if (upload.filesize === null) return '';
+  const pixels = upload.width > 0 ? `${formatPixels(upload)} pixels, ` : '';
+  return `${pixels}${formatBytes(upload.filesize)}`;
+}
+
+function analysisRemark({ metadata }: UploadRecord): string {
+  if (metadata === null) return '';
+  const { pages, images, resizeEligible } = metadata.statistics;
+  return `${pages} pages, ${images} images, ${resizeEligible} to be upscaled`;
+}
+
+function enhancementRemark(enhancement: EnhancementRecord): string {
+  const { status, estimatedCredits, chargedCredits, engineDuration, engine, reusedFrom, errorDetail } = enhancement;
+  if (status === 'ERROR') return errorDetail ?? '';
+  if (status === 'PROCESSING') return estimatedCredits === null ? '' : `${formatCredits(estimatedCredits)} set aside`;
+  if (status !== 'FINISHED') return '';
+  if (reusedFrom !== null) return 'a stored result was used again, 0 credits';
+  const steps = engine !== null && engine.steps.length > 0 ? `${engine.steps.join(', ')}; ` : '';
+  return `${steps}${formatDuration(engineDuration ?? 0)} of engine time, ${formatCredits(chargedCredits ?? 0)}`;
+}
+
+function timeOfDay(date: Date): string {
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}

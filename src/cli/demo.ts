@@ -1,0 +1,162 @@
+import { mkdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { EnhancementParameters } from '../domain/parameters.ts';
+import { createClient, type Client } from './client/client.ts';
+import { ClientError } from './client/client-error.ts';
+import { processFile } from './client/process-file.ts';
+import type { EnhancementRecord, UploadWithEnhancements } from './client/records.ts';
+import { writeBeforeAfter } from './demo-before-after.ts';
+import { createNarrator } from './demo-narrator.ts';
+import { formatBytes, formatCredits, formatDuration } from './enhance-format.ts';
+import { createProgress, type Output, type Progress } from './enhance-progress.ts';
+
+/** The samples lie beside `src` as beside `dist`. */
+const SAMPLES = fileURLToPath(new URL('../../samples/', import.meta.url));
+
+const JOBS: { name: string; parameters: EnhancementParameters }[] = [
+  { name: 'photo.jpg', parameters: { mode: 'ENHANCE', upscalingFactor: 'X2', noiseReductionProfilingMode: 'AUTO' } },
+  { name: 'document.pdf', parameters: { targetResolution: 300 } },
+];
+
+export interface DemoOptions {
+  baseUrl: string;
+  apiKey: string;
+  /** Address of the Temporal Web UI; null where there is none to link to */
+  temporalUiUrl: string | null;
+  namespace: string;
+  /** Folder of the results; default `out` */
+  folder?: string;
+  /** Aborting it cancels what runs */
+  signal?: AbortSignal;
+}
+
+/**
+ * `burnish demo`: sends both samples through a running instance and tells what happens to them.
+ * @returns the exit code: 0 when both were enhanced and saved
+ */
+export async function runDemo(options: DemoOptions, out: Output = process.stdout): Promise<number> {
+  const { folder = 'out', signal } = options;
+  const client = createClient(options);
+  const progress = createProgress(out);
+  const start = performance.now();
+  try {
+    await mkdir(folder, { recursive: true });
+    const before = await client.credits();
+    progress.line(
+      `Credits before: ${before.remainingCreditsThisPeriod} left, ${before.usedCreditsThisPeriod} used this period.`,
+    );
+    progress.line('');
+    const settled = await Promise.allSettled(
+      JOBS.map((job) => enhanceSample(client, job, { folder, signal, progress })),
+    );
+    progress.line('');
+    const failures = settled.filter((each) => each.status === 'rejected');
+    if (failures.length > 0) {
+      for (const { reason } of failures) progress.line(`The demo failed: ${sentenceOf(reason)}`);
+      return 1;
+    }
+    const results = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    for (const result of results) progress.line(resultLine(result));
+    const comparison = await writeBeforeAfter(
+      join(SAMPLES, JOBS[0]!.name),
+      results[0]!.savedAs,
+      join(folder, 'before-after.png'),
+    );
+    progress.line(`  ${shown(comparison)}: the photograph before and after, side by side`);
+    progress.line('');
+    tellCredits(progress, results, await client.credits());
+    tellWorkflows(progress, results, options);
+    progress.line(`Done in ${formatDuration(performance.now() - start)}.`);
+    return 0;
+  } catch (error) {
+    progress.line(`The demo failed: ${sentenceOf(error)}`);
+    return 1;
+  } finally {
+    progress.close();
+  }
+}
+
+interface SampleResult {
+  name: string;
+  upload: UploadWithEnhancements;
+  enhancement: EnhancementRecord;
+  savedAs: string;
+}
+
+async function enhanceSample(
+  client: Client,
+  { name, parameters }: (typeof JOBS)[number],
+  { folder, signal, progress }: { folder: string; signal: AbortSignal | undefined; progress: Progress },
+): Promise<SampleResult> {
+  const narrator = createNarrator(name, progress);
+  try {
+    narrator.tell('SENT', `POST ${client.baseUrl}/v1/uploads`);
+    const upload = await processFile(client, join(SAMPLES, name), {
+      parameters,
+      signal,
+      onAccepted: ({ id }) => narrator.tell('ACCEPTED', id),
+      onEvent: narrator.event,
+    });
+    const enhancement = upload.enhancements[0];
+    if (enhancement?.status !== 'FINISHED') {
+      const { errorCode, errorDetail } = enhancement?.errorCode ? enhancement : upload;
+      throw new ClientError(
+        `${name}: ${errorDetail ?? `the enhancement ended as ${enhancement?.status ?? upload.status}`} (${errorCode ?? 'no code'})`,
+      );
+    }
+    const savedAs = await client.save(enhancement.id, { folder, overwrite: () => true, signal });
+    narrator.tell('SAVED', shown(savedAs));
+    return { name, upload, enhancement, savedAs };
+  } finally {
+    progress.clear(name);
+  }
+}
+
+function resultLine({ upload, enhancement, savedAs }: SampleResult): string {
+  const sizes = `${formatBytes(upload.filesize ?? 0)} → ${formatBytes(enhancement.filesize ?? 0)}`;
+  const pixels =
+    upload.width > 0 ? `${upload.width}×${upload.height} → ${enhancement.width}×${enhancement.height} pixels, ` : '';
+  return `  ${shown(savedAs)}: ${pixels}${sizes}, ${formatCredits(enhancement.chargedCredits ?? 0)}`;
+}
+
+function tellCredits(
+  progress: Progress,
+  results: readonly SampleResult[],
+  after: { remainingCreditsThisPeriod: number; usedCreditsThisPeriod: number },
+): void {
+  progress.line(
+    `Credits after: ${after.remainingCreditsThisPeriod} left, ${after.usedCreditsThisPeriod} used this period.`,
+  );
+  for (const { name, enhancement } of results) {
+    if (enhancement.reusedFrom === null) continue;
+    progress.line(
+      `  ${name}: this very file was enhanced like this before, so the stored result was used again, at 0 credits.`,
+    );
+  }
+  progress.line('');
+}
+
+function tellWorkflows(
+  progress: Progress,
+  results: readonly SampleResult[],
+  { temporalUiUrl, namespace }: DemoOptions,
+): void {
+  if (temporalUiUrl === null) return;
+  const base = `${temporalUiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
+  progress.line('The workflows in the Temporal Web UI:');
+  for (const { name, upload, enhancement } of results) {
+    progress.line(`  ${name}: ${base}/${encodeURIComponent(`upload/${upload.id}`)}`);
+    progress.line(`  ${' '.repeat(name.length)}  ${base}/${encodeURIComponent(`enhancement/${enhancement.id}`)}`);
+  }
+  progress.line('');
+}
+
+function shown(path: string): string {
+  const short = relative('.', path);
+  return short.startsWith('..') ? path : short;
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

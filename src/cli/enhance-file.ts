@@ -1,0 +1,107 @@
+import type { EnhancementStatus } from '../domain/enhancement.ts';
+import type { EnhancementParameters } from '../domain/parameters.ts';
+import type { Client } from './client/client.ts';
+import { ClientError } from './client/client-error.ts';
+import { processFile } from './client/process-file.ts';
+import type { UploadEvent } from './client/records.ts';
+import { formatDuration } from './enhance-format.ts';
+import type { InputFile } from './enhance-input.ts';
+import type { Progress } from './enhance-progress.ts';
+
+/** Pixels (0 for PDFs) and bytes. */
+export interface Measures {
+  width: number;
+  height: number;
+  size: number;
+}
+
+/** How it went with one file. */
+export interface FileOutcome {
+  file: string;
+  /** `FAILED`: it did not come as far as an enhancement */
+  state: EnhancementStatus | 'FAILED';
+  before: Measures | null;
+  after: Measures | null;
+  /** Credits that were charged */
+  credits: number | null;
+  /** A stored result was used again, at no charge */
+  reused: boolean;
+  /** Milliseconds from sending to the saved result */
+  durationMs: number | null;
+  savedAs: string | null;
+  /** What the engine has to say about its decisions */
+  notes: string[];
+  error: { code: string | null; sentence: string } | null;
+}
+
+export interface EnhanceFileOptions {
+  parameters: EnhancementParameters;
+  folder: string;
+  overwrite: (path: string) => boolean;
+  progress: Progress;
+  signal: AbortSignal;
+}
+
+/** An outcome without an enhancement. */
+export function failed(file: string, sentence: string, code: string | null = null): FileOutcome {
+  const nothing = { before: null, after: null, credits: null, durationMs: null, savedAs: null };
+  return { file, state: 'FAILED', ...nothing, reused: false, notes: [], error: { code, sentence } };
+}
+
+/** Enhances one file and saves its result. Never throws for what is wrong with this file or its way. */
+export async function enhanceFile(client: Client, input: InputFile, options: EnhanceFileOptions): Promise<FileOutcome> {
+  const { parameters, folder, overwrite, progress, signal } = options;
+  const { path: file, size } = input;
+  const start = performance.now();
+  try {
+    progress.update(file, 'sending', 0);
+    const upload = await processFile(client, file, {
+      parameters,
+      signal,
+      onSent: (bytes) => progress.update(file, 'sending', bytes / size),
+      onAccepted: () => progress.update(file, 'waiting', 0),
+      onEvent: (event) => showEvent(progress, file, event),
+    });
+    const enhancement = upload.enhancements[0];
+    const before = { width: upload.width, height: upload.height, size: upload.filesize ?? size };
+    if (enhancement === undefined || upload.status === 'UPLOAD_FAILED') {
+      return { ...failed(file, upload.errorDetail ?? 'The upload failed.', upload.errorCode), before };
+    }
+    const { status: state, chargedCredits: credits, errorCode: code } = enhancement;
+    const outcome = {
+      ...failed(file, enhancement.errorDetail ?? `The enhancement ended as ${state}.`, code),
+      state,
+      before,
+      credits,
+    };
+    if (state !== 'FINISHED') return outcome;
+    const savedAs = await client.save(enhancement.id, { folder, overwrite, signal });
+    const { width, height, filesize, reusedFrom, engine } = enhancement;
+    const durationMs = performance.now() - start;
+    progress.line(`${file}: finished in ${formatDuration(durationMs)}, saved as ${savedAs}`);
+    return {
+      ...outcome,
+      after: { width: width ?? 0, height: height ?? 0, size: filesize ?? 0 },
+      reused: reusedFrom !== null,
+      durationMs,
+      savedAs,
+      notes: engine?.notes ?? [],
+      error: null,
+    };
+  } catch (error) {
+    if (signal.aborted) return { ...failed(file, 'Cancelled.'), state: 'CANCELLED' };
+    if (error instanceof ClientError) return failed(file, error.message, error.code ?? null);
+    // Such as a file that went away after it was looked at: the others go on.
+    return failed(file, error instanceof Error ? error.message : String(error));
+  } finally {
+    progress.clear(file);
+  }
+}
+
+function showEvent(progress: Progress, file: string, event: UploadEvent): void {
+  if (event.kind === 'progress') progress.update(file, event.step, event.fraction);
+  else if (event.kind === 'upload' && event.upload.subStatus === 'METADATA_ANALYZING')
+    progress.update(file, 'analysing', 0);
+  else if (event.kind === 'enhancement' && event.enhancement.status === 'PROCESSING')
+    progress.update(file, 'enhancing', 0);
+}

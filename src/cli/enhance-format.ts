@@ -1,0 +1,24 @@
+/** Bytes in the decimal units of the contract, such as `48.6 kB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const [value, unit] = bytes < 999_500 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  return `${value < 99.95 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
+}
+
+/** @param ms milliseconds */
+export function formatDuration(ms: number): string {
+  if (ms < 950) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** Pixels; PDFs have none of their own. */
+export function formatPixels({ width, height }: { width: number | null; height: number | null }): string {
+  return width && height ? `${width}×${height}` : '–';
+}
+
+export function formatCredits(credits: number): string {
+  return credits === 1 ? '1 credit' : `${credits} credits`;
+}

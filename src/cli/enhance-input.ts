@@ -1,0 +1,34 @@
+import { open } from 'node:fs/promises';
+import type { MediaKind } from '../domain/media.ts';
+
+/** A PDF may have other bytes before its header (ISO 32000-2, Annex I: within the first 1,024). */
+const HEAD_BYTES = 1_024;
+
+export interface InputFile {
+  path: string;
+  kind: MediaKind;
+  /** Bytes */
+  size: number;
+}
+
+/** Looks at a file before it is sent. @returns a sentence where it cannot be sent */
+export async function inspectInput(path: string): Promise<InputFile | string> {
+  let file;
+  try {
+    file = await open(path, 'r');
+    const facts = await file.stat();
+    if (facts.isDirectory()) return 'This is a folder; name the files in it.';
+    if (!facts.isFile()) return 'This is not a file that can be read to its end.';
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const isPdf = buffer.subarray(0, bytesRead).includes('%PDF-');
+    return { path, kind: isPdf ? 'pdf' : 'image', size: facts.size };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'There is no such file.';
+    if (code === 'EISDIR') return 'This is a folder; name the files in it.';
+    if (code === 'EACCES' || code === 'EPERM') return 'This file may not be read.';
+    return `This file cannot be read (${code ?? 'unknown reason'}).`;
+  } finally {
+    await file?.close();
+  }
+}

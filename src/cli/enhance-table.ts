@@ -1,0 +1,39 @@
+import { formatBytes, formatDuration, formatPixels } from './enhance-format.ts';
+import type { FileOutcome } from './enhance-file.ts';
+
+const HEADER = ['File', 'State', 'Pixels', 'Size', 'Credits', 'Time', 'Result'];
+const NOTHING = '–';
+
+/** The outcomes as a table of plain text, and under it a sentence for each that went wrong or was decided. */
+export function summaryTable(outcomes: readonly FileOutcome[]): string {
+  const rows = [HEADER, ...outcomes.map(row)];
+  const widths = HEADER.map((_, column) => Math.max(...rows.map((cells) => [...cells[column]!].length)));
+  const lines = rows.map((cells) =>
+    cells
+      .map((cell, column) => cell + ' '.repeat(widths[column]! - [...cell].length))
+      .join('  ')
+      .trimEnd(),
+  );
+  const remarks = outcomes.flatMap(({ file, error, notes, reused }) => [
+    ...(error === null ? [] : [`${file}: ${error.code === null ? '' : `${error.code}: `}${error.sentence}`]),
+    ...(reused ? [`${file}: the stored result of an equal request was used again, at no charge.`] : []),
+    ...notes.map((note) => `${file}: ${note}`),
+  ]);
+  return [...lines, ...(remarks.length === 0 ? [] : ['', ...remarks]), ''].join('\n');
+}
+
+function row({ file, state, before, after, credits, durationMs, savedAs }: FileOutcome): string[] {
+  return [
+    file,
+    state,
+    before === null ? NOTHING : change(formatPixels(before), after && formatPixels(after)),
+    before === null ? NOTHING : change(formatBytes(before.size), after && formatBytes(after.size)),
+    credits === null ? NOTHING : String(credits),
+    durationMs === null ? NOTHING : formatDuration(durationMs),
+    savedAs ?? NOTHING,
+  ];
+}
+
+function change(before: string, after: string | null): string {
+  return after === null || after === before ? before : `${before} → ${after}`;
+}

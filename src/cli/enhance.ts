@@ -1,0 +1,132 @@
+import { mkdir } from 'node:fs/promises';
+import { createClient, type Client } from './client/client.ts';
+import { enhanceFile, failed, type FileOutcome } from './enhance-file.ts';
+import { inspectInput, type InputFile } from './enhance-input.ts';
+import { listenForInterrupt } from './enhance-interrupt.ts';
+import { readParameters, UsageError, type EnhanceOptions, type ParametersByKind } from './enhance-options.ts';
+import { createProgress, type Output, type Progress } from './enhance-progress.ts';
+import { summaryTable } from './enhance-table.ts';
+
+/** Files at once; the instance has its own limit on work at once, this one keeps it busy. */
+const CONCURRENCY = 4;
+
+/** A running instance, or one that was started for this call. */
+export interface Connection {
+  baseUrl: string;
+  apiKey: string;
+  close(): Promise<void>;
+}
+
+export interface EnhanceDeps {
+  /** Finds or starts an instance. It leaves SIGINT and SIGTERM to this command. */
+  connect: () => Promise<Connection>;
+  out?: Output;
+  err?: Output;
+}
+
+/**
+ * `burnish enhance`: sends files to an instance and writes their results into a folder.
+ * @returns the exit code: 0 all fine, 1 some failed, 2 wrongly typed, 130 interrupted by Ctrl-C
+ * @throws whatever `connect` throws
+ */
+export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Promise<number> {
+  const { connect, out = process.stdout, err = process.stderr } = deps;
+  let parameters: ParametersByKind;
+  try {
+    if (options.files.length === 0) throw new UsageError('Name at least one file.');
+    parameters = readParameters(options);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    err.write(`${error.message}\n`);
+    return 2;
+  }
+  const inputs = await Promise.all(options.files.map(inspectInput));
+  const folderProblem = await makeFolder(options.out);
+  if (folderProblem !== undefined) {
+    err.write(`${folderProblem}\n`);
+    return 1;
+  }
+  warnOfUnusedFlags(inputs, parameters, err);
+
+  const progress = createProgress(options.json === true ? { write: (text) => err.write(text) } : out);
+  const interrupt = listenForInterrupt(() => progress.line('Cancelling; Ctrl-C once more leaves at once.'));
+  let outcomes: FileOutcome[];
+  try {
+    const good = inputs.some((input) => typeof input !== 'string');
+    const connection = good ? await connect() : undefined;
+    try {
+      const client = connection && createClient(connection);
+      outcomes = await enhanceAll(client, inputs, { ...options, parameters, progress, signal: interrupt.signal });
+    } finally {
+      await connection?.close();
+    }
+  } finally {
+    progress.close();
+    interrupt.release();
+  }
+  out.write(options.json === true ? `${JSON.stringify(outcomes, null, 2)}\n` : `\n${summaryTable(outcomes)}`);
+  return interrupt.exitCode() ?? (outcomes.every(({ state }) => state === 'FINISHED') ? 0 : 1);
+}
+
+type Work = Pick<EnhanceOptions, 'files' | 'out' | 'force'> & {
+  parameters: ParametersByKind;
+  progress: Progress;
+  signal: AbortSignal;
+};
+
+async function enhanceAll(
+  client: Client | undefined,
+  inputs: (InputFile | string)[],
+  work: Work,
+): Promise<FileOutcome[]> {
+  const { files, out: folder, force = false, parameters, progress, signal } = work;
+  const outcomes: FileOutcome[] = [];
+  const taken = new Set<string>();
+  // Two files of one name in one call: the second never replaces the result of the first.
+  const overwrite = (path: string): boolean => force && !taken.has(path) && taken.add(path) !== undefined;
+  const queue = inputs.entries();
+
+  async function worker(): Promise<void> {
+    for (const [n, input] of queue) {
+      if (typeof input === 'string') {
+        progress.line(`${files[n]!}: ${input}`);
+        outcomes[n] = failed(files[n]!, input);
+      } else if (signal.aborted) {
+        outcomes[n] = { ...failed(input.path, 'Not sent.'), state: 'CANCELLED' };
+      } else {
+        const options = { parameters: parameters[input.kind].parameters, folder, overwrite, progress, signal };
+        outcomes[n] = await enhanceFile(client!, input, options);
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  return outcomes;
+}
+
+/** A flag that fits none of the files is not an error, yet nobody should wonder why it did nothing. */
+function warnOfUnusedFlags(inputs: readonly (InputFile | string)[], parameters: ParametersByKind, err: Output): void {
+  const kinds = new Set(inputs.flatMap((input) => (typeof input === 'string' ? [] : [input.kind])));
+  if (kinds.size === 0) return;
+  const unused = (['image', 'pdf'] as const).filter((kind) => !kinds.has(kind));
+  for (const kind of unused) {
+    const { flags } = parameters[kind];
+    if (flags.length > 0)
+      err.write(
+        `${flags.join(', ')}: for ${kind === 'pdf' ? 'PDFs' : 'images'} only, and there is none among the files.\n`,
+      );
+  }
+}
+
+async function makeFolder(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path, { recursive: true });
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'EEXIST' || code === 'ENOTDIR'
+        ? 'a file is in its way'
+        : `it may not be made (${code ?? 'unknown reason'})`;
+    return `The folder ${path} cannot be used: ${reason}.`;
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { createAccounts } from '../database/accounts.ts';
+import { createApiKeys } from '../database/api-keys.ts';
+import { createChanges } from '../database/changes.ts';
+import { createCreditLedger } from '../database/credit-ledger.ts';
+import { createDeliveries } from '../database/deliveries.ts';
+import { createEnhancements } from '../database/enhancements.ts';
+import { createIdempotencyKeys } from '../database/idempotency-keys.ts';
+import { createInstanceSecrets } from '../database/instance-secrets.ts';
+import { openDatabase } from '../database/open.ts';
+import { createStagedFiles } from '../database/staged-files.ts';
+import { createUploads } from '../database/uploads.ts';
+import { parseAllowedHosts } from '../net/allowed-hosts.ts';
+import { createSafeFetch } from '../net/safe-fetch.ts';
+import { openObjectStore } from '../storage/open-object-store.ts';
+
+export type Ground = Awaited<ReturnType<typeof openGround>>;
+
+/** Opens what gateway and workers both stand on: the database with everything in it, storage, the way out. */
+export async function openGround(config: Config) {
+  const dataDir = resolve(config.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const database = await openDatabase({ dataDir, ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }) });
+  try {
+    const accounts = createAccounts(database);
+    const first = await accounts.ensureFirst({
+      plan: config.plan,
+      creditsPerPeriod: config.creditsPerPeriod,
+      ...(config.bootstrapApiKey === null ? {} : { apiKey: config.bootstrapApiKey }),
+    });
+    return {
+      dataDir,
+      database,
+      accounts,
+      /** The account that an instance has from its start; `apiKey` only when it was made just now */
+      first,
+      apiKeys: createApiKeys(database),
+      uploads: createUploads(database),
+      enhancements: createEnhancements(database),
+      changes: createChanges(database),
+      ledger: createCreditLedger(database),
+      deliveries: createDeliveries(database),
+      stagedFiles: createStagedFiles(database),
+      idempotencyKeys: createIdempotencyKeys(database),
+      secrets: createInstanceSecrets(database),
+      store: await openObjectStore(config.storage),
+      safeFetch: createSafeFetch({ allowedPrivateHosts: parseAllowedHosts(config.allowedPrivateHosts) }),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

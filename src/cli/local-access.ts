@@ -1,0 +1,45 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Ground } from './ground.ts';
+
+/** How a command on this machine reaches the instance of a data folder; only the folder's owner can read it. */
+const accessSchema = z.object({
+  baseUrl: z.string(),
+  apiKey: z.string(),
+  temporalUiUrl: z.string().nullable(),
+  namespace: z.string(),
+});
+export type LocalAccess = z.infer<typeof accessSchema>;
+
+const accessPath = (dataDir: string): string => join(dataDir, 'local-access.json');
+
+/** What a running instance left for commands; undefined when none has been started in this folder. */
+export async function readLocalAccess(dataDir: string): Promise<LocalAccess | undefined> {
+  try {
+    return accessSchema.parse(JSON.parse(await readFile(accessPath(dataDir), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Leaves the way in for commands on this machine, with a key of their own that is kept from start to start. */
+export async function leaveLocalAccess(ground: Ground, where: Omit<LocalAccess, 'apiKey'>): Promise<LocalAccess> {
+  const { apiKeys, first, dataDir } = ground;
+  const known = await readLocalAccess(dataDir);
+  const holder = known && (await apiKeys.authenticate(known.apiKey));
+  const apiKey =
+    known && holder?.accountId === first.account.id
+      ? known.apiKey
+      : (await apiKeys.create(first.account.id, 'Commands on this machine')).key;
+  const access = { ...where, apiKey };
+  const path = accessPath(dataDir);
+  const temporary = `${path}.${process.pid}`;
+  try {
+    await writeFile(temporary, JSON.stringify(access), { mode: 0o600 });
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return access;
+}

@@ -1,0 +1,37 @@
+import type { Stack } from './stack.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Keeps a stack up until a signal or the death of a part, then ends it cleanly. A second signal ends the process at once.
+ * @param start is told by its signal to give up when the first signal comes while it starts
+ * @returns the exit code
+ */
+export async function runUntilStopped(
+  start: (signal: AbortSignal) => Promise<Stack>,
+  report: (sentence: string) => void,
+): Promise<number> {
+  const stopping = new AbortController();
+  const stopped = new Promise<void>((resolve) =>
+    stopping.signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+    report('Stopping; work in progress goes on at the next start.');
+    stopping.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    const stack = await start(stopping.signal);
+    const failure = await Promise.race([stopped, stack.failed]);
+    await stack.close();
+    if (failure === undefined) return 0;
+    report(failure.message);
+    return 1;
+  } catch (error) {
+    if (stopping.signal.aborted) return 0;
+    throw error;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { openGateway } from './gateway.ts';
+import { openGround, type Ground } from './ground.ts';
+import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
+import { linkOrEmbedTemporal, linkTemporal, type LinkOptions, type TemporalLink } from './temporal.ts';
+import { startWorkers, type WorkerRole } from './workers.ts';
+
+export interface Stack {
+  ground: Ground;
+  temporal: TemporalLink;
+  access: LocalAccess;
+  /** Settles with the reason when a part dies on its own */
+  failed: Promise<Error>;
+  /** Ends all parts in the order in which they need each other. */
+  close(): Promise<void>;
+}
+
+export interface StackOptions {
+  config: Config;
+  environment: NodeJS.ProcessEnv;
+  log: Logger;
+  /** Told in sentences what takes a while */
+  report: (sentence: string) => void;
+  signal?: AbortSignal | undefined;
+  /** What runs in this process; with both an embedded Temporal server will do, with one of them the others need to share it */
+  gateway: boolean;
+  workers: readonly WorkerRole[];
+}
+
+/** Starts the parts of Burnish in this process. @throws StartupError in one sentence */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { config, log, environment, report, signal } = options;
+  const whole = options.gateway && options.workers.length === 2;
+  const linkOptions: LinkOptions = { config, environment, report, signal, warn: (sentence) => log.warn(sentence) };
+  const closings: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of closings.splice(0).reverse()) await end();
+  };
+
+  try {
+    // The data folder is locked first: whoever is second learns so before it touches anything.
+    const ground = await openGround(config);
+    closings.push(() => ground.close());
+    const temporal = await (whole ? linkOrEmbedTemporal : linkTemporal)(linkOptions);
+    closings.push(() => temporal.close());
+    const workers = await startWorkers(options.workers, ground, temporal, log);
+    closings.push(() => workers.close());
+    if (options.gateway) {
+      const gateway = await openGateway(config, ground, temporal, log);
+      closings.push(() => gateway.close());
+    }
+    const { uiUrl, namespace } = temporal;
+    const access = await leaveLocalAccess(ground, {
+      baseUrl: localUrl(config),
+      temporalUiUrl: uiUrl ?? null,
+      namespace,
+    });
+    return { ground, temporal, access, failed: firstFailure(temporal, workers.failed), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function firstFailure(temporal: TemporalLink, workersFailed: Promise<never>): Promise<Error> {
+  const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
+  return Promise.race([
+    temporal.ended.then(() => new Error('The embedded Temporal server has ended.')),
+    workersFailed.catch(asError),
+  ]);
+}
+
+/** Where commands on this machine reach the gateway, whatever address it has for others. */
+function localUrl({ host, port }: Config): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}

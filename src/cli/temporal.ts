@@ -1,0 +1,90 @@
+import { Client } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import type { Config } from '../config.ts';
+import { SEARCH_ATTRIBUTE_NAMES } from '../domain/search-attributes.ts';
+import { StartupError } from '../domain/startup-error.ts';
+import { connectionSettings, embeddedSettings } from '../temporal/connection-settings.ts';
+import { connectTemporal } from '../temporal/connection.ts';
+import { startEmbeddedTemporal, type EmbeddedTemporal } from '../temporal/embedded-server.ts';
+import { registerSearchAttributes } from '../temporal/search-attributes.ts';
+import { resolveServerBinary } from '../temporal/server-binary.ts';
+
+/** A connection that workers and clients share, so that a start can be handed straight to a worker of this process. */
+export interface TemporalLink {
+  connection: NativeConnection;
+  client: Client;
+  namespace: string;
+  /** Address of the Web UI where we run it */
+  uiUrl: string | undefined;
+  /** Settles when an embedded server has ended, asked or not; never for a server of someone else */
+  ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LinkOptions {
+  config: Config;
+  environment: NodeJS.ProcessEnv;
+  /** Told in sentences what takes a while */
+  report: (sentence: string) => void;
+  warn: (sentence: string) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** The server that `TEMPORAL_*` names, or else an embedded one in the data folder. */
+export async function linkOrEmbedTemporal(options: LinkOptions): Promise<TemporalLink> {
+  const settings = connectionSettings(options.environment);
+  if (settings !== undefined) return link(settings, undefined, options);
+  const { config, environment: env, report, signal } = options;
+  const binary = await resolveServerBinary({ dataDir: config.dataDir, env, report, signal });
+  const server = await startEmbeddedTemporal({
+    binary,
+    dataDir: config.dataDir,
+    host: '127.0.0.1',
+    port: config.temporalPort,
+    uiPort: config.temporalUiPort,
+    namespace: env['TEMPORAL_NAMESPACE'] ?? 'default',
+    searchAttributes: SEARCH_ATTRIBUTE_NAMES,
+    signal,
+  });
+  try {
+    return await link(embeddedSettings(server), server, options);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/**
+ * The server that `TEMPORAL_*` names.
+ * @throws StartupError when they name none: a gateway or a worker of its own has to share its server with others
+ */
+export async function linkTemporal(options: LinkOptions): Promise<TemporalLink> {
+  const settings = connectionSettings(options.environment);
+  if (settings === undefined) {
+    throw new StartupError(
+      'TEMPORAL_ADDRESS is not set: a gateway or worker on its own needs a Temporal server to meet the others at.',
+    );
+  }
+  return link(settings, undefined, options);
+}
+
+async function link(
+  settings: ReturnType<typeof embeddedSettings>,
+  server: EmbeddedTemporal | undefined,
+  { warn, signal }: LinkOptions,
+): Promise<TemporalLink> {
+  const connection = await connectTemporal(settings, { signal });
+  const { namespace } = settings;
+  await registerSearchAttributes(connection, namespace, warn);
+  return {
+    connection,
+    client: new Client({ connection, namespace }),
+    namespace,
+    uiUrl: server?.uiUrl,
+    ended: server?.ended ?? new Promise(() => undefined),
+    async close() {
+      await connection.close();
+      await server?.stop();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { runDemo } from '../../src/cli/demo.ts';
+import { API_KEY, END, startFakeApi, type Script } from './fake-api.ts';
+import { recorder, temporaryFolder } from './support.ts';
+
+const states = `id: 1\nevent: upload\ndata: ${JSON.stringify({ status: 'UPLOAD_FINISHED', subStatus: null, filesize: 46_000, width: 640, height: 427 })}\n\n`;
+
+async function demo(folder: string, script: Script) {
+  const photo = await sharp(join('samples', 'photo.jpg')).resize(1280).jpeg().toBuffer();
+  await using api = await startFakeApi((name) => ({
+    streams: [states + END],
+    ...(name === 'photo.jpg' ? { result: photo } : {}),
+    ...script,
+  }));
+  const out = recorder();
+  const exit = await runDemo(
+    { ...api, apiKey: API_KEY, temporalUiUrl: 'http://localhost:8233', namespace: 'default', folder },
+    out,
+  );
+  return { exit, text: out.text(), api };
+}
+
+test('the demo tells each state with its time, saves both results, and ends with 0', async () => {
+  await using folder = await temporaryFolder();
+  const { exit, text } = await demo(folder.path, {});
+  expect(text).toMatch(/\d\d:\d\d:\d\d\.\d{3} {2}photo\.jpg {6}UPLOAD_FINISHED +640×427 pixels, 46\.0 kB\n/);
+  expect(text).toContain('Credits before: 996 left');
+  expect(text).toContain('Credits after: 996 left');
+  expect(text).toMatch(/http:\/\/localhost:8233\/namespaces\/default\/workflows\/upload%2Fupl_\d\n/);
+  expect(exit).toBe(0);
+  expect((await readFile(join(folder.path, 'document.pdf'))).length).toBe(30_000);
+  expect(await sharp(join(folder.path, 'before-after.png')).metadata()).toMatchObject({ format: 'png', width: 1286 });
+});
+
+test('a second run that was served from stored results says so in plain words', async () => {
+  await using folder = await temporaryFolder();
+  const { text } = await demo(folder.path, { reusedFrom: 'enh_before' });
+  expect(text).toContain(
+    'photo.jpg: this very file was enhanced like this before, so the stored result was used again, at 0 credits.',
+  );
+});
+
+test('a failed enhancement ends the demo with 1 and a sentence', async () => {
+  await using folder = await temporaryFolder();
+  const { exit, text } = await demo(folder.path, {
+    status: 'ERROR',
+    errorCode: 'CORRUPT_FILE',
+    errorDetail: 'The file is damaged.',
+  });
+  expect(exit).toBe(1);
+  expect(text).toContain('The demo failed: photo.jpg: The file is damaged. (CORRUPT_FILE)');
+});

@@ -1,0 +1,184 @@
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { FileOutcome } from '../../src/cli/enhance-file.ts';
+import type { EnhanceOptions } from '../../src/cli/enhance-options.ts';
+import { runEnhance } from '../../src/cli/enhance.ts';
+import { API_KEY, startFakeApi, type Script } from './fake-api.ts';
+import { recorder, temporaryFolder } from './support.ts';
+
+async function setUp(script?: (filename: string) => Script) {
+  const folder = await temporaryFolder();
+  const api = await startFakeApi(script);
+  const [out, err] = [recorder(), recorder()];
+  const out0 = join(folder.path, 'out');
+  let connections = 0;
+  let closed = 0;
+  const run = (options: Partial<EnhanceOptions> & { files: string[] }, apiKey = API_KEY): Promise<number> =>
+    runEnhance(
+      { out: out0, ...options },
+      {
+        out,
+        err,
+        connect: async () => {
+          connections += 1;
+          return { baseUrl: api.baseUrl, apiKey, close: async () => void (closed += 1) };
+        },
+      },
+    );
+  return {
+    folder,
+    api,
+    out,
+    err,
+    outFolder: out0,
+    run,
+    connections: () => connections,
+    closed: () => closed,
+    async [Symbol.asyncDispose]() {
+      await api[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('files are enhanced with the parameters of their kind, and the exit code is 0', async () => {
+  await using t = await setUp();
+  const photo = await t.folder.file('photo.jpg');
+  const scan = await t.folder.file('scan.pdf', `%PDF-1.7\n${'x'.repeat(25_000)}`);
+  expect(await t.run({ files: [photo, scan], upscale: 'x2', denoise: true, dpi: '300' })).toBe(0);
+  const sent = t.api.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/uploads');
+  const byName = Object.fromEntries(
+    sent.map(({ query }) => [query.get('filename'), JSON.parse(query.get('enhancements')!)]),
+  );
+  expect(byName).toEqual({
+    'photo.jpg': [{ upscalingFactor: 'X2', noiseReductionProfilingMode: 'AUTO' }],
+    'scan.pdf': [{ targetResolution: 300 }],
+  });
+  expect(
+    sent.map(({ body, headers }) => [body.length, headers['content-length'], headers['transfer-encoding']]),
+  ).toContainEqual([25_000, '25000', undefined]);
+  expect((await readdir(t.outFolder)).sort()).toEqual(['photo.jpg', 'scan.pdf']);
+  expect(t.closed()).toBe(1);
+});
+
+test('the summary is a table with sizes before and after, credits and time', async () => {
+  await using t = await setUp();
+  await t.run({ files: [await t.folder.file('photo.jpg')] });
+  const [header, row] = t.out.text().split('\n').slice(-3);
+  expect(header).toMatch(/^File\s+State\s+Pixels\s+Size\s+Credits\s+Time\s+Result$/);
+  expect(row).toMatch(
+    /photo\.jpg\s+FINISHED\s+640×427 → 1280×854\s+25\.0 kB → 30\.0 kB\s+4\s+[\d.]+ m?s\s+.*out.photo\.jpg$/,
+  );
+});
+
+test('without a terminal the output is plain lines, without control sequences', async () => {
+  const progress = 'event: progress\ndata: {"enhancementId":"enh_0","step":"upscale","fraction":0.5}\n\n';
+  await using t = await setUp(() => ({ streams: [`${progress}event: end\ndata: {}\n\n`] }));
+  const photo = await t.folder.file('photo.jpg');
+  await t.run({ files: [photo] });
+  expect(t.out.text()).toContain(`${photo}: upscale\n`);
+  expect(t.out.text()).not.toMatch(/[\u001b\r]/);
+});
+
+test('one failed file makes the exit code 1, and its reason stands under the table', async () => {
+  await using t = await setUp((name) =>
+    name === 'bad.jpg'
+      ? { status: 'ERROR', errorCode: 'CORRUPT_FILE', errorDetail: 'The file is damaged and cannot be read.' }
+      : {},
+  );
+  const files = [await t.folder.file('bad.jpg'), await t.folder.file('good.jpg')];
+  expect(await t.run({ files })).toBe(1);
+  expect(t.out.text()).toContain('bad.jpg: CORRUPT_FILE: The file is damaged and cannot be read.');
+  expect(await readdir(t.outFolder)).toEqual(['good.jpg']);
+});
+
+test('folders and missing files get one sentence each, and nothing is started for them alone', async () => {
+  await using t = await setUp();
+  const missing = join(t.folder.path, 'no.jpg');
+  expect(await t.run({ files: [t.folder.path, missing] })).toBe(1);
+  expect(t.out.text()).toContain(`${t.folder.path}: This is a folder; name the files in it.`);
+  expect(t.out.text()).toContain(`${missing}: There is no such file.`);
+  expect(t.connections()).toBe(0);
+});
+
+test.each([
+  [{ upscale: 'X3' }, 'Expected one of X1, X2, X4 for --upscale but received X3.'],
+  [{ sharpen: '2' }, 'Expected a number from 0 to 1 for --sharpen but received 2.'],
+  [{ quality: 'high' }, 'Expected a whole number from 1 to 100 for --quality but received high.'],
+  [{ dpi: '' }, 'Expected a number from 72 to 1200 for --dpi but received .'],
+])('a wrong flag %j is a usage error with exit code 2', async (options, sentence) => {
+  await using t = await setUp();
+  expect(await t.run({ files: ['photo.jpg'], ...options })).toBe(2);
+  expect(t.err.text()).toBe(`${sentence}\n`);
+  expect(t.connections()).toBe(0);
+});
+
+test('a flag that fits none of the files is pointed out', async () => {
+  await using t = await setUp();
+  expect(await t.run({ files: [await t.folder.file('photo.jpg')], dpi: '300' })).toBe(0);
+  expect(t.err.text()).toBe('--dpi: for PDFs only, and there is none among the files.\n');
+});
+
+test('results never replace files: the next free name is taken', async () => {
+  await using t = await setUp();
+  await mkdir(join(t.folder.path, 'other'));
+  await mkdir(t.outFolder);
+  await writeFile(join(t.outFolder, 'photo.jpg'), 'mine');
+  const files = [await t.folder.file('photo.jpg'), await t.folder.file('other/photo.jpg')];
+  expect(await t.run({ files })).toBe(0);
+  expect((await readdir(t.outFolder)).sort()).toEqual(['photo-1.jpg', 'photo-2.jpg', 'photo.jpg']);
+  expect(await readFile(join(t.outFolder, 'photo.jpg'), 'utf8')).toBe('mine');
+});
+
+test('with --force an old file is replaced, but never a result of the same call', async () => {
+  await using t = await setUp();
+  await mkdir(join(t.folder.path, 'other'));
+  await mkdir(t.outFolder);
+  await writeFile(join(t.outFolder, 'photo.jpg'), 'old');
+  const files = [await t.folder.file('photo.jpg'), await t.folder.file('other/photo.jpg')];
+  expect(await t.run({ files, force: true })).toBe(0);
+  expect((await readdir(t.outFolder)).sort()).toEqual(['photo-1.jpg', 'photo.jpg']);
+  expect((await readFile(join(t.outFolder, 'photo.jpg'))).length).toBe(30_000);
+});
+
+test('a download that breaks off is refused and leaves nothing behind', async () => {
+  await using t = await setUp(() => ({ missingBytes: 500 }));
+  expect(await t.run({ files: [await t.folder.file('photo.jpg')] })).toBe(1);
+  expect(t.out.text()).toMatch(/The download of photo\.jpg broke off after \d+ of 30500 bytes\./);
+  expect(await readdir(t.outFolder)).toEqual([]);
+});
+
+test('a refused API key is said in one sentence', async () => {
+  await using t = await setUp();
+  expect(await t.run({ files: [await t.folder.file('photo.jpg')] }, 'wrong')).toBe(1);
+  expect(t.out.text()).toContain(`The API key was refused by ${t.api.baseUrl}; give a valid one with --api-key.`);
+});
+
+test('with --json standard output is one document', async () => {
+  await using t = await setUp(() => ({ reusedFrom: 'enh_before' }));
+  expect(await t.run({ files: [await t.folder.file('photo.jpg')], json: true })).toBe(0);
+  const [outcome] = JSON.parse(t.out.text()) as FileOutcome[];
+  expect(outcome).toMatchObject({
+    state: 'FINISHED',
+    credits: 0,
+    reused: true,
+    after: { width: 1280, height: 854, size: 30_000 },
+  });
+});
+
+test('Ctrl-C cancels what runs on the instance and exits with 130', async () => {
+  await using t = await setUp(() => ({
+    hang: true,
+    streams: ['event: enhancement\ndata: {"status":"PROCESSING"}\n\n'],
+  }));
+  const photo = await t.folder.file('photo.jpg');
+  const exit = t.run({ files: [photo] });
+  await expect.poll(() => t.out.text()).toContain(`${photo}: enhancing`);
+  // Only our own listeners hear this; a real signal would reach the test runner as well.
+  process.emit('SIGINT', 'SIGINT');
+  expect(await exit).toBe(130);
+  expect(t.api.of('/cancel')).toHaveLength(1);
+  expect(t.out.text()).toMatch(/photo\.jpg\s+CANCELLED/);
+  expect(t.closed()).toBe(1);
+});

@@ -1,0 +1,133 @@
+import '../setup/quiet-temporal.ts';
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DELIVERY_OFFSETS_MS, type DeliveryAttempt } from '../../src/domain/delivery.ts';
+import type { WebhookEvent } from '../../src/domain/events.ts';
+import { deliveryWorkflowId } from '../../src/domain/messages.ts';
+import { startLifecycle, until, type Lifecycle } from './lifecycle.ts';
+import { startReceiver, type ReceivedRequest } from './receiver.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('the delivery of webhooks', () => {
+  let lifecycle: Lifecycle;
+  // A server of its own for each: a child that ends after its parent keeps the test server from skipping time ever after.
+  beforeEach(async () => {
+    lifecycle = await startLifecycle();
+  });
+  afterEach(() => lifecycle[Symbol.asyncDispose]());
+
+  /** Enhances an image whose upload brought an address along, and follows the delivery of the end of the enhancement. */
+  async function deliverTo(url: string) {
+    const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}], webhookUrl: url, retentionDays: 100 });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    const { items } = await until(
+      () => lifecycle.deliveries.list(lifecycle.account.id, { limit: 10 }),
+      (page) => page.items.filter((item) => item.url === url).length === 2,
+    );
+    // The newest is the enhancement's; the one before it told that the upload had finished.
+    const delivery = items.find((item) => item.url === url)!;
+    const handle = lifecycle.env.client.workflow.getHandle(deliveryWorkflowId(delivery.id));
+    // The record comes first, the workflow right after it.
+    await until(
+      () => handle.describe().catch(() => undefined),
+      () => true,
+    );
+    const outcome = (await handle.result()) as DeliveryAttempt['outcome'];
+    const record = (await lifecycle.deliveries.get(lifecycle.account.id, delivery.id))!;
+    const attempts = await lifecycle.deliveries.attempts(lifecycle.account.id, delivery.id);
+    const { events } = await handle.fetchHistory();
+    const scheduledMs = (events ?? [])
+      .filter((event) => event.activityTaskScheduledEventAttributes)
+      .map(({ eventTime }) => Number(eventTime!.seconds) * 1000 + Math.floor((eventTime!.nanos ?? 0) / 1e6));
+    return { uploadId: id, enhancementId: enhancementIds[0]!, outcome, record, attempts, scheduledMs };
+  }
+
+  const ofEnhancement = (requests: ReceivedRequest[]): ReceivedRequest[] =>
+    requests.filter(({ body }) => (JSON.parse(body) as WebhookEvent).event === 'enhanced_image.status_update');
+
+  it('tells of the upload and of the enhancement, signed so that the receiver can check it', async () => {
+    await using receiver = await startReceiver([204]);
+    const { enhancementId, uploadId, outcome, record } = await deliverTo(receiver.url);
+
+    expect(outcome).toBe('delivered');
+    expect(record).toMatchObject({ status: 'DELIVERED', attempts: 1, nextAttemptAt: null });
+    const [request] = ofEnhancement(receiver.requests);
+    const event = JSON.parse(request!.body) as WebhookEvent;
+    expect(event.data).toMatchObject({ id: enhancementId, uploadId, status: 'FINISHED', chargedCredits: 1 });
+
+    // Standard Webhooks: base64 HMAC-SHA256 over id, timestamp and body, keyed by the secret after its prefix.
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = request!.headers;
+    const key = Buffer.from(lifecycle.account.webhookSecret.replace(/^whsec_/, ''), 'base64');
+    const expected = createHmac('sha256', key)
+      .update(`${String(id)}.${String(timestamp)}.${request!.body}`)
+      .digest('base64');
+    expect(signature).toBe(`v1,${expected}`);
+    expect(id).toBe(event.id);
+  });
+
+  it('tries a receiver that fails ten times, on the schedule', async () => {
+    await using receiver = await startReceiver([500]);
+    const { outcome, record, attempts, scheduledMs } = await deliverTo(receiver.url);
+
+    expect(outcome).toBe('failed');
+    expect(record).toMatchObject({ status: 'FAILED', attempts: 10, nextAttemptAt: null });
+    expect(attempts.map(({ number, httpStatus, answer }) => [number, httpStatus, answer])).toEqual(
+      DELIVERY_OFFSETS_MS.map((_, index) => [index + 1, 500, 'answer 500']),
+    );
+    const offsets = scheduledMs.map((at) => at - scheduledMs[0]!);
+    offsets.forEach((offset, index) => {
+      const planned = DELIVERY_OFFSETS_MS[index]!;
+      const pause = planned - (DELIVERY_OFFSETS_MS[index - 1] ?? 0);
+      expect(offset).toBeGreaterThanOrEqual(planned - 1000);
+      // Jitter lengthens a pause by a tenth at most.
+      expect(offset).toBeLessThanOrEqual(planned + pause * 0.1 + 5000);
+    });
+    const ids = new Set(ofEnhancement(receiver.requests).map(({ headers }) => headers['webhook-id']));
+    expect(ids.size).toBe(1);
+  });
+
+  it('stops at the first answer of success', async () => {
+    await using receiver = await startReceiver([500, 500, 503, 503, 200]);
+    const { outcome, attempts } = await deliverTo(receiver.url);
+    expect(outcome).toBe('delivered');
+    expect(attempts.at(-1)).toMatchObject({ httpStatus: 200, outcome: 'delivered' });
+  });
+
+  it('takes a redirect for a failure', async () => {
+    await using receiver = await startReceiver([
+      { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
+      302,
+      200,
+    ]);
+    const { attempts } = await deliverTo(receiver.url);
+    expect(attempts[0]).toMatchObject({ outcome: 'failed', httpStatus: 302 });
+    expect(attempts.at(-1)).toMatchObject({ outcome: 'delivered' });
+  });
+
+  it('gives up at once on a receiver that says it is gone', async () => {
+    await using receiver = await startReceiver([410]);
+    const { outcome, record, attempts } = await deliverTo(receiver.url);
+    expect(outcome).toBe('gone');
+    expect(record.status).toBe('FAILED');
+    expect(attempts).toHaveLength(1);
+  });
+
+  it('waits as long as the receiver asks', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '7200' } };
+    await using receiver = await startReceiver([busy, busy, 200]);
+    const { attempts, scheduledMs } = await deliverTo(receiver.url);
+    expect(attempts[0]).toMatchObject({ httpStatus: 429, retryAfterMs: 2 * HOUR_MS });
+    expect(scheduledMs[1]! - scheduledMs[0]!).toBeGreaterThanOrEqual(2 * HOUR_MS);
+  });
+
+  it('logs why no answer came, and never reaches an address inside', async () => {
+    await using receiver = await startReceiver([200]);
+    const { port } = new URL(receiver.url);
+    const { outcome, attempts } = await deliverTo(`http://[::1]:${port}/hook`);
+    expect(outcome).toBe('failed');
+    expect(attempts.every(({ httpStatus }) => httpStatus === null)).toBe(true);
+    expect(attempts[0]!.answer).toMatch(/address/);
+    expect(receiver.requests).toEqual([]);
+  });
+});
