@@ -1,27 +1,38 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sweepProcessFolders } from '../host/process-folders.ts';
+import { nameOfThisProcess } from '../host/process-name.ts';
 
-/**
- * A folder for files that live as long as one job of this process, named by its process id. Folders of processes that
- * are gone, killed in the middle of a job, are removed.
- */
-export async function openScratch(dataDir: string): Promise<string> {
-  const root = join(dataDir, 'scratch');
-  const own = join(root, String(process.pid));
-  await mkdir(root, { recursive: true });
-  for (const name of await readdir(root)) {
-    if (!isAlive(Number(name)) || name === String(process.pid))
-      await rm(join(root, name), { recursive: true, force: true });
-  }
-  await mkdir(own);
-  return own;
+export interface Scratch {
+  path: string;
+  /** Removes the folder. */
+  close(): Promise<void>;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Not ours to signal, and yet there.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+/** Milliseconds between signs of life, for those who share the data folder and cannot see our process. */
+const BEAT = 60 * 60 * 1000;
+
+/**
+ * A folder for files that live as long as one job of this process. Folders of processes that are gone, killed in the
+ * middle of a job, are removed.
+ */
+export async function openScratch(dataDir: string): Promise<Scratch> {
+  const root = join(dataDir, 'scratch');
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  await sweepProcessFolders(root);
+  const path = join(root, nameOfThisProcess());
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const timer = setInterval(() => {
+    const now = new Date();
+    // A full or lost disk is met by the jobs themselves.
+    utimes(path, now, now).catch(() => {});
+  }, BEAT);
+  timer.unref();
+  return {
+    path,
+    async close() {
+      clearInterval(timer);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
 }

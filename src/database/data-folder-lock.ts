@@ -1,10 +1,11 @@
-import { StartupError } from '../domain/startup-error.ts';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { processBirth, processIsAlive } from './process-identity.ts';
+import { StartupError } from '../domain/startup-error.ts';
+import { isRunning } from '../host/process-identity.ts';
+import { nameOfThisProcess, processOfName, type NamedProcess } from '../host/process-name.ts';
+import { thisHost } from '../host/this-host.ts';
 
 export interface LockTiming {
   /** Milliseconds between signs of life of a holder */
@@ -16,18 +17,12 @@ export interface LockTiming {
 const TIMING: LockTiming = { beatMs: 2_000, silenceMs: 15_000 };
 const TRIES = 3;
 
-/** A claim is a file whose name says who made it, so that it appears whole or not at all. */
-interface Claim {
-  pid: number;
-  birth: string;
-  host: string;
-}
-
 /**
- * Keeps a second process out of a data folder. Every process first puts down a claim of its own, then looks at those of
- * others: whoever comes second sees the first, and nobody ever takes over a file that another may just have taken.
- * A claim whose process is gone, told by its pid and by when it was born (pids are reused), is removed. A claim from
- * another machine or container cannot be looked up; it counts as dead when it gives no sign of life for a while.
+ * Keeps a second process out of a data folder. Every process first puts down a claim of its own, a file whose name says
+ * who made it, so that it appears whole or not at all. Then it looks at those of others: whoever comes second sees the
+ * first, and nobody ever takes over a file that another may just have taken. A claim whose process is gone is removed.
+ * A claim from another machine or container cannot be looked up; it counts as dead when it gives no sign of life for a
+ * while.
  * @returns gives the folder back
  * @throws Error naming the process that has it
  */
@@ -35,7 +30,7 @@ export async function lockDataFolder(folder: string, timing = TIMING): Promise<(
   const locks = join(folder, 'locks');
   await mkdir(locks, { recursive: true });
   for (let attempt = 1; ; attempt += 1) {
-    const own = `${process.pid}-${processBirth(process.pid)}-${hostToken()}-${randomBytes(6).toString('hex')}`;
+    const own = `${nameOfThisProcess()}-${randomBytes(6).toString('hex')}`;
     await writeFile(join(locks, own), '', { flag: 'wx' });
     const holder = await findHolder(locks, own, timing);
     if (holder === undefined) return hold(join(locks, own), timing);
@@ -47,9 +42,9 @@ export async function lockDataFolder(folder: string, timing = TIMING): Promise<(
 }
 
 /** The first other claim that is alive. Removes the dead ones: their names never come again. */
-async function findHolder(locks: string, own: string, timing: LockTiming): Promise<Claim | undefined> {
+async function findHolder(locks: string, own: string, timing: LockTiming): Promise<NamedProcess | undefined> {
   for (const name of await readdir(locks)) {
-    const claim = name === own ? undefined : parseClaim(name);
+    const claim = name === own ? undefined : processOfName(name);
     if (claim === undefined) continue;
     if (await isAlive(claim, join(locks, name), timing)) return claim;
     await rm(join(locks, name), { force: true });
@@ -57,8 +52,8 @@ async function findHolder(locks: string, own: string, timing: LockTiming): Promi
   return undefined;
 }
 
-async function isAlive(claim: Claim, path: string, { beatMs, silenceMs }: LockTiming): Promise<boolean> {
-  if (claim.host === hostToken()) return processIsAlive(claim.pid, claim.birth);
+async function isAlive(claim: NamedProcess, path: string, { beatMs, silenceMs }: LockTiming): Promise<boolean> {
+  if (claim.host === thisHost) return isRunning(claim);
   const before = await lastBeat(path);
   for (let waited = 0; waited < silenceMs; waited += beatMs) {
     await pause(beatMs);
@@ -85,13 +80,4 @@ function hold(path: string, { beatMs }: LockTiming): () => Promise<void> {
     clearInterval(timer);
     await rm(path, { force: true });
   };
-}
-
-function parseClaim(name: string): Claim | undefined {
-  const [, pid, birth, host] = /^(\d+)-([0-9a-f]+)-([0-9a-f]+)-[0-9a-f]+$/.exec(name) ?? [];
-  return pid && birth && host ? { pid: Number(pid), birth, host } : undefined;
-}
-
-function hostToken(): string {
-  return createHash('sha256').update(hostname()).digest('hex').slice(0, 12);
 }

@@ -2,8 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../domain/startup-error.ts';
+import { type ProcessIdentity, identifyThisProcess, isRunning } from '../host/process-identity.ts';
 import { endProcess } from './end-process.ts';
-import { type ProcessIdentity, identifyProcess, isRunning } from './process-identity.ts';
 
 const Identity = z.object({ pid: z.int().positive(), started: z.string() });
 const Claim = z.object({ owner: Identity, server: Identity.optional() });
@@ -30,7 +30,7 @@ export async function claimServer(file: string): Promise<ServerClaim> {
   if (earlier?.server !== undefined) await endProcess(earlier.server);
   await rm(file, { force: true });
 
-  const owner = identifyProcess(process.pid) ?? { pid: process.pid, started: 'unknown' };
+  const owner = identifyThisProcess();
   await writeFile(file, JSON.stringify({ owner }), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? inUse() : error;
   });

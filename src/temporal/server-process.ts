@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
-import { type ProcessIdentity, identifyProcess } from './process-identity.ts';
+import { type ProcessIdentity, identifyProcess } from '../host/process-identity.ts';
 
 export interface ServerProcess {
   identity: ProcessIdentity;

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isRunning, identifyProcess } from '../../src/host/process-identity.ts';
 import { embeddedSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { type EmbeddedTemporalOptions, startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
-import { isRunning, identifyProcess } from '../../src/temporal/process-identity.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

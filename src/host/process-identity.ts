@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** A process, told apart from a later one that was given the same number. */
+export interface ProcessIdentity {
+  pid: number;
+  /** `<boot>.<start>`, only ever compared. Letters, digits, `_` and dots, so that it can be part of a file name. */
+  started: string;
+}
+
+/** The boot of this machine, so that one start is never taken for another of an earlier boot. */
+const BOOT = bootId();
+/** Stands for a start that the system keeps to itself, as it may with processes of other users. */
+const UNTOLD = `${BOOT}.untold`;
+/** Zombies and what is about to be gone: ended, and not yet asked after by their parent. */
+const ENDED = /^[ZX]/;
+
+/** @returns undefined when there is no such process, or only its zombie */
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
+  const told = process.platform === 'linux' ? readProc(pid) : askPs(pid);
+  if (told === undefined) return exists(pid) ? { pid, started: UNTOLD } : undefined;
+  return ENDED.test(told.state) ? undefined : { pid, started: `${BOOT}.${told.start}` };
+}
+
+export function identifyThisProcess(): ProcessIdentity {
+  return identifyProcess(process.pid) ?? { pid: process.pid, started: UNTOLD };
+}
+
+/** Whether that very process runs. Where the system does not tell, whoever has its number by now is taken for it. */
+export function isRunning({ pid, started }: ProcessIdentity): boolean {
+  const now = identifyProcess(pid)?.started;
+  return now !== undefined && (now === started || (now === UNTOLD && started.startsWith(`${BOOT}.`)));
+}
+
+interface Told {
+  state: string;
+  start: string;
+}
+
+/**
+ * Fields 3 and 22 of /proc/PID/stat (proc_pid_stat(5)): the state, and the start in clock ticks since boot. The name in
+ * field 2 may hold blanks and brackets.
+ */
+function readProc(pid: number): Told | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, start] = [fields[3 - 3], fields[22 - 3]];
+    return state && start ? { state, start } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One option a column: BSD takes a comma after `=` for a part of the heading. Language and zone would change the date. */
+function askPs(pid: number): Told | undefined {
+  try {
+    const line = execFileSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    });
+    const [state, ...date] = line.trim().split(/\W+/);
+    return state && date.length > 0 ? { state, start: date.join('.') } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // There, and not ours to signal.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().replaceAll('-', '');
+  } catch {
+    // A start by ps is a date, which needs none.
+    return 'any';
+  }
+}

@@ -1,0 +1,163 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createOperatorCommands } from '../../src/api/commands/operator-commands.ts';
+import type { OperatorCommands } from '../../src/api/commands/operator-commands.ts';
+import { callOperator } from '../../src/cli/operator/call.ts';
+import { addOperatorCommands } from '../../src/cli/operator/commands.ts';
+import { serveOperator } from '../../src/cli/operator/serve.ts';
+import { operatorSocketPath } from '../../src/cli/operator/socket.ts';
+import { createAccounts } from '../../src/database/accounts.ts';
+import { createApiKeys } from '../../src/database/api-keys.ts';
+import { createCreditLedger } from '../../src/database/credit-ledger.ts';
+import type { Database } from '../../src/database/database.ts';
+import { createEnhancements } from '../../src/database/enhancements.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { temporaryFolder } from './support.ts';
+
+const quiet = { warn: () => undefined, error: () => undefined };
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let database: Database;
+let commands: OperatorCommands;
+/** Credits granted in this period before the test */
+let granted: number;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  database = await openDatabase({ dataDir: folder.path });
+  const accounts = createAccounts(database);
+  await accounts.ensureFirst({ plan: 'FREE', creditsPerPeriod: 10, apiKey: 'the-first-key-of-the-account' });
+  commands = createOperatorCommands({
+    accounts,
+    apiKeys: createApiKeys(database),
+    ledger: createCreditLedger(database),
+    enhancements: createEnhancements(database),
+    client: undefined,
+    now: Date.now,
+  });
+});
+beforeEach(async () => {
+  granted = (await commands.credits()).granted;
+});
+afterAll(async () => {
+  await database.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+describe('the socket of the operator', () => {
+  test('serves every command to another process, which sees what the instance sees', async () => {
+    const listener = await serveOperator(folder.path, commands, quiet);
+    const remote = (await callOperator(folder.path))!;
+    const order = { credits: 5, reference: 'inv-1' };
+    expect(await remote.topUp(order)).toEqual({
+      added: true,
+      balance: expect.objectContaining({ granted: granted + 5 }),
+    });
+    expect(await remote.topUp(order)).toMatchObject({ added: false });
+    expect(await remote.credits()).toEqual(await commands.credits());
+    const { apiKey, key } = await remote.createKey('CI');
+    expect(key).toMatch(/^bk_/);
+    expect((await remote.listKeys()).map(({ name }) => name)).toEqual(['First key', 'CI']);
+    await remote.deleteKey(apiKey.id);
+    await expect(remote.deleteKey(apiKey.id)).rejects.toThrow(`There is no key ${apiKey.id}.`);
+    await listener.close();
+    expect(await callOperator(folder.path)).toBeUndefined();
+  });
+
+  test('is for the owner of the folder alone', async () => {
+    const listener = await serveOperator(folder.path, commands, quiet);
+    const path = operatorSocketPath(folder.path)!;
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(path, '..'))).mode & 0o777).toBe(0o700);
+    await listener.close();
+  });
+
+  test('takes the place of one that a killed process has left, and leaves a live one alone', async () => {
+    const path = operatorSocketPath(folder.path)!;
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(path, '');
+    const first = await serveOperator(folder.path, commands, quiet);
+    const second = await serveOperator(folder.path, commands, quiet);
+    await second.close();
+    expect(await callOperator(folder.path)).toBeDefined();
+    await first.close();
+  });
+
+  test('is left out, with a word in the log, when the path of the data folder is too long for one', async () => {
+    const warnings: string[] = [];
+    const deep = join(folder.path, 'x'.repeat(100));
+    const log = { ...quiet, warn: (_facts: object, message: string) => void warnings.push(message) };
+    await (await serveOperator(deep, commands, log)).close();
+    expect(warnings).toEqual([expect.stringContaining('too long for a socket')]);
+    expect(await callOperator(deep)).toBeUndefined();
+  });
+
+  test.each([
+    ['GET', '/credits', '[]'],
+    ['POST', '/drop', '[]'],
+    ['POST', '/__proto__', '[]'],
+    ['POST', '/topUp', '[{"credits":"5"}]'],
+    ['POST', '/topUp', '[]'],
+    ['POST', '/topUp', '[{"credits":0,"reference":"x"}]'],
+    ['POST', '/credits', ' '.repeat(20_000)],
+    ['POST', '/credits', '{'],
+  ])('refuses %s %s with %s', async (method, path, body) => {
+    const listener = await serveOperator(folder.path, commands, quiet);
+    const socketPath = operatorSocketPath(folder.path)!;
+    const status = await new Promise((resolve, reject) => {
+      const req = request({ socketPath, path, method }, (res) => resolve(res.resume().statusCode));
+      req.on('error', reject).end(body);
+    });
+    expect(status).toBe(400);
+    expect(await commands.credits()).toMatchObject({ granted });
+    await listener.close();
+  });
+});
+
+describe('the command line of the operator', () => {
+  const run = async (...args: string[]): Promise<string[]> => {
+    const lines: string[] = [];
+    const program = new Command('burnish').exitOverride().configureOutput({ writeErr: () => undefined });
+    addOperatorCommands(program, async (work) => void lines.push(...(await work(commands))));
+    for (const command of program.commands) for (const each of [command, ...command.commands]) each.exitOverride();
+    await program.parseAsync(args, { from: 'user' });
+    return lines;
+  };
+
+  test('tells what a top-up did, and what is left', async () => {
+    const topUp = (): Promise<string[]> => run('credits', 'top-up', '25', '--reference', 'inv-7');
+    const [first, second] = [await topUp(), await topUp()];
+    expect([first[0], first.at(-1)]).toEqual(['Added 25 credits.', `Remaining  ${granted + 25}`]);
+    expect(second[0]).toBe('Nothing was added: inv-7 has been entered before, with 25 credits.');
+    expect(await run('credits')).toEqual(second.slice(1));
+  });
+
+  test('makes, lists and deletes keys', async () => {
+    const [key] = await run('keys', 'create', 'CI');
+    expect(key).toMatch(/^bk_\w{43}$/);
+    const listed = await run('keys', 'list');
+    const line = listed.find((each) => each.endsWith('CI'))!;
+    expect(line).toContain(key!.slice(0, 8));
+    expect(listed.join('\n')).not.toContain(key!);
+    const [id] = line.split(' ');
+    expect(await run('keys', 'delete', id!)).toEqual([`Deleted ${id}.`]);
+    expect(await run('keys', 'list')).toHaveLength(listed.length - 1);
+  });
+
+  test.each([
+    [['credits', 'top-up', '5']],
+    [['credits', 'top-up', '0', '--reference', 'x']],
+    [['credits', 'top-up', '-3', '--reference', 'x']],
+    [['credits', 'top-up', '1.5', '--reference', 'x']],
+    [['credits', 'top-up', 'many', '--reference', 'x']],
+    [['keys', 'create']],
+    [['keys', 'create', ' ']],
+    [['keys', 'delete', 'key_1']],
+  ])('refuses %j', async (args) => {
+    await expect(run(...args)).rejects.toThrow();
+    expect(await commands.credits()).toMatchObject({ granted });
+  });
+});
