@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { largeJpeg, writeLargePdf } from './pdf-file.ts';
+
+/**
+ * How time and memory grow with a PDF, by ratios within one run: `tsx bench/pdf.ts [megabytes ...]`, by default 25, 300 and
+ * 1,000. Enhancement of the larger files takes minutes; it runs for those up to the number in BENCH_ENHANCE_MB (300).
+ */
+const sizes = process.argv.slice(2).map(Number);
+const megabytes = sizes.length > 0 ? sizes : [25, 300, 1000];
+const enhanceUpTo = Number(process.env['BENCH_ENHANCE_MB'] ?? 300);
+const folder = mkdtempSync(join(tmpdir(), 'burnish-bench-'));
+
+interface Measured {
+  ms: number;
+  /** The same again in a process that has done it ten times */
+  warmMs?: number;
+  startMb: number;
+  peakMb: number;
+}
+
+function measure(job: string, ...paths: string[]): Measured {
+  const script = fileURLToPath(new URL('./pdf-job.ts', import.meta.url));
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...process.execArgv, script, job, ...paths], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Measured;
+}
+
+/** Wall clock of poppler's own listing; undefined where it is not installed. */
+function pdfimagesMs(path: string): number | undefined {
+  const start = performance.now();
+  const { status } = spawnSync('pdfimages', ['-list', path]);
+  return status === 0 ? performance.now() - start : undefined;
+}
+
+const ratios = ({ ms, warmMs = ms }: Measured, listing: number): string =>
+  `; ${(ms / listing).toFixed(1)} times pdfimages -list (${listing.toFixed(0)} ms) in a new process, ${(warmMs / listing).toFixed(1)} times in a warm one`;
+
+const text = ({ ms, startMb, peakMb }: Measured): string =>
+  `${ms.toFixed(0)} ms, peak ${peakMb.toFixed(0)} MB (${startMb.toFixed(0)} MB of it before the job)`;
+
+try {
+  console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
+  const jpeg = await largeJpeg();
+  let first: Measured | undefined;
+  for (const size of megabytes) {
+    const path = join(folder, `${size}.pdf`);
+    const pages = writeLargePdf(path, jpeg, size * 1_000_000);
+    console.log(`\n${(statSync(path).size / 1e6).toFixed(0)} MB, ${pages} pages with a 12-megapixel JPEG each`);
+    const structure = measure('structure', path);
+    const listing = pdfimagesMs(path);
+    console.log(`  structure   ${text(structure)}${listing === undefined ? '' : ratios(structure, listing)}`);
+    console.log(`  analysis    ${text(measure('analyze', path))}`);
+    if (size <= enhanceUpTo) {
+      const enhanced = measure('enhance', path, join(folder, 'out.pdf'));
+      first ??= enhanced;
+      console.log(
+        `  enhancement ${text(enhanced)}; ${(enhanced.ms / pages).toFixed(0)} ms a page; memory ${(enhanced.peakMb / first.peakMb).toFixed(2)} times that of the smallest`,
+      );
+    }
+    rmSync(path);
+    rmSync(join(folder, 'out.pdf'), { force: true });
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,45 @@
+import { constants } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import type { ObjectStore } from './object-store.ts';
+import { isStream } from './objects.ts';
+import { openOutput } from './output.ts';
+import type { StoredResult } from './result-file.ts';
+import { writeImageObject } from './write-image.ts';
+import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-writer.ts';
+
+/**
+ * An incremental update (ISO 32000-1 section 7.5.6): the original bytes, the changed images, and a cross-reference section of the
+ * kind that the file has; nothing at all when no image changed. Text, forms, links and tags cannot change, since their bytes do not.
+ */
+export async function appendUpdate(
+  store: ObjectStore,
+  inputPath: string,
+  outputPath: string,
+  results: readonly StoredResult[],
+): Promise<void> {
+  await copyFile(inputPath, outputPath, constants.COPYFILE_FICLONE);
+  if (results.length === 0) return;
+  const { index, trailer, kind, startXref } = store.xref();
+  const output = openOutput(outputPath, store.source.size + store.base);
+  try {
+    const entries = new Map<number, WrittenEntry>();
+    output.write('\n');
+    for (const result of results) {
+      const stream = store.get(result.header.number);
+      if (!isStream(stream)) continue;
+      entries.set(stream.number, {
+        type: 'offset',
+        offset: output.position() - store.base,
+        generation: stream.generation,
+      });
+      writeImageObject(output, store, stream, result);
+    }
+    const declared = trailer.get('Size');
+    const size = Math.max(index.size(), typeof declared === 'number' ? declared : 0);
+    const section = { entries, trailer, size, previous: startXref };
+    if (kind === 'table') writeXrefTable(output, store.base, section);
+    else writeXrefStream(output, store.base, section);
+  } finally {
+    output.close();
+  }
+}

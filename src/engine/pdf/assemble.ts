@@ -1,0 +1,87 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PdfWork } from '../../domain/pricing.ts';
+import { appendUpdate } from './append-update.ts';
+import type { LeftAlone } from './facts.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { PdfPlan } from './plan.ts';
+import { readResult, resultName, type StoredResult } from './result-file.ts';
+import { rewrite } from './rewrite.ts';
+import type { Run } from './run.ts';
+import { verifyOutput } from './verify.ts';
+import { countWork, type ImageWork } from './work.ts';
+
+export interface AssembledPdf {
+  pages: number;
+  images: number;
+  /** Images that are written anew */
+  enhanced: number;
+  skipped: LeftAlone[];
+  /** What was done, and is charged */
+  work: PdfWork;
+  /** Plain sentences on what was decided */
+  notes: string[];
+}
+
+/**
+ * Puts the results of a plan into one PDF, and checks it before it takes its name.
+ * @param directories where results lie, in the order in which they are looked for
+ * @throws Failure INTERNAL when a result is missing or the file does not pass its check
+ */
+export async function assemble(
+  store: ObjectStore,
+  plan: PdfPlan,
+  { inputPath, outputPath, directories }: { inputPath: string; outputPath: string; directories: readonly string[] },
+  run: Run,
+): Promise<AssembledPdf> {
+  const results: StoredResult[] = [];
+  const damaged = new Set<number>();
+  let needNothing = 0;
+  for (const work of plan.work) {
+    const result = await findResult(directories, plan, work);
+    if (!('kept' in result)) results.push(result);
+    else if (result.kept === 'damaged') damaged.add(work.number);
+    else needNothing += 1;
+  }
+  const part = `${outputPath}.part`;
+  const rewritten = plan.compact === true || store.xref().rebuilt;
+  try {
+    if (rewritten) await rewrite(store, part, results, run);
+    else await appendUpdate(store, inputPath, part, results);
+    await verifyOutput(part, plan.facts, results, run);
+    await rename(part, outputPath);
+  } finally {
+    await rm(part, { force: true });
+  }
+  const { pages, images, leftAlone } = plan.facts;
+  return {
+    pages,
+    images,
+    enhanced: results.length,
+    skipped: damaged.size === 0 ? leftAlone : addCount(leftAlone, damaged.size),
+    work: countWork(plan.work.filter(({ number }) => !damaged.has(number))),
+    notes: notesOn(plan, results.length, needNothing),
+  };
+}
+
+function notesOn({ facts }: PdfPlan, enhanced: number, needNothing: number): string[] {
+  const notes: string[] = [];
+  if (facts.rebuilt) notes.push('The structure of the PDF was damaged; it was repaired and written anew.');
+  if (needNothing > 0)
+    notes.push(`Images whose tone and colour need nothing, and which were kept as they are: ${needNothing}.`);
+  else if (enhanced === 0) notes.push('No image of the PDF calls for this enhancement.');
+  return notes;
+}
+
+function addCount(left: readonly LeftAlone[], count: number): LeftAlone[] {
+  const known = left.find(({ reason }) => reason === 'damaged')?.count ?? 0;
+  return [...left.filter(({ reason }) => reason !== 'damaged'), { reason: 'damaged', count: known + count }];
+}
+
+async function findResult(directories: readonly string[], plan: PdfPlan, work: ImageWork) {
+  for (const directory of directories) {
+    const result = await readResult(join(directory, resultName(plan, work)));
+    if (result) return result;
+  }
+  throw new Error(`The result of image ${work.number} is missing.`);
+}

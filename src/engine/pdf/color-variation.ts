@@ -1,0 +1,141 @@
+/** What a thumbnail says of the colours of an image. */
+export interface ColorVariation {
+  /** Share of pixels within a step of the most common colour, 0 to 1 */
+  dominant: number;
+  /** Entropy of the colours of the other pixels, bits, at 16 levels a channel */
+  entropy: number;
+  /** Share of neighbours outside of the ground whose brightness differs a little (1 to 32 of 255): neither edges nor flat areas */
+  texture: number;
+  /** It has no colour but grey, whatever its channels */
+  grey: boolean;
+}
+
+/** Least `(1 - dominant) * entropy`, bits: below it lie logos and scans of text. */
+const MIN_VARIATION = { color: 1.6, grey: 1.0 };
+/** Least entropy, bits: below it lie charts, whose shades are many but of few colours. Grey has 4 bits at most. */
+const MIN_ENTROPY = { color: 4.0, grey: 2.0 };
+/** Least share of gentle differences: below it lie flat graphics, however many colours they have. */
+const MIN_TEXTURE = 0.4;
+/** Difference between channels up to which a pixel counts as grey, of 255, and the least share of others in a colour image. */
+const MAX_GREY_CHROMA = 24;
+const MIN_COLORED = 0.01;
+const MAX_GAIN = 4;
+/** Steps of 255 around the most common brightness that count as ground. */
+const GROUND_STEPS = 3;
+/** Least share of neighbours outside of the ground: fewer say nothing of the image. */
+const MIN_ASKED = 0.1;
+/** Pixels: too few to have a tone that could be judged. */
+const MIN_SHORT_SIDE = 64;
+
+/** Whether an image has the size and the variation of colour of a photograph (technical criteria only). */
+export function isPhotographic(width: number, height: number, measured: ColorVariation): boolean {
+  const { dominant, entropy, texture, grey } = measured;
+  const kind = grey ? 'grey' : 'color';
+  if (Math.min(width, height) < MIN_SHORT_SIDE || texture < MIN_TEXTURE) return false;
+  return entropy >= MIN_ENTROPY[kind] && (1 - dominant) * entropy >= MIN_VARIATION[kind];
+}
+
+/**
+ * Measures a thumbnail.
+ * @param data 8-bit samples, channels interleaved
+ * @param channels 1 or 3
+ */
+export function measureColorVariation(
+  data: Uint8Array,
+  width: number,
+  height: number,
+  channels: number,
+): ColorVariation {
+  const pixels = width * height;
+  const samples = stretched(data);
+  const brightness = brightnessOf(samples, pixels, channels);
+  const grey = channels === 1 || isGrey(samples, pixels);
+  const { dominant, others } = splitDominant(grey ? countGreys(brightness) : countColors(samples), pixels);
+  return { dominant, entropy: entropyOf(others), texture: textureOf(brightness, width), grey };
+}
+
+function isGrey(data: Uint8Array, pixels: number): boolean {
+  let colored = 0;
+  for (let at = 0; at < pixels * 3; at += 3) {
+    const [r, g, b] = [data[at]!, data[at + 1]!, data[at + 2]!];
+    if (Math.max(r, g, b) - Math.min(r, g, b) > MAX_GREY_CHROMA) colored += 1;
+  }
+  return colored < pixels * MIN_COLORED;
+}
+
+/** Pixels by colour at 16 levels a channel; greys stand where they do among colours. */
+function countColors(data: Uint8Array): Uint32Array {
+  const counts = new Uint32Array(4096);
+  for (let at = 0; at + 2 < data.length; at += 3) {
+    counts[((data[at]! >> 4) << 8) | ((data[at + 1]! >> 4) << 4) | (data[at + 2]! >> 4)]! += 1;
+  }
+  return counts;
+}
+
+function countGreys(data: Uint8Array): Uint32Array {
+  const counts = new Uint32Array(4096);
+  for (const value of data) counts[(value >> 4) * 0x111]! += 1;
+  return counts;
+}
+
+/**
+ * The samples spread over the range that they span, less a percent at either end: a dull photograph is one all the
+ * same. At most 4 times, so that the grain of blank paper does not become one.
+ */
+function stretched(data: Uint8Array): Uint8Array {
+  const counts = new Uint32Array(256);
+  for (const value of data) counts[value]! += 1;
+  const percentile = (share: number): number => {
+    let sum = 0;
+    return counts.findIndex((count) => (sum += count) > share * data.length);
+  };
+  const [low, high] = [percentile(0.01), percentile(0.99)];
+  const gain = Math.min(MAX_GAIN, 255 / Math.max(1, high - low));
+  const table = Uint8Array.from({ length: 256 }, (_, value) => Math.max(0, Math.min(255, (value - low) * gain)));
+  return data.map((value) => table[value]!);
+}
+
+/** Takes the most common bin and its neighbours out. */
+function splitDominant(counts: Uint32Array, pixels: number): { dominant: number; others: number[] } {
+  let top = 0;
+  for (let bin = 1; bin < counts.length; bin += 1) if (counts[bin]! > counts[top]!) top = bin;
+  let near = 0;
+  const others: number[] = [];
+  counts.forEach((count, bin) => {
+    if (count === 0) return;
+    const isNear = [8, 4, 0].every((shift) => Math.abs(((bin >> shift) & 15) - ((top >> shift) & 15)) <= 1);
+    if (isNear) near += count;
+    else others.push(count);
+  });
+  return { dominant: pixels === 0 ? 1 : near / pixels, others };
+}
+
+function entropyOf(counts: number[]): number {
+  const sum = counts.reduce((a, b) => a + b, 0);
+  return counts.reduce((bits, count) => bits - (count / sum) * Math.log2(count / sum), 0);
+}
+
+/** Neighbours in the ground, which is what is as bright as most of the image, are not asked: a thing on white is a photograph too. */
+function textureOf(brightness: Uint8Array, width: number): number {
+  const counts = new Uint32Array(256);
+  for (const value of brightness) counts[value]! += 1;
+  const ground = counts.indexOf(counts.reduce((a, b) => Math.max(a, b), 0));
+  let [gentle, asked] = [0, 0];
+  for (let at = 1; at < brightness.length; at += 1) {
+    if (at % width === 0) continue;
+    const [left, right] = [brightness[at - 1]!, brightness[at]!];
+    if (Math.abs(left - ground) <= GROUND_STEPS && Math.abs(right - ground) <= GROUND_STEPS) continue;
+    asked += 1;
+    const difference = Math.abs(left - right);
+    if (difference >= 1 && difference <= 32) gentle += 1;
+  }
+  return asked < brightness.length * MIN_ASKED ? 0 : gentle / asked;
+}
+
+function brightnessOf(data: Uint8Array, pixels: number, channels: number): Uint8Array {
+  if (channels === 1) return data.subarray(0, pixels);
+  return Uint8Array.from(
+    { length: pixels },
+    (_, i) => (data[i * 3]! * 77 + data[i * 3 + 1]! * 150 + data[i * 3 + 2]! * 29) >> 8,
+  );
+}

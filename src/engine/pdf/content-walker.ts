@@ -1,0 +1,158 @@
+import { createDrawList, type Draw, type DrawList } from './draw-list.ts';
+import { readInlineImage } from './inline-image.ts';
+import { PDF_LIMITS, assertWithin, limitExceeded } from './limits.ts';
+import { IDENTITY, linearOf, multiply, type Linear } from './matrix.ts';
+import type { ObjectStore } from './object-store.ts';
+import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from './objects.ts';
+import { EndOfInput, SyntaxFault, createParser } from './parser.ts';
+import { UnknownFilter } from './filters.ts';
+
+export interface ContentWalker {
+  /** What content draws, in its own space. @throws Failure of a limit */
+  walk(content: Buffer, resources: PdfDict): readonly Draw[];
+  /** What a form draws in the space of its caller, its own `Matrix` applied. */
+  walkForm(form: PdfStream, resources: PdfDict): readonly Draw[];
+}
+
+const OPERANDS_KEPT = 64;
+
+/**
+ * Follows content streams for the sizes at which images are drawn (ISO 32000-1 sections 8.4 to 8.10): `q Q cm Do BI gs` and the
+ * patterns that colour operators name. What a form draws in its own space is the same wherever the form is drawn, so
+ * each is walked once and remembered.
+ */
+export function createContentWalker(store: ObjectStore): ContentWalker {
+  const remembered = new Map<number, readonly Draw[]>();
+  const inherited = new WeakMap<PdfDict, Map<number, readonly Draw[]>>();
+  const open = new Set<number>();
+  let tokens = 0;
+
+  function walk(content: Buffer, resources: PdfDict): readonly Draw[] {
+    const list = createDrawList();
+    const parser = createParser(content, { references: false });
+    const operands: PdfValue[] = [];
+    const saved: Linear[] = [];
+    let matrix: Linear = IDENTITY;
+    for (;;) {
+      try {
+        const token = parser.next();
+        assertWithin('tokens', (tokens += 1));
+        if (!isKeyword(token)) {
+          if (operands.length >= OPERANDS_KEPT) operands.shift();
+          operands.push(token);
+          continue;
+        }
+        switch (token.value) {
+          case 'q':
+            if (saved.length >= PDF_LIMITS.graphicsStates.max) throw limitExceeded('graphicsStates');
+            saved.push(matrix);
+            break;
+          case 'Q':
+            matrix = saved.pop() ?? matrix;
+            break;
+          case 'cm':
+            matrix = multiply(linearOf(operands.slice(-6)), matrix);
+            break;
+          case 'BI':
+            list.add({ image: readInlineImage(parser, content), matrix, count: 1, inPattern: false });
+            break;
+          case 'Do':
+            drawObject(named(resources, 'XObject', operands), matrix, resources, list);
+            break;
+          case 'gs':
+            drawSoftMask(named(resources, 'ExtGState', operands), matrix, resources, list);
+            break;
+          case 'scn':
+          case 'SCN':
+            drawPattern(named(resources, 'Pattern', operands), resources, list);
+            break;
+        }
+        operands.length = 0;
+      } catch (error) {
+        if (error instanceof EndOfInput) return list.draws;
+        // Readers go on after what they do not understand.
+        if (!(error instanceof SyntaxFault)) throw error;
+        operands.length = 0;
+      }
+    }
+  }
+
+  function named(resources: PdfDict, category: string, operands: PdfValue[]): PdfValue {
+    const last = operands.at(-1);
+    const entries = store.resolve(resources.get(category));
+    return isName(last) && isDict(entries) ? store.resolve(entries.get(last.value)) : null;
+  }
+
+  function drawObject(object: PdfValue, matrix: Linear, resources: PdfDict, list: DrawList): void {
+    if (!isStream(object)) return;
+    const subtype = store.resolve(object.dict.get('Subtype'));
+    if (!isName(subtype)) return;
+    if (subtype.value === 'Image') list.add({ image: object.number, matrix, count: 1, inPattern: false });
+    else if (subtype.value === 'Form') addForm(list, object, resources, matrix);
+  }
+
+  function drawSoftMask(state: PdfValue, matrix: Linear, resources: PdfDict, list: DrawList): void {
+    const mask = isDict(state) ? store.resolve(state.get('SMask')) : null;
+    const group = isDict(mask) ? store.resolve(mask.get('G')) : null;
+    if (isStream(group)) addForm(list, group, resources, matrix);
+  }
+
+  /** A tiling pattern lies in the space that the content began with, whatever `cm` has done since (section 8.7.3.1). */
+  function drawPattern(pattern: PdfValue, resources: PdfDict, list: DrawList): void {
+    if (isStream(pattern)) addForm(list, pattern, resources, IDENTITY, true);
+  }
+
+  function addForm(list: DrawList, form: PdfStream, resources: PdfDict, matrix: Linear, inPattern = false): void {
+    const draws = walkForm(form, resources);
+    assertWithin('tokens', (tokens += draws.length));
+    list.addAll(draws, matrix, inPattern);
+  }
+
+  function walkForm(form: PdfStream, parentResources: PdfDict): readonly Draw[] {
+    const own = store.resolve(form.dict.get('Resources'));
+    const resources = isDict(own) ? own : parentResources;
+    const known = isDict(own) ? remembered : memoryFor(parentResources);
+    const before = known.get(form.number);
+    if (before) return before;
+    // A form that draws itself draws nothing more.
+    if (open.has(form.number)) return [];
+    if (open.size >= PDF_LIMITS.formDepth.max) throw limitExceeded('formDepth');
+    open.add(form.number);
+    try {
+      const list = createDrawList();
+      const inner = walk(decodeContent(store, [form]), resources);
+      list.addAll(inner, linearOf(resolvedItems(store.resolve(form.dict.get('Matrix')))));
+      known.set(form.number, list.draws);
+      return list.draws;
+    } finally {
+      open.delete(form.number);
+    }
+  }
+
+  /** What forms without resources of their own draw with those of a page. */
+  function memoryFor(resources: PdfDict): Map<number, readonly Draw[]> {
+    const known = inherited.get(resources) ?? new Map<number, readonly Draw[]>();
+    inherited.set(resources, known);
+    return known;
+  }
+
+  const resolvedItems = (value: PdfValue): PdfValue => (Array.isArray(value) ? value.map(store.resolve) : value);
+
+  return { walk, walkForm };
+}
+
+/** Streams of content joined as one (ISO 32000-1 section 7.8.2); one that cannot be read counts as empty. */
+export function decodeContent(store: ObjectStore, streams: PdfStream[]): Buffer {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for (const stream of streams) {
+    try {
+      const { data } = store.decode(stream, 'contentBytes', PDF_LIMITS.contentBytes.max - size);
+      size += data.length + 1;
+      parts.push(data, Buffer.from('\n'));
+    } catch (error) {
+      if (!(error instanceof UnknownFilter)) throw error;
+    }
+  }
+  return Buffer.concat(parts);
+}

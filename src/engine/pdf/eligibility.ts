@@ -1,0 +1,101 @@
+import type { ColorSpace } from './color-space.ts';
+import type { ImageFacts } from './image-facts.ts';
+import type { JpegHeader } from './jpeg-header.ts';
+import type { JpxHeader } from './jpx-header.ts';
+import { MAX_INPUT_PIXELS, MAX_SIDE } from '../limits.ts';
+
+/** Why an image is left as it is, or is not given the one or the other. Words are part of the report. */
+export type LeftAloneReason =
+  | 'inline'
+  | 'stencil-mask'
+  | 'one-bit'
+  | 'jbig2'
+  | 'ccitt'
+  | 'tiny'
+  | 'too-large'
+  | 'separation'
+  | 'devicen'
+  | 'lab'
+  | 'unknown-color-space'
+  | 'color-key-mask'
+  | 'matte'
+  | 'soft-mask-in-data'
+  | 'unknown-encoding'
+  | 'damaged';
+
+/** Images with a shorter side than this, in pixels, are ornaments: rules, bullets, gradients. */
+export const MIN_SIDE = 16;
+
+/** A reason that the image's dictionary and headers give to leave it alone; undefined when it may be enhanced. */
+export function reasonToLeave(image: ImageFacts): LeftAloneReason | undefined {
+  if (image.stencil) return 'stencil-mask';
+  if (image.encoding === 'JBIG2Decode') return 'jbig2';
+  if (image.encoding === 'CCITTFaxDecode') return 'ccitt';
+  if (image.mask) return image.mask === 'color-key' ? 'color-key-mask' : image.mask;
+  if (image.width < MIN_SIDE || image.height < MIN_SIDE) return 'tiny';
+  if (image.width > MAX_SIDE || image.height > MAX_SIDE || image.width * image.height > MAX_INPUT_PIXELS)
+    return 'too-large';
+  return reasonOfColor(image) ?? reasonOfEncoding(image);
+}
+
+function reasonOfColor({ color, encoding, decode }: ImageFacts): LeftAloneReason | undefined {
+  switch (color.family) {
+    case 'separation':
+    case 'devicen':
+    case 'lab':
+      return color.family;
+    case 'indexed':
+      if (!('base' in color) || decode !== 'plain') return 'unknown-color-space';
+      return color.base.family === 'rgb' || color.base.family === 'grey' ? undefined : 'unknown-color-space';
+    case 'unknown':
+      // A JPEG 2000 image may do without: its own header says what its samples mean.
+      return encoding === 'JPXDecode' ? undefined : 'unknown-color-space';
+    default:
+      return undefined;
+  }
+}
+
+function reasonOfEncoding({
+  encoding,
+  bits,
+  jpeg,
+  jpx,
+  color,
+  colorTransform,
+}: ImageFacts): LeftAloneReason | undefined {
+  if (encoding === 'DCTDecode') {
+    if (!jpeg || !jpeg.common || jpeg.precision !== 8) return jpeg ? 'unknown-encoding' : 'damaged';
+    return jpeg.components === color.components && !isOverridden(jpeg, colorTransform)
+      ? undefined
+      : 'unknown-color-space';
+  }
+  if (encoding === 'JPXDecode') return jpx ? reasonOfJpx(jpx, color) : 'damaged';
+  if (encoding === 'unknown') return 'unknown-encoding';
+  if (bits === 1) return 'one-bit';
+  return [2, 4, 8, 16].includes(bits) ? undefined : 'unknown-encoding';
+}
+
+/** Whether the dictionary says of a JPEG what libjpeg would not take for granted; a marker of Adobe would count for more. */
+function isOverridden({ adobeTransform, components }: JpegHeader, colorTransform: number | undefined): boolean {
+  if (adobeTransform !== undefined || colorTransform === undefined) return false;
+  return components === 3 ? colorTransform === 0 : components === 4 && colorTransform !== 0;
+}
+
+/** Grey and RGB of 8 bits; without a colour space in the dictionary, where the file itself says that it is one of them. */
+function reasonOfJpx(jpx: JpxHeader, color: ColorSpace): LeftAloneReason | undefined {
+  if (jpx.precision !== 8 || !jpx.plain || jpx.special || (jpx.components !== 1 && jpx.components !== 3))
+    return 'unknown-encoding';
+  if (color.family !== 'unknown')
+    return color.components === jpx.components && color.family !== 'indexed' ? undefined : 'unknown-color-space';
+  const expected = jpx.components === 1 ? JPX_GREY : JPX_SRGB;
+  return jpx.colorSpace === expected ? undefined : 'unknown-color-space';
+}
+
+const JPX_SRGB = 16;
+const JPX_GREY = 17;
+
+/** Whether tone and colour may be changed at all: not ink amounts, and not samples that mean something else. */
+export function allowsColor({ color, decode }: ImageFacts): boolean {
+  const family = 'base' in color ? color.base.family : color.family;
+  return (family === 'grey' || family === 'rgb' || family === 'unknown') && decode !== 'other';
+}

@@ -1,0 +1,47 @@
+import { name, type PdfDict, type PdfStream, type PdfValue } from './objects.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { ResultHeader } from './result-file.ts';
+
+/**
+ * The dictionary of an image whose data was replaced. Colour space, masks, intent, metadata, `Decode` and whatever else
+ * stands there is kept; a palette gives way to the colours it stood for.
+ * @param length bytes of the data as it will stand in the file
+ */
+export function replacedDict(store: ObjectStore, { dict }: PdfStream, result: ResultHeader, length: number): PdfDict {
+  const replaced: PdfDict = new Map(dict);
+  for (const key of ['Filter', 'F', 'DecodeParms', 'DP', 'FFilter', 'FDecodeParms', 'DL']) replaced.delete(key);
+  replaced.set('Width', result.width);
+  replaced.set('Height', result.height);
+  replaced.set('BitsPerComponent', result.bits);
+  replaced.set('Filter', name(result.filter));
+  if (result.predictor) replaced.set('DecodeParms', predictorParameters(result));
+  replaced.set('Length', length);
+  const space = store.resolve(dict.get('ColorSpace'));
+  if (isIndexed(store, space)) {
+    replaced.set('ColorSpace', (space as PdfValue[])[1] ?? null);
+    replaced.delete('Decode');
+  } else if (space === null) {
+    // Only JPEG 2000 may do without, and the result no longer says it itself.
+    replaced.set('ColorSpace', name(result.channels === 1 ? 'DeviceGray' : 'DeviceRGB'));
+  }
+  return replaced;
+}
+
+function predictorParameters({ channels, bits, width }: ResultHeader): PdfDict {
+  return new Map<string, PdfValue>([
+    ['Predictor', 15],
+    ['Colors', channels],
+    ['BitsPerComponent', bits],
+    ['Columns', width],
+  ]);
+}
+
+function isIndexed(store: ObjectStore, space: PdfValue): boolean {
+  const family = Array.isArray(space) ? store.resolve(space[0]) : null;
+  return (
+    typeof family === 'object' &&
+    family !== null &&
+    'value' in family &&
+    (family.value === 'Indexed' || family.value === 'I')
+  );
+}

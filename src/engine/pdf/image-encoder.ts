@@ -1,0 +1,101 @@
+import { deflate } from 'node:zlib';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import type { Sharp } from 'sharp';
+import { readJpegTables } from '../image/jpeg-tables.ts';
+import type { Picture } from '../image/picture.ts';
+import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS, MAX_RAW_BYTES, MAX_SIDE } from '../limits.ts';
+import { cmykTiff } from './cmyk-tiff.ts';
+import type { ImageFacts } from './image-facts.ts';
+import { keepColourspace } from './open-jpeg.ts';
+
+/** The data of an image object and what its dictionary has to say of it. */
+export interface EncodedImage {
+  data: Buffer;
+  width: number;
+  height: number;
+  bits: 8 | 16;
+  channels: number;
+  filter: 'DCTDecode' | 'FlateDecode';
+  /** PNG's predictor, where the filter has one */
+  predictor: boolean;
+}
+
+/** A lossy source is not coded much worse than it was, nor needlessly better. */
+const JPEG_QUALITY = { min: 75, max: 95, unknown: 90 };
+
+const isLossy = ({ encoding }: ImageFacts): boolean => encoding === 'DCTDecode' || encoding === 'JPXDecode';
+
+/** Longest side that the result of an image may have, pixels. */
+export function maxSideOf(image: ImageFacts): number {
+  return isLossy(image) ? MAX_JPEG_SIDE : MAX_SIDE;
+}
+
+/** Most pixels that the result of an image may have: 16-bit samples take twice the memory. */
+export function maxPixelsOf({ bits, color }: ImageFacts): number {
+  const channels = 'base' in color ? color.base.components : Math.max(1, color.components);
+  return Math.min(MAX_OUTPUT_PIXELS, Math.floor(MAX_RAW_BYTES / (channels * (bits > 8 ? 2 : 1))));
+}
+
+/**
+ * Codes a result as its source was coded: lossy as JPEG, with the source's quality and chroma; everything else without loss.
+ * @param source data of the source's own coding, read for its quality
+ */
+export async function encodeImage(picture: Picture, image: ImageFacts, source: Buffer): Promise<EncodedImage> {
+  const { width, height, channels } = picture;
+  const shape = { width, height, channels };
+  if (isLossy(image))
+    return { ...shape, data: await encodeJpeg(picture, source), bits: 8, filter: 'DCTDecode', predictor: false };
+  const bits = picture.data instanceof Uint16Array ? 16 : 8;
+  if (picture.space === 'cmyk')
+    return {
+      ...shape,
+      data: await promisify(deflate)(bigEndian(picture)),
+      bits,
+      filter: 'FlateDecode',
+      predictor: false,
+    };
+  return { ...shape, data: await encodePredicted(picture), bits, filter: 'FlateDecode', predictor: true };
+}
+
+async function encodeJpeg(picture: Picture, source: Buffer): Promise<Buffer> {
+  const tables = readJpegTables(source);
+  const quality = tables
+    ? Math.min(JPEG_QUALITY.max, Math.max(JPEG_QUALITY.min, tables.quality))
+    : JPEG_QUALITY.unknown;
+  // Optimal Huffman tables would need all coefficients in memory at once: three times the image.
+  return openPicture(picture)
+    .jpeg({ quality, chromaSubsampling: tables?.subsampled ? '4:2:0' : '4:4:4', optimiseCoding: false })
+    .toBuffer();
+}
+
+/** Deflated rows with PNG's filters, which is what FlateDecode with predictor 15 reads: the IDAT chunks of a PNG. */
+async function encodePredicted(picture: Picture): Promise<Buffer> {
+  const png = await openPicture(picture)
+    .png({ compressionLevel: 6, adaptiveFiltering: true, palette: false })
+    .toBuffer();
+  const parts: Buffer[] = [];
+  for (let at = 8; at + 8 <= png.length;) {
+    const length = png.readUInt32BE(at);
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + length));
+    at += 12 + length;
+  }
+  return Buffer.concat(parts);
+}
+
+function openPicture(picture: Picture): Sharp {
+  const { data, width, height, channels, space } = picture;
+  if (space === 'cmyk')
+    return keepColourspace(
+      sharp(cmykTiff(data as Uint8Array, width, height), { limitInputPixels: false, ignoreIcc: true }),
+      space,
+    );
+  const opened = sharp(data, { raw: { width, height, channels: channels as 1 | 3 }, limitInputPixels: false });
+  if (data instanceof Uint16Array) return opened.toColourspace(space === 'grey' ? 'grey16' : 'rgb16');
+  return keepColourspace(opened, space);
+}
+
+function bigEndian({ data }: Picture): Buffer {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return data instanceof Uint16Array ? Buffer.from(bytes).swap16() : bytes;
+}

@@ -1,0 +1,70 @@
+/** What a JPEG 2000 file or codestream says of its image (ITU-T T.800 Annex A.5.1 and I.5.3). */
+export interface JpxHeader {
+  width: number;
+  height: number;
+  components: number;
+  /** Bits a sample, of the component that has most */
+  precision: number;
+  /** All components are whole numbers from 0, at full size: no sign, no subsampling */
+  plain: boolean;
+  /** The enumerated colour space, where the file names one: 16 is sRGB, 17 grey */
+  colorSpace: number | undefined;
+  /** How often the image is held at half the size before */
+  levels: number;
+  /** A palette, or channels that are not colour */
+  special: boolean;
+}
+
+const SIZ = Buffer.from([0xff, 0x4f, 0xff, 0x51]);
+const PREAMBLE_BYTES = 4096;
+
+/** @returns undefined when no codestream begins near the start of the data */
+export function readJpxHeader(data: Buffer): JpxHeader | undefined {
+  const start = data.subarray(0, 1_000_000).indexOf(SIZ);
+  if (start < 0 || start + 42 > data.length) return undefined;
+  const word = (offset: number): number => data.readUInt32BE(start + offset);
+  const components = data.readUInt16BE(start + 40);
+  const details = data.subarray(start + 42, start + 42 + 3 * components);
+  if (components === 0 || details.length < 3 * components) return undefined;
+  let precision = 0;
+  let plain = true;
+  for (let i = 0; i < details.length; i += 3) {
+    precision = Math.max(precision, (details[i]! & 0x7f) + 1);
+    if (details[i]! >= 0x80 || details[i] !== details[0] || details[i + 1] !== 1 || details[i + 2] !== 1) plain = false;
+  }
+  const boxes = data.subarray(0, Math.min(start, PREAMBLE_BYTES));
+  const colr = boxes.indexOf('colr');
+  return {
+    width: word(8) - word(16),
+    height: word(12) - word(20),
+    components,
+    precision,
+    plain,
+    colorSpace:
+      colr >= 0 && boxes[colr + 4] === 1 && colr + 11 <= boxes.length ? boxes.readUInt32BE(colr + 7) : undefined,
+    levels: levelsOf(data, start),
+    special: boxes.includes('pclr') || hasOpacity(boxes),
+  };
+}
+
+/** Decomposition levels of the coding style that stands in the main header (Annex A.6.1). */
+function levelsOf(data: Buffer, start: number): number {
+  for (
+    let at = start + 2;
+    at + 10 < data.length && data[at] === 0xff && data[at + 1] !== 0x90;
+    at += 2 + data.readUInt16BE(at + 2)
+  ) {
+    if (data[at + 1] === 0x52) return Math.min(32, data[at + 9]!);
+  }
+  return 0;
+}
+
+/** Whether a channel definition box names a channel that is no colour. */
+function hasOpacity(boxes: Buffer): boolean {
+  const at = boxes.indexOf('cdef');
+  if (at < 0 || at + 6 > boxes.length) return false;
+  const channels = boxes.readUInt16BE(at + 4);
+  for (let i = 0; i < channels && at + 10 + i * 6 <= boxes.length; i += 1)
+    if (boxes.readUInt16BE(at + 8 + i * 6) !== 0) return true;
+  return false;
+}

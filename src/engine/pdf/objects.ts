@@ -1,0 +1,57 @@
+/**
+ * The object types of ISO 32000-1 section 7.3 as plain values: numbers, booleans and null are JavaScript's own, arrays are
+ * arrays and dictionaries are maps from the name without its slash. Strings keep their bytes exactly as the file has
+ * them (still encrypted in an encrypted file), so that an object can be written again without knowing what it means.
+ */
+export interface PdfName {
+  readonly kind: 'name';
+  /** One character a byte, `#` escapes resolved */
+  readonly value: string;
+}
+
+export interface PdfString {
+  readonly kind: 'string';
+  readonly bytes: Buffer;
+  readonly hex: boolean;
+}
+
+export interface PdfRef {
+  readonly kind: 'ref';
+  readonly number: number;
+  readonly generation: number;
+}
+
+/** A bare word: an operator in a content stream, `obj` or `stream` in a file. */
+export interface PdfKeyword {
+  readonly kind: 'keyword';
+  readonly value: string;
+}
+
+export type PdfDict = Map<string, PdfValue>;
+
+export interface PdfStream {
+  readonly kind: 'stream';
+  readonly dict: PdfDict;
+  /** Where the data begins, in bytes from the start of the file */
+  readonly start: number;
+  /** The object that the stream is, for its encryption key; 0 for a stream that is no object of its own */
+  readonly number: number;
+  readonly generation: number;
+}
+
+export type PdfValue = null | boolean | number | PdfName | PdfString | PdfRef | PdfValue[] | PdfDict | PdfStream;
+
+export const name = (value: string): PdfName => ({ kind: 'name', value });
+export const ref = (number: number, generation = 0): PdfRef => ({ kind: 'ref', number, generation });
+
+export const isDict = (value: unknown): value is PdfDict => value instanceof Map;
+
+function isKind<K extends string>(value: unknown, kind: K): boolean {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
+}
+
+export const isName = (value: unknown): value is PdfName => isKind(value, 'name');
+export const isString = (value: unknown): value is PdfString => isKind(value, 'string');
+export const isRef = (value: unknown): value is PdfRef => isKind(value, 'ref');
+export const isStream = (value: unknown): value is PdfStream => isKind(value, 'stream');
+export const isKeyword = (value: unknown): value is PdfKeyword => isKind(value, 'keyword');

@@ -1,0 +1,49 @@
+import { PDF_LIMITS, assertWithin } from './limits.ts';
+import type { ObjectStore } from './object-store.ts';
+import { isDict, isRef, type PdfDict, type PdfValue } from './objects.ts';
+
+export interface Page {
+  dict: PdfDict;
+  /** Its own or inherited ones */
+  resources: PdfDict;
+  /** Points a unit of user space has, 1 unless the page says otherwise (ISO 32000-1 table 30) */
+  userUnit: number;
+}
+
+interface Node {
+  value: PdfValue;
+  resources: PdfDict;
+}
+
+/**
+ * The pages in their order, one at a time. A node that is met twice counts once, so a loop ends.
+ * @throws Failure PROCESSING_LIMIT
+ */
+export function* pagesOf(store: ObjectStore): Generator<Page> {
+  const root = store.resolve(store.xref().trailer.get('Root'));
+  if (!isDict(root)) return;
+  const seen = new Set<number>();
+  const waiting: Node[] = [{ value: root.get('Pages') ?? null, resources: new Map() }];
+  let [pages, nodes] = [0, 0];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    assertWithin('pageTreeNodes', (nodes += 1));
+    if (isRef(node.value)) {
+      if (seen.has(node.value.number)) continue;
+      seen.add(node.value.number);
+    }
+    const dict = store.resolve(node.value);
+    if (!isDict(dict)) continue;
+    const own = store.resolve(dict.get('Resources'));
+    const resources = isDict(own) ? own : node.resources;
+    const kids = store.resolve(dict.get('Kids'));
+    if (Array.isArray(kids)) {
+      if (kids.length + waiting.length > PDF_LIMITS.pageTreeNodes.max)
+        assertWithin('pageTreeNodes', kids.length + waiting.length);
+      for (let i = kids.length - 1; i >= 0; i -= 1) waiting.push({ value: kids[i] as PdfValue, resources });
+      continue;
+    }
+    assertWithin('pages', (pages += 1));
+    const unit = store.resolve(dict.get('UserUnit'));
+    yield { dict, resources, userUnit: typeof unit === 'number' && unit > 0 ? unit : 1 };
+  }
+}

@@ -1,0 +1,199 @@
+import { CHARACTER_CLASS, hexValue, isDigit } from './characters.ts';
+import { isKeyword, type PdfDict, type PdfKeyword, type PdfValue } from './objects.ts';
+import { readHexString, readLiteralString } from './strings.ts';
+
+/** The bytes ended inside a token or an object: with a longer window it may be complete. */
+export class EndOfInput extends Error {}
+/** Thrown often and read by nobody, so it is made once, without a stack of its own. */
+const END_OF_INPUT = new EndOfInput();
+/** The bytes are no PDF syntax. */
+export class SyntaxFault extends Error {}
+
+/** Arrays and dictionaries inside one another; what is deeper counts as damage. */
+const MAX_NESTING = 200;
+
+export interface Parser {
+  /** Index of the next unread byte */
+  position: number;
+  /** The next object or bare word. @throws EndOfInput, SyntaxFault */
+  next(): PdfValue | PdfKeyword;
+  /** Moves past white space and comments. */
+  skipSpace(): void;
+}
+
+/**
+ * A parser of ISO 32000-1 syntax over bytes in memory; tolerant where readers are (a lone `>`, a repeated sign), bounded in depth.
+ * @param final whether the bytes end where the data ends; otherwise a token that touches the end counts as cut
+ * @param references whether `1 0 R` is a reference (in files), or three tokens (in content streams)
+ */
+export function createParser(bytes: Buffer, { position = 0, final = true, references = true } = {}): Parser {
+  const end = bytes.length;
+  const parser: Parser = { position, next: () => parse(0), skipSpace };
+
+  function skipSpace(): void {
+    let at = parser.position;
+    for (; at < end; at += 1) {
+      const byte = bytes[at] as number;
+      if (byte === 0x25) {
+        while (at < end && bytes[at] !== 10 && bytes[at] !== 13) at += 1;
+      } else if (CHARACTER_CLASS[byte] !== 1) break;
+    }
+    parser.position = Math.min(at, end);
+  }
+
+  /** Position after a run of regular characters. */
+  function endOfWord(from: number): number {
+    let at = from;
+    while (at < end && CHARACTER_CLASS[bytes[at] as number] === 0) at += 1;
+    if (at === end && !final) throw END_OF_INPUT;
+    return at;
+  }
+
+  function parse(depth: number): PdfValue | PdfKeyword {
+    if (depth > MAX_NESTING) throw new SyntaxFault('objects are nested too deeply');
+    skipSpace();
+    if (parser.position >= end) throw END_OF_INPUT;
+    const byte = bytes[parser.position] as number;
+    if (isDigit(byte) || byte === 0x2b || byte === 0x2d || byte === 0x2e) return parseNumber();
+    switch (byte) {
+      case 0x2f:
+        return { kind: 'name', value: parseName() };
+      case 0x28:
+        return parseString(readLiteralString(bytes, parser.position + 1), false);
+      case 0x5b:
+        return parseArray(depth);
+      case 0x3c:
+        if (bytes[parser.position + 1] === 0x3c) return parseDict(depth);
+        return parseString(readHexString(bytes, parser.position + 1), true);
+      default:
+        return parseWord();
+    }
+  }
+
+  function parseWord(): PdfValue | PdfKeyword {
+    const start = parser.position;
+    const stop = endOfWord(start);
+    if (stop === start) {
+      // A closing delimiter, alone or doubled: the caller knows whether it stands where it may.
+      const double = bytes[start] === 0x3e && bytes[start + 1] === 0x3e;
+      parser.position = start + (double ? 2 : 1);
+      return { kind: 'keyword', value: double ? '>>' : String.fromCharCode(bytes[start] as number) };
+    }
+    parser.position = stop;
+    const value = bytes.toString('latin1', start, Math.min(stop, start + 128));
+    if (value === 'true') return true;
+    if (value === 'false') return false;
+    if (value === 'null') return null;
+    return { kind: 'keyword', value };
+  }
+
+  function parseName(): string {
+    const start = parser.position + 1;
+    const stop = endOfWord(start);
+    parser.position = stop;
+    const raw = bytes.toString('latin1', start, stop);
+    if (!raw.includes('#')) return raw;
+    return raw.replace(/#([0-9a-fA-F]{2})/g, (_, digits: string) =>
+      String.fromCharCode(hexValue(digits.charCodeAt(0)) * 16 + hexValue(digits.charCodeAt(1))),
+    );
+  }
+
+  function parseString(read: { value: Buffer; end: number } | undefined, hex: boolean): PdfValue {
+    if (read === undefined) {
+      parser.position = end;
+      throw END_OF_INPUT;
+    }
+    parser.position = read.end;
+    return { kind: 'string', bytes: read.value, hex };
+  }
+
+  function parseNumber(): PdfValue | PdfKeyword {
+    const start = parser.position;
+    const stop = endOfWord(start);
+    const value = toNumber(bytes, start, stop);
+    if (value === undefined) return parseWord();
+    parser.position = stop;
+    if (!references || value < 0 || !isDigit(bytes[start]) || !Number.isInteger(value)) return value;
+    return parseReference(value) ?? value;
+  }
+
+  /** `generation R` after a number; leaves the position where it was when there is none. */
+  function parseReference(number: number): PdfValue | undefined {
+    const start = parser.position;
+    skipSpace();
+    let at = parser.position;
+    let generation = 0;
+    for (; at < end && isDigit(bytes[at]) && at - parser.position < 6; at += 1)
+      generation = generation * 10 + (bytes[at] as number) - 0x30;
+    if (at > parser.position) {
+      parser.position = at;
+      skipSpace();
+      if (parser.position > at && bytes[parser.position] === 0x52) {
+        const stop = endOfWord(parser.position);
+        if (stop === parser.position + 1) {
+          parser.position = stop;
+          return { kind: 'ref', number, generation };
+        }
+      }
+    }
+    if (parser.position >= end && !final) throw END_OF_INPUT;
+    parser.position = start;
+    return undefined;
+  }
+
+  function parseArray(depth: number): PdfValue {
+    parser.position += 1;
+    const items: PdfValue[] = [];
+    for (;;) {
+      const item = parse(depth + 1);
+      if (!isKeyword(item)) items.push(item);
+      else if (item.value === ']') return items;
+      else if (item.value === '>>' || item.value === 'endobj') throw new SyntaxFault('an array does not end');
+    }
+  }
+
+  function parseDict(depth: number): PdfValue {
+    parser.position += 2;
+    const dict: PdfDict = new Map();
+    for (;;) {
+      skipSpace();
+      if (parser.position >= end) throw END_OF_INPUT;
+      if (bytes[parser.position] !== 0x2f) {
+        const item = parse(depth + 1);
+        if (!isKeyword(item)) continue;
+        if (item.value === '>>') return dict;
+        if (item.value === 'endobj' || item.value === 'stream') throw new SyntaxFault('a dictionary does not end');
+        continue;
+      }
+      const key = parseName();
+      const value = parse(depth + 1);
+      if (!isKeyword(value)) dict.set(key, value);
+      else if (value.value === '>>') return dict;
+    }
+  }
+
+  return parser;
+}
+
+/** A number as readers take it: repeated signs count once, and it ends at whatever no number may hold. */
+function toNumber(bytes: Buffer, start: number, stop: number): number | undefined {
+  let at = start;
+  let sign = 1;
+  for (; at < stop && (bytes[at] === 0x2b || bytes[at] === 0x2d); at += 1) if (bytes[at] === 0x2d) sign = -1;
+  let value = 0;
+  let digits = 0;
+  for (; at < stop && isDigit(bytes[at]); at += 1, digits += 1) value = value * 10 + (bytes[at] as number) - 0x30;
+  if (bytes[at] === 0x2e && at < stop) {
+    const point = at;
+    let scale = 1;
+    for (at += 1; at < stop && isDigit(bytes[at]); at += 1, digits += 1) {
+      if (at - point > 17) continue;
+      value = value * 10 + (bytes[at] as number) - 0x30;
+      scale *= 10;
+    }
+    value /= scale;
+    if (digits === 0) return at === stop ? 0 : undefined;
+  }
+  if (digits === 0) return at === stop ? 0 : undefined;
+  return sign * value;
+}

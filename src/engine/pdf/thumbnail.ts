@@ -1,0 +1,81 @@
+import type { Picture } from '../image/picture.ts';
+import { isPhotographic, measureColorVariation } from './color-variation.ts';
+import { DamagedImage, decodeImage, imageData } from './image-decoder.ts';
+import type { ImageFacts } from './image-facts.ts';
+import { decodeJpx } from './jpx-decoder.ts';
+import type { JpxHeader } from './jpx-header.ts';
+import type { ObjectStore } from './object-store.ts';
+import { keepColourspace, openJpeg } from './open-jpeg.ts';
+
+/** Longest side of a thumbnail, pixels. */
+const SIDE = 256;
+
+/** Decodes an image once, small where its coding allows, to see that it can be and whether it looks like a photograph. */
+export async function judgeImage(
+  store: ObjectStore,
+  image: ImageFacts,
+): Promise<{ photographic: boolean } | 'damaged'> {
+  try {
+    const { data, width, height, channels } = await thumbnailOf(store, image);
+    if (channels !== 1 && channels !== 3) return { photographic: false };
+    const variation = measureColorVariation(data as Uint8Array, width, height, channels);
+    return { photographic: isPhotographic(image.width, image.height, variation) };
+  } catch (error) {
+    if (error instanceof DamagedImage) return 'damaged';
+    throw error;
+  }
+}
+
+/** An 8-bit thumbnail in the image's own colour space. @throws DamagedImage */
+export async function thumbnailOf(store: ObjectStore, image: ImageFacts): Promise<Picture> {
+  if (image.jpeg) return jpegThumbnail(imageData(store, image), image);
+  return shrink(image.jpx ? await smallerJpx(imageData(store, image), image.jpx) : await decodeImage(store, image));
+}
+
+/** libjpeg decodes at an eighth of the size where that is enough, which saves most of the time. */
+async function jpegThumbnail(jpeg: Buffer, { color }: ImageFacts): Promise<Picture> {
+  const space = color.family === 'grey' || color.family === 'cmyk' ? color.family : 'rgb';
+  try {
+    const small = keepColourspace(openJpeg(jpeg), space).resize(SIDE, SIDE, {
+      fit: 'inside',
+      withoutEnlargement: true,
+    });
+    const { data, info } = await small.raw().toBuffer({ resolveWithObject: true });
+    return { data, width: info.width, height: info.height, channels: info.channels, space, hasAlpha: false };
+  } catch (error) {
+    throw new DamagedImage('a JPEG does not decode', { cause: error });
+  }
+}
+
+/** JPEG 2000 holds halved sizes of itself. */
+async function smallerJpx(data: Buffer, header: JpxHeader): Promise<Picture> {
+  const wanted = Math.floor(Math.log2(Math.max(header.width, header.height) / SIDE));
+  try {
+    return await decodeJpx(data, header, Math.max(0, Math.min(header.levels, wanted)));
+  } catch (error) {
+    throw new DamagedImage('a JPEG 2000 does not decode', { cause: error });
+  }
+}
+
+/** The mean of blocks of whole pixels. */
+function shrink(picture: Picture): Picture {
+  const { data, width, height, channels } = picture;
+  const step = Math.ceil(Math.max(width, height) / SIDE);
+  const shift = data instanceof Uint16Array ? 8 : 0;
+  const [columns, rows] = [Math.max(1, Math.floor(width / step)), Math.max(1, Math.floor(height / step))];
+  const block = Math.min(step, width) * Math.min(step, height);
+  const out = new Uint8Array(columns * rows * channels);
+  const sums = new Float64Array(columns * channels);
+  for (let row = 0; row < rows; row += 1) {
+    sums.fill(0);
+    for (let y = row * step; y < Math.min(height, (row + 1) * step); y += 1) {
+      for (let x = 0; x < Math.min(width, columns * step); x += 1) {
+        const to = Math.floor(x / step) * channels;
+        const from = (y * width + x) * channels;
+        for (let c = 0; c < channels; c += 1) sums[to + c]! += data[from + c]!;
+      }
+    }
+    for (let i = 0; i < sums.length; i += 1) out[row * sums.length + i] = sums[i]! / block / (1 << shift);
+  }
+  return { ...picture, data: out, width: columns, height: rows };
+}

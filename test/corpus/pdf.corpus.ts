@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterAll, describe, expect, it } from 'vitest';
+import { resolvePdfParameters, type PdfParameters } from '../../src/domain/parameters.ts';
+import { priceOfPdf } from '../../src/domain/pricing.ts';
+import { createContentWalker } from '../../src/engine/pdf/content-walker.ts';
+import { analyzePdf, enhancePdf, estimatePdf } from '../../src/engine/pdf/enhance.ts';
+import type { PdfFacts } from '../../src/engine/pdf/facts.ts';
+import { resolutionOf } from '../../src/engine/pdf/matrix.ts';
+import { openObjectStore } from '../../src/engine/pdf/object-store.ts';
+import { isStream } from '../../src/engine/pdf/objects.ts';
+import { drawsOfPage } from '../../src/engine/pdf/page-draws.ts';
+import { pagesOf } from '../../src/engine/pdf/page-tree.ts';
+import { workOf } from '../../src/engine/pdf/work.ts';
+import { DIFFERENCES, corpusFolder, expectedFiles, type ListedImage } from './expected.ts';
+import { listImages, psnrOf, qpdfCheck, render, requireJudges, textOf } from './judges.ts';
+
+requireJudges();
+const folder = corpusFolder();
+const scratch = mkdtempSync(join(tmpdir(), 'burnish-corpus-'));
+/** How alike each page is drawn before and after, dB, by file and page. */
+const worst = new Map<string, number>();
+const totals = { files: 0, draws: 0, enhanced: 0, credits: 0 };
+afterAll(() => {
+  rmSync(scratch, { recursive: true });
+  const changed = [...worst.values()].filter((value) => value < 99).sort((a, b) => a - b);
+  const figures = {
+    pages: worst.size,
+    changed: changed.length,
+    worst: changed[0],
+    median: changed[changed.length >> 1],
+  };
+  console.log(JSON.stringify({ ...totals, rendered: figures }));
+});
+
+const DEFAULTS = resolvePdfParameters({}, 300);
+const RESIZE: PdfParameters = { ...DEFAULTS, customColorConfig: { ...DEFAULTS.customColorConfig, auto: false } };
+
+/** Draws of images on pages, as `pdfimages -list` words them; it does not look into tiling patterns. */
+function draws(path: string): { pages: number; rows: string[] } {
+  const store = openObjectStore(path);
+  const walker = createContentWalker(store);
+  const rows: string[] = [];
+  let pages = 0;
+  for (const page of pagesOf(store)) {
+    pages += 1;
+    for (const { image, matrix, count, inPattern } of drawsOfPage(store, walker, page)) {
+      if (inPattern) continue;
+      let size = { width: 0, height: 0 };
+      if (typeof image !== 'number') size = image;
+      else {
+        const stream = store.get(image);
+        if (!isStream(stream)) continue;
+        size = {
+          width: Number(store.resolve(stream.dict.get('Width'))),
+          height: Number(store.resolve(stream.dict.get('Height'))),
+        };
+      }
+      const { x, y } = resolutionOf(matrix, size.width, size.height);
+      const id = typeof image === 'number' ? image : '[inline]';
+      for (let i = 0; i < count; i += 1) rows.push(`${pages} ${id} ${size.width}x${size.height} ${x} ${y}`);
+    }
+  }
+  store.close();
+  return { pages, rows };
+}
+
+/** Whether a row of ours and one of poppler's are the same draw; resolutions are printed rounded, and cut when they are too wide. */
+function isSame(ours: string, { page, object, width, height, xPpi, yPpi }: ListedImage): boolean {
+  const [ourPage, id, size, x, y] = ours.split(' ');
+  const near = (value: string | undefined, printed: string): boolean =>
+    !/^\d+$/.test(printed) || Math.abs(Number(value) - Number(printed)) <= 1;
+  return Number(ourPage) === page && id === object && size === `${width}x${height}` && near(x, xPpi) && near(y, yPpi);
+}
+
+describe.each(expectedFiles(folder))('%s', (name, expected) => {
+  const inputPath = join(folder, name);
+  const different = DIFFERENCES[name];
+
+  if (different?.refused) {
+    it('is refused with a clear code', async () => {
+      await expect(analyzePdf({ inputPath })).rejects.toMatchObject({ code: different.refused });
+    });
+    return;
+  }
+
+  it('has the pages and the draws that poppler lists, at its resolutions', () => {
+    const { pages, rows } = draws(inputPath);
+    expect(pages).toBe(different?.pages ?? expected.pages);
+    const listed = expected.pdfimages.filter(({ type }) => type === 'image' || type === 'stencil');
+    const left = [...rows];
+    for (const row of listed) {
+      const at = left.findIndex((ours) => isSame(ours, row));
+      expect(at, `${JSON.stringify(row)} among ${left.slice(0, 5).join('; ')}`).toBeGreaterThanOrEqual(0);
+      left.splice(at, 1);
+    }
+    expect(left).toEqual([]);
+    totals.draws += listed.length;
+  });
+
+  it('is charged what the analysis tells', async () => {
+    const { analysis, facts } = await analyzePdf({ inputPath });
+    const outputPath = join(scratch, name);
+    const result = await enhancePdf({ inputPath, outputPath, parameters: DEFAULTS });
+    expect(priceOfPdf(result.work)).toBe(analysis.totalCredits);
+    expect((await estimatePdf({ inputPath, parameters: DEFAULTS, facts })).credits).toBe(analysis.totalCredits);
+    totals.credits += analysis.totalCredits;
+    totals.files += 1;
+  });
+
+  it('enhanced at 300 DPI and at twice the size is no worse, reads the same and looks the same', async () => {
+    const { facts } = await analyzePdf({ inputPath });
+    // With every image said to be drawn at 100 pixels an inch, a target of 200 doubles all of them.
+    const forced: PdfFacts = { ...facts, eligible: facts.eligible.map((image) => ({ ...image, resolution: 100 })) };
+    const before = {
+      text: textOf(inputPath),
+      images: listImages(inputPath),
+      pages: render(inputPath),
+      check: qpdfCheck(inputPath),
+    };
+    for (const [label, given, parameters] of [
+      ['300 DPI', facts, RESIZE],
+      ['twice', forced, { ...RESIZE, targetResolution: 200 }],
+    ] as const) {
+      const outputPath = join(scratch, `${label}-${name}`);
+      const result = await enhancePdf({ inputPath, outputPath, parameters, facts: given });
+      totals.enhanced += result.enhanced;
+      expect(qpdfCheck(outputPath)).toBeLessThanOrEqual(before.check);
+      expect(textOf(outputPath)).toBe(before.text);
+      const after = listImages(outputPath);
+      expect(after.map(({ object, type }) => `${object} ${type}`)).toEqual(
+        before.images.map(({ object, type }) => `${object} ${type}`),
+      );
+      for (const { number, width, height } of workOf(given, parameters)) {
+        for (const row of after.filter(({ object, type }) => object === String(number) && type === 'image'))
+          expect(row).toMatchObject({ width, height });
+      }
+      const pages = render(outputPath);
+      expect(pages).toHaveLength(before.pages.length);
+      pages.forEach((page, i) => worst.set(`${label} ${name} ${i + 1}`, psnrOf(page, before.pages[i]!)));
+      expect(Math.min(...pages.map((page, i) => psnrOf(page, before.pages[i]!)), 99)).toBeGreaterThan(20);
+      rmSync(outputPath);
+    }
+  });
+});

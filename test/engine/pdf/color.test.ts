@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { scratchFolder } from '../support/files.ts';
+import { buildPdf, imagePage } from './build-pdf.ts';
+import { dictOf } from './doubled.ts';
+import { flateImage, photograph, type Samples } from './pictures.ts';
+import { enhanceBytes, parametersOf, samplesOf } from './support.ts';
+
+const scratch = await scratchFolder();
+
+describe('colour', () => {
+  const big = photograph(200, 150, 3);
+  const dull: Samples = { ...big, data: Buffer.from(big.data.map((value) => 90 + value / 6)) };
+  const spread = ({ data }: Picture): number => Math.max(...data) - Math.min(...data);
+
+  it('is changed in an image with a low contrast, and its size is not', async () => {
+    const result = await enhanceBytes(buildPdf(imagePage(flateImage(dull), 24, 18)), scratch('dull'), parametersOf());
+    expect(result.work).toEqual({ colorOnly: 1, resizeOnly: 0, both: 0 });
+    const [before, after] = [await samplesOf(result.inputPath), await samplesOf(result.outputPath)];
+    expect([after.width, after.height]).toEqual([200, 150]);
+    expect(spread(after)).toBeGreaterThan(spread(before) * 1.2);
+  });
+
+  it.each([
+    ['grey of 8 bits', 1, 8],
+    ['RGB of 16 bits', 3, 16],
+  ])('is changed in %s too', async (name, channels, bits) => {
+    const { data } = photograph(200, 150, channels);
+    const faded = Uint8Array.from(data, (value) => 90 + value / 6);
+    const packed =
+      bits === 8 ? Buffer.from(faded) : Buffer.from(Uint16Array.from(faded, (value) => value * 257).buffer).swap16();
+    const space = channels === 1 ? 'DeviceGray' : 'DeviceRGB';
+    const image = { dict: `/Width 200/Height 150/ColorSpace/${space}/BitsPerComponent ${bits}`, data: packed };
+    const result = await enhanceBytes(
+      buildPdf(imagePage(image, 24, 18)),
+      scratch(name.replace(/\W/g, '')),
+      parametersOf(),
+    );
+    expect(result).toMatchObject({ enhanced: 1, work: { colorOnly: 1 } });
+    const [before, after] = [await samplesOf(result.inputPath), await samplesOf(result.outputPath)];
+    expect(after.data.BYTES_PER_ELEMENT * 8).toBe(bits);
+    expect(spread(after)).toBeGreaterThan(spread(before) * 1.2);
+  });
+
+  it('is judged as it is seen: an inverting Decode array gives the inverted samples of the plain image', async () => {
+    const parameters = parametersOf({ customColorConfig: { auto: false, brightness: 0.5 } });
+    const plain = await enhanceBytes(buildPdf(imagePage(flateImage(dull), 24, 18)), scratch('plain'), parameters);
+    const inverse = { ...dull, data: Buffer.from(dull.data.map((value) => 255 - value)) };
+    const turned = await enhanceBytes(
+      buildPdf(imagePage(flateImage(inverse, '/Decode[1 0 1 0 1 0]'), 24, 18)),
+      scratch('turned'),
+      parameters,
+    );
+    const [a, b] = [await samplesOf(plain.outputPath), await samplesOf(turned.outputPath)];
+    expect(a.data).not.toEqual((await samplesOf(plain.inputPath)).data);
+    expect(Buffer.from(b.data.map((value) => 255 - value))).toEqual(Buffer.from(a.data));
+    expect(dictOf(turned.outputPath).dict.get('Decode')).toEqual([1, 0, 1, 0, 1, 0]);
+  });
+
+  it('of inks is left alone', async () => {
+    const result = await enhanceBytes(
+      buildPdf(imagePage(flateImage(photograph(200, 150, 4)), 24, 18)),
+      scratch('inks'),
+      parametersOf(),
+    );
+    expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0, resizeOnly: 0, both: 0 } });
+  });
+});

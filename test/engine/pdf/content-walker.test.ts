@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { createContentWalker } from '../../../src/engine/pdf/content-walker.ts';
+import type { InlineImage } from '../../../src/engine/pdf/inline-image.ts';
+import { resolutionOf } from '../../../src/engine/pdf/matrix.ts';
+import { drawsOfPage } from '../../../src/engine/pdf/page-draws.ts';
+import { pagesOf } from '../../../src/engine/pdf/page-tree.ts';
+import { buildPdf, onePage, type Objects } from './build-pdf.ts';
+import { storeOf } from './support.ts';
+
+/** 100 × 50 pixels: at 72 points wide, 100 pixels an inch. */
+const IMAGE = {
+  dict: '/Type/XObject/Subtype/Image/Width 100/Height 50/ColorSpace/DeviceGray/BitsPerComponent 8',
+  data: '',
+};
+const form = (content: string, more = '') => ({
+  dict: `/Type/XObject/Subtype/Form/BBox[0 0 1000 1000]${more}`,
+  data: content,
+});
+const IMAGES = '/XObject<</Im0 10 0 R>>';
+
+/** What a page draws: image, resolution along rows and columns, how often. */
+function drawn(objects: Objects): string[] {
+  const store = storeOf(buildPdf(objects));
+  const walker = createContentWalker(store);
+  return [...pagesOf(store)].flatMap((page) =>
+    drawsOfPage(store, walker, page).map(({ image, matrix, count, inPattern }) => {
+      const size: Pick<InlineImage, 'width' | 'height'> =
+        typeof image === 'number' ? { width: 100, height: 50 } : image;
+      const { x, y } = resolutionOf(matrix, size.width, size.height);
+      const id = typeof image === 'number' ? image : 'inline';
+      return `${id} ${x.toFixed(1)} ${y.toFixed(1)}${count > 1 ? ` x${count}` : ''}${inPattern ? ' pattern' : ''}`;
+    }),
+  );
+}
+
+const page = (content: string, more: Objects = {}, resources = IMAGES, entries = '') =>
+  drawn(onePage(content, resources, { 10: IMAGE, ...more }, entries));
+
+describe('effective resolution', () => {
+  it('is pixels over inches along each side of the image', () => {
+    expect(page('72 0 0 36 0 0 cm /Im0 Do')).toEqual(['10 100.0 100.0']);
+    expect(page('144 0 0 18 0 0 cm /Im0 Do')).toEqual(['10 50.0 200.0']);
+  });
+
+  it('does not change when the image is turned, sheared along its columns or mirrored', () => {
+    expect(page('0 72 -36 0 99 99 cm /Im0 Do')).toEqual(['10 100.0 100.0']);
+    expect(page('-72 0 0 -36 0 0 cm /Im0 Do')).toEqual(['10 100.0 100.0']);
+  });
+
+  it('multiplies matrices and goes back at Q', () => {
+    expect(page('2 0 0 2 0 0 cm q 72 0 0 36 0 0 cm /Im0 Do Q q 36 0 0 18 0 0 cm /Im0 Do Q')).toEqual([
+      '10 50.0 50.0',
+      '10 100.0 100.0',
+    ]);
+  });
+
+  it('survives Q without q, an unknown operator, and what is no syntax', () => {
+    expect(page('Q Q foo ) >> ] 72 0 0 36 0 0 cm /Im0 Do')).toEqual(['10 100.0 100.0']);
+  });
+
+  it('counts equal draws', () => {
+    expect(page('72 0 0 36 0 0 cm /Im0 Do /Im0 Do /Im0 Do')).toEqual(['10 100.0 100.0 x3']);
+  });
+
+  it('takes the UserUnit of the page', () => {
+    expect(page('72 0 0 36 0 0 cm /Im0 Do', {}, IMAGES, '/UserUnit 2')).toEqual(['10 50.0 50.0']);
+  });
+
+  it('goes on over the streams of a page as if they were one', () => {
+    const objects = onePage('', IMAGES, {
+      10: IMAGE,
+      5: { dict: '', data: '72 0 0 36' },
+      6: { dict: '', data: '0 0 cm /Im0 Do' },
+    });
+    objects[3] = (objects[3] as string).replace('/Contents 4 0 R', '/Contents[5 0 R 6 0 R]');
+    expect(drawn(objects)).toEqual(['10 100.0 100.0']);
+  });
+
+  it('finds resources that a page inherits', () => {
+    const objects = onePage('72 0 0 36 0 0 cm /Im0 Do', '', { 10: IMAGE });
+    objects[2] = `<</Type/Pages/Kids[3 0 R]/Count 1/Resources<<${IMAGES}>>>>`;
+    objects[3] = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R>>';
+    expect(drawn(objects)).toEqual(['10 100.0 100.0']);
+  });
+});
+
+describe('forms', () => {
+  const resources = '/XObject<</Im0 10 0 R/Fm0 11 0 R>>';
+
+  it('are drawn through their matrix and that of their caller, each time anew', () => {
+    const more = { 11: form('72 0 0 36 0 0 cm /Im0 Do', `/Matrix[2 0 0 2 0 0]/Resources<<${IMAGES}>>`) };
+    expect(page('/Fm0 Do q .5 0 0 .5 0 0 cm /Fm0 Do Q', more, resources)).toEqual(['10 50.0 50.0', '10 100.0 100.0']);
+  });
+
+  it('use the resources of their caller when they have none', () => {
+    expect(page('/Fm0 Do', { 11: form('72 0 0 36 0 0 cm /Im0 Do') }, resources)).toEqual(['10 100.0 100.0']);
+  });
+
+  it('that draw themselves end', () => {
+    const more = { 11: form('72 0 0 36 0 0 cm /Im0 Do /Fm0 Do', `/Resources<<${resources}>>`) };
+    expect(page('/Fm0 Do', more, resources)).toEqual(['10 100.0 100.0']);
+  });
+
+  it('count as soft masks of a graphics state', () => {
+    const more = { 11: form('72 0 0 36 0 0 cm /Im0 Do', `/Resources<<${IMAGES}>>`) };
+    expect(page('2 0 0 2 0 0 cm /GS gs', more, '/ExtGState<</GS<</SMask<</S/Luminosity/G 11 0 R>>>>>>')).toEqual([
+      '10 50.0 50.0',
+    ]);
+  });
+
+  it('count as appearances of annotations, stretched to their rectangle', () => {
+    const more = {
+      11: form('72 0 0 36 0 0 cm /Im0 Do', `/Resources<<${IMAGES}>>`).dict.replace('[0 0 1000 1000]', '[0 0 72 36]'),
+    };
+    const objects = { 11: { dict: more[11], data: '72 0 0 36 0 0 cm /Im0 Do' } };
+    const annotation = '/Annots[<</Type/Annot/Subtype/Stamp/Rect[100 100 244 172]/AP<</N 11 0 R>>>>]';
+    expect(page('', objects, IMAGES, annotation)).toEqual(['10 50.0 50.0']);
+  });
+
+  it('count as tiling patterns in the space of the page, whatever the matrix is when they are used', () => {
+    const dict = `/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 72 36]/XStep 72/YStep 36/Matrix[2 0 0 2 0 0]/Resources<<${IMAGES}>>`;
+    const more = { 11: { dict, data: '72 0 0 36 0 0 cm /Im0 Do' } };
+    expect(page('5 0 0 5 0 0 cm /Pattern cs /P0 scn 0 0 9 9 re f', more, '/Pattern<</P0 11 0 R>>')).toEqual([
+      '10 50.0 50.0 pattern',
+    ]);
+  });
+});
+
+describe('inline images', () => {
+  it('are found with their size, and what stands after them is read on', () => {
+    const content = 'q 72 0 0 36 0 0 cm BI /W 100 /H 50 /CS /G /BPC 8 /F /AHx ID 00 EI> EI Q 72 0 0 36 0 0 cm /Im0 Do';
+    expect(page(content)).toEqual(['inline 100.0 100.0', '10 100.0 100.0']);
+  });
+
+  it('may hold EI among their samples', () => {
+    const samples = `ab EI c${String.fromCharCode(0, 200)} EI `.padEnd(20, 'x');
+    expect(page(`72 0 0 36 0 0 cm BI /W 10 /H 2 /CS /G /BPC 8 ID ${samples}\nEI /Im0 Do`)).toEqual([
+      'inline 10.0 4.0',
+      '10 100.0 100.0',
+    ]);
+  });
+});

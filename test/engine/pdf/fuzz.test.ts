@@ -1,0 +1,153 @@
+import { writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Failure, isFailureCode } from '../../../src/domain/failures.ts';
+import { enhancePdf } from '../../../src/engine/pdf/enhance.ts';
+import { decodeAscii85, decodeAsciiHex, decodeRunLength } from '../../../src/engine/pdf/ascii-filters.ts';
+import { inflate } from '../../../src/engine/pdf/inflate.ts';
+import { decodeLzw } from '../../../src/engine/pdf/lzw.ts';
+import { createParser, EndOfInput, SyntaxFault } from '../../../src/engine/pdf/parser.ts';
+import { serialize } from '../../../src/engine/pdf/serialize.ts';
+import { undoPredictor } from '../../../src/engine/pdf/predictor.ts';
+import type { PdfValue } from '../../../src/engine/pdf/objects.ts';
+import { scratchFolder } from '../support/files.ts';
+import { buildPdf, imagePage } from './build-pdf.ts';
+import { flateImage, jpegImage, photograph } from './pictures.ts';
+import { RESIZE_ONLY } from './support.ts';
+
+const scratch = await scratchFolder();
+const files = await Promise.all(
+  (['table', 'stream', 'objects', 'hybrid'] as const).map(async (xref, i) => {
+    const samples = photograph(40, 30);
+    return buildPdf(
+      imagePage(i % 2 ? flateImage(samples) : await jpegImage(samples), 40, 30, { 12: '[1 2 (text) <</A/B>>]' }),
+      { xref },
+    );
+  }),
+);
+
+/** A file with some bytes changed, or its end cut off, or a part of it twice. */
+const mutations = fc
+  .record({
+    file: fc.constantFrom(...files),
+    changes: fc.array(
+      fc.record({ at: fc.double({ min: 0, max: 0.9999, noNaN: true }), byte: fc.integer({ min: 0, max: 255 }) }),
+      { maxLength: 12 },
+    ),
+    digits: fc.array(fc.record({ at: fc.nat(500), digit: fc.integer({ min: 0x30, max: 0x39 }) }), { maxLength: 4 }),
+    keep: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, fc.double({ min: 0.1, max: 1, noNaN: true })),
+    twice: fc.boolean(),
+  })
+  .map(({ file, changes, digits, keep, twice }) => {
+    const bytes = Buffer.from(file);
+    for (const { at, byte } of changes) bytes[Math.floor(at * bytes.length)] = byte;
+    // Numbers are where lies do most harm.
+    const places = [...bytes.keys()].filter((i) => bytes[i]! >= 0x30 && bytes[i]! <= 0x39);
+    for (const { at, digit } of digits) if (places.length > 0) bytes[places[at % places.length]!] = digit;
+    const cut = bytes.subarray(0, Math.ceil(bytes.length * keep));
+    return twice ? Buffer.concat([cut, cut.subarray(cut.length >> 1)]) : cut;
+  });
+
+it('a damaged file gives a result that passes its check, or a code of the list', async () => {
+  const outcomes = { result: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(mutations, async (bytes) => {
+      const [inputPath, outputPath] = [scratch('fuzz.pdf'), scratch('fuzz.out.pdf')];
+      writeFileSync(inputPath, bytes);
+      try {
+        await enhancePdf({ inputPath, outputPath, parameters: { ...RESIZE_ONLY, targetResolution: 144 } });
+        outcomes.result += 1;
+      } catch (error) {
+        expect(error).toBeInstanceOf(Failure);
+        expect(
+          isFailureCode((error as Failure).code) && (error as Failure).code !== 'INTERNAL',
+          String((error as Failure).cause),
+        ).toBe(true);
+        outcomes.refused += 1;
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(outcomes.result).toBeGreaterThan(100);
+  expect(outcomes.refused).toBeGreaterThan(1);
+});
+
+it('what the parser reads is written so that it reads the same', () => {
+  const name = fc.string({
+    unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)),
+    minLength: 1,
+    maxLength: 8,
+  });
+  const { value } = fc.letrec<{ value: PdfValue }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom(null, true, false),
+      fc.integer(),
+      fc
+        .double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 })
+        .map((x) => Math.round(x * 1e5) / 1e5 + 0),
+      name.map((text) => ({ kind: 'name' as const, value: text })),
+      fc
+        .uint8Array({ maxLength: 20 })
+        .map((bytes) => ({ kind: 'string' as const, bytes: Buffer.from(bytes), hex: true })),
+      fc.record({ number: fc.nat(99_999), generation: fc.nat(99) }).map((ref) => ({ kind: 'ref' as const, ...ref })),
+      fc.array(tie('value'), { maxLength: 5 }),
+      fc.array(fc.tuple(name, tie('value')), { maxLength: 5 }).map((entries) => new Map(entries)),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (given) => {
+      expect(createParser(Buffer.from(serialize(given), 'latin1')).next()).toEqual(given);
+    }),
+  );
+});
+
+it('the parser ends on any bytes, and never past them', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...'<>[]()/%{}01 -.RobjA\\\n'), { maxLength: 200 }), (characters) => {
+      const bytes = Buffer.from(characters.join(''));
+      const parser = createParser(bytes);
+      try {
+        for (let last = -1; parser.position > last;) {
+          last = parser.position;
+          parser.next();
+          expect(parser.position).toBeGreaterThan(last);
+        }
+      } catch (error) {
+        expect(error instanceof EndOfInput || error instanceof SyntaxFault).toBe(true);
+      }
+      expect(parser.position).toBeLessThanOrEqual(bytes.length);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it('the filters end on any bytes, within their cap', () => {
+  const shape = fc.record({
+    predictor: fc.constantFrom(1, 2, 10, 15),
+    colors: fc.integer({ min: 1, max: 5 }),
+    bitsPerComponent: fc.constantFrom(1, 2, 4, 8, 16),
+    columns: fc.integer({ min: 1, max: 50 }),
+  });
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 500 }), fc.boolean(), shape, (given, early, predictor) => {
+      const bytes = Buffer.from(given);
+      const decoders = [
+        () => inflate(bytes, 2000, 'contentBytes'),
+        () => decodeLzw(bytes, early, 2000, 'contentBytes'),
+        () => decodeRunLength(bytes, 2000, 'contentBytes'),
+        () => decodeAscii85(bytes),
+        () => decodeAsciiHex(bytes),
+        () => undoPredictor(bytes, predictor),
+      ];
+      for (const decode of decoders) {
+        try {
+          expect(decode().length).toBeLessThanOrEqual(2004);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'PROCESSING_LIMIT' });
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

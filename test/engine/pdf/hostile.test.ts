@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSandbox } from '../../../src/engine/sandbox.ts';
+import { scratchFolder } from '../support/files.ts';
+import { buildPdf, imagePage } from './build-pdf.ts';
+import { endured, refused } from './hostile-files.ts';
+import { jpegImage, photograph } from './pictures.ts';
+import { parametersOf } from './support.ts';
+
+const scratch = await scratchFolder();
+const sandbox = createSandbox({ concurrency: 1, memoryLimitBytes: 700_000_000 });
+afterAll(() => sandbox.close());
+
+/** Far more than any of these takes, and less than what a test may take: a case that needs it fails by its sentence. */
+const timeoutMs = 45_000;
+
+async function analyze(bytes: Buffer) {
+  const inputPath = scratch('hostile.pdf');
+  writeFileSync(inputPath, bytes);
+  return sandbox.run('analyze-pdf', { inputPath }, { timeoutMs });
+}
+
+describe('each of these ends with the code of its limit', () => {
+  it.each(refused)('%s', async (_, make, code, sentence) => {
+    await expect(analyze(make())).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) as string });
+  });
+});
+
+describe('each of these is read to its end', () => {
+  it.each(endured)('%s', async (_, make, expected) => {
+    expect((await analyze(make())).analysis.statistics).toMatchObject(expected);
+  });
+});
+
+it('a JPEG that says it has 4 gigapixels is left alone, and the file is enhanced', async () => {
+  const photo = await jpegImage(photograph(100, 100));
+  const data = Buffer.from(photo.data);
+  const frame = data.indexOf(Buffer.from([0xff, 0xc0]));
+  data.writeUInt16BE(65_500, frame + 5);
+  data.writeUInt16BE(65_500, frame + 7);
+  writeFileSync(scratch('pixels.pdf'), buildPdf(imagePage({ ...photo, data }, 9, 9)));
+  const input = { inputPath: scratch('pixels.pdf'), outputPath: scratch('pixels.out.pdf'), parameters: parametersOf() };
+  expect(await sandbox.run('enhance-pdf', input, { timeoutMs })).toMatchObject({
+    enhanced: 0,
+    skipped: [{ reason: 'too-large', count: 1 }],
+  });
+});
+
+it('more pixels than all results may have give TOO_MANY_PIXELS before any is decoded', async () => {
+  const eligible = Array.from({ length: 2000 }, (_, i) => ({
+    number: i + 1,
+    width: 10_000,
+    height: 10_000,
+    resolution: 1,
+    color: false,
+    maxSide: 65_500,
+    maxPixels: 250_000_000,
+  }));
+  const facts = {
+    format: 1 as const,
+    fileBytes: 1,
+    pages: 1,
+    images: 2000,
+    eligible,
+    leftAlone: [],
+    signed: false,
+    rebuilt: false,
+  };
+  const run = sandbox.run(
+    'estimate-pdf',
+    { inputPath: scratch('none.pdf'), parameters: parametersOf(), facts },
+    { timeoutMs },
+  );
+  await expect(run).rejects.toMatchObject({ code: 'TOO_MANY_PIXELS' });
+});

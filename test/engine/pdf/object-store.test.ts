@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '../../../src/domain/failures.ts';
+import { pagesOf } from '../../../src/engine/pdf/page-tree.ts';
+import { isDict, isName } from '../../../src/engine/pdf/objects.ts';
+import type { ObjectStore } from '../../../src/engine/pdf/object-store.ts';
+import { buildPdf, onePage, serializeObject, type BuildOptions } from './build-pdf.ts';
+import { storeOf } from './support.ts';
+
+const marked = onePage('', '', {
+  10: '<</Type/Marker/Value(first)>>',
+  11: '[1 2.5 -3 /A#20B (a\\)b) <4142> null true 10 0 R]',
+});
+
+function typeOf(store: ObjectStore, number: number): string | undefined {
+  const value = store.get(number);
+  const type = isDict(value) ? store.resolve(value.get('Type')) : null;
+  return isName(type) ? type.value : undefined;
+}
+
+describe('reading by the cross-reference data', () => {
+  it.each(['table', 'stream', 'objects', 'hybrid'] as const)(
+    'finds the objects of a file with a %s section',
+    (xref) => {
+      const store = storeOf(buildPdf(marked, { xref }));
+      expect(typeOf(store, 10)).toBe('Marker');
+      expect([...pagesOf(store)]).toHaveLength(1);
+      expect(store.xref().rebuilt).toBe(false);
+    },
+  );
+
+  it('reads every kind of object', () => {
+    expect(storeOf(buildPdf(marked)).get(11)).toEqual([
+      1,
+      2.5,
+      -3,
+      { kind: 'name', value: 'A B' },
+      { kind: 'string', bytes: Buffer.from('a)b'), hex: false },
+      { kind: 'string', bytes: Buffer.from('AB'), hex: true },
+      null,
+      true,
+      { kind: 'ref', number: 10, generation: 0 },
+    ]);
+  });
+
+  it('takes the newest of several sections, and what an update does not name from those before', () => {
+    const original = buildPdf(marked);
+    const startXref = /startxref\n(\d+)/.exec(original.toString('latin1'))![1];
+    const update = serializeObject(10, '<</Type/Newer>>');
+    const entry = `xref\n10 1\n${String(original.length).padStart(10, '0')} 00000 n \ntrailer\n<</Size 14/Root 1 0 R/Prev ${startXref}>>\n`;
+    const bytes = Buffer.concat([
+      original,
+      update,
+      Buffer.from(`${entry}startxref\n${original.length + update.length}\n%%EOF\n`),
+    ]);
+    const store = storeOf(bytes);
+    expect(typeOf(store, 10)).toBe('Newer');
+    expect(typeOf(store, 3)).toBe('Page');
+  });
+
+  it('counts offsets from the header when something stands before it', () => {
+    const store = storeOf(buildPdf(marked, { before: 'junk before the header\n' }));
+    expect(typeOf(store, 10)).toBe('Marker');
+    expect(store.xref().rebuilt).toBe(false);
+  });
+
+  it('reads a table whose lines are of another length, and one that begins at 1 although it lists object 0', () => {
+    const text = buildPdf(marked).toString('latin1');
+    const loose = text.replace(/ ([nf]) \n/g, ' $1\n');
+    expect(typeOf(storeOf(Buffer.from(loose, 'latin1')), 10)).toBe('Marker');
+    const shifted = storeOf(Buffer.from(text.replace('xref\n0 ', 'xref\n1 '), 'latin1'));
+    expect(typeOf(shifted, 10)).toBe('Marker');
+    expect(shifted.xref().rebuilt).toBe(false);
+  });
+
+  it('ends when sections name each other as their predecessor', () => {
+    const text = buildPdf(marked, { trailer: '/Prev 00000' }).toString('latin1');
+    const startXref = /startxref\n(\d+)/.exec(text)![1]!;
+    const store = storeOf(Buffer.from(text.replace('/Prev 00000', `/Prev ${startXref.padEnd(5)}`), 'latin1'));
+    expect(typeOf(store, 10)).toBe('Marker');
+  });
+});
+
+describe('rebuilding a broken table', () => {
+  const broken: [string, (text: string) => string][] = [
+    ['no cross-reference data', (text) => text.slice(0, text.lastIndexOf('xref\n0'))],
+    ['a startxref that points nowhere', (text) => text.replace(/startxref\n\d+/, 'startxref\n99999999')],
+    ['offsets that are wrong', (text) => text.replace(/\d{10} 00000 n/g, '0000000007 00000 n')],
+    ['a table that lies about its length', (text) => text.replace('xref\n0 ', 'xref\n0 99999')],
+    ['its end cut off', (text) => text.slice(0, text.lastIndexOf('trailer') + 3)],
+  ];
+  it.each(broken)('finds the objects of a file with %s', (_, damage) => {
+    const store = storeOf(Buffer.from(damage(buildPdf(marked).toString('latin1')), 'latin1'));
+    expect(typeOf(store, 10)).toBe('Marker');
+    expect([...pagesOf(store)]).toHaveLength(1);
+    expect(store.xref().rebuilt).toBe(true);
+  });
+
+  it('looks into object streams too, and takes the last object of a number', () => {
+    const packed = buildPdf(marked, { xref: 'objects' });
+    const bytes = Buffer.concat([
+      packed.subarray(0, packed.lastIndexOf('startxref')),
+      serializeObject(11, '<</Type/Later>>'),
+    ]);
+    const store = storeOf(bytes);
+    expect(typeOf(store, 10)).toBe('Marker');
+    expect(typeOf(store, 11)).toBe('Later');
+  });
+
+  it('passes over an object stream whose filter does not exist', () => {
+    const packed = buildPdf(marked, { xref: 'objects' }).toString('latin1').replace('/ObjStm/N', '/ObjStm /N');
+    const bytes = Buffer.from(
+      packed.slice(0, packed.lastIndexOf('startxref')).replace(/(ObjStm[^>]*)FlateDecode/, '$1FlateDec0de'),
+      'latin1',
+    );
+    expect(() => storeOf(bytes)).toThrow(expect.objectContaining({ code: 'CORRUPT_FILE' }) as Failure);
+  });
+
+  it.each([
+    ['an empty file', Buffer.alloc(0)],
+    ['text', Buffer.from('This is no PDF at all. '.repeat(1000))],
+    ['a header and nothing else', Buffer.from('%PDF-1.7\n')],
+    ['a catalog without pages', buildPdf({ 1: '<</Type/Catalog>>' })],
+    ['a catalog that is itself', buildPdf({ 1: '1 0 R' })],
+  ])('says CORRUPT_FILE of %s', (_, bytes) => {
+    expect(() => storeOf(bytes)).toThrow(expect.objectContaining({ code: 'CORRUPT_FILE' }) as Failure);
+  });
+});
+
+describe('streams', () => {
+  it.each<[string, BuildOptions['trailer']]>([
+    ['too short', '/Length 3'],
+    ['too long', '/Length 99999'],
+    ['a reference to itself', '/Length 10 0 R'],
+    ['no number', '/Length /No'],
+  ])('are read to endstream when their length is %s', (_, length) => {
+    const store = storeOf(buildPdf(onePage('', '', { 10: { dict: length!, data: 'all of the data' } })));
+    const stream = store.get(10);
+    expect(store.decode(stream as never, 'contentBytes').data.toString()).toBe('all of the data');
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { scratchFolder } from '../support/files.ts';
+import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
+import { jpegImage, photograph } from './pictures.ts';
+import { DOUBLED as doubled, HEIGHT, WIDTH, analyzeBytes, enhanceBytes } from './support.ts';
+
+const scratch = await scratchFolder();
+const photo = await jpegImage(photograph(WIDTH, HEIGHT));
+describe('a signed file', () => {
+  const field = (value: string): Objects => ({
+    1: '<</Type/Catalog/Pages 2 0 R/AcroForm<</SigFlags 3/Fields[20 0 R]>>>>',
+    20: '<</T(group)/FT/Sig/Kids[21 0 R]>>',
+    21: `<</Parent 20 0 R/T(name)${value}>>`,
+  });
+  const signed = buildPdf({ ...imagePage(photo, WIDTH, HEIGHT), ...field('/V<</Type/Sig/ByteRange[0 1 2 3]>>') });
+
+  it('is analysed, and refused', async () => {
+    expect((await analyzeBytes(signed, scratch('signed'))).analysis.totalCredits).toBe(4);
+    await expect(enhanceBytes(signed, scratch('signed'), doubled)).rejects.toMatchObject({ code: 'SIGNED_PDF' });
+  });
+
+  it('is enhanced when the caller says that the signature may break', async () => {
+    expect(await enhanceBytes(signed, scratch('broken-signature'), doubled, { mayBreakSignature: true })).toMatchObject(
+      { enhanced: 1 },
+    );
+  });
+
+  it('with a field that still waits for its signature is not signed', async () => {
+    expect(
+      await enhanceBytes(buildPdf({ ...imagePage(photo, WIDTH, HEIGHT), ...field('') }), scratch('waiting'), doubled),
+    ).toMatchObject({ enhanced: 1 });
+  });
+});

@@ -1,0 +1,119 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assemblePdf, enhancePdf, enhancePdfSpan, planPdf } from '../../../src/engine/pdf/enhance.ts';
+import { scratchFolder } from '../support/files.ts';
+import { buildPdf, imagePage, onePage, type Objects } from './build-pdf.ts';
+import { qpdfComplaint } from './judges.ts';
+import { flateImage, jpegImage, photograph } from './pictures.ts';
+import { HEIGHT, WIDTH, parametersOf } from './support.ts';
+
+const scratch = await scratchFolder();
+const photo = await jpegImage(photograph(WIDTH, HEIGHT));
+describe('spans', () => {
+  const objects: Objects = onePage(
+    [10, 11, 12, 13].map((n) => `q ${WIDTH} 0 0 ${HEIGHT} 0 0 cm /Im${n} Do Q`).join(' '),
+    `/XObject<<${[10, 11, 12, 13].map((n) => `/Im${n} ${n} 0 R`).join('')}>>`,
+  );
+  for (const n of [10, 11, 12, 13]) {
+    const image = flateImage(photograph(WIDTH, HEIGHT, 3, n));
+    objects[n] = { dict: `/Type/XObject/Subtype/Image ${image.dict}`, data: image.data };
+  }
+
+  async function planned(name: string, bytes = buildPdf(objects)) {
+    const inputPath = scratch(`${name}.pdf`);
+    writeFileSync(inputPath, bytes);
+    const input = { inputPath, planPath: scratch(`${name}.plan`), outputPath: scratch(`${name}.out.pdf`) };
+    const plan = await planPdf({ ...input, parameters: parametersOf({ targetResolution: 144 }) });
+    expect(plan).toEqual({ images: 4, credits: 16, work: { colorOnly: 0, resizeOnly: 0, both: 4 } });
+    return input;
+  }
+
+  it('worked on apart give the bytes that one go gives', async () => {
+    const input = await planned('apart');
+    const spanDirs = [scratch('span-a'), scratch('span-b')];
+    await enhancePdfSpan({ ...input, from: 2, to: 4, outputDir: spanDirs[1]! });
+    await enhancePdfSpan({ ...input, from: 0, to: 2, outputDir: spanDirs[0]! });
+    const assembled = await assemblePdf({ ...input, spanDirs });
+    const apart = readFileSync(input.outputPath);
+    const whole = await enhancePdf({ ...input, parameters: parametersOf({ targetResolution: 144 }) });
+    expect(assembled).toEqual(whole);
+    expect(readFileSync(input.outputPath).equals(apart)).toBe(true);
+  });
+
+  it('go on after the last whole image, and make a cut one again', async () => {
+    const input = await planned('killed');
+    const outputDir = scratch('killed-span');
+    const done: string[] = [];
+    await enhancePdfSpan({ ...input, from: 0, to: 4, outputDir });
+    const names = (await readdir(outputDir)).sort().map((name) => join(outputDir, name));
+    expect(names).toHaveLength(4);
+    await rm(names[3]!);
+    writeFileSync(names[2]!, readFileSync(names[2]!).subarray(0, 900));
+    writeFileSync(`${names[1]!}.part`, 'left by a worker that was killed');
+    await enhancePdfSpan({
+      ...input,
+      from: 0,
+      to: 4,
+      outputDir,
+      onProgress: ({ step, fraction }) => done.push(`${step} ${fraction}`),
+    });
+    expect(done.at(-1)).toBe('images 1');
+    expect(await assemblePdf({ ...input, spanDirs: [outputDir] })).toMatchObject({ enhanced: 4 });
+  });
+
+  it('that miss an image cannot be assembled, and leave no file', async () => {
+    const input = await planned('missing');
+    await enhancePdfSpan({ ...input, from: 0, to: 3, outputDir: scratch('missing-span') });
+    await expect(assemblePdf({ ...input, spanDirs: [scratch('missing-span')] })).rejects.toThrow('13 is missing');
+    expect((await readdir(dirname(input.outputPath))).filter((name) => name.startsWith('missing.out'))).toEqual([]);
+  });
+
+  it('of a file whose table names a wrong place for a page agree on how it is read', async () => {
+    const text = buildPdf(objects).toString('latin1');
+    const at = String(text.indexOf('3 0 obj')).padStart(10, '0');
+    const input = await planned(
+      'misplaced',
+      Buffer.from(text.replace(`${at} 00000 n`, '0000000017 00000 n'), 'latin1'),
+    );
+    const outputDir = scratch('misplaced-span');
+    await enhancePdfSpan({ ...input, from: 0, to: 4, outputDir });
+    const result = await assemblePdf({ ...input, spanDirs: [outputDir] });
+    expect(result).toMatchObject({ enhanced: 4, notes: [expect.stringContaining('repaired')] });
+    expect(qpdfComplaint(input.outputPath)).toBe('');
+  });
+
+  it('do not take the results of another plan for their own', async () => {
+    const input = await planned('replanned');
+    const outputDir = scratch('replanned-span');
+    await enhancePdfSpan({ ...input, from: 0, to: 4, outputDir });
+    await planPdf({ ...input, parameters: parametersOf({ targetResolution: 200 }) });
+    await expect(assemblePdf({ ...input, spanDirs: [outputDir] })).rejects.toThrow('10 is missing');
+  });
+
+  it('refuse the plan of another file', async () => {
+    const input = await planned('foreign');
+    writeFileSync(input.inputPath, buildPdf(imagePage(photo, WIDTH, HEIGHT)));
+    await expect(
+      enhancePdfSpan({ ...input, from: 0, to: 1, outputDir: scratch('foreign-span') }),
+    ).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('end when they are cancelled, and leave nothing of one go behind', async () => {
+    const input = await planned('cancelled');
+    await mkdir(scratch('alone'));
+    const cancel = new AbortController();
+    const run = enhancePdf({
+      ...input,
+      outputPath: scratch('alone/out.pdf'),
+      parameters: parametersOf({ targetResolution: 144 }),
+      signal: cancel.signal,
+      onProgress: ({ step, fraction }) => {
+        if (step === 'images' && fraction > 0.4) cancel.abort(new Error('enough'));
+      },
+    });
+    await expect(run).rejects.toThrow('enough');
+    expect(await readdir(scratch('alone'))).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import {
+  resolvePdfParameters,
+  type EnhancementParameters,
+  type PdfParameters,
+} from '../../../src/domain/parameters.ts';
+import { bufferSource } from '../../../src/engine/pdf/byte-source.ts';
+import { createObjectStore, openObjectStore, type ObjectStore } from '../../../src/engine/pdf/object-store.ts';
+import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance.ts';
+import type { AssembledPdf } from '../../../src/engine/pdf/assemble.ts';
+import type { PdfOptions } from '../../../src/engine/pdf/plan.ts';
+import { readImageFacts } from '../../../src/engine/pdf/image-facts.ts';
+import { decodeImage } from '../../../src/engine/pdf/image-decoder.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+
+export const parametersOf = (given: EnhancementParameters = {}): PdfParameters => resolvePdfParameters(given, 1200);
+
+/** Pixels of the image that most tests draw at 72 pixels an inch. */
+export const [WIDTH, HEIGHT] = [120, 90] as const;
+
+/** Parameters that change no colour. */
+export const RESIZE_ONLY = parametersOf({ customColorConfig: { auto: false } });
+
+/** Asks for twice the size of an image that is drawn at 72 pixels an inch. */
+export const DOUBLED: PdfParameters = { ...RESIZE_ONLY, targetResolution: 144 };
+
+export const storeOf = (bytes: Buffer): ObjectStore => createObjectStore(bufferSource(bytes));
+
+export interface Enhanced extends AssembledPdf {
+  inputPath: string;
+  outputPath: string;
+}
+
+/** Enhances a file that is made of these bytes. */
+export async function enhanceBytes(
+  bytes: Buffer,
+  path: string,
+  parameters: PdfParameters,
+  options: PdfOptions = {},
+): Promise<Enhanced> {
+  const [inputPath, outputPath] = [`${path}.pdf`, `${path}.out.pdf`];
+  writeFileSync(inputPath, bytes);
+  return { ...(await enhancePdf({ inputPath, outputPath, parameters, ...options })), inputPath, outputPath };
+}
+
+export function analyzeBytes(bytes: Buffer, path: string): ReturnType<typeof analyzePdf> {
+  writeFileSync(`${path}.pdf`, bytes);
+  return analyzePdf({ inputPath: `${path}.pdf` });
+}
+
+/** The samples of an image object of a file, its own colour space. */
+export async function samplesOf(path: string, number = 10): Promise<Picture> {
+  const store = openObjectStore(path);
+  try {
+    return await decodeImage(store, readImageFacts(store, number)!);
+  } finally {
+    store.close();
+  }
+}

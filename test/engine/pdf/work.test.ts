@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { priceOfPdf } from '../../../src/domain/pricing.ts';
+import { analysisOf } from '../../../src/engine/pdf/analysis.ts';
+import type { EligibleImage, PdfFacts } from '../../../src/engine/pdf/facts.ts';
+import { countWork, sizeFor, workOf } from '../../../src/engine/pdf/work.ts';
+import { MAX_OUTPUT_PIXELS } from '../../../src/engine/limits.ts';
+import { parametersOf } from './support.ts';
+
+const image = (more: Partial<EligibleImage>): EligibleImage => ({
+  number: 1,
+  width: 600,
+  height: 400,
+  resolution: 150,
+  color: true,
+  maxSide: 65_500,
+  maxPixels: MAX_OUTPUT_PIXELS,
+  ...more,
+});
+const factsOf = (eligible: EligibleImage[]): PdfFacts => ({
+  format: 1,
+  fileBytes: 1,
+  pages: 1,
+  images: eligible.length,
+  eligible,
+  leftAlone: [],
+  signed: false,
+  rebuilt: false,
+});
+const target = (targetResolution: number, upscalingThreshold = 1.2) =>
+  parametersOf({ targetResolution, upscalingThreshold });
+
+describe('the size of a result', () => {
+  it('brings the lowest resolution to the target', () => {
+    expect(sizeFor(image({}), target(300))).toEqual({ width: 1200, height: 800, resize: true });
+  });
+
+  it('is that of the image when the need is within the threshold, and not when it is over it', () => {
+    expect(sizeFor(image({ resolution: 250 }), target(300))).toMatchObject({ resize: false });
+    expect(sizeFor(image({ resolution: 249 }), target(300))).toMatchObject({ resize: true });
+    expect(sizeFor(image({ resolution: 250 }), target(300, 1.1))).toMatchObject({ resize: true });
+  });
+
+  it('is at most four times, and no side longer than the encoding can hold', () => {
+    expect(sizeFor(image({ resolution: 10 }), target(300))).toMatchObject({ width: 2400, height: 1600 });
+    expect(sizeFor(image({ width: 40_000, height: 100 }), target(300))).toMatchObject({ width: 65_500, height: 163 });
+  });
+
+  it('is no larger than memory allows for its samples', () => {
+    const { width, height } = sizeFor(image({ width: 10_000, height: 10_000, maxPixels: 166_000_000 }), target(300));
+    expect(width * height).toBeLessThanOrEqual(166_000_000);
+    expect(width).toBeGreaterThan(12_800);
+  });
+
+  it('does not change when the bounds would not let it past the threshold', () => {
+    expect(sizeFor(image({ width: 60_000, height: 100 }), target(300))).toMatchObject({ width: 60_000, resize: false });
+  });
+
+  it('does not change for an image that is drawn without extent', () => {
+    expect(sizeFor(image({ resolution: null }), target(300))).toMatchObject({ resize: false });
+  });
+
+  it('keeps every bound, and reaches the target unless a bound forbids it, whatever the image', () => {
+    const images = fc.record({
+      width: fc.integer({ min: 16, max: 65_000 }),
+      height: fc.integer({ min: 16, max: 1800 }),
+      resolution: fc.double({ min: 0.01, max: 5000, noNaN: true }),
+    });
+    const parameters = fc.record({
+      dpi: fc.integer({ min: 72, max: 1200 }),
+      threshold: fc.double({ min: 1, max: 5, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(images, parameters, (given, { dpi, threshold }) => {
+        const { width, height, resize } = sizeFor(image(given), target(dpi, threshold));
+        if (!resize) return width === given.width && height === given.height;
+        const bounded = width === given.width * 4 || width >= 65_499 || width * height > MAX_OUTPUT_PIXELS * 0.99;
+        const reached = (given.resolution * width) / given.width >= dpi - 1e-3;
+        return (
+          width > given.width && width <= 65_500 && width * height <= MAX_OUTPUT_PIXELS * 1.01 && (bounded || reached)
+        );
+      }),
+    );
+  });
+});
+
+describe('what is charged', () => {
+  const facts = factsOf([
+    image({}),
+    image({ number: 2, color: false }),
+    image({ number: 3, resolution: 400 }),
+    image({ number: 4, resolution: 400, color: false }),
+  ]);
+
+  it('is the dearer of both for each image', () => {
+    const work = countWork(workOf(facts, parametersOf()));
+    expect(work).toEqual({ colorOnly: 1, resizeOnly: 1, both: 1 });
+    expect(priceOfPdf(work)).toBe(1 + 4 + 4);
+  });
+
+  it('has no colour when none is asked for', () => {
+    const parameters = parametersOf({ customColorConfig: { auto: false } });
+    expect(countWork(workOf(facts, parameters))).toEqual({ colorOnly: 0, resizeOnly: 2, both: 0 });
+    expect(countWork(workOf(facts, parametersOf({ customColorConfig: { auto: false, gamma: 0.1 } }))).colorOnly).toBe(
+      1,
+    );
+  });
+
+  it('is what the statistics tell beforehand', () => {
+    expect(analysisOf(facts)).toEqual({
+      totalCredits: 9,
+      statistics: {
+        pages: 1,
+        images: 4,
+        colorEligible: 2,
+        resizeEligible: 2,
+        credits: { color: 2, resize: 8, colorAndResize: 9 },
+      },
+    });
+  });
+});
