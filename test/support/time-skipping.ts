@@ -1,9 +1,9 @@
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
 import { timeSkippingServer } from './time-skipping-server.ts';
 
-const KEYWORD = temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
+const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
 
 export interface WorkflowEnvironment {
   environment: TestWorkflowEnvironment;

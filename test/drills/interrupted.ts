@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import type { EnhancementBody } from '../../src/api/rest/representations.ts';
+import { picture } from '../e2e/files.ts';
+import { freePorts, type Instance, startInstance } from '../e2e/instance.ts';
+import type { WebhookReceiver } from '../e2e/webhook-receiver.ts';
+
+/** Enlarged four times and denoised, it keeps a core busy for seconds. */
+export const SLOW_ORDER = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
+export const slowPhoto = (seed: number): Promise<Buffer> =>
+  picture(1600, 1200, { seed }).jpeg({ quality: 85 }).toBuffer();
+
+export interface Drill {
+  /** The instance as it runs now */
+  instance: Instance;
+  /** Starts it again in the same folder, on the same ports */
+  restart(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** An instance that can be killed and started again. */
+export async function startDrill(dataDir: string, receiver: WebhookReceiver): Promise<Drill> {
+  const shared = {
+    dataDir,
+    ports: await freePorts(),
+    env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` },
+  };
+  const first = await startInstance(shared);
+  const drill: Drill = {
+    instance: first,
+    async restart() {
+      drill.instance = await startInstance({ ...shared, apiKey: first.apiKey });
+    },
+    [Symbol.asyncDispose]: () => drill.instance[Symbol.asyncDispose](),
+  };
+  return drill;
+}
+
+/**
+ * Sends a file, kills everything when `moment` comes, starts again, and expects what was promised at the 202: the enhancement
+ * finishes, it is charged once, and whoever asked to be notified is.
+ */
+export async function expectSurvival(
+  drill: Drill,
+  receiver: WebhookReceiver,
+  seed: number,
+  moment: (instance: Instance, enhancementId: string) => Promise<unknown>,
+): Promise<void> {
+  const before = await drill.instance.api.credits();
+  const order = { enhancements: [SLOW_ORDER], webhookUrl: `${receiver.url}/${seed}` };
+  const { status, body } = await drill.instance.api.upload(await slowPhoto(seed), order);
+  expect(status).toBe(202);
+  const [{ id }] = body.enhancements as [EnhancementBody];
+  await moment(drill.instance, id);
+  await drill.instance.killTree();
+
+  await drill.restart();
+  const { api } = drill.instance;
+  const enhancement = await api.reached(id, 'FINISHED', 'ERROR', 'CANCELLED');
+  expect(enhancement).toMatchObject({ status: 'FINISHED', chargedCredits: 4, width: 6400, height: 4800 });
+  const file = await fetch(enhancement.fullUrl!);
+  expect((await file.arrayBuffer()).byteLength).toBe(enhancement.filesize);
+  await receiver.received(({ event, data }) => event === 'upload.status_update' && data['id'] === body.id);
+  const { event } = await receiver.received(({ data }) => data['id'] === id && data['status'] === 'FINISHED');
+  // At least once, and every time as the same event, so that a receiver can tell.
+  const told = receiver.deliveries.filter((each) => each.event.data['id'] === id);
+  expect(new Set(told.map((each) => each.event.id))).toEqual(new Set([event.id]));
+  expect(await api.credits()).toMatchObject({ used: before.used + 4, reserved: before.reserved });
+}

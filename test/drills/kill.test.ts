@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { commandLine, killAtOnce, processTree } from '../e2e/processes.ts';
+import { webhookReceiver } from '../e2e/webhook-receiver.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { expectSurvival, SLOW_ORDER, slowPhoto, startDrill } from './interrupted.ts';
+
+test(
+  'kill -9 in the middle of an enhancement, or of the process that decodes, loses nothing',
+  { timeout: 180_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    await using receiver = await webhookReceiver();
+    await using drill = await startDrill(folder.path, receiver);
+    await expectSurvival(drill, receiver, 1, ({ api }, id) => api.reached(id, 'PROCESSING'));
+
+    // The decoder's process alone: it is an error of that file, and the instance goes on.
+    const { api, pid } = drill.instance;
+    const before = await api.credits();
+    const { body } = await api.upload(await slowPhoto(2), { enhancements: [SLOW_ORDER] });
+    await api.reached(body.enhancements[0]!.id, 'PROCESSING');
+    const decoders = processTree(pid).filter((each) => commandLine(each).includes('sandbox-child'));
+    expect(decoders.length).toBeGreaterThan(0);
+    await killAtOnce(decoders);
+    const [failed] = (await api.settled(body.id)).enhancements;
+    expect(failed).toMatchObject({ status: 'ERROR', errorCode: 'PROCESSING_LIMIT', chargedCredits: null });
+    expect(await api.credits()).toEqual(before);
+    const next = await api.settled((await api.upload(await slowPhoto(2), { enhancements: [{}] })).body.id);
+    expect(next.enhancements).toMatchObject([{ status: 'FINISHED' }]);
+    expect(await drill.instance.stop()).toBe(0);
+  },
+);

@@ -1,0 +1,251 @@
+import { PDFDocument, PDFName, PDFNumber, PDFRawStream } from '@cantoo/pdf-lib';
+import sharp, { type Metadata } from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Api, UploadRecord } from './api.ts';
+import { heic, pdfWithPhoto, picture } from './files.ts';
+import { type Instance, startInstance } from './instance.ts';
+import { type LocalServer, localServer } from './local-server.ts';
+
+/** What a client that sends files by address serves them from. */
+const served = new Map<string, Buffer>();
+let fileServer: LocalServer;
+let instance: Instance;
+let api: Api;
+
+beforeAll(async () => {
+  fileServer = await localServer((req, res) => {
+    const file = served.get(req.url ?? '');
+    res.writeHead(file === undefined ? 404 : 200).end(file);
+  });
+  instance = await startInstance({ env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${fileServer.port}` } });
+  api = instance.api;
+});
+afterAll(async () => {
+  await instance?.[Symbol.asyncDispose]();
+  await fileServer?.[Symbol.asyncDispose]();
+});
+
+type Way = 'body' | 'form' | 'address';
+
+/** Sends a file on one of the three ways, and returns its record once all is done. */
+async function enhance(way: Way, name: string, file: Buffer, order: object): Promise<UploadRecord> {
+  const answer = await send(way, name, file, order);
+  expect(answer.status).toBe(202);
+  expect(answer.headers.get('location')).toBe(`/v1/uploads/${answer.body.id}`);
+  const upload = await api.settled(answer.body.id);
+  expect(upload).toMatchObject({ status: 'UPLOAD_FINISHED', errorCode: null, originalFilename: name });
+  expect(upload.filesize).toBe(file.length);
+  return upload;
+}
+
+async function send(way: Way, name: string, file: Buffer, order: object) {
+  if (way === 'body') return api.upload(file, { filename: name, enhancements: [order] });
+  if (way === 'address') {
+    served.set(`/${name}`, file);
+    const body = { source: { url: `${fileServer.url}/${name}` }, enhancements: [order] };
+    return api.call<UploadRecord>('POST', '/v1/uploads', { body });
+  }
+  const form = new FormData();
+  form.set('enhancements', JSON.stringify([order]));
+  form.set('file', new Blob([new Uint8Array(file)]), name);
+  return api.call<UploadRecord>('POST', '/v1/uploads', { body: form });
+}
+
+/** Downloads by the signed address, which needs no key. */
+async function download(upload: UploadRecord): Promise<Buffer> {
+  const [enhancement] = upload.enhancements;
+  expect(enhancement).toMatchObject({ status: 'FINISHED', errorCode: null });
+  const response = await fetch(enhancement!.fullUrl!);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe(enhancement!.mimetype);
+  expect(response.headers.get('content-disposition')).toContain(enhancement!.filename!);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(bytes.length).toBe(enhancement!.filesize);
+  return bytes;
+}
+
+interface ImageCase {
+  name: string;
+  way: Way;
+  make: () => Promise<Buffer>;
+  /** Of the upload as it is read, in pixels, upright */
+  before: [number, number];
+  mimetype: string;
+  after: Partial<Metadata>;
+  filename: string;
+  notes?: string[];
+}
+
+const turned = (seed: number): Promise<Buffer> =>
+  picture(400, 300, { seed }).jpeg({ quality: 90 }).withMetadata({ orientation: 6 }).withIccProfile('p3').toBuffer();
+
+async function animation(): Promise<Buffer> {
+  const frames = await Promise.all([1, 2, 3].map((seed) => picture(200, 160, { seed }).png().toBuffer()));
+  return sharp(frames, { join: { animated: true } })
+    .webp({ quality: 95 })
+    .toBuffer();
+}
+
+const X2 = { mode: 'ENHANCE', upscalingFactor: 'X2' };
+const jpegAfter = { format: 'jpeg', width: 600, height: 800, channels: 3, depth: 'uchar', hasProfile: true } as const;
+const IMAGES: ImageCase[] = [
+  ...(['body', 'form', 'address'] as const).map((way, index) => ({
+    name: `turned-${way}.jpg`,
+    way,
+    make: () => turned(index + 1),
+    before: [300, 400] as [number, number],
+    mimetype: 'image/jpeg',
+    after: jpegAfter,
+    filename: `turned-${way}.jpg`,
+  })),
+  {
+    name: 'eight.png',
+    way: 'form',
+    make: () => picture(200, 150).png().toBuffer(),
+    before: [200, 150],
+    mimetype: 'image/png',
+    after: { format: 'png', width: 400, height: 300, channels: 3, depth: 'uchar' },
+    filename: 'eight.png',
+  },
+  {
+    name: 'sixteen.png',
+    way: 'address',
+    make: () => picture(200, 150, { seed: 2 }).toColourspace('rgb16').png().toBuffer(),
+    before: [200, 150],
+    mimetype: 'image/png',
+    after: { format: 'png', width: 400, height: 300, channels: 3 },
+    filename: 'sixteen.png',
+  },
+  {
+    name: 'alpha.png',
+    way: 'body',
+    make: () => picture(200, 150, { seed: 3, channels: 4 }).png().toBuffer(),
+    before: [200, 150],
+    mimetype: 'image/png',
+    after: { format: 'png', width: 400, height: 300, channels: 4, hasAlpha: true },
+    filename: 'alpha.png',
+  },
+  {
+    name: 'palette.png',
+    way: 'form',
+    make: () => picture(300, 200, { seed: 4 }).png({ palette: true, colours: 64 }).toBuffer(),
+    before: [300, 200],
+    mimetype: 'image/png',
+    after: { format: 'png', width: 600, height: 400, channels: 3 },
+    filename: 'palette.png',
+  },
+  {
+    name: 'scan.tif',
+    way: 'address',
+    make: () => picture(200, 150, { seed: 5 }).tiff({ compression: 'lzw' }).toBuffer(),
+    before: [200, 150],
+    mimetype: 'image/tiff',
+    after: { format: 'tiff', width: 400, height: 300, channels: 3 },
+    filename: 'scan.tif',
+  },
+  {
+    name: 'print.tiff',
+    way: 'body',
+    make: () => picture(200, 150, { seed: 6 }).toColourspace('cmyk').withIccProfile('cmyk').tiff().toBuffer(),
+    before: [200, 150],
+    mimetype: 'image/tiff',
+    after: { format: 'tiff', width: 400, height: 300, channels: 4, space: 'cmyk', hasProfile: true },
+    filename: 'print.tiff',
+  },
+  {
+    name: 'still.webp',
+    way: 'form',
+    make: () => picture(300, 200, { seed: 7 }).webp({ quality: 95 }).toBuffer(),
+    before: [300, 200],
+    mimetype: 'image/webp',
+    after: { format: 'jpeg', width: 600, height: 400, channels: 3 },
+    filename: 'still.jpg',
+  },
+  {
+    name: 'moving.webp',
+    way: 'address',
+    make: animation,
+    before: [200, 160],
+    mimetype: 'image/webp',
+    after: { format: 'jpeg', width: 400, height: 320, channels: 3 },
+    filename: 'moving.jpg',
+    notes: ['Animated: the first of 3 frames was used.'],
+  },
+  {
+    name: 'patches.heic',
+    way: 'body',
+    make: heic,
+    before: [128, 64],
+    mimetype: 'image/heic',
+    after: { format: 'jpeg', width: 256, height: 128, channels: 3, hasProfile: true },
+    filename: 'patches.jpg',
+  },
+];
+
+describe('images', () => {
+  test.each(IMAGES)('$name comes back enlarged and in the format of the contract, sent as $way', async (each) => {
+    const file = await each.make();
+    const upload = await enhance(each.way, each.name, file, X2);
+    const [width, height] = each.before;
+    expect(upload).toMatchObject({ mimetype: each.mimetype, width, height, subStatus: null });
+    const [enhancement] = upload.enhancements;
+    expect(enhancement).toMatchObject({ filename: each.filename, chargedCredits: 4, estimatedCredits: 4 });
+    expect(enhancement!.engine?.notes ?? []).toEqual(expect.arrayContaining(each.notes ?? []));
+
+    const result = await download(upload);
+    const metadata = await sharp(result).metadata();
+    expect(metadata).toMatchObject(each.after);
+    // Turned once, and nothing left that would make a viewer turn it again.
+    expect(metadata.orientation ?? 1).toBe(1);
+    expect([enhancement!.width, enhancement!.height]).toEqual([metadata.width, metadata.height]);
+    await sharp(result).stats();
+  });
+
+  test('the profile of the colours comes through byte for byte', async () => {
+    const file = await turned(9);
+    const result = await download(await enhance('body', 'profile.jpg', file, X2));
+    const [before, after] = await Promise.all([sharp(file).metadata(), sharp(result).metadata()]);
+    expect(before.icc!.length).toBeGreaterThan(100);
+    expect(after.icc!.equals(before.icc!)).toBe(true);
+  });
+
+  test('a picture that nothing is asked of looks as before, turned upright', async () => {
+    const file = await turned(10);
+    const asked = { mode: 'OFF', outputFormat: 'PNG' };
+    const upload = await enhance('body', 'same.jpg', file, asked);
+    expect(upload.enhancements[0]).toMatchObject({ chargedCredits: 0, filename: 'same.png' });
+    const result = await download(upload);
+    const [want, have] = await Promise.all([
+      sharp(file, { ignoreIcc: true }).autoOrient().raw().toBuffer(),
+      sharp(result, { ignoreIcc: true }).raw().toBuffer(),
+    ]);
+    expect(have.equals(want)).toBe(true);
+  });
+});
+
+describe('PDFs', () => {
+  test.each(['body', 'form', 'address'] as const)('come back with a larger image, sent as %s', async (way) => {
+    const seed = ['body', 'form', 'address'].indexOf(way);
+    const file = await pdfWithPhoto(480, 360, seed + 1);
+    const upload = await enhance(way, `flyer-${way}.pdf`, file, { targetResolution: 300 });
+    expect(upload).toMatchObject({
+      mimetype: 'application/pdf',
+      subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+      width: 0,
+      height: 0,
+      metadata: { statistics: { pages: 1, images: 1, colorEligible: 1, resizeEligible: 1 }, totalCredits: 4 },
+    });
+    expect(upload.enhancements[0]).toMatchObject({ filename: `flyer-${way}.pdf`, chargedCredits: 4 });
+    const document = await PDFDocument.load(await download(upload));
+    expect(document.getPageCount()).toBe(1);
+    // 6 inches at 300 DPI.
+    expect(widthsOfImages(document)).toEqual([1800]);
+  });
+});
+
+function widthsOfImages(document: PDFDocument): number[] {
+  return document.context.enumerateIndirectObjects().flatMap(([, object]) => {
+    if (!(object instanceof PDFRawStream) || object.dict.get(PDFName.of('Subtype')) !== PDFName.of('Image')) return [];
+    return [object.dict.lookup(PDFName.of('Width'), PDFNumber).asNumber()];
+  });
+}

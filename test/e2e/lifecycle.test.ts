@@ -1,0 +1,250 @@
+import { access, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EnhancementBody, UploadBody } from '../../src/api/rest/representations.ts';
+import type { Api, Problem, UploadRecord } from './api.ts';
+import { readEvents, type StreamEvent } from './events.ts';
+import { pdfWithPhoto, photo, picture } from './files.ts';
+import { type Instance, startInstance } from './instance.ts';
+import { isSignedBy, type WebhookReceiver, webhookReceiver } from './webhook-receiver.ts';
+
+let receiver: WebhookReceiver;
+let instance: Instance;
+let api: Api;
+
+beforeAll(async () => {
+  receiver = await webhookReceiver();
+  instance = await startInstance({ env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` } });
+  api = instance.api;
+});
+afterAll(async () => {
+  await instance?.[Symbol.asyncDispose]();
+  await receiver?.[Symbol.asyncDispose]();
+});
+
+/** Enlarged four times and denoised, it keeps a core busy for seconds. */
+const slowOrder = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
+const slowPhoto = (seed: number): Promise<Buffer> => picture(1600, 1200, { seed }).jpeg({ quality: 85 }).toBuffer();
+
+const X2 = { upscalingFactor: 'X2' };
+
+describe('progress', () => {
+  test('is told live, and from the last event that was seen once the connection was lost', async () => {
+    const { body: upload } = await api.upload(await slowPhoto(1), { enhancements: [slowOrder] });
+    const address = `${instance.url}/v1/uploads/${upload.id}/events?until=settled`;
+
+    const before: StreamEvent[] = [];
+    const lost = new AbortController();
+    await expect(async () => {
+      for await (const event of readEvents(address, instance.apiKey, { signal: lost.signal })) {
+        before.push(event);
+        const told = before.map(({ event: kind, data }) => (kind === 'progress' ? kind : data['status']));
+        if (told.includes('progress') && told.includes('PROCESSING')) lost.abort();
+      }
+    }).rejects.toThrow('aborted');
+    const [enhancementId] = upload.enhancements.map(({ id }) => id);
+    const progress = before.find(({ event }) => event === 'progress')!;
+    expect(progress.data).toMatchObject({ enhancementId, step: expect.any(String), fraction: expect.any(Number) });
+    const seen = before.filter(({ id }) => id !== undefined);
+    expect(seen.map(({ data }) => data['status'])).toEqual([
+      'UPLOAD_PROCESSING',
+      'QUEUED',
+      'UPLOAD_FINISHED',
+      'PROCESSING',
+    ]);
+
+    const after: StreamEvent[] = [];
+    const resumed = readEvents(address, instance.apiKey, { lastEventId: seen.at(-1)!.id! });
+    for await (const event of resumed) after.push(event);
+    const ids = [...seen, ...after.filter(({ id }) => id !== undefined)].map(({ id }) => Number(id));
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+    expect(after.filter(({ id }) => id !== undefined).map(({ data }) => data['status'])).toEqual(['FINISHED']);
+    expect(after.at(-1)).toMatchObject({ event: 'end', data: { reason: 'settled' } });
+
+    const whole: StreamEvent[] = [];
+    for await (const event of readEvents(address, instance.apiKey)) whole.push(event);
+    expect(whole.filter(({ id }) => id !== undefined).map(({ id }) => Number(id))).toEqual(ids);
+  });
+});
+
+describe('webhooks', () => {
+  test('tell of every event of an image, signed', async () => {
+    const webhookUrl = `${receiver.url}/image?tenant=7`;
+    const { body: upload } = await api.upload(await photo(20), { enhancements: [X2], webhookUrl });
+    const [{ id: enhancementId }] = upload.enhancements as [EnhancementBody];
+    const received = await receiver.received(
+      ({ event, data }) => event === 'upload.status_update' && data['id'] === upload.id,
+    );
+    const finished = await receiver.received(({ data }) => data['id'] === enhancementId);
+    const record = await api.settled(upload.id);
+    expect(received.event.data).toEqual({
+      id: upload.id,
+      status: 'UPLOAD_FINISHED',
+      subStatus: null,
+      metadata: null,
+      errorCode: null,
+    });
+    expect(finished.event).toMatchObject({ event: 'enhanced_image.status_update', id: finished.headers['webhook-id'] });
+    expect(finished.event.id).toMatch(/^evt_/);
+    expect(new Date(finished.event.created).toISOString()).toBe(finished.event.created);
+    expect(finished.event.data).toEqual({
+      id: enhancementId,
+      uploadId: upload.id,
+      status: 'FINISHED',
+      filename: record.enhancements[0]!.filename,
+      engineDuration: record.enhancements[0]!.engineDuration,
+      estimatedCredits: 4,
+      chargedCredits: 4,
+      errorCode: null,
+    });
+    for (const each of [received, finished]) {
+      expect(isSignedBy(instance.webhookSecret, each)).toBe(true);
+      expect(isSignedBy(instance.webhookSecret, { ...each, text: each.text.replace('F', 'G') })).toBe(false);
+      expect(isSignedBy(`whsec_${Buffer.alloc(32, 7).toString('base64')}`, each)).toBe(false);
+    }
+  });
+
+  test('tell what the analysis of a PDF found, and of its deletion', async () => {
+    const webhookUrl = `${receiver.url}/pdf`;
+    const { body: upload } = await api.upload(await pdfWithPhoto(400, 300, 5), { webhookUrl });
+    const analysed = await receiver.received(
+      ({ event, data }) => event === 'upload.sub_status_update' && data['id'] === upload.id,
+    );
+    const record = await api.settled(upload.id);
+    expect(analysed.event.data).toEqual({
+      id: upload.id,
+      status: 'UPLOAD_FINISHED',
+      subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+      metadata: record.metadata,
+      errorCode: null,
+    });
+    expect(record.metadata!.statistics).toMatchObject({ pages: 1, images: 1 });
+    await api.call('DELETE', `/v1/uploads/${upload.id}`);
+    const deleted = await receiver.received(
+      ({ event, data }) => event === 'upload.deleted' && data['id'] === upload.id,
+    );
+    expect(deleted.event.data).toMatchObject({ id: upload.id, status: 'UPLOAD_DELETED', reason: 'user' });
+    expect(isSignedBy(instance.webhookSecret, deleted)).toBe(true);
+  });
+
+  test('that met an error come again, as the same event', async () => {
+    receiver.answerWith(500);
+    const webhookUrl = `${receiver.url}/again`;
+    const { body: upload } = await api.upload(await photo(21), { webhookUrl });
+    const first = await receiver.received(({ data }) => data['id'] === upload.id);
+    receiver.answerWith(204);
+    const second = await receiver.received((event) => event !== first.event && event.id === first.event.id);
+    expect(second.text).toBe(first.text);
+    expect(isSignedBy(instance.webhookSecret, second)).toBe(true);
+  });
+});
+
+describe('commands', () => {
+  test('a cancellation in the middle of the work ends it, charges nothing and leaves no result', async () => {
+    const before = await api.credits();
+    const { body: upload } = await api.upload(await slowPhoto(2), { enhancements: [slowOrder] });
+    const [{ id }] = upload.enhancements as [EnhancementBody];
+    await api.reached(id, 'PROCESSING');
+    expect(await api.credits()).toMatchObject({ reserved: before.reserved + 4 });
+    const cancelled = await api.call<EnhancementBody>('POST', `/v1/enhancements/${id}/cancel`);
+    expect(cancelled.status).toBe(202);
+    expect(await api.reached(id, 'CANCELLED', 'FINISHED', 'ERROR')).toMatchObject({
+      status: 'CANCELLED',
+      fullUrl: null,
+    });
+    expect(await api.credits()).toEqual(before);
+    expect(await filesOf(upload.id)).toEqual(['original.facts', 'original.object']);
+  });
+
+  test('an estimate above maxCredits waits until it is approved', async () => {
+    const { body: upload } = await api.upload(await photo(22), { enhancements: [X2], maxCredits: 1 });
+    const [{ id }] = upload.enhancements as [EnhancementBody];
+    expect(await api.reached(id, 'AWAITING_APPROVAL')).toMatchObject({ estimatedCredits: 4, chargedCredits: null });
+    expect((await api.call('POST', `/v1/enhancements/${id}/approve`)).status).toBe(202);
+    expect(await api.reached(id, 'FINISHED', 'ERROR')).toMatchObject({ status: 'FINISHED', chargedCredits: 4 });
+    const again = await api.call<Problem>('POST', `/v1/enhancements/${id}/approve`);
+    expect([again.status, again.body.code]).toEqual([400, 'BAD_USER_INPUT']);
+  });
+
+  test('what is rejected ends with its reason and costs nothing', async () => {
+    const before = await api.credits();
+    const { body: upload } = await api.upload(await photo(23), { enhancements: [X2], maxCredits: 1 });
+    const [{ id }] = upload.enhancements as [EnhancementBody];
+    await api.reached(id, 'AWAITING_APPROVAL');
+    expect((await api.call('POST', `/v1/enhancements/${id}/reject`)).status).toBe(202);
+    expect(await api.reached(id, 'FINISHED', 'ERROR')).toMatchObject({
+      status: 'ERROR',
+      errorCode: 'APPROVAL_REJECTED',
+    });
+    expect(await api.credits()).toEqual(before);
+  });
+
+  test('a deletion leaves a tombstone and no bytes', async () => {
+    const { body: upload } = await api.upload(await photo(24), { enhancements: [X2] });
+    const { fullUrl } = (await api.settled(upload.id)).enhancements[0]!;
+    expect((await filesOf(upload.id)).length).toBe(4);
+    const answer = await api.call<UploadBody>('DELETE', `/v1/uploads/${upload.id}`);
+    expect(answer.status).toBe(202);
+    const { body: tombstone } = await api.get<UploadRecord>(`/v1/uploads/${upload.id}`);
+    expect(tombstone).toMatchObject({ status: 'UPLOAD_DELETED', deletionReason: 'user', url: null });
+    expect(tombstone.deletedAt).not.toBeNull();
+    expect((await fetch(fullUrl!)).status).toBe(404);
+    expect(await filesOf(upload.id)).toEqual([]);
+  });
+
+  test('the same key twice is one upload and one charge', async () => {
+    const before = await api.credits();
+    const file = await photo(25);
+    const order = { filename: 'once.jpg', enhancements: [X2] };
+    const key = { 'idempotency-key': 'order-25' };
+    const [first, twin] = await Promise.all([api.upload(file, order, key), api.upload(file, order, key)]);
+    expect(twin.body.id).toBe(first.body.id);
+    await api.settled(first.body.id);
+    const later = await api.upload(file, order, key);
+    expect([later.status, later.body.id]).toEqual([202, first.body.id]);
+    expect((await api.settled(later.body.id)).enhancements).toHaveLength(1);
+    expect(await api.credits()).toMatchObject({ used: before.used + 4, reserved: before.reserved });
+    const other = await api.upload(await photo(26), order, key);
+    expect(other).toMatchObject({ status: 400, body: { code: 'BAD_USER_INPUT' } });
+  });
+
+  test('the same request again is answered with the stored result, free of charge, under the name of its own file', async () => {
+    const file = await photo(27);
+    const [first] = (await api.settled((await api.upload(file, { filename: 'one.jpg', enhancements: [X2] })).body.id))
+      .enhancements;
+    const before = await api.credits();
+    const [second] = (await api.settled((await api.upload(file, { filename: 'two.jpg', enhancements: [X2] })).body.id))
+      .enhancements;
+    expect(second).toMatchObject({ status: 'FINISHED', chargedCredits: 0, reusedFrom: first!.id, filename: 'two.jpg' });
+    expect(await api.credits()).toEqual(before);
+    const [one, two] = await Promise.all([fetch(first!.fullUrl!), fetch(second!.fullUrl!)]);
+    expect(Buffer.from(await one.arrayBuffer()).equals(Buffer.from(await two.arrayBuffer()))).toBe(true);
+  });
+});
+
+test('lists come in pages, newest first, with nothing twice and nothing left out', async () => {
+  const ids: string[] = [];
+  for (let seed = 30; seed < 35; seed += 1) ids.push((await api.upload(await photo(seed))).body.id);
+  const listed: string[] = [];
+  let path: string | undefined = '/v1/uploads?limit=2';
+  while (path !== undefined) {
+    const page: { headers: Headers; body: { items: UploadBody[]; next: string | null } } = await api.get(path);
+    expect(page.body.items.length).toBeLessThanOrEqual(2);
+    listed.push(...page.body.items.map(({ id }) => id));
+    path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
+    expect(path === undefined).toBe(page.body.next === null);
+  }
+  expect(listed.slice(0, 5)).toEqual(ids.toReversed());
+  expect(new Set(listed).size).toBe(listed.length);
+});
+
+/** Names of what lies on disk for an upload. */
+async function filesOf(uploadId: string): Promise<string[]> {
+  const files = join(instance.dataDir, 'files');
+  await access(files);
+  const names = await readdir(files, { recursive: true, withFileTypes: true });
+  return names
+    .filter((each) => each.isFile() && each.parentPath.includes(uploadId))
+    .map(({ name }) => name)
+    .sort();
+}

