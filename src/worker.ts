@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import {
-  type NativeConnection,
-  Worker,
-  type WorkerOptions,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
-import { createEngineActivities, createMainActivities, type ActivityDeps } from './activities/index.ts';
+  createEngineActivities,
+  createMainActivities,
+  type EngineActivityDeps,
+  type MainActivityDeps,
+} from './activities/index.ts';
 import { failureInterceptor, type FailureLog } from './activities/failure.ts';
 import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from './domain/task-queues.ts';
 
@@ -34,38 +34,33 @@ function commonOptions({ connection, namespace, log }: WorkerDeps) {
   } satisfies Partial<WorkerOptions>;
 }
 
-export interface MainWorkerOptions {
-  /** Workflows kept in memory between their tasks; default 1,000 */
-  maxCachedWorkflows?: number;
-  /** Workflow code that was bundled before; default: what the build made, or else the sources */
-  workflowBundle?: WorkflowBundleWithSourceMap;
-}
+/** Bounds that differ from the worker's own, and workflow code that was bundled before. */
+export type MainWorkerOptions = Partial<
+  Pick<WorkerOptions, 'maxCachedWorkflows' | 'maxConcurrentWorkflowTaskExecutions' | 'workflowBundle'>
+>;
 
 /** A worker for workflows and light activities. */
 export function createMainWorker(
   deps: WorkerDeps,
-  activities: Omit<ActivityDeps, 'provider'>,
-  { maxCachedWorkflows = CACHED_WORKFLOWS, workflowBundle }: MainWorkerOptions = {},
+  activities: MainActivityDeps,
+  options: MainWorkerOptions = {},
 ): Promise<Worker> {
   return Worker.create({
     ...commonOptions(deps),
-    ...(workflowBundle === undefined ? workflowCode() : { workflowBundle }),
+    ...(options.workflowBundle === undefined ? workflowCode() : {}),
     taskQueue: MAIN_TASK_QUEUE,
     activities: createMainActivities(activities),
-    maxCachedWorkflows,
+    maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: 50,
     maxConcurrentLocalActivityExecutions: 100,
     // A worker that died keeps its workflows to itself for this long.
     stickyQueueScheduleToStartTimeout: '1 s',
+    ...options,
   });
 }
 
 /** A worker for CPU work. @param slots files at once, as many as the sandbox has children */
-export function createEngineWorker(
-  deps: WorkerDeps,
-  activities: Pick<ActivityDeps, 'provider'>,
-  slots: number,
-): Promise<Worker> {
+export function createEngineWorker(deps: WorkerDeps, activities: EngineActivityDeps, slots: number): Promise<Worker> {
   return Worker.create({
     ...commonOptions(deps),
     taskQueue: ENGINE_TASK_QUEUE,

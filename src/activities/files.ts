@@ -28,6 +28,16 @@ export interface DownloadedFile {
 }
 
 export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
+  async function copyFile({ from, to }: { from: string; to: string }): Promise<boolean> {
+    try {
+      await store.copy(from, to);
+      return true;
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'NOT_FOUND') return false;
+      throw error;
+    }
+  }
+
   return {
     /** Fetches the file of an upload from the address that the caller gave. */
     async downloadUpload({ accountId, uploadId, url }: DownloadOrder): Promise<DownloadedFile> {
@@ -50,14 +60,9 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
     },
 
     /** Makes a result serve a second enhancement; false when it is gone. */
-    async copyResult({ from, to }: { from: string; to: string }): Promise<boolean> {
-      try {
-        await store.copy(from, to);
-        return true;
-      } catch (error) {
-        if (error instanceof Failure && error.code === 'NOT_FOUND') return false;
-        throw error;
-      }
-    },
+    copyResult: copyFile,
+
+    /** Takes a file that was received beside its upload into the upload's own place; false when it is gone. */
+    adoptFile: copyFile,
   };
 }

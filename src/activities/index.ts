@@ -1,24 +1,35 @@
 import { createFileActivities, type FilesDeps } from './files.ts';
 import { createLedgerActivities, type LedgerDeps } from './ledger.ts';
 import { createNotifyActivities, type NotifyDeps } from './notify.ts';
-import { createProviderActivities } from './provider/index.ts';
+import { createInspectActivity, createProviderActivities } from './provider/index.ts';
 import type { Provider } from './provider/provider.ts';
 import { createRecordActivities, type RecordsDeps } from './records.ts';
 
-export type ActivityDeps = RecordsDeps & LedgerDeps & FilesDeps & NotifyDeps & { provider: Provider };
+export type MainActivityDeps = RecordsDeps &
+  LedgerDeps &
+  FilesDeps &
+  NotifyDeps & {
+    /** Looks at images that have come in */
+    inspector: Pick<Provider, 'inspect'>;
+  };
 
-/** Light activities: records, ledger, files, notify. They run beside the workflows. */
-export function createMainActivities(deps: Omit<ActivityDeps, 'provider'>) {
+export interface EngineActivityDeps {
+  provider: Omit<Provider, 'inspect'>;
+}
+
+/** Light activities: records, ledger, files, notify, a look at an image. They run beside the workflows. */
+export function createMainActivities(deps: MainActivityDeps) {
   return {
     ...createRecordActivities(deps),
     ...createLedgerActivities(deps),
     ...createFileActivities(deps),
     ...createNotifyActivities(deps),
+    ...createInspectActivity(deps.inspector),
   };
 }
 
 /** CPU work, for engine workers. */
-export function createEngineActivities({ provider }: Pick<ActivityDeps, 'provider'>) {
+export function createEngineActivities({ provider }: EngineActivityDeps) {
   return createProviderActivities(provider);
 }
 

@@ -8,7 +8,7 @@ import { derivedId } from '../domain/ids.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 
 export interface NotifyDeps {
-  deliveries: Pick<Deliveries, 'recordEvent' | 'context' | 'recordAttempt'>;
+  deliveries: Pick<Deliveries, 'recordEvent' | 'recordRedelivery' | 'context' | 'recordAttempt'>;
   safeFetch: Pick<SafeFetch, 'post'>;
 }
 
@@ -38,6 +38,12 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
       const event = { id: derivedId('evt', digest), event: order.kind, data: order.data, created: order.created };
       const recorded = await deliveries.recordEvent(order.accountId, event, order.webhookUrl);
       return recorded.map(({ id, url }) => ({ deliveryId: id, host: new URL(url).host }));
+    },
+
+    /** Enters a delivery that repeats another one into the log. */
+    async recordRedelivery(order: { accountId: string; deliveryId: string; redeliveryOf: string }): Promise<void> {
+      const there = await deliveries.recordRedelivery(order.accountId, order.deliveryId, order.redeliveryOf);
+      if (!there) throw new Failure('NOT_FOUND');
     },
 
     /** Sends one signed request (Standard Webhooks) and writes what came of it into the delivery log. */

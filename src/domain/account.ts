@@ -13,5 +13,8 @@ export interface Account {
   createdAt: string;
 }
 
+/** API keys an account may have: more than environments and teams need, and few enough to show at once. */
+export const MAX_API_KEYS = 100;
+
 /** Days (decisions.md, "retention"; service.md, section 8). */
 export const RETENTION_DAYS = { min: 1, max: 365, default: 30 } as const;

@@ -1,10 +1,21 @@
+import type { EventKind } from './events.ts';
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** When each attempt is made, in milliseconds after the first, before jitter (Standard Webhooks' schedule). */
 export const DELIVERY_OFFSETS_MS = [
-  0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR,
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
 ] as const;
 
 /** A receiver has this long to answer. */
@@ -42,4 +53,12 @@ export interface Delivery {
   status: DeliveryStatus;
   attempts: number;
   nextAttemptAt: string | null;
+}
+
+/** A delivery as its log shows it. */
+export interface LoggedDelivery extends Delivery {
+  eventKind: EventKind;
+  /** The delivery that this one repeats, on request; null for the first */
+  redeliveryOf: string | null;
+  createdAt: string;
 }

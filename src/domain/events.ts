@@ -2,7 +2,12 @@ import type { Upload } from './upload.ts';
 import type { Enhancement } from './enhancement.ts';
 
 /** Kinds of outgoing events (decisions.md, "Events"). */
-export const EVENT_KINDS = ['upload.status_update', 'upload.sub_status_update', 'enhanced_image.status_update', 'upload.deleted'] as const;
+export const EVENT_KINDS = [
+  'upload.status_update',
+  'upload.sub_status_update',
+  'enhanced_image.status_update',
+  'upload.deleted',
+] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** The envelope that a webhook receiver gets as its JSON body. */

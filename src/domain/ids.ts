@@ -17,6 +17,11 @@ export function derivedId(prefix: IdPrefix, digest: Uint8Array): string {
   return `${prefix}_${base32(digest.subarray(0, 16))}`;
 }
 
+/** Whether a text has the form of an id. What has not is answered as an id that nothing has, and kept from the database. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return new RegExp(`^${prefix}_[0-9a-z]{26}$`).test(text);
+}
+
 /** 16 bytes as 26 characters. */
 function base32(bytes: Uint8Array): string {
   let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);

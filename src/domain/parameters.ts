@@ -1,49 +1,22 @@
-import { z } from 'zod';
-import type { MediaKind } from './media.ts';
+import type { z } from 'zod';
 import { Failure } from './failures.ts';
+import type { MediaKind } from './media.ts';
+import { IMAGE_FIELDS, PDF_FIELDS } from './parameter-values.ts';
+import type {
+  ARTIFACTS_REMOVAL_MODES,
+  ENHANCEMENT_MODES,
+  FACE_DETAILS_MODES,
+  NOISE_REDUCTION_MODES,
+  OUTPUT_FORMATS,
+  UPSCALING_FACTORS,
+} from './parameter-values.ts';
+import type { enhancementParametersSchema } from './parameters-schema.ts';
 
-export const ENHANCEMENT_MODES = ['ENHANCE', 'NATURAL', 'VIVID', 'OFF'] as const;
-export const UPSCALING_FACTORS = ['X1', 'X2', 'X4'] as const;
-export const NOISE_REDUCTION_MODES = ['OFF', 'AUTO'] as const;
-export const ARTIFACTS_REMOVAL_MODES = ['OFF', 'AUTO_AI'] as const;
-export const FACE_DETAILS_MODES = ['OFF', 'ENHANCE'] as const;
-export const OUTPUT_FORMATS = ['AUTO', 'JPEG', 'PNG', 'TIFF'] as const;
+/*
+ * Only types come from the schema: this file is part of the workflows, whose sandbox evaluates its modules anew for each
+ * workflow, and a schema library is dear there.
+ */
 
-const adjustment = z.number().min(-1).max(1);
-
-/** Parameters that apply to images (decisions.md, "image input"). */
-const imageShape = {
-  mode: z.enum(ENHANCEMENT_MODES).describe('Tone and colour; OFF changes neither. Default ENHANCE.'),
-  upscalingFactor: z.enum(UPSCALING_FACTORS).describe('Enlargement of width and height. Default X1.'),
-  noiseReductionProfilingMode: z.enum(NOISE_REDUCTION_MODES).describe('Noise reduction. Default OFF.'),
-  noiseReductionProfilingStrength: z.number().min(0).max(1).describe('Strength of noise reduction, 0.0 to 1.0.'),
-  artifactsDetectionRemoval: z.enum(ARTIFACTS_REMOVAL_MODES).describe('Removal of compression artefacts. Default OFF.'),
-  enhanceFaceDetails: z.enum(FACE_DETAILS_MODES).describe('Gentler, detail-keeping treatment of faces. Default OFF.'),
-  sharpening: z.number().min(0).max(1).describe('Sharpening, 0.0 to 1.0. Default 0.'),
-  outputFormat: z.enum(OUTPUT_FORMATS).describe('AUTO keeps the format of the input; HEIC and WebP become JPEG.'),
-  outputQuality: z.number().int().min(1).max(100).describe('Quality of a lossy output, 1 to 100.'),
-  keepMetadata: z.boolean().describe('Keep EXIF, XMP and ICC. Default true.'),
-};
-
-/** Parameters that apply to PDFs (decisions.md, "PDF input"). */
-const pdfShape = {
-  targetResolution: z.number().min(72).max(1200).describe('Wanted resolution of embedded images, DPI; 72 to the cap of the plan.'),
-  upscalingThreshold: z.number().min(1).max(100).describe('Least scale factor before an image is upscaled. Default 1.2.'),
-  customColorConfig: z
-    .strictObject({
-      auto: z.boolean().describe('Automatic tone and colour before the adjustments. Default true.'),
-      brightness: adjustment.describe('-1.0 to 1.0; 0 changes nothing.'),
-      contrast: adjustment.describe('-1.0 to 1.0; 0 changes nothing.'),
-      saturation: adjustment.describe('-1.0 to 1.0; 0 changes nothing.'),
-      gamma: adjustment.describe('-1.0 to 1.0; 0 changes nothing.'),
-      temperature: adjustment.describe('-1.0 (cooler) to 1.0 (warmer); 0 changes nothing.'),
-    })
-    .partial()
-    .describe('Manual colour adjustments.'),
-};
-
-/** What a caller may ask of an enhancement; one type holds the parameters of images and of PDFs. */
-export const enhancementParametersSchema = z.strictObject({ ...imageShape, ...pdfShape }).partial();
 export type EnhancementParameters = z.infer<typeof enhancementParametersSchema>;
 
 export interface ImageParameters {
@@ -121,10 +94,13 @@ export function resolvePdfParameters(given: EnhancementParameters, maxResolution
  * @throws Failure BAD_USER_INPUT
  */
 export function assertParametersFit(kind: MediaKind, given: EnhancementParameters): void {
-  const foreign = Object.keys(kind === 'pdf' ? imageShape : pdfShape);
+  const foreign: readonly string[] = kind === 'pdf' ? IMAGE_FIELDS : PDF_FIELDS;
   const field = Object.keys(given).find((name) => foreign.includes(name));
   if (field !== undefined) {
     const [applies, file] = kind === 'pdf' ? ['images', 'a PDF'] : ['PDFs', 'an image'];
-    throw new Failure('BAD_USER_INPUT', { field, detail: `Field ${field} applies to ${applies} only, but the file is ${file}.` });
+    throw new Failure('BAD_USER_INPUT', {
+      field,
+      detail: `Field ${field} applies to ${applies} only, but the file is ${file}.`,
+    });
   }
 }

@@ -2,10 +2,20 @@ import type { PdfAnalysis } from './analysis.ts';
 import type { FailureCode } from './failures.ts';
 import type { MediaType } from './media.ts';
 
-export const UPLOAD_STATUSES = ['UPLOAD_PENDING', 'UPLOAD_PROCESSING', 'UPLOAD_FINISHED', 'UPLOAD_FAILED', 'UPLOAD_DELETED'] as const;
+export const UPLOAD_STATUSES = [
+  'UPLOAD_PENDING',
+  'UPLOAD_PROCESSING',
+  'UPLOAD_FINISHED',
+  'UPLOAD_FAILED',
+  'UPLOAD_DELETED',
+] as const;
 export type UploadStatus = (typeof UPLOAD_STATUSES)[number];
 
-export const UPLOAD_SUB_STATUSES = ['METADATA_ANALYZING', 'METADATA_ANALYZED_SUCCESSFULLY', 'METADATA_ANALYZED_FAILED'] as const;
+export const UPLOAD_SUB_STATUSES = [
+  'METADATA_ANALYZING',
+  'METADATA_ANALYZED_SUCCESSFULLY',
+  'METADATA_ANALYZED_FAILED',
+] as const;
 export type UploadSubStatus = (typeof UPLOAD_SUB_STATUSES)[number];
 
 export const PROVIDERS = ['local', 'hosted'] as const;
@@ -28,6 +38,18 @@ export interface StoredFile {
   sha256: string;
   /** By content, never by name */
   mimetype: MediaType;
+}
+
+/** A file that a PUT to a signed URL has brought into storage, before it is compared with what was declared. */
+export interface ArrivedFile {
+  /** Where it waits to be taken over */
+  objectKey: string;
+  /** Bytes */
+  size: number;
+  /** Hex SHA-256 of the bytes */
+  sha256: string;
+  /** By content; null for a type that is not served */
+  mimetype: MediaType | null;
 }
 
 /** The state of an upload. The upload's workflow is its only writer; `revision` rises with each change. */

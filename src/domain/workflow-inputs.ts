@@ -36,4 +36,6 @@ export interface DeliveryInput {
   /** Host of the receiver, for people who look; the whole address stays in the database since it may hold a secret */
   host: string;
   eventKind: string;
+  /** The delivery that this one repeats, on request; the workflow then begins by entering itself into the log */
+  redeliveryOf?: string;
 }

@@ -16,6 +16,7 @@ export const {
   recordUpload,
   recordEnhancement,
   recordEvent,
+  recordRedelivery,
   findReusableResult,
   reserveCredits,
   captureCredits,
@@ -28,8 +29,18 @@ export const {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
+/**
+ * A look at a received image takes milliseconds, in a child process of the main worker's own, so that it never queues
+ * behind enhancements.
+ */
+export const { inspect } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '2 min',
+  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s', maximumAttempts: 5 },
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
+
 /** Files in storage: idempotent by key, retried without end, so that a deletion is kept even when storage is away. */
-export const { deleteUploadFiles, deleteResult, copyResult } = proxyActivities<Activities>({
+export const { deleteUploadFiles, deleteResult, copyResult, adoptFile } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   startToCloseTimeout: '10 min',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -63,7 +74,7 @@ const engineWork = {
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s', maximumAttempts: 5 },
 } as const;
 
-export const { inspect, estimate } = proxyActivities<Activities>({ ...engineWork, startToCloseTimeout: '10 min' });
+export const { estimate } = proxyActivities<Activities>({ ...engineWork, startToCloseTimeout: '10 min' });
 
 export const { enhance } = proxyActivities<Activities>({ ...engineWork, startToCloseTimeout: '4 h' });
 

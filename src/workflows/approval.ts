@@ -36,7 +36,7 @@ export function createApproval(tracker: EnhancementTracker): { wait(): Promise<v
         `Estimated at ${state.estimatedCredits} credits, over the limit of ${state.maxCredits}: waiting for approval.`,
       );
       await tracker.tell();
-      await condition(() => decision !== null, APPROVAL_TIMEOUT_MS);
+      await condition(() => decision !== null, APPROVAL_TIMEOUT_MS, { summary: 'approval' });
       if (decision === 'approved') {
         await tracker.move({ status: 'QUEUED' }, 'Approved.');
         return;

@@ -34,6 +34,6 @@ export async function reserveOrWait(tracker: EnhancementTracker, wakeUps: () => 
     }
     const nextPeriod = Date.parse(creditPeriodAt(now).end);
     const until = Math.min(deadline, nextPeriod, now + LOOK_AGAIN_MS);
-    await condition(() => wakeUps() > seen, until - now);
+    await condition(() => wakeUps() > seen, until - now, { summary: 'credits' });
   }
 }

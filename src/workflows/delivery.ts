@@ -1,7 +1,7 @@
 import { sleep } from '@temporalio/workflow';
 import { DELIVERY_OFFSETS_MS, type DeliveryAttempt } from '../domain/delivery.ts';
 import type { DeliveryInput } from '../domain/workflow-inputs.ts';
-import { attemptDelivery } from './activities.ts';
+import { attemptDelivery, recordRedelivery } from './activities.ts';
 import { createTimeline } from './timeline.ts';
 
 /** Attempts come up to this share of their pause later, so that receivers that fell over together are not hit together. */
@@ -13,9 +13,13 @@ export async function delivery(input: DeliveryInput): Promise<DeliveryAttempt['o
   const startedAt = Date.now();
   let notBefore = startedAt;
 
+  const { accountId, deliveryId, redeliveryOf } = input;
+  if (redeliveryOf !== undefined) await recordRedelivery({ accountId, deliveryId, redeliveryOf });
+
   for (const [index, offset] of DELIVERY_OFFSETS_MS.entries()) {
     const pause = Math.max(startedAt + offset, notBefore) - Date.now();
-    if (pause > 0) await sleep(Math.round(pause * (1 + JITTER * Math.random())));
+    if (pause > 0)
+      await sleep(Math.round(pause * (1 + JITTER * Math.random())), { summary: `before attempt ${index + 1}` });
 
     const next = DELIVERY_OFFSETS_MS[index + 1];
     const attempt = await attemptDelivery.executeWithOptions({ summary: `${input.eventKind} to ${input.host}` }, [

@@ -10,7 +10,7 @@ import {
 import type { Enhancement, EnhancementRequest } from '../domain/enhancement.ts';
 import { enhancementEventData } from '../domain/events.ts';
 import { initialEnhancement } from '../domain/initial-states.ts';
-import { enhancementSettled, enhancementWorkflowId } from '../domain/messages.ts';
+import { cancelWaiting, enhancementSettled, enhancementWorkflowId } from '../domain/messages.ts';
 import type { Plan } from '../domain/plans.ts';
 import { accountIdAttribute, statusAttribute, typeAttribute, uploadIdAttribute } from '../domain/search-attributes.ts';
 import { mediaKind } from '../domain/media.ts';
@@ -54,6 +54,18 @@ export function superviseEnhancements(
   plan: Plan,
   care: EnhancementsInCare,
 ): EnhancementSupervisor {
+  /** Ids on their way from waiting to running. */
+  const starting: string[] = [];
+
+  setHandler(cancelWaiting, async ({ enhancementId }) => {
+    const index = care.waiting.findIndex(({ request }) => request.id === enhancementId);
+    const [waiting] = index < 0 ? [] : care.waiting.splice(index, 1);
+    if (waiting !== undefined) return await end(waiting, { status: 'CANCELLED' });
+    // Whoever asked goes to its own workflow next, which is there once it has started.
+    await condition(() => !starting.includes(enhancementId));
+    return null;
+  });
+
   setHandler(enhancementSettled, ({ enhancementId, status }) => {
     // Signals arrive at least once: a second one about the same enhancement says nothing new.
     if (!forget(enhancementId)) return;
@@ -71,6 +83,7 @@ export function superviseEnhancements(
     const { id, originalFilename, webhookUrl } = state;
     const upload = { id, objectKey, sha256: file.sha256, mimetype: file.mimetype, originalFilename, webhookUrl };
     care.running.push(initial.id);
+    starting.push(initial.id);
     try {
       await startChild(enhancement, {
         workflowId: enhancementWorkflowId(initial.id),
@@ -92,11 +105,13 @@ export function superviseEnhancements(
       // Asked for twice under one id: the first one serves both, and has ended already.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       forget(initial.id);
+    } finally {
+      starting.splice(starting.indexOf(initial.id), 1);
     }
   }
 
   /** For an enhancement that never got a workflow, its upload writes the record. */
-  async function end(waiting: WaitingEnhancement, changes: Partial<Enhancement>): Promise<void> {
+  async function end(waiting: WaitingEnhancement, changes: Partial<Enhancement>): Promise<Enhancement> {
     const at = new Date().toISOString();
     const ended: Enhancement = { ...initialOf(waiting), ...changes, revision: 1, finishedAt: at };
     await recordEnhancement({ enhancement: ended, source: null });
@@ -107,6 +122,7 @@ export function superviseEnhancements(
       webhookUrl: state.webhookUrl,
       occasion: `${ended.id}-settled`,
     });
+    return ended;
   }
 
   async function endWaiting(changes: Partial<Enhancement>): Promise<void> {
@@ -128,7 +144,7 @@ export function superviseEnhancements(
     async cancelAll() {
       await endWaiting({ status: 'CANCELLED' });
       await Promise.all(care.running.map(cancel));
-      await condition(() => care.running.length === 0, SETTLE_WITHIN);
+      await condition(() => care.running.length === 0, SETTLE_WITHIN, { summary: 'enhancements let go' });
     },
   };
 

@@ -23,3 +23,14 @@ export function failureReason(error: unknown): FailureReason {
 export function refusal({ code, message, field }: Failure): ApplicationFailure {
   return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [{ field: field ?? null }] });
 }
+
+/** A validator whose refusals carry their code. */
+export function validated<Args extends unknown[]>(check: (...args: Args) => void): (...args: Args) => void {
+  return (...args) => {
+    try {
+      check(...args);
+    } catch (error) {
+      throw error instanceof Failure ? refusal(error) : error;
+    }
+  };
+}

@@ -7,7 +7,7 @@ import { assertResolutionWithinPlan, type Plan } from '../domain/plans.ts';
 import type { Upload } from '../domain/upload.ts';
 import type { EnhancementRequest } from '../domain/enhancement.ts';
 import type { EnhancementSupervisor } from './enhancement-supervisor.ts';
-import { refusal } from './failure-reason.ts';
+import { validated } from './failure-reason.ts';
 
 /** Enhancements of one upload that wait or run at the same time. */
 const MAX_ENHANCEMENTS_IN_CARE = 100;
@@ -88,15 +88,4 @@ function assertReady(state: Upload): void {
     const detail = `The PDF has not been analysed; its subStatus is ${state.subStatus}.`;
     throw new Failure('PDF_NOT_ANALYZED', { detail });
   }
-}
-
-/** A validator whose refusals carry their code. */
-function validated<Args extends unknown[]>(check: (...args: Args) => void): (...args: Args) => void {
-  return (...args) => {
-    try {
-      check(...args);
-    } catch (error) {
-      throw error instanceof Failure ? refusal(error) : error;
-    }
-  };
 }

@@ -35,7 +35,7 @@ describe('the delivery of webhooks', () => {
     );
     const outcome = (await handle.result()) as DeliveryAttempt['outcome'];
     const record = (await lifecycle.deliveries.get(lifecycle.account.id, delivery.id))!;
-    const attempts = await lifecycle.deliveries.attempts(lifecycle.account.id, delivery.id);
+    const attempts = (await lifecycle.deliveries.attempts(lifecycle.account.id, [delivery.id])).get(delivery.id)!;
     const { events } = await handle.fetchHistory();
     const scheduledMs = (events ?? [])
       .filter((event) => event.activityTaskScheduledEventAttributes)

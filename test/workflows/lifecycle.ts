@@ -26,7 +26,7 @@ import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
-import { createEngineWorker, createMainWorker } from '../../src/worker.ts';
+import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/worker.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
@@ -36,6 +36,8 @@ export interface TestUpload {
   mimetype?: MediaType;
   content?: string;
   url?: string;
+  /** To come by PUT to a signed URL, which expires an hour after the start */
+  declared?: { size: number; mimetype: MediaType };
   enhancements?: { parameters?: EnhancementParameters; maxCredits?: number | null; creditWaitMs?: number }[];
   webhookUrl?: string | null;
   retentionDays?: number;
@@ -53,7 +55,7 @@ export type Lifecycle = Awaited<ReturnType<typeof startLifecycle>>;
 /** Bundled once a test file. */
 let workflowBundle: Promise<WorkflowBundleWithSourceMap> | undefined;
 
-function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
+export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
   const workflowsPath = fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url));
   return bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
 }
@@ -61,11 +63,11 @@ function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
 export interface LifecycleOptions {
   environment?: () => Promise<WorkflowEnvironment>;
   creditsPerPeriod?: number;
-  maxCachedWorkflows?: number;
+  worker?: MainWorkerOptions;
 }
 
 export async function startLifecycle(options: LifecycleOptions = {}) {
-  const { creditsPerPeriod = 100, maxCachedWorkflows = 1000 } = options;
+  const { creditsPerPeriod = 100, worker: workerOptions } = options;
   const folder = await temporaryFolder();
   const [{ environment: env }, database] = await Promise.all([
     (options.environment ?? createTimeSkippingEnvironment)(),
@@ -98,19 +100,20 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       ledger,
       deliveries,
       store,
+      inspector: provider,
       engineVersion: 'scripted',
       detect: (head) =>
         Promise.resolve(head[0] === 0x25 ? 'application/pdf' : head[0] === 0x78 ? undefined : 'image/jpeg'),
       safeFetch: createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') }),
     },
-    { maxCachedWorkflows, workflowBundle: await (workflowBundle ??= bundleWorkflows()) },
+    { ...workerOptions, workflowBundle: await (workflowBundle ??= bundleWorkflows()) },
   );
   const engine = await createEngineWorker(workerDeps, { provider }, 4);
   const runs: Promise<void>[] = [main, engine].map((worker: Worker) => worker.run());
 
   async function start(file: TestUpload = {}): Promise<StartedUpload> {
     const id = timeSortableId('upl', Date.now(), randomBytes(10));
-    const source = file.url === undefined ? await storeFile(id, file) : ({ kind: 'url', url: file.url } as const);
+    const source = await sourceOf(id, file);
     const initial = initialUpload({
       id,
       account: { id: account.id, retentionDays: file.retentionDays ?? account.retentionDays },
@@ -134,6 +137,13 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     });
     await uploads.project(initial);
     return { id, handle, enhancementIds: requests.map((request) => request.id) };
+  }
+
+  async function sourceOf(id: string, { url, declared, ...file }: TestUpload): Promise<UploadSource> {
+    if (url !== undefined) return { kind: 'url', url };
+    if (declared === undefined) return storeFile(id, file);
+    const expiresAt = new Date((await env.currentTimeMs()) + 3_600_000).toISOString();
+    return { kind: 'signed', declared, expiresAt };
   }
 
   async function storeFile(id: string, { mimetype = 'image/jpeg', content = id }: TestUpload): Promise<UploadSource> {

@@ -46,6 +46,8 @@ describe('the lifecycle of an upload', () => {
     expect(livedMs).toBeLessThan(30 * DAY_MS + 60_000);
     expect(await lifecycle.store.head(objectKey!)).toBeUndefined();
     expect(await lifecycle.store.head(result!.objectKey)).toBeUndefined();
+    // The record stays and tells what was, but offers nothing for download.
+    expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'FINISHED', result: null });
   });
 
   it('leaves the reason but no bytes of a file that cannot be read, and ends what was asked of it', async () => {

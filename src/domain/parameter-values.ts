@@ -1,0 +1,23 @@
+export const ENHANCEMENT_MODES = ['ENHANCE', 'NATURAL', 'VIVID', 'OFF'] as const;
+export const UPSCALING_FACTORS = ['X1', 'X2', 'X4'] as const;
+export const NOISE_REDUCTION_MODES = ['OFF', 'AUTO'] as const;
+export const ARTIFACTS_REMOVAL_MODES = ['OFF', 'AUTO_AI'] as const;
+export const FACE_DETAILS_MODES = ['OFF', 'ENHANCE'] as const;
+export const OUTPUT_FORMATS = ['AUTO', 'JPEG', 'PNG', 'TIFF'] as const;
+
+/** Parameters that apply to images (decisions.md, "image input"). */
+export const IMAGE_FIELDS = [
+  'mode',
+  'upscalingFactor',
+  'noiseReductionProfilingMode',
+  'noiseReductionProfilingStrength',
+  'artifactsDetectionRemoval',
+  'enhanceFaceDetails',
+  'sharpening',
+  'outputFormat',
+  'outputQuality',
+  'keepMetadata',
+] as const;
+
+/** Parameters that apply to PDFs (decisions.md, "PDF input"). */
+export const PDF_FIELDS = ['targetResolution', 'upscalingThreshold', 'customColorConfig'] as const;

@@ -1,0 +1,70 @@
+import { isCancellation } from '@temporalio/workflow';
+import { mediaKind } from '../domain/media.ts';
+import { deleteUploadFiles, downloadUpload, inspect } from './activities.ts';
+import { failureReason, type FailureReason } from './failure-reason.ts';
+import { sourceFileOf, type UploadParts } from './upload-parts.ts';
+
+/** Waits for the file of a signed URL. A URL that expires, or a file that is not what was declared, ends the upload. */
+export async function awaitFile(parts: UploadParts): Promise<void> {
+  const { tracker, signedFile } = parts;
+  try {
+    const file = await signedFile.wait();
+    const startedAt = new Date().toISOString();
+    await tracker.move({ status: 'UPLOAD_PROCESSING', file, startedAt }, 'The file is complete, and as declared.');
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    await fail(parts, failureReason(error));
+  }
+}
+
+/** Gets the bytes into storage and looks at them. */
+export async function receive(parts: UploadParts): Promise<void> {
+  const { source: origin, tracker } = parts;
+  const { state } = tracker;
+  try {
+    if (origin.kind === 'url') {
+      const received = await downloadUpload.executeWithOptions({ summary: state.id }, [
+        { url: origin.url, accountId: state.accountId, uploadId: state.id },
+      ]);
+      Object.assign(state, received);
+    }
+    const source = sourceFileOf(parts);
+    const isPdf = mediaKind(source.mimetype) === 'pdf';
+    const { width, height, notes } = isPdf
+      ? { width: 0, height: 0, notes: [] }
+      : await inspect.executeWithOptions({ summary: state.originalFilename }, [source]);
+    const looks = isPdf ? '' : `, ${width} × ${height} pixels`;
+    await tracker.move(
+      {
+        status: 'UPLOAD_FINISHED',
+        subStatus: isPdf ? 'METADATA_ANALYZING' : null,
+        width,
+        height,
+        finishedAt: new Date().toISOString(),
+      },
+      [`Received ${source.mimetype}, ${state.file?.size} bytes${looks}.`, ...notes].join(' '),
+      'upload.status_update',
+    );
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    await fail(parts, failureReason(error));
+  }
+}
+
+/** A file that cannot be used leaves its record and its reason behind, but no bytes. */
+async function fail({ tracker, supervisor }: UploadParts, reason: FailureReason): Promise<void> {
+  const { accountId, id } = tracker.state;
+  await deleteUploadFiles({ accountId, uploadId: id });
+  await tracker.move(
+    {
+      status: 'UPLOAD_FAILED',
+      errorCode: reason.code,
+      errorDetail: reason.detail,
+      objectKey: null,
+      finishedAt: new Date().toISOString(),
+    },
+    `Failed with ${reason.code}: ${reason.detail}`,
+    'upload.status_update',
+  );
+  await supervisor.failWaiting(reason);
+}

@@ -1,0 +1,105 @@
+import { condition, setHandler } from '@temporalio/workflow';
+import { Failure } from '../domain/failures.ts';
+import { completeUpload, putFile } from '../domain/messages.ts';
+import { originalKey } from '../domain/object-keys.ts';
+import type { ArrivedFile, StoredFile, UploadSource } from '../domain/upload.ts';
+import { adoptFile } from './activities.ts';
+import { refusal, validated } from './failure-reason.ts';
+import type { UploadTracker } from './upload-state.ts';
+
+/** The file of an upload with a signed URL: it comes by one PUT, and counts once the caller says that it is there. */
+export interface SignedFile {
+  /**
+   * Waits for the caller's word, at most until the URL expires, and compares the file with what was declared.
+   * @throws Failure UPLOAD_MISMATCH
+   */
+  wait(): Promise<StoredFile>;
+  /** Takes no file from now on; returns when none is on its way into the upload's place any more. */
+  close(): Promise<void>;
+}
+
+/** Made before the first await, so that no command comes too early. */
+export function expectSignedFile(tracker: UploadTracker, source: UploadSource): SignedFile {
+  const { state } = tracker;
+  let arrived: ArrivedFile | null = null;
+  let adopting = false;
+  let completionAsked = false;
+  let closed = false;
+
+  const takesFiles = (): boolean => state.status === 'UPLOAD_PENDING' && !closed;
+
+  async function adopt(file: ArrivedFile): Promise<void> {
+    const objectKey = originalKey(state.accountId, state.id);
+    adopting = true;
+    try {
+      const there = await adoptFile({ from: file.objectKey, to: objectKey });
+      if (!there) throw refusal(new Failure('INTERNAL', { detail: 'The file was lost on its way; send it again.' }));
+      arrived = file;
+      await tracker.move({ objectKey }, `A file of ${file.size} bytes has arrived.`);
+    } finally {
+      adopting = false;
+    }
+  }
+
+  setHandler(
+    putFile,
+    async (file) => {
+      await adopt(file);
+      return state;
+    },
+    {
+      validator: validated((_file: ArrivedFile) => {
+        if (!takesFiles()) throw new Failure('BAD_USER_INPUT', { detail: 'The upload takes no file any more.' });
+        if (adopting || arrived !== null) {
+          throw new Failure('BAD_USER_INPUT', { detail: 'A file has been sent to this address already.' });
+        }
+      }),
+    },
+  );
+
+  setHandler(
+    completeUpload,
+    async () => {
+      completionAsked = true;
+      await condition(() => state.status !== 'UPLOAD_PENDING' && state.status !== 'UPLOAD_PROCESSING');
+      return state;
+    },
+    {
+      validator: validated(() => {
+        if (source.kind !== 'signed') {
+          throw new Failure('BAD_USER_INPUT', { detail: 'The upload has no signed URL to complete.' });
+        }
+        // Later the command is fulfilled, one way or the other, and is answered with what became of it.
+        if (takesFiles() && arrived === null && !adopting) {
+          throw new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
+        }
+      }),
+    },
+  );
+
+  async function close(): Promise<void> {
+    closed = true;
+    await condition(() => !adopting);
+  }
+
+  return {
+    close,
+    async wait() {
+      if (source.kind !== 'signed') throw new TypeError('Only an upload with a signed URL is pending.');
+      const { declared, expiresAt } = source;
+      await condition(() => completionAsked, Math.max(1, Date.parse(expiresAt) - Date.now()));
+      await close();
+      if (!completionAsked || arrived === null) {
+        const detail = `The signed URL expired at ${expiresAt}, before a file was sent to it and completed.`;
+        throw new Failure('UPLOAD_MISMATCH', { detail });
+      }
+      const { size, sha256, mimetype } = arrived;
+      if (size !== declared.size || mimetype !== declared.mimetype) {
+        const came = `${size} bytes of ${mimetype ?? 'a type that is not supported'}`;
+        const detail = `Declared were ${declared.size} bytes of ${declared.mimetype}, but the file has ${came}.`;
+        throw new Failure('UPLOAD_MISMATCH', { detail });
+      }
+      return { size, sha256, mimetype };
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { Failure } from '../../src/domain/failures.ts';
+import {
+  approveEnhancement,
+  cancelEnhancement,
+  deleteUpload,
+  deliveryWorkflowId,
+  enhancementSettled,
+  enhancementWorkflowId,
+  requestEnhancement,
+} from '../../src/domain/messages.ts';
+import { until, type Lifecycle } from './lifecycle.ts';
+import { startReceiver } from './receiver.ts';
+
+/** A way through the lifecycle whose histories are kept: the ids of the workflows that took it, by the names of their files. */
+export type Scenario = (lifecycle: Lifecycle) => Promise<Record<string, string>>;
+
+const everyImageParameter = {
+  mode: 'VIVID',
+  upscalingFactor: 'X2',
+  noiseReductionProfilingMode: 'AUTO',
+  noiseReductionProfilingStrength: 0.5,
+  artifactsDetectionRemoval: 'AUTO_AI',
+  sharpening: 0.25,
+  outputFormat: 'PNG',
+  outputQuality: 90,
+  keepMetadata: false,
+} as const;
+
+/**
+ * The lifecycles whose histories are replayed against every later version of the code (`npm run record:histories`
+ * records them): together they pass every branch of the workflows.
+ */
+export const SCENARIOS: Record<string, Scenario> = {
+  async imageAndRetention(lifecycle) {
+    const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{ parameters: everyImageParameter }] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    await handle.result();
+    return {
+      'upload-image-until-retention': handle.workflowId,
+      'enhancement-image-finished': enhancementWorkflowId(enhancementIds[0]!),
+    };
+  },
+
+  async pdfApprovedAndDeleted(lifecycle) {
+    const pdf = { mimetype: 'application/pdf', enhancements: [{ maxCredits: 1 }] } as const;
+    const { handle, enhancementIds } = await lifecycle.start({ ...pdf, enhancements: [...pdf.enhancements] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_APPROVAL');
+    await lifecycle.enhancementHandle(enhancementIds[0]!).executeUpdate(approveEnhancement);
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    await handle.executeUpdate(deleteUpload);
+    return {
+      'upload-pdf-until-deletion': handle.workflowId,
+      'enhancement-pdf-approved': enhancementWorkflowId(enhancementIds[0]!),
+    };
+  },
+
+  async waitingForCreditsThenCancelled(lifecycle) {
+    lifecycle.provider.script.estimate = () => Promise.resolve(1_000_000);
+    const { handle, enhancementIds } = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{}] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
+    await lifecycle.enhancementHandle(enhancementIds[0]!).executeUpdate(cancelEnhancement);
+    lifecycle.provider.script = {};
+    await handle.executeUpdate(deleteUpload);
+    return { 'enhancement-cancelled-awaiting-credits': enhancementWorkflowId(enhancementIds[0]!) };
+  },
+
+  async brokenFile(lifecycle) {
+    lifecycle.provider.script.inspect = () => Promise.reject(new Failure('CORRUPT_FILE'));
+    const { id, handle } = await lifecycle.start({ enhancements: [{}] });
+    await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
+    lifecycle.provider.script = {};
+    await handle.executeUpdate(deleteUpload);
+    return { 'upload-failed-then-deleted': handle.workflowId };
+  },
+
+  async freshHistory(lifecycle) {
+    const { id, handle } = await lifecycle.start();
+    await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
+    const { runId } = await handle.describe();
+    const current = lifecycle.env.client.workflow.getHandle(handle.workflowId);
+    const strangers = Array.from({ length: 1100 }, (_, index) => `enh_stranger_${index}`);
+    for (const enhancementId of strangers)
+      await handle.signal(enhancementSettled, { enhancementId, status: 'FINISHED' });
+    await until(
+      () => current.describe(),
+      (description) => description.runId !== runId,
+    );
+    const request = { id: 'enh_after_fresh_history', parameters: {}, maxCredits: null, creditWaitMs: 0 };
+    await current.executeUpdate(requestEnhancement, { args: [request] });
+    await lifecycle.enhancementReaches(request.id, 'FINISHED');
+    await current.executeUpdate(deleteUpload);
+    return { 'upload-after-fresh-history': handle.workflowId };
+  },
+
+  async failingReceiver(lifecycle) {
+    await using receiver = await startReceiver([500]);
+    const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}], webhookUrl: receiver.url });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    const { items } = await until(
+      () => lifecycle.deliveries.list(lifecycle.account.id, { limit: 10 }),
+      (page) => page.items.length === 2,
+    );
+    const delivery = lifecycle.env.client.workflow.getHandle(deliveryWorkflowId(items[0]!.id));
+    await until(
+      () => delivery.describe().catch(() => undefined),
+      () => true,
+    );
+    await delivery.result();
+    return { 'delivery-ten-attempts': delivery.workflowId, 'upload-with-webhook': handle.workflowId };
+  },
+};

@@ -1,0 +1,141 @@
+import '../setup/quiet-temporal.ts';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { completeUpload, deleteUpload, putFile } from '../../src/domain/messages.ts';
+import type { ArrivedFile } from '../../src/domain/upload.ts';
+import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
+import { refusalCode } from './refusal.ts';
+
+const HOUR_MS = 3_600_000;
+const DECLARED = { size: 11, mimetype: 'image/jpeg' } as const;
+
+describe('an upload whose file comes by PUT to a signed URL', () => {
+  let lifecycle: Lifecycle;
+  let counter = 0;
+  beforeAll(async () => {
+    lifecycle = await startLifecycle();
+  });
+  afterAll(() => lifecycle[Symbol.asyncDispose]());
+
+  /** A file as the gateway leaves it after a PUT, beside the upload. */
+  async function arrive(
+    mimetype: ArrivedFile['mimetype'] = 'image/jpeg',
+    content = 'hello world',
+  ): Promise<ArrivedFile> {
+    counter += 1;
+    const objectKey = `staged/put_${counter}`;
+    const body = Readable.from([Buffer.from(content)]);
+    const { size, sha256 } = await lifecycle.store.put(objectKey, body, { maxBytes: 1000 });
+    return { objectKey, size, sha256, mimetype };
+  }
+  const put = ({ handle }: StartedUpload, file: ArrivedFile) => handle.executeUpdate(putFile, { args: [file] });
+  const complete = ({ handle }: StartedUpload) => handle.executeUpdate(completeUpload);
+
+  it('waits for the file, and goes on as any other once it is complete', async () => {
+    const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}] });
+    expect(await lifecycle.findUpload(started.id)).toMatchObject({ status: 'UPLOAD_PENDING', startedAt: null });
+    const file = await arrive();
+    expect(await put(started, file)).toMatchObject({ status: 'UPLOAD_PENDING', file: null });
+    const { objectKey: _, ...facts } = file;
+    expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED', file: facts, width: 640 });
+    const enhancement = await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'FINISHED');
+    expect(enhancement.chargedCredits).toBe(1);
+    expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED' });
+  });
+
+  it('analyses a PDF by itself', async () => {
+    const started = await lifecycle.start({ declared: { size: 11, mimetype: 'application/pdf' }, enhancements: [{}] });
+    await put(started, await arrive('application/pdf'));
+    await complete(started);
+    await lifecycle.uploadReaches(started.id, 'METADATA_ANALYZED_SUCCESSFULLY');
+    await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'FINISHED');
+  });
+
+  it.each([
+    ['shorter', { content: 'hello' }, 'the file has 5 bytes of image/jpeg.'],
+    ['of another type', { mimetype: 'image/png' }, 'the file has 11 bytes of image/png.'],
+    ['of no type that is served', { mimetype: null }, 'the file has 11 bytes of a type that is not supported.'],
+  ] as const)(
+    'fails when it is completed with a file that is %s',
+    async (_what, file: { content?: string; mimetype?: 'image/png' | null }, detail) => {
+      const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}] });
+      await put(started, await arrive(file.mimetype === undefined ? 'image/jpeg' : file.mimetype, file.content));
+      const failed = { status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH', file: null, objectKey: null };
+      const answered = await complete(started);
+      expect(answered).toMatchObject(failed);
+      expect(answered.errorDetail).toBe(`Declared were 11 bytes of image/jpeg, but ${detail}`);
+      expect(await lifecycle.findUpload(started.id)).toMatchObject(failed);
+      expect(await lifecycle.filesOf(started.id)).toEqual([]);
+      const enhancement = await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'ERROR');
+      expect(enhancement).toMatchObject({ errorCode: 'UPLOAD_MISMATCH', chargedCredits: null });
+      expect(await complete(started)).toMatchObject(failed);
+      expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
+    },
+  );
+
+  it('cannot be completed before a file has come, and still can afterwards', async () => {
+    const started = await lifecycle.start({ declared: DECLARED });
+    expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
+    expect(await lifecycle.findUpload(started.id)).toMatchObject({ status: 'UPLOAD_PENDING' });
+    await put(started, await arrive());
+    expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED' });
+  });
+
+  it('takes one file of several that come at once', async () => {
+    const started = await lifecycle.start({ declared: DECLARED });
+    const files = await Promise.all(
+      ['hello worl1', 'hello worl2', 'hello worl3'].map((text) => arrive('image/jpeg', text)),
+    );
+    const codes = await Promise.all(files.map((file) => refusalCode(put(started, file))));
+    expect(codes.toSorted()).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT', null]);
+    const taken = files[codes.indexOf(null)]!;
+    expect(await complete(started)).toMatchObject({ file: { sha256: taken.sha256 } });
+    expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
+  });
+
+  it('takes another file when the first was lost on its way', async () => {
+    const started = await lifecycle.start({ declared: DECLARED });
+    const lost = { ...(await arrive()), objectKey: 'staged/nowhere' };
+    expect(await refusalCode(put(started, lost))).toBe('INTERNAL');
+    await put(started, await arrive());
+    expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED' });
+  });
+
+  it.each([
+    ['nothing has come', async () => undefined],
+    [
+      'a file has come that nobody completed',
+      async (started: StartedUpload) => void (await put(started, await arrive())),
+    ],
+  ])('ends by its own timer when the URL expires and %s, and leaves no bytes', async (_what, prepare) => {
+    const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}], retentionDays: 1 });
+    await prepare(started);
+    await lifecycle.env.sleep(HOUR_MS + 60_000);
+    const failed = await lifecycle.uploadReaches(started.id, 'UPLOAD_FAILED');
+    expect(failed).toMatchObject({ errorCode: 'UPLOAD_MISMATCH', objectKey: null });
+    expect(failed.errorDetail).toContain('expired at');
+    const livedMs = Date.parse(failed.finishedAt!) - Date.parse(failed.createdAt);
+    expect(livedMs).toBeGreaterThanOrEqual(HOUR_MS);
+    expect(livedMs).toBeLessThan(HOUR_MS + 60_000);
+    expect(await lifecycle.filesOf(started.id)).toEqual([]);
+    await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'ERROR');
+    const late = await arrive();
+    expect(await refusalCode(put(started, late))).toBe('BAD_USER_INPUT');
+    expect(await lifecycle.filesOf(started.id)).toEqual([]);
+    expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FAILED' });
+  });
+
+  it('can be deleted while it waits, with the file that has come', async () => {
+    const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}] });
+    await put(started, await arrive());
+    expect(await started.handle.executeUpdate(deleteUpload)).toMatchObject({ status: 'UPLOAD_DELETED' });
+    expect(await lifecycle.filesOf(started.id)).toEqual([]);
+    expect(await lifecycle.findEnhancement(started.enhancementIds[0]!)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  it('is the only kind that can be completed', async () => {
+    const started = await lifecycle.start();
+    expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
+    expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
+  });
+});
