@@ -25,7 +25,15 @@ const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
 const log = createLogger({ level: 'info', destination: discard });
 await using gateway = await testGateway({ log, limits: { requestsPerKey: 1e9 } });
 const upload = await storedUpload(gateway);
-const result = { objectKey: 'x', size: 1, sha256: 'x', mimetype: 'image/jpeg' as const, filename: 'a.jpg', width: 1, height: 1 };
+const result = {
+  objectKey: 'x',
+  size: 1,
+  sha256: 'x',
+  mimetype: 'image/jpeg' as const,
+  filename: 'a.jpg',
+  width: 1,
+  height: 1,
+};
 const enhancement = await storedEnhancement(gateway, upload, { status: 'FINISHED', result });
 const accountId = gateway.account.id;
 
@@ -40,7 +48,9 @@ const server = createServer(bare);
 await once(server.listen(0, '127.0.0.1'), 'listening');
 const bareOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-const clients = fork(fileURLToPath(new URL('./status-reads-load.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+const clients = fork(fileURLToPath(new URL('./status-reads-load.ts', import.meta.url)), {
+  execArgv: ['--import', 'tsx'],
+});
 const common = { concurrency: CONCURRENCY, ms: ROUND_MS };
 const key = { 'x-api-key': gateway.key };
 
@@ -80,7 +90,9 @@ const READS: Record<string, { bare: Load; others: Record<string, Load> }> = {
 };
 
 try {
-  console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}, embedded database`);
+  console.log(
+    `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}, embedded database`,
+  );
   for (const [name, { bare, others }] of Object.entries(READS)) {
     const ratios: Record<string, number[]> = {};
     for (let round = 0; round <= ROUNDS; round += 1) {

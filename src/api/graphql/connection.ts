@@ -1,0 +1,84 @@
+import type { Page, PageRequest } from '../ports.ts';
+import { timeCursor } from '../../database/page.ts';
+import { builder } from './builder.ts';
+
+/** Items of a page when the caller does not say. */
+export const DEFAULT_PAGE_SIZE = 20;
+
+/** What is listed: ordered by time and id, the newest first. */
+export interface Listed {
+  id: string;
+  createdAt: string;
+}
+
+const PageInfo = builder
+  .objectRef<{ endCursor: string | null; startCursor: string | null; hasNextPage: boolean }>('PageInfo')
+  .implement({
+    description: 'Where a page of a list stands. Lists are read forwards, the newest first.',
+    fields: (t) => ({
+      hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether there are older items.' }),
+      hasPreviousPage: t.boolean({
+        description: 'Always false: lists are read forwards only.',
+        resolve: () => false,
+      }),
+      startCursor: t.exposeString('startCursor', {
+        nullable: true,
+        description: 'Cursor of the first item; null on an empty page.',
+      }),
+      endCursor: t.exposeString('endCursor', {
+        nullable: true,
+        description: 'Cursor of the last item, for `after` of the next page; null on an empty page.',
+      }),
+    }),
+  });
+
+/** The arguments of every list. */
+export const pageArgs = builder.args((t) => ({
+  first: t.int({ defaultValue: DEFAULT_PAGE_SIZE, description: 'Most items of the page, 1 to 100. Default 20.' }),
+  after: t.string({ description: '`endCursor` of the page before, or the cursor of an item. Absent: the first page.' }),
+}));
+
+/** @returns the page that the arguments ask for; its bounds are checked where it is read */
+export function pageRequest({
+  first,
+  after,
+}: {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}): PageRequest {
+  return { limit: first ?? DEFAULT_PAGE_SIZE, ...(typeof after === 'string' ? { after } : {}) };
+}
+
+const cursorOf = ({ createdAt, id }: Listed): string => timeCursor.encode([createdAt, id]);
+
+/** A Relay connection over a list of ours. @param name of the nodes, such as `Upload` */
+export function connectionType<Node extends Listed>(name: string, nodeType: ObjectRefOf<Node>) {
+  // Inside, a node is a node; what kind it is, only the signature needs to know.
+  const type = nodeType as unknown as ObjectRefOf<Listed>;
+  const edge = builder.objectRef<Listed>(`${name}Edge`).implement({
+    description: `One ${name} in a list.`,
+    fields: (t) => ({
+      cursor: t.string({ description: 'Where it stands in the list.', resolve: cursorOf }),
+      node: t.field({ type, description: `The ${name}.`, resolve: (node) => node }),
+    }),
+  });
+  const connection = builder.objectRef<Page<Listed>>(`${name}Connection`).implement({
+    description: `A page of a list of ${name}, the newest first.`,
+    fields: (t) => ({
+      edges: t.field({ type: [edge], description: 'The items with their cursors.', resolve: ({ items }) => items }),
+      nodes: t.field({ type: [type], description: 'The items alone.', resolve: ({ items }) => items }),
+      pageInfo: t.field({
+        type: PageInfo,
+        description: 'Where the page stands.',
+        resolve: ({ items, nextCursor }) => ({
+          startCursor: items[0] === undefined ? null : cursorOf(items[0]),
+          endCursor: items.length === 0 ? null : cursorOf(items.at(-1)!),
+          hasNextPage: nextCursor !== null,
+        }),
+      }),
+    }),
+  });
+  return connection as unknown as ObjectRefOf<Page<Node>>;
+}
+
+type ObjectRefOf<Shape> = PothosSchemaTypes.ObjectRef<(typeof builder)['$inferSchemaTypes'], Shape>;

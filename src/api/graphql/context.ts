@@ -1,0 +1,36 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Callers } from '../callers.ts';
+import type { Caller, IdempotencyKey } from '../commands/types.ts';
+import type { ApiKeys, Deliveries, IdempotencyKeys, WebhookEndpoints } from '../ports.ts';
+import type { RestDeps } from '../rest/deps.ts';
+import type { LoaderDeps, Loaders } from './loaders.ts';
+
+/** What the operations work with: the same parts as the routes of the REST interface. */
+export interface GraphqlDeps extends Pick<RestDeps, 'commands' | 'ledger' | 'addresses' | 'now'> {
+  uploads: RestDeps['uploads'] & LoaderDeps['uploads'];
+  enhancements: RestDeps['enhancements'] & LoaderDeps['enhancements'];
+  apiKeys: Pick<ApiKeys, 'list'>;
+  webhookEndpoints: Pick<WebhookEndpoints, 'list'>;
+  deliveries: Pick<Deliveries, 'list' | 'attempts'>;
+  idempotencyKeys: IdempotencyKeys;
+  callers: Pick<Callers, 'find'>;
+  /** Version of Burnish */
+  version: string;
+  /** Version of the engine that enhances */
+  engineVersion: string;
+}
+
+/** What a resolver knows of its request. */
+export interface GraphqlContext {
+  deps: GraphqlDeps;
+  /** In a change as the database says now; in a read as it said a moment ago */
+  caller: Caller;
+  /** The `x-api-key` header */
+  apiKey: string;
+  loaders: Loaders;
+  /**
+   * The idempotency key of one change in the document, from the header of the request; null when there is none.
+   * @throws Failure BAD_USER_INPUT when it is malformed, or came before with another document
+   */
+  keyFor(info: GraphQLResolveInfo): Promise<IdempotencyKey>;
+}

@@ -1,0 +1,105 @@
+import type { ENHANCEMENT_STATUSES } from '../../domain/enhancement.ts';
+import { FAILURES } from '../../domain/failures.ts';
+import { builder } from './builder.ts';
+
+type Descriptions<Value extends string> = Record<Value, string>;
+
+/** An enum whose values all have a description; a value that the domain gains later fails the build until it has one. */
+function describedEnum<Value extends string>(name: string, description: string, values: Descriptions<Value>) {
+  const described = Object.entries<string>(values).map(([value, text]) => [value, { description: text }] as const);
+  const options = { description, values: Object.fromEntries(described) as Record<Value, { description: string }> };
+  return builder.enumType<string, Record<Value, { description: string }>>(name, options);
+}
+
+export const UploadStatus = describedEnum('UploadStatus', 'How far an upload is.', {
+  UPLOAD_PENDING: 'A signed upload URL has been handed out and no bytes have come yet.',
+  UPLOAD_PROCESSING: 'The file is being fetched or verified.',
+  UPLOAD_FINISHED: 'The file is there. A PDF goes on to its analysis, see `subStatus`.',
+  UPLOAD_FAILED: 'The file cannot be used; `errorCode` says why, and nothing of it is kept.',
+  UPLOAD_DELETED: 'Deleted by request or when its retention had passed; this record stays.',
+});
+
+export const UploadSubStatus = describedEnum('UploadSubStatus', 'How far the analysis of a PDF is.', {
+  METADATA_ANALYZING: 'The images in the PDF are being looked at.',
+  METADATA_ANALYZED_SUCCESSFULLY: '`metadata` is there, and enhancements can be created.',
+  METADATA_ANALYZED_FAILED: 'The analysis failed, after retries; `analyzePdf` runs it again.',
+});
+
+export const EnhancedImageStatus = describedEnum<(typeof ENHANCEMENT_STATUSES)[number]>(
+  'EnhancedImageStatus',
+  'How far an enhancement is. FINISHED, ERROR and CANCELLED are final.',
+  {
+    QUEUED: 'Accepted, and waiting for its turn.',
+    AWAITING_APPROVAL: 'Its estimate is above `maxCredits`: it waits to be approved or rejected, for 7 days.',
+    AWAITING_CREDITS: 'There are too few credits; it goes on by itself when they come, for as long as `creditWait`.',
+    PROCESSING: 'The engine is at it.',
+    FINISHED: 'Done; `fullUrl` is there.',
+    ERROR: 'Ended in error; `errorCode` says why. Nothing is charged.',
+    CANCELLED: 'Cancelled by request or with its upload. Nothing is charged.',
+  },
+);
+
+export const ErrorCode = describedEnum(
+  'ErrorCode',
+  'The one list of refusals and errors; also `extensions.code` of GraphQL errors.',
+  Object.fromEntries(
+    Object.entries(FAILURES).map(([code, { sentence, retryable }]) => [
+      code,
+      `${sentence} ${retryable ? 'Trying again can help.' : 'Trying again does not help.'}`,
+    ]),
+  ) as Descriptions<keyof typeof FAILURES>,
+);
+
+export const EnhancementMode = describedEnum('EnhancedImageEnhancementMode', 'How tone and colour are changed.', {
+  ENHANCE: 'Balanced; the default.',
+  NATURAL: 'Gentler, close to the original.',
+  VIVID: 'Stronger contrast and colours.',
+  OFF: 'No change of tone or colour.',
+});
+
+export const UpscalingFactor = describedEnum('EnhancedImageUpscalingFactor', 'Enlargement of width and height.', {
+  X1: 'Not enlarged; the default.',
+  X2: 'Twice the width and height.',
+  X4: 'Four times the width and height.',
+});
+
+export const NoiseReductionProfilingMode = describedEnum(
+  'EnhancedImageParametersNoiseReductionProfilingMode',
+  'Noise reduction.',
+  { OFF: 'None; the default.', AUTO: 'As much as the noise that is measured in the picture.' },
+);
+
+export const ArtifactsDetectionRemoval = describedEnum(
+  'EnhancedImageParametersArtifactsDetectionRemoval',
+  'Removal of compression artefacts.',
+  { OFF: 'None; the default.', AUTO_AI: 'Where the picture shows them.' },
+);
+
+export const EnhanceFaceDetails = describedEnum('EnhancedImageParametersEnhanceFaceDetails', 'Treatment of faces.', {
+  OFF: 'As the rest of the picture; the default.',
+  ENHANCE: 'Gentler, and keeping details.',
+});
+
+export const OutputFormat = describedEnum('EnhancedImageOutputFormat', 'Format of the result.', {
+  AUTO: 'That of the original; HEIC and WebP become JPEG. The default.',
+  JPEG: 'JPEG.',
+  PNG: 'PNG.',
+  TIFF: 'TIFF.',
+});
+
+export const DeletionReason = describedEnum('UploadDeletionReason', 'Why an upload was deleted.', {
+  user: 'By request.',
+  retention: 'Its retention had passed.',
+});
+
+export const DeliveryStatus = describedEnum('WebhookDeliveryStatus', 'How far a delivery is.', {
+  PENDING: 'Attempts go on.',
+  DELIVERED: 'An attempt was answered with 2xx.',
+  FAILED: 'Given up: after the last attempt, or because the endpoint is gone.',
+});
+
+export const DeliveryOutcome = describedEnum('WebhookAttemptOutcome', 'What an attempt came to.', {
+  delivered: 'Answered with 2xx.',
+  failed: 'Answered with anything else, a redirect included, or not at all.',
+  gone: 'Answered with 410: the endpoint is disabled.',
+});

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { Kind, print } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Failure } from '../../domain/failures.ts';
+import { claim, fingerprint } from '../commands/claim.ts';
+import type { IdempotencyKey } from '../commands/types.ts';
+import type { IdempotencyKeys } from '../ports.ts';
+import { idempotencyKey } from '../rest/requests.ts';
+
+export interface KeySource {
+  idempotencyKeys: IdempotencyKeys;
+  accountId: string;
+  /** The `Idempotency-Key` header */
+  header: string | undefined;
+}
+
+/**
+ * The idempotency key of each change in a document. A document with one change hands on the key of its header, which the
+ * command claims. With several, the document as a whole claims the header's key, and each change has a key by its path.
+ */
+export function keysOf({
+  idempotencyKeys,
+  accountId,
+  header,
+}: KeySource): (info: GraphQLResolveInfo) => Promise<IdempotencyKey> {
+  let documentClaim: Promise<unknown> | undefined;
+  return async (info) => {
+    if (header === undefined) return null;
+    const parsed = idempotencyKey.safeParse(header);
+    if (!parsed.success) {
+      const detail = 'Expected an Idempotency-Key of 1 to 255 visible ASCII characters.';
+      throw new Failure('BAD_USER_INPUT', { field: 'Idempotency-Key', detail });
+    }
+    const key = parsed.data;
+    const { selections } = info.operation.selectionSet;
+    if (selections.length === 1 && selections[0]!.kind === Kind.FIELD) return key;
+    documentClaim ??= claim(idempotencyKeys, {
+      accountId,
+      key,
+      operation: 'graphql',
+      fingerprint: fingerprint({ texts: textsOf(info), variables: info.variableValues }),
+      subjectId: 'graphql',
+    });
+    await documentClaim;
+    return derivedKey(key, String(info.path.key));
+  };
+}
+
+function textsOf({ operation, fragments }: GraphQLResolveInfo): string[] {
+  return [operation, ...Object.values(fragments)].map((node) => print(node));
+}
+
+/** The blank keeps it apart from every key that a caller can send. */
+function derivedKey(key: string, path: string): string {
+  return `graphql ${createHash('sha256')
+    .update(JSON.stringify([key, path]))
+    .digest('hex')}`;
+}

@@ -1,0 +1,52 @@
+import { GraphQLError, parse } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { measure } from './measure.ts';
+import type { Measure } from './measure.ts';
+
+/** Far more than a client needs that asks for everything, and little for the server. */
+export const DOCUMENT_LIMITS: Measure & { tokens: number } = {
+  tokens: 1500,
+  depth: 10,
+  aliases: 30,
+  directives: 20,
+  cost: 20_000,
+};
+
+const WORDS: Record<keyof Measure, string> = {
+  depth: 'fields inside fields',
+  aliases: 'aliases',
+  directives: 'directives',
+  cost: 'fields that the answer may hold',
+};
+
+/** Refuses a document for its size before time goes into validating or executing it. */
+export function documentLimits(): Plugin {
+  /** Documents come from a cache, so most have been looked at before. */
+  const known = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+  return {
+    onParse: ({ setParseFn }) =>
+      setParseFn((source, options) => parse(source, { ...options, maxTokens: DOCUMENT_LIMITS.tokens })),
+    onValidate({ params: { schema, documentAST }, setResult }) {
+      const document = documentAST as DocumentNode;
+      let refusals = known.get(document);
+      if (refusals === undefined) {
+        refusals = refusalsOf(schema as GraphQLSchema, document);
+        known.set(document, refusals);
+      }
+      if (refusals.length > 0) setResult([...refusals]);
+    },
+  };
+}
+
+function refusalsOf(schema: GraphQLSchema, document: DocumentNode): GraphQLError[] {
+  const measured = measure(schema, document);
+  return (Object.keys(WORDS) as (keyof Measure)[])
+    .filter((name) => measured[name] > DOCUMENT_LIMITS[name])
+    .map(
+      (name) =>
+        new GraphQLError(
+          `The document has too many ${WORDS[name]}: ${measured[name]}, where ${DOCUMENT_LIMITS[name]} are the most.`,
+        ),
+    );
+}

@@ -1,0 +1,107 @@
+import { getNamedType, getNullableType, isListType, isObjectType, Kind, visit } from 'graphql';
+import type {
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLNamedType,
+  GraphQLSchema,
+  SelectionNode,
+  SelectionSetNode,
+} from 'graphql';
+import { MAX_PAGE_SIZE } from '../../../database/page.ts';
+import { DEFAULT_PAGE_SIZE } from '../connection.ts';
+
+/** What carrying out a document takes. */
+export interface Measure {
+  /** Fields inside fields, of the deepest operation */
+  depth: number;
+  aliases: number;
+  directives: number;
+  /** Fields that an answer may hold, of the dearest operation; a change counts as many */
+  cost: number;
+}
+
+/** A list that is no page of a connection is taken to have this many items. */
+const LIST_SIZE = 10;
+/** A change is worth this many fields. */
+const MUTATION_COST = 1000;
+/** Reading the schema; graphql-js bounds how deep that goes. */
+const INTROSPECTION_COST = 100;
+
+type Extent = Pick<Measure, 'depth' | 'cost'>;
+const NOTHING: Extent = { depth: 0, cost: 0 };
+
+/** Measures a document before it is validated: fields that do not exist count as one. */
+export function measure(schema: GraphQLSchema, document: DocumentNode): Measure {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const each of document.definitions) {
+    if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
+  }
+  /** Each is measured once, so that fragments of fragments do not multiply the work; one that holds itself counts nothing. */
+  const known = new Map<string, Extent>();
+
+  function ofSet({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): Extent {
+    const extents = selections.map((each) => ofSelection(each, type));
+    const depth = extents.reduce((deepest, each) => Math.max(deepest, each.depth), 0);
+    return { depth, cost: extents.reduce((sum, { cost }) => sum + cost, 0) };
+  }
+
+  function ofSelection(node: SelectionNode, type: GraphQLNamedType | undefined): Extent {
+    if (node.kind === Kind.FIELD) return ofField(node, type);
+    if (node.kind === Kind.INLINE_FRAGMENT) return ofSet(node.selectionSet, type);
+    const name = node.name.value;
+    const fragment = fragments.get(name);
+    if (fragment === undefined) return NOTHING;
+    let extent = known.get(name);
+    if (extent === undefined) {
+      known.set(name, NOTHING);
+      extent = ofSet(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value));
+      known.set(name, extent);
+    }
+    return extent;
+  }
+
+  function ofField(node: FieldNode, parent: GraphQLNamedType | undefined): Extent {
+    const name = node.name.value;
+    if (name.startsWith('__')) return { depth: 1, cost: name === '__typename' ? 1 : INTROSPECTION_COST };
+    const field = isObjectType(parent) ? parent.getFields()[name] : undefined;
+    const below = node.selectionSet ? ofSet(node.selectionSet, field && getNamedType(field.type)) : NOTHING;
+    const own = parent !== undefined && parent === schema.getMutationType() ? MUTATION_COST : 1;
+    if (field === undefined) return { depth: below.depth + 1, cost: below.cost + own };
+    const paged = field.args.some((argument) => argument.name === 'first');
+    const isPlainList = isListType(getNullableType(field.type)) && parent?.name.endsWith('Connection') === false;
+    const items = paged ? pageSize(node) : isPlainList ? LIST_SIZE : 1;
+    return { depth: below.depth + 1, cost: own + items * below.cost };
+  }
+
+  const operations = document.definitions.flatMap((each) =>
+    each.kind === Kind.OPERATION_DEFINITION
+      ? [ofSet(each.selectionSet, schema.getRootType(each.operation) ?? undefined)]
+      : [],
+  );
+  return {
+    depth: Math.max(0, ...operations.map(({ depth }) => depth)),
+    cost: Math.max(0, ...operations.map(({ cost }) => cost)),
+    ...countMarks(document),
+  };
+}
+
+function countMarks(document: DocumentNode): Pick<Measure, 'aliases' | 'directives'> {
+  let [aliases, directives] = [0, 0];
+  visit(document, {
+    Field: ({ alias }) => {
+      if (alias !== undefined) aliases += 1;
+    },
+    Directive: () => {
+      directives += 1;
+    },
+  });
+  return { aliases, directives };
+}
+
+/** The size of the page that a field asks for; a variable can be anything. */
+function pageSize({ arguments: given = [] }: FieldNode): number {
+  const first = given.find(({ name }) => name.value === 'first');
+  if (first === undefined) return DEFAULT_PAGE_SIZE;
+  return first.value.kind === Kind.INT ? Math.min(Number(first.value.value), MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
+}

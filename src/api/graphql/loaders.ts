@@ -1,0 +1,38 @@
+import DataLoader from 'dataloader';
+import type { DeliveryAttempt } from '../../domain/delivery.ts';
+import type { Enhancement } from '../../domain/enhancement.ts';
+import type { Upload } from '../../domain/upload.ts';
+import type { Deliveries, Enhancements, Uploads } from '../ports.ts';
+
+/** Reads of one request that are put together, so that a list costs as many queries as a single record. */
+export interface Loaders {
+  upload: DataLoader<string, Upload | undefined>;
+  /** By the id of the upload */
+  enhancementsOfUpload: DataLoader<string, Enhancement[]>;
+  /** By the id of the delivery */
+  attemptsOfDelivery: DataLoader<string, DeliveryAttempt[]>;
+}
+
+export interface LoaderDeps {
+  uploads: Pick<Uploads, 'getMany'>;
+  enhancements: Pick<Enhancements, 'listForUploads'>;
+  deliveries: Pick<Deliveries, 'attempts'>;
+}
+
+/** For one request only: what it has read once, it reads the same for as long as it lasts. */
+export function createLoaders({ uploads, enhancements, deliveries }: LoaderDeps, accountId: string): Loaders {
+  return {
+    upload: new DataLoader(async (ids) => {
+      const found = await uploads.getMany(accountId, ids);
+      return ids.map((id) => found.get(id));
+    }),
+    enhancementsOfUpload: new DataLoader(async (uploadIds) => {
+      const found = await enhancements.listForUploads(accountId, uploadIds);
+      return uploadIds.map((id) => found.get(id) ?? []);
+    }),
+    attemptsOfDelivery: new DataLoader(async (deliveryIds) => {
+      const found = await deliveries.attempts(accountId, deliveryIds);
+      return deliveryIds.map((id) => found.get(id) ?? []);
+    }),
+  };
+}

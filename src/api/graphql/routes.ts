@@ -1,0 +1,50 @@
+import express, { Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { Failure } from '../../domain/failures.ts';
+import { JSON_BODY_BYTES } from '../rest/respond.ts';
+import type { GraphqlDeps } from './context.ts';
+import { negotiate } from './media-type.ts';
+import { graphqlErrorHandler, httpFailure } from './refuse.ts';
+import { createGraphqlServer } from './yoga.ts';
+
+/**
+ * `POST /graphql` with a JSON body, and nothing else: no page of another site can send that without asking first.
+ * @param authenticated finds the caller of a request and counts it
+ */
+export function graphqlRoutes(deps: GraphqlDeps, authenticated: RequestHandler[]): Router {
+  const yoga = createGraphqlServer(deps);
+  const router = Router();
+  router.all('/graphql', negotiate, onlyPost, onlyJson);
+  router.post(
+    '/graphql',
+    authenticated,
+    express.json({ limit: JSON_BODY_BYTES, inflate: false }),
+    oneRequest,
+    async (req: Request, res: Response) => {
+      res.set('Cache-Control', 'no-store');
+      await yoga(req, res);
+    },
+  );
+  router.use('/graphql', graphqlErrorHandler);
+  return router;
+}
+
+const onlyPost: RequestHandler = (req, _res, next) => {
+  const detail = 'Expected a POST request; a browser for the schema is at /graphiql.';
+  const failure = new Failure('BAD_USER_INPUT', { detail });
+  next(req.method === 'POST' ? undefined : httpFailure(failure, { status: 405, headers: { Allow: 'POST' } }));
+};
+
+const onlyJson: RequestHandler = (req, _res, next) => {
+  const failure = new Failure('BAD_USER_INPUT', { detail: 'Expected a body of Content-Type application/json.' });
+  next(req.is('application/json') === false ? httpFailure(failure, { status: 415 }) : undefined);
+};
+
+/** Several requests in one body would pass by the rate limit. */
+const oneRequest: RequestHandler = (req, _res, next) => {
+  const body: unknown = req.body;
+  const isRequest =
+    typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'string' && body.query !== '';
+  const detail = 'Expected a JSON object with a text `query`, and `variables` and `operationName` where it needs them.';
+  next(isRequest ? undefined : httpFailure(new Failure('BAD_USER_INPUT', { detail }), { status: 400 }));
+};

@@ -1,0 +1,27 @@
+import { GraphQLError, Kind } from 'graphql';
+import { builder } from './builder.ts';
+
+builder.scalarType('Decimal', {
+  description: 'A decimal number, written as a JSON number such as `1.2` or `300`.',
+  serialize: (value) => value,
+  parseValue: (value) => decimal(value),
+  parseLiteral(node) {
+    if (node.kind !== Kind.INT && node.kind !== Kind.FLOAT) throw refusal(node.kind);
+    return decimal(Number(node.value));
+  },
+});
+
+builder.scalarType('DateTime', {
+  description: 'A moment as ISO 8601 in UTC with milliseconds, such as `2026-01-31T09:30:00.000Z`.',
+  serialize: (value) => value,
+});
+
+/** @throws GraphQLError for anything but a finite number */
+function decimal(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw refusal(typeof value);
+  return value;
+}
+
+function refusal(received: string): GraphQLError {
+  return new GraphQLError(`Expected a Decimal, which is a finite number, but received ${received}.`);
+}

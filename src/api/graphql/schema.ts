@@ -1,0 +1,22 @@
+import type { GraphQLSchema } from 'graphql';
+import { builder } from './builder.ts';
+import './scalars.ts';
+import './types/upload.ts';
+import './types/enhanced-image.ts';
+import './types/api-key.ts';
+import './types/webhook.ts';
+import './types/webhook-delivery.ts';
+import './operations/upload-queries.ts';
+import './operations/account-queries.ts';
+import './operations/upload-mutations.ts';
+import './operations/enhancement-mutations.ts';
+import './operations/account-mutations.ts';
+
+builder.queryType({ description: 'Reads. They need no worker, and answer with the records as they stand.' });
+builder.mutationType({
+  description:
+    'Changes. Each takes an `Idempotency-Key` header: the same key with the same request is carried out once and answered alike.',
+});
+
+/** The whole schema, in the order in which it is written. */
+export const schema: GraphQLSchema = builder.toSchema({ sortSchema: false });

@@ -1,0 +1,53 @@
+import { createYoga } from 'graphql-yoga';
+import type { Request, Response } from 'express';
+import type { DocumentNode } from 'graphql';
+import { callerOf, contextOf, headerOf } from '../request-context.ts';
+import type { GraphqlContext, GraphqlDeps } from './context.ts';
+import { publicErrors } from './error-plugin.ts';
+import { freshCallerForChanges } from './fresh-caller.ts';
+import { keysOf } from './idempotency.ts';
+import { documentLimits } from './limits/document-limits.ts';
+import { createTextCache } from './limits/text-cache.ts';
+import { createLoaders } from './loaders.ts';
+import { schema } from './schema.ts';
+
+interface ServerContext {
+  req: Request;
+  res: Response;
+}
+
+/** Parses, validates and executes what `POST /graphql` brings; everything around it is Express's. */
+export function createGraphqlServer(deps: GraphqlDeps) {
+  return createYoga<ServerContext, GraphqlContext>({
+    schema,
+    context: ({ req, res }) => requestContext(deps, req, res),
+    plugins: [
+      documentLimits(),
+      freshCallerForChanges(),
+      publicErrors((context) => contextOf((context as ServerContext).res)),
+    ],
+    parserAndValidationCache: { documentCache: createTextCache<DocumentNode>(), errorCache: createTextCache<Error>() },
+    // Errors are masked by `publicErrors`, which knows the codes.
+    maskedErrors: false,
+    logging: false,
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    batching: false,
+    multipart: false,
+    maxRequestBodySize: false,
+  });
+}
+
+function requestContext(deps: GraphqlDeps, req: Request, res: Response): GraphqlContext {
+  const caller = callerOf(res);
+  const accountId = caller.account.id;
+  const { idempotencyKeys } = deps;
+  return {
+    deps,
+    caller,
+    apiKey: headerOf(req, 'x-api-key')!,
+    loaders: createLoaders(deps, accountId),
+    keyFor: keysOf({ idempotencyKeys, accountId, header: headerOf(req, 'idempotency-key') }),
+  };
+}

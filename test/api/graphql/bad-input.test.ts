@@ -1,0 +1,363 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { storedEnhancement, storedUpload } from '../support/records.ts';
+import { testGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { graphql, refusal } from './support.ts';
+
+let gateway: TestGateway;
+const ids: Record<string, string> = {};
+const FOREIGN_ACCOUNT = `acc_${'0'.repeat(26)}`;
+const tail = (character: string): string => character.repeat(26);
+
+beforeAll(async () => {
+  gateway = await testGateway();
+  const pdf = { size: 30_000, sha256: 'cd'.repeat(32), mimetype: 'application/pdf' as const };
+  const image = await storedUpload(gateway);
+  const foreign = await storedUpload(gateway, { accountId: FOREIGN_ACCOUNT });
+  ids['image'] = image.id;
+  ids['pdf'] = (await storedUpload(gateway, { file: pdf, subStatus: 'METADATA_ANALYZED_SUCCESSFULLY' })).id;
+  ids['foreign'] = foreign.id;
+  ids['enhancement'] = (await storedEnhancement(gateway, image)).id;
+  ids['foreignEnhancement'] = (await storedEnhancement(gateway, foreign)).id;
+  const { webhookEndpoints, apiKeys } = gateway.records;
+  ids['foreignWebhook'] = (
+    await webhookEndpoints.create(FOREIGN_ACCOUNT, 'https://8.8.8.8/f', ['upload.deleted'])
+  ).endpoint.id;
+  ids['foreignKey'] = (await apiKeys.list(FOREIGN_ACCOUNT))[0]!.id;
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+/** What a refused request must not change: work that was begun, and every record of either account. */
+async function everything(): Promise<unknown> {
+  const { records, temporal, account } = gateway;
+  const of = (id: string) =>
+    Promise.all([
+      records.uploads.list(id, { limit: 100 }),
+      records.enhancements.list(id, { limit: 100 }),
+      records.webhookEndpoints.list(id),
+      records.deliveries.list(id, { limit: 100 }),
+      records.accounts.get(id),
+      records.apiKeys.list(id).then((keys) => keys.map(({ lastUsedAt: _, ...key }) => key)),
+    ]);
+  return { work: [temporal.starts, temporal.updates], mine: await of(account.id), theirs: await of(FOREIGN_ACCOUNT) };
+}
+
+const HUGE = 'x'.repeat(100_000);
+const URL_FIELDS = 'id';
+const OPERATIONS = {
+  upload: 'query ($id: ID!) { upload(id: $id) { id } }',
+  enhancedImage: 'query ($id: ID!) { enhancedImage(id: $id) { id } }',
+  uploads:
+    'query ($first: Int, $after: String, $status: UploadStatus) { uploads(first: $first, after: $after, status: $status) { nodes { id } } }',
+  enhancedImages:
+    'query ($first: Int, $after: String) { enhancedImages(first: $first, after: $after) { nodes { id } } }',
+  webhookDeliveries:
+    'query ($first: Int, $after: String, $webhookId: ID) { webhookDeliveries(first: $first, after: $after, webhookId: $webhookId) { nodes { id } } }',
+  createUploadFromUrl: `mutation ($input: CreateUploadFromUrlInput!) { createUploadFromUrl(input: $input) { ${URL_FIELDS} } }`,
+  createSignedUploadUrl:
+    'mutation ($input: CreateSignedUploadUrlInput!) { createSignedUploadUrl(input: $input) { uploadId } }',
+  completeSignedUpload: 'mutation ($id: ID!) { completeSignedUpload(id: $id) { id } }',
+  analyzePdf: 'mutation ($id: ID!) { analyzePdf(uploadId: $id) { success } }',
+  deleteUploads: 'mutation ($ids: [ID!]!) { deleteUploads(ids: $ids) { deletedUploadIds } }',
+  createEnhancedImage:
+    'mutation ($id: ID!, $input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: $id, input: $input) { id } }',
+  cancelEnhancement: 'mutation ($id: ID!) { cancelEnhancement(id: $id) { id } }',
+  approveEnhancement: 'mutation ($id: ID!) { approveEnhancement(id: $id) { id } }',
+  rejectEnhancement: 'mutation ($id: ID!) { rejectEnhancement(id: $id) { id } }',
+  updateFileRetention: 'mutation ($days: Int!) { updateFileRetention(days: $days) { uploadRetentionDays } }',
+  createWebhook:
+    'mutation ($url: String!, $events: [String!]) { createWebhook(url: $url, events: $events) { secret } }',
+  deleteWebhook: 'mutation ($id: ID!) { deleteWebhook(id: $id) { deletedId } }',
+  rotateWebhookSecret: 'mutation ($id: ID!) { rotateWebhookSecret(id: $id) { secret } }',
+  redeliverWebhook: 'mutation ($id: ID!) { redeliverWebhook(id: $id) { id } }',
+  createApiKey: 'mutation ($name: String!) { createApiKey(name: $name) { key } }',
+  deleteApiKey: 'mutation ($id: ID!) { deleteApiKey(id: $id) { deletedId } }',
+};
+type Operation = keyof typeof OPERATIONS;
+
+async function expectRefusal(
+  operation: Operation,
+  variables: Record<string, unknown>,
+  code: string,
+  field?: string,
+): Promise<void> {
+  const before = await everything();
+  const answer = await graphql(gateway, OPERATIONS[operation], { variables });
+  expect([refusal(answer), answer.data?.[operation] ?? null], JSON.stringify(answer.errors)).toEqual([
+    [code, field],
+    null,
+  ]);
+  expect(JSON.stringify(answer.errors).length).toBeLessThan(1500);
+  expect(await everything()).toEqual(before);
+}
+
+afterEach(() => {
+  // Nothing of what callers send may come as an error of ours.
+  expect(gateway.logged()).not.toContain('operation failed');
+});
+
+/** Operations on one record, with the prefix of its id and a record of another account. */
+const BY_ID: [Operation, string, string | undefined][] = [
+  ['upload', 'upl', 'foreign'],
+  ['enhancedImage', 'enh', 'foreignEnhancement'],
+  ['completeSignedUpload', 'upl', 'foreign'],
+  ['analyzePdf', 'upl', 'foreign'],
+  ['cancelEnhancement', 'enh', 'foreignEnhancement'],
+  ['approveEnhancement', 'enh', 'foreignEnhancement'],
+  ['rejectEnhancement', 'enh', 'foreignEnhancement'],
+  ['deleteWebhook', 'whk', 'foreignWebhook'],
+  ['rotateWebhookSecret', 'whk', 'foreignWebhook'],
+  ['redeliverWebhook', 'dlv', undefined],
+  ['deleteApiKey', 'key', 'foreignKey'],
+];
+
+describe.each(BY_ID)('%s', (operation, prefix, foreign) => {
+  test.each([
+    ['unknown', `${prefix}_${tail('7')}`],
+    ['of another kind', `zzz_${tail('7')}`],
+    ['empty', ''],
+    ['a null byte', `${prefix}_${'7'.repeat(25)}\0`],
+    ['half a character', `${prefix}_\ud800`],
+    ['not of our alphabet', `${prefix}_${tail('é')}`],
+    ['a path', '../../etc/passwd'],
+    ['a number', 7],
+  ])('answers an id that is %s as nothing', (_what, id) => expectRefusal(operation, { id }, 'NOT_FOUND'));
+
+  test('answers an id of 100,000 characters as nothing', () => expectRefusal(operation, { id: HUGE }, 'NOT_FOUND'));
+
+  test.runIf(foreign !== undefined)('answers an id of another account as nothing', () =>
+    expectRefusal(operation, { id: ids[foreign!] }, 'NOT_FOUND'),
+  );
+
+  test.each([
+    ['absent', {}],
+    ['null', { id: null }],
+    ['a list', { id: ['a', 'b'] }],
+    ['an object', { id: { a: 1 } }],
+    ['a fraction', { id: 1.5 }],
+  ])('refuses an id that is %s', (_what, variables) => expectRefusal(operation, variables, 'BAD_USER_INPUT'));
+});
+
+describe.each(['uploads', 'enhancedImages', 'webhookDeliveries'] as const)('%s', (operation) => {
+  test.each([
+    ['first of 0', { first: 0 }, 'first'],
+    ['first of 101', { first: 101 }, 'first'],
+    ['first below 0', { first: -1 }, 'first'],
+    ['a fraction', { first: 1.5 }, undefined],
+    ['more than 32 bits', { first: 2 ** 31 }, undefined],
+    ['a text for first', { first: '5' }, undefined],
+    ['a cursor of nobody', { after: 'x' }, 'after'],
+    ['a cursor with a null byte', { after: '\0' }, 'after'],
+    ['an empty cursor', { after: '' }, 'after'],
+    ['a huge cursor', { after: HUGE }, 'after'],
+    ['a cursor of another list', { after: Buffer.from('[5]').toString('base64url') }, 'after'],
+  ])('refuses %s', (_what, variables, field) => expectRefusal(operation, variables, 'BAD_USER_INPUT', field));
+});
+
+test('uploads refuses a state that does not exist', () =>
+  expectRefusal('uploads', { status: 'DONE' }, 'BAD_USER_INPUT'));
+test('webhookDeliveries answers what cannot be an id as nothing', () =>
+  expectRefusal('webhookDeliveries', { webhookId: '\0' }, 'NOT_FOUND'));
+
+const JPG = 'http://8.8.8.8/a.jpg';
+describe('createUploadFromUrl', () => {
+  test.each([
+    ['no input', undefined, undefined],
+    ['no address', {}, undefined],
+    ['null for the address', { url: null }, 'input.url'],
+    ['a number for the address', { url: 5 }, 'input.url'],
+    ['an empty address', { url: '' }, 'input.url'],
+    ['no address at all', { url: 'photo.jpg' }, 'input.url'],
+    ['a file of ours', { url: 'file:///etc/passwd' }, 'input.url'],
+    ['a script', { url: 'javascript:alert(1)' }, 'input.url'],
+    ['a null byte', { url: 'http://8.8.8.8/\0.jpg' }, 'input.url'],
+    ['a huge address', { url: `http://8.8.8.8/${HUGE}` }, 'input.url'],
+    ['a field that does not exist', { url: JPG, colour: 'red' }, undefined],
+    ['an empty name', { url: JPG, filename: '' }, 'input.filename'],
+    ['a name with a line break', { url: JPG, filename: 'a\nb.jpg' }, 'input.filename'],
+    ['a name of 256 characters', { url: JPG, filename: 'é'.repeat(256) }, 'input.filename'],
+    ['a webhook that is no address', { url: JPG, webhookUrl: 'nowhere' }, 'input.webhookUrl'],
+    ['21 enhancements', { url: JPG, enhancements: Array.from({ length: 21 }, () => ({})) }, 'input.enhancements'],
+    [
+      'an enhancement out of range',
+      { url: JPG, enhancements: [{}, { sharpening: 2 }] },
+      'input.enhancements[1].sharpening',
+    ],
+    [
+      'parameters of images and of PDFs',
+      { url: JPG, enhancements: [{ mode: 'VIVID', targetResolution: 300 }] },
+      'input.enhancements[0].mode',
+    ],
+    ['credits below 0', { url: JPG, maxCredits: -1 }, 'input.maxCredits'],
+    ['a wait of 31 days', { url: JPG, creditWait: 31 * 86_400 }, 'input.creditWait'],
+  ])('refuses %s', (_what, input, field) => expectRefusal('createUploadFromUrl', { input }, 'BAD_USER_INPUT', field));
+
+  test.each(['http://127.0.0.1/a.jpg', 'http://169.254.169.254/latest', 'http://[::1]/a.jpg', 'http://10.0.0.1/a.jpg'])(
+    'refuses the private address %s',
+    (url) => expectRefusal('createUploadFromUrl', { input: { url } }, 'URL_NOT_ALLOWED', 'input.url'),
+  );
+
+  test('refuses a private address for events', () =>
+    expectRefusal(
+      'createUploadFromUrl',
+      { input: { url: JPG, webhookUrl: 'http://127.0.0.1/' } },
+      'URL_NOT_ALLOWED',
+      'input.webhookUrl',
+    ));
+
+  test('refuses a resolution over the plan, naming it', () =>
+    expectRefusal(
+      'createUploadFromUrl',
+      { input: { url: JPG, enhancements: [{ targetResolution: 601 }] } },
+      'TARGET_RESOLUTION_EXCEEDS_PLAN',
+      'input.enhancements[0].targetResolution',
+    ));
+});
+
+describe('createSignedUploadUrl', () => {
+  const file = { filename: 'a.jpg', filesize: 30_000, mimetype: 'image/jpeg' };
+  test.each([
+    ['no input', undefined, 'BAD_USER_INPUT', undefined],
+    ['no file name', { ...file, filename: undefined }, 'BAD_USER_INPUT', undefined],
+    ['an empty file name', { ...file, filename: '' }, 'BAD_USER_INPUT', 'input.filename'],
+    ['a file name with a null byte', { ...file, filename: 'a\0.jpg' }, 'BAD_USER_INPUT', 'input.filename'],
+    ['a huge file name', { ...file, filename: HUGE }, 'BAD_USER_INPUT', 'input.filename'],
+    ['no size', { ...file, filesize: undefined }, 'BAD_USER_INPUT', undefined],
+    ['a text for the size', { ...file, filesize: '30000' }, 'BAD_USER_INPUT', 'input.filesize'],
+    ['a size of 32 bits and more', { ...file, filesize: 2 ** 31 }, 'BAD_USER_INPUT', 'input.filesize'],
+    ['a size below 0', { ...file, filesize: -1 }, 'BAD_USER_INPUT', 'input.filesize'],
+    ['an image of 19,999 bytes', { ...file, filesize: 19_999 }, 'FILE_TOO_SMALL', 'input.filesize'],
+    ['an image of 50,000,001 bytes', { ...file, filesize: 50_000_001 }, 'FILE_TOO_LARGE', 'input.filesize'],
+    [
+      'a PDF of 1,000,000,001 bytes',
+      { ...file, mimetype: 'application/pdf', filesize: 1_000_000_001 },
+      'FILE_TOO_LARGE',
+      'input.filesize',
+    ],
+    ['a type that is not served', { ...file, mimetype: 'image/gif' }, 'UNSUPPORTED_MEDIA_TYPE', 'input.mimetype'],
+    ['a type with a null byte', { ...file, mimetype: 'image/jpeg\0' }, 'UNSUPPORTED_MEDIA_TYPE', 'input.mimetype'],
+    ['a field that does not exist', { ...file, checksum: 'x' }, 'BAD_USER_INPUT', undefined],
+  ])('refuses %s', (_what, input, code, field) => expectRefusal('createSignedUploadUrl', { input }, code, field));
+});
+
+describe('createEnhancedImage', () => {
+  test.each([
+    ['a mode that does not exist', { mode: 'LOUD' }, 'input.mode'],
+    ['a number for a mode', { mode: 1 }, 'input.mode'],
+    ['a factor of 3', { upscalingFactor: 'X3' }, 'input.upscalingFactor'],
+    ['a strength above 1', { noiseReductionProfilingStrength: 1.01 }, 'input.noiseReductionProfilingStrength'],
+    ['a text for a Decimal', { sharpening: '0.5' }, 'input.sharpening'],
+    ['a boolean for a Decimal', { sharpening: true }, 'input.sharpening'],
+    ['sharpening below 0', { sharpening: -0.1 }, 'input.sharpening'],
+    ['a quality of 0', { outputQuality: 0 }, 'input.outputQuality'],
+    ['a quality of 101', { outputQuality: 101 }, 'input.outputQuality'],
+    ['a fraction for a quality', { outputQuality: 50.5 }, 'input.outputQuality'],
+    ['a text for a boolean', { keepMetadata: 'yes' }, 'input.keepMetadata'],
+    ['a parameter of PDFs', { targetResolution: 300 }, 'input.targetResolution'],
+    ['colours of PDFs', { customColorConfig: { gamma: 0.5 } }, 'input.customColorConfig'],
+    ['a field that does not exist', { nothing: 1 }, undefined],
+    ['a list for the input', [{}, {}], undefined],
+    ['credits that are too many', { maxCredits: 2_000_000_000 }, 'input.maxCredits'],
+  ])('refuses for an image %s', (_what, input, field) =>
+    expectRefusal('createEnhancedImage', { id: ids['image'], input }, 'BAD_USER_INPUT', field),
+  );
+
+  test.each([
+    ['a parameter of images', { mode: 'ENHANCE' }, 'BAD_USER_INPUT', 'input.mode'],
+    ['a resolution below 72', { targetResolution: 71.9 }, 'BAD_USER_INPUT', 'input.targetResolution'],
+    ['a resolution over every plan', { targetResolution: 1201 }, 'BAD_USER_INPUT', 'input.targetResolution'],
+    [
+      'a resolution over the plan',
+      { targetResolution: 600.5 },
+      'TARGET_RESOLUTION_EXCEEDS_PLAN',
+      'input.targetResolution',
+    ],
+    ['a threshold below 1', { upscalingThreshold: 0.99 }, 'BAD_USER_INPUT', 'input.upscalingThreshold'],
+    [
+      'a colour above 1',
+      { customColorConfig: { brightness: 1.5 } },
+      'BAD_USER_INPUT',
+      'input.customColorConfig.brightness',
+    ],
+    ['a colour that does not exist', { customColorConfig: { hue: 0 } }, 'BAD_USER_INPUT', 'input.customColorConfig'],
+  ])('refuses for a PDF %s', (_what, input, code, field) =>
+    expectRefusal('createEnhancedImage', { id: ids['pdf'], input }, code, field),
+  );
+
+  test.each([
+    ['unknown', () => `upl_${tail('7')}`],
+    ['of another account', () => ids['foreign']],
+    ['a null byte', () => '\0'],
+  ])('answers an upload that is %s as nothing', (_what, id) =>
+    expectRefusal('createEnhancedImage', { id: id(), input: {} }, 'NOT_FOUND'),
+  );
+});
+
+describe('deleteUploads', () => {
+  test.each([
+    ['no ids', {}],
+    ['null', { ids: null }],
+    ['a null among them', { ids: [null] }, 'ids[0]'],
+    ['an object among them', { ids: ['a', {}] }, 'ids[1]'],
+  ])('refuses %s', (_what, variables, field?: string) =>
+    expectRefusal('deleteUploads', variables, 'BAD_USER_INPUT', field),
+  );
+
+  test('refuses 101 ids', () =>
+    expectRefusal(
+      'deleteUploads',
+      { ids: Array.from({ length: 101 }, (_, i) => `upl_${i}`) },
+      'BAD_USER_INPUT',
+      'ids',
+    ));
+
+  test('leaves out ids that are unknown, foreign or none at all, and deletes nothing of theirs', async () => {
+    const before = await everything();
+    const given = [`upl_${tail('7')}`, ids['foreign'], '', '\0', '\ud800', HUGE.slice(0, 50_000), '../x'];
+    const answer = await graphql(gateway, OPERATIONS.deleteUploads, { variables: { ids: given } });
+    expect([answer.errors, answer.data]).toEqual([undefined, { deleteUploads: { deletedUploadIds: [] } }]);
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe('the account', () => {
+  test.each([
+    ['0 days', 0, 'days'],
+    ['366 days', 366, 'days'],
+    ['days below 0', -1, 'days'],
+    ['a fraction', 1.5, undefined],
+    ['a text', '30', undefined],
+    ['null', null, undefined],
+  ])('updateFileRetention refuses %s', (_what, days, field) =>
+    expectRefusal('updateFileRetention', { days }, 'BAD_USER_INPUT', field),
+  );
+
+  test.each([
+    ['no address', {}, 'BAD_USER_INPUT', undefined],
+    ['what is no address', { url: 'nowhere' }, 'BAD_USER_INPUT', 'url'],
+    ['a private address', { url: 'https://127.0.0.1/' }, 'URL_NOT_ALLOWED', 'url'],
+    ['a huge address', { url: `https://8.8.8.8/${HUGE}` }, 'BAD_USER_INPUT', 'url'],
+    ['a null byte', { url: 'https://8.8.8.8/\0' }, 'BAD_USER_INPUT', 'url'],
+    [
+      'an event that does not exist',
+      { url: 'https://8.8.8.8/', events: ['upload.exploded'] },
+      'BAD_USER_INPUT',
+      'events[0]',
+    ],
+    ['no events', { url: 'https://8.8.8.8/', events: [] }, 'BAD_USER_INPUT', 'events'],
+  ])('createWebhook refuses %s', (_what, variables, code, field) =>
+    expectRefusal('createWebhook', variables, code, field),
+  );
+
+  test.each([
+    ['no name', {}, undefined],
+    ['an empty name', { name: '' }, 'name'],
+    ['blanks', { name: '   ' }, 'name'],
+    ['a null byte', { name: 'a\0' }, 'name'],
+    ['half a character', { name: '\ud800' }, 'name'],
+    ['a huge name', { name: HUGE }, 'name'],
+    ['a number', { name: 5 }, undefined],
+  ])('createApiKey refuses %s', (_what, variables, field) =>
+    expectRefusal('createApiKey', variables, 'BAD_USER_INPUT', field),
+  );
+});

@@ -1,0 +1,140 @@
+import { introspectionFromSchema } from 'graphql';
+import type { IntrospectionType } from 'graphql';
+import { expect, test } from 'vitest';
+import { FAILURE_CODES } from '../../../src/domain/failures.ts';
+import { schema } from '../../../src/api/graphql/schema.ts';
+
+const types = introspectionFromSchema(schema).__schema.types.filter(({ name }) => !name.startsWith('__'));
+const named = (name: string): IntrospectionType => types.find((type) => type.name === name)!;
+
+/** Everything that has a name: types, fields, arguments, input fields and values of enums. */
+function describable(): { path: string; description: string | null | undefined }[] {
+  return types.flatMap((type) => [
+    { path: type.name, description: type.description },
+    ...('fields' in type ? (type.fields ?? []) : []).flatMap((field) => [
+      { path: `${type.name}.${field.name}`, description: field.description },
+      ...('args' in field ? field.args : []).map((argument) => ({
+        path: `${type.name}.${field.name}(${argument.name})`,
+        description: argument.description,
+      })),
+    ]),
+    ...('inputFields' in type ? (type.inputFields ?? []) : []).map(({ name, description }) => ({
+      path: `${type.name}.${name}`,
+      description,
+    })),
+    ...('enumValues' in type ? (type.enumValues ?? []) : []).map(({ name, description }) => ({
+      path: `${type.name}.${name}`,
+      description,
+    })),
+  ]);
+}
+
+test('every type, field, argument and value has a description of at least a few words', () => {
+  const all = describable();
+  expect(all.length).toBeGreaterThan(250);
+  const bare = all.filter(({ description }) => (description ?? '').trim().length < 4).map(({ path }) => path);
+  expect(bare).toEqual([]);
+});
+
+test('the operations are those of the contract, and what it leaves without a name', () => {
+  const names = (root: string): string[] => {
+    const type = named(root);
+    return 'fields' in type ? type.fields.map((field) => field.name).sort() : [];
+  };
+  expect(names('Query')).toEqual([
+    'apiKeys',
+    'credits',
+    'enhancedImage',
+    'enhancedImages',
+    'upload',
+    'uploads',
+    'version',
+    'webhookDeliveries',
+    'webhooks',
+  ]);
+  expect(names('Mutation')).toEqual([
+    'analyzePdf',
+    'approveEnhancement',
+    'cancelEnhancement',
+    'completeSignedUpload',
+    'createApiKey',
+    'createEnhancedImage',
+    'createSignedUploadUrl',
+    'createUploadFromUrl',
+    'createWebhook',
+    'deleteApiKey',
+    'deleteUploads',
+    'deleteWebhook',
+    'redeliverWebhook',
+    'rejectEnhancement',
+    'rotateWebhookSecret',
+    'updateFileRetention',
+  ]);
+});
+
+test.each([
+  ['upload', 'upload(id: ID!): Upload'],
+  ['enhancedImage', 'enhancedImage(id: ID!): EnhancedImage'],
+  ['credits', 'credits: Credits'],
+  ['createUploadFromUrl', 'createUploadFromUrl(input: CreateUploadFromUrlInput!): Upload'],
+  ['createSignedUploadUrl', 'createSignedUploadUrl(input: CreateSignedUploadUrlInput!): SignedUploadUrl'],
+  ['completeSignedUpload', 'completeSignedUpload(id: ID!): Upload'],
+  ['updateFileRetention', 'updateFileRetention(days: Int!): Settings'],
+  ['deleteUploads', 'deleteUploads(ids: [ID!]!): DeleteUploadsPayload'],
+  ['analyzePdf', 'analyzePdf(uploadId: ID!): AnalyzePdfPayload'],
+  ['createEnhancedImage', 'createEnhancedImage(uploadId: ID!, input: CreateEnhancedImageInput!): EnhancedImage'],
+])('%s has the signature of the contract', (name, signature) => {
+  const field = schema.getQueryType()!.getFields()[name] ?? schema.getMutationType()!.getFields()[name]!;
+  const args = field.args.map((argument) => `${argument.name}: ${String(argument.type)}`).join(', ');
+  expect(`${name}${args === '' ? '' : `(${args})`}: ${String(field.type)}`).toBe(signature);
+});
+
+test.each([
+  [
+    'Upload',
+    'id: ID!, status: UploadStatus!, subStatus: UploadSubStatus, metadata: String, filesize: Int, mimetype: String, extension: String, originalFilename: String!, filename: String, width: Int!, height: Int!, url: String, startedAt: DateTime, finishedAt: DateTime, duration: Int',
+  ],
+  [
+    'EnhancedImage',
+    'id: ID!, status: EnhancedImageStatus!, fullUrl: String, filename: String, engineDuration: Int, errorCode: ErrorCode',
+  ],
+  [
+    'Credits',
+    'remainingCreditsThisPeriod: Int!, usedCreditsThisPeriod: Int!, periodStart: DateTime!, periodEnd: DateTime!',
+  ],
+  ['SignedUploadUrl', 'uploadId: ID!, uploadUrl: String!'],
+  ['Settings', 'uploadRetentionDays: Int!'],
+  ['DeleteUploadsPayload', 'deletedUploadIds: [ID!]!'],
+  ['AnalyzePdfPayload', 'success: Boolean!'],
+  ['CreateUploadFromUrlInput', 'url: String!'],
+  ['CreateSignedUploadUrlInput', 'filename: String!, filesize: Int!, mimetype: String!'],
+  [
+    'CreateEnhancedImageInput',
+    'mode: EnhancedImageEnhancementMode, upscalingFactor: EnhancedImageUpscalingFactor, noiseReductionProfilingMode: EnhancedImageParametersNoiseReductionProfilingMode, noiseReductionProfilingStrength: Decimal, artifactsDetectionRemoval: EnhancedImageParametersArtifactsDetectionRemoval, enhanceFaceDetails: EnhancedImageParametersEnhanceFaceDetails, sharpening: Decimal, outputFormat: EnhancedImageOutputFormat, outputQuality: Int, keepMetadata: Boolean, targetResolution: Decimal, upscalingThreshold: Decimal, customColorConfig: CustomColorConfigInput',
+  ],
+  [
+    'CustomColorConfigInput',
+    'auto: Boolean, brightness: Decimal, contrast: Decimal, saturation: Decimal, gamma: Decimal, temperature: Decimal',
+  ],
+])('%s has the fields of the contract', (name, expected) => {
+  const type = schema.getType(name)!;
+  const fields = 'getFields' in type ? Object.values(type.getFields()) : [];
+  const shown = fields.map((field) => `${field.name}: ${String(field.type)}`);
+  expect(shown).toEqual(expect.arrayContaining(expected.split(', ')));
+});
+
+test.each([
+  ['UploadStatus', 'UPLOAD_PENDING UPLOAD_PROCESSING UPLOAD_FINISHED UPLOAD_FAILED UPLOAD_DELETED'],
+  ['UploadSubStatus', 'METADATA_ANALYZING METADATA_ANALYZED_SUCCESSFULLY METADATA_ANALYZED_FAILED'],
+  ['EnhancedImageStatus', 'QUEUED AWAITING_APPROVAL AWAITING_CREDITS PROCESSING FINISHED ERROR CANCELLED'],
+  ['EnhancedImageEnhancementMode', 'ENHANCE NATURAL VIVID OFF'],
+  ['EnhancedImageUpscalingFactor', 'X1 X2 X4'],
+  ['EnhancedImageParametersNoiseReductionProfilingMode', 'OFF AUTO'],
+  ['EnhancedImageParametersArtifactsDetectionRemoval', 'OFF AUTO_AI'],
+  ['EnhancedImageParametersEnhanceFaceDetails', 'OFF ENHANCE'],
+  ['EnhancedImageOutputFormat', 'AUTO JPEG PNG TIFF'],
+  ['ErrorCode', FAILURE_CODES.join(' ')],
+])('%s has the values of the contract', (name, values) => {
+  const type = named(name);
+  expect('enumValues' in type && type.enumValues.map((value) => value.name)).toEqual(values.split(' '));
+});

@@ -1,0 +1,251 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { heic, pdfWithPhoto, photo, picture } from '../e2e/files.ts';
+import { isSignedBy } from '../e2e/webhook-receiver.ts';
+import { ENHANCED_FIELDS, type Service, startService, UPLOAD_FIELDS } from './service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service?.[Symbol.asyncDispose]());
+
+const BY_URL = `mutation ($input: CreateUploadFromUrlInput!) { createUploadFromUrl(input: $input) { ${UPLOAD_FIELDS} } }`;
+const SIGNED = `mutation ($input: CreateSignedUploadUrlInput!) { createSignedUploadUrl(input: $input) { uploadId uploadUrl } }`;
+const COMPLETE = `mutation ($id: ID!) { completeSignedUpload(id: $id) { ${UPLOAD_FIELDS} } }`;
+const ENHANCE = `mutation ($uploadId: ID!, $input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: $uploadId, input: $input) { ${ENHANCED_FIELDS} } }`;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+async function uploadedFromUrl(name: string, file: Buffer, order: Record<string, unknown> = {}) {
+  service.files.set(name, file);
+  const input = { url: `${service.filesUrl}/${encodeURIComponent(name)}`, ...order };
+  const { createUploadFromUrl } = await service.send(BY_URL, { input });
+  return await service.uploaded(createUploadFromUrl.id);
+}
+
+const put = (url: string, body: Buffer, type: string): Promise<Response> =>
+  fetch(url, { method: 'PUT', headers: { 'Content-Type': type }, body: new Uint8Array(body) });
+
+describe('an image from a URL', () => {
+  test('is uploaded, enhanced twice with different parameters, polled, and downloaded from fullUrl', async () => {
+    const file = await photo(1);
+    service.files.set('holiday photo.jpg', file);
+    const input = { url: `${service.filesUrl}/holiday%20photo.jpg` };
+    const { createUploadFromUrl: begun } = await service.send(BY_URL, { input });
+    expect(begun).toMatchObject({
+      status: 'UPLOAD_PROCESSING',
+      subStatus: null,
+      originalFilename: 'holiday photo.jpg',
+    });
+
+    const upload = await service.uploaded(begun.id);
+    expect(upload).toMatchObject({
+      id: begun.id,
+      status: 'UPLOAD_FINISHED',
+      subStatus: null,
+      metadata: null,
+      filesize: file.length,
+      mimetype: 'image/jpeg',
+      extension: 'jpg',
+      originalFilename: 'holiday photo.jpg',
+      filename: `${begun.id}.jpg`,
+      width: 400,
+      height: 300,
+      startedAt: expect.stringMatching(TIME),
+      finishedAt: expect.stringMatching(TIME),
+      duration: expect.any(Number),
+      errorCode: null,
+    });
+    const original = await fetch(upload['url'] as string);
+    expect(Buffer.from(await original.arrayBuffer()).equals(file)).toBe(true);
+
+    const { createEnhancedImage: doubled } = await service.send(ENHANCE, {
+      uploadId: upload.id,
+      input: { mode: 'ENHANCE', upscalingFactor: 'X2' },
+    });
+    expect(doubled).toMatchObject({ status: 'QUEUED', fullUrl: null, errorCode: null });
+    const { createEnhancedImage: vivid } = await service.send(ENHANCE, {
+      uploadId: upload.id,
+      input: { mode: 'VIVID', outputFormat: 'PNG' },
+    });
+    const results = await Promise.all([service.enhanced(doubled.id), service.enhanced(vivid.id)]);
+    expect(results).toMatchObject([
+      { status: 'FINISHED', filename: 'holiday photo.jpg', errorCode: null, engineDuration: expect.any(Number) },
+      { status: 'FINISHED', filename: 'holiday photo.png', errorCode: null, engineDuration: expect.any(Number) },
+    ]);
+    const [big, png] = await Promise.all(
+      results.map(async ({ fullUrl }) => sharp(Buffer.from(await (await fetch(fullUrl!)).arrayBuffer())).metadata()),
+    );
+    expect([big!.width, big!.height, big!.format]).toEqual([800, 600, 'jpeg']);
+    expect([png!.width, png!.height, png!.format]).toEqual([400, 300, 'png']);
+  });
+
+  test.each([
+    ['png', 'image/png', () => picture(300, 200).png().toBuffer(), 'png'],
+    ['tif', 'image/tiff', () => picture(300, 200).tiff({ compression: 'none' }).toBuffer(), 'tiff'],
+    ['webp', 'image/webp', () => picture(400, 300).webp({ quality: 95 }).toBuffer(), 'jpeg'],
+    ['heic', 'image/heic', heic, 'jpeg'],
+  ])(
+    'of type %s is known by its content, and its result is what the contract says',
+    async (extension, mimetype, file, format) => {
+      const upload = await uploadedFromUrl(`file of type ${extension}`, await file());
+      expect(upload).toMatchObject({ status: 'UPLOAD_FINISHED', mimetype, extension });
+      const { createEnhancedImage } = await service.send(ENHANCE, { uploadId: upload.id, input: {} });
+      const { status, fullUrl } = await service.enhanced(createEnhancedImage.id);
+      expect(status).toBe('FINISHED');
+      expect((await sharp(Buffer.from(await (await fetch(fullUrl!)).arrayBuffer())).metadata()).format).toBe(format);
+    },
+  );
+
+  test('that is not there ends as UPLOAD_FAILED with the reason', async () => {
+    const { createUploadFromUrl } = await service.send(BY_URL, { input: { url: `${service.filesUrl}/nothing.jpg` } });
+    expect(await service.uploaded(createUploadFromUrl.id)).toMatchObject({
+      status: 'UPLOAD_FAILED',
+      errorCode: 'URL_FETCH_FAILED',
+    });
+  });
+
+  test.each([
+    ['of 19,999 bytes', async () => (await photo(9)).subarray(0, 19_999), 'FILE_TOO_SMALL'],
+    ['of no supported type', async () => Buffer.alloc(30_000, 'text '), 'UNSUPPORTED_MEDIA_TYPE'],
+    ['that is damaged', async () => (await photo(9)).fill(0, 300, 21_000), 'CORRUPT_FILE'],
+  ])('%s ends as UPLOAD_FAILED', async (name, file, errorCode) => {
+    expect(await uploadedFromUrl(name, await file())).toMatchObject({ status: 'UPLOAD_FAILED', errorCode });
+  });
+});
+
+describe('a signed upload', () => {
+  test('takes three steps, and the file can be enhanced', async () => {
+    const file = await photo(2);
+    const input = { filename: 'signed.jpg', filesize: file.length, mimetype: 'image/jpeg' };
+    const { createSignedUploadUrl: signed } = await service.send(SIGNED, { input });
+    expect(signed.uploadId).toMatch(/^upl_/);
+    const { upload: pending } = await service.send('query ($id: ID!) { upload(id: $id) { status startedAt } }', {
+      id: signed.uploadId,
+    });
+    expect(pending.status).toBe('UPLOAD_PENDING');
+    expect((await put(signed.uploadUrl, file, 'image/jpeg')).ok).toBe(true);
+    const { completeSignedUpload } = await service.send(COMPLETE, { id: signed.uploadId });
+    expect(completeSignedUpload.id).toBe(signed.uploadId);
+    const upload = await service.uploaded(signed.uploadId);
+    expect(upload).toMatchObject({
+      status: 'UPLOAD_FINISHED',
+      filesize: file.length,
+      width: 400,
+      originalFilename: 'signed.jpg',
+    });
+    const { createEnhancedImage } = await service.send(ENHANCE, { uploadId: upload.id, input: { mode: 'NATURAL' } });
+    expect((await service.enhanced(createEnhancedImage.id)).status).toBe('FINISHED');
+  });
+
+  test('whose content is not of the declared type fails at completeSignedUpload', async () => {
+    const png = await picture(300, 200).png().toBuffer();
+    const input = { filename: 'a.jpg', filesize: png.length, mimetype: 'image/jpeg' };
+    const { createSignedUploadUrl: signed } = await service.send(SIGNED, { input });
+    await put(signed.uploadUrl, png, 'image/jpeg');
+    const { completeSignedUpload } = await service.send(COMPLETE, { id: signed.uploadId });
+    expect(completeSignedUpload).toMatchObject({ status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH' });
+  });
+
+  test('refuses a PUT of another Content-Type, of more bytes, and to an address that was changed', async () => {
+    const file = await photo(3);
+    const input = { filename: 'a.jpg', filesize: file.length, mimetype: 'image/jpeg' };
+    const { createSignedUploadUrl: signed } = await service.send(SIGNED, { input });
+    expect((await put(signed.uploadUrl, file, 'image/png')).status).toBe(415);
+    expect((await put(signed.uploadUrl, Buffer.concat([file, file]), 'image/jpeg')).status).toBe(413);
+    expect((await put(`${signed.uploadUrl.slice(0, -2)}xx`, file, 'image/jpeg')).status).toBe(403);
+    expect(await service.refused(COMPLETE, { id: signed.uploadId })).toBe('BAD_USER_INPUT');
+  });
+});
+
+describe('a PDF', () => {
+  test('is analysed by itself, can be reviewed, and is then enhanced', async () => {
+    const upload = await uploadedFromUrl('brochure.pdf', await pdfWithPhoto());
+    expect(upload).toMatchObject({
+      status: 'UPLOAD_FINISHED',
+      subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+      mimetype: 'application/pdf',
+      extension: 'pdf',
+      width: 0,
+      height: 0,
+    });
+    const metadata = JSON.parse(upload.metadata!);
+    expect(metadata).toEqual({
+      totalCredits: expect.any(Number),
+      statistics: {
+        pages: 1,
+        images: 1,
+        colorEligible: expect.any(Number),
+        resizeEligible: expect.any(Number),
+        credits: { color: expect.any(Number), resize: expect.any(Number), colorAndResize: expect.any(Number) },
+      },
+    });
+    const input = { targetResolution: 150, upscalingThreshold: 1.2, customColorConfig: { brightness: 0.1 } };
+    const { createEnhancedImage } = await service.send(ENHANCE, { uploadId: upload.id, input });
+    expect(createEnhancedImage.status).toBe('QUEUED');
+    const result = await service.enhanced(createEnhancedImage.id);
+    expect(result).toMatchObject({ status: 'FINISHED', filename: 'brochure.pdf', errorCode: null });
+    const answer = await fetch(result.fullUrl!);
+    expect(answer.headers.get('content-type')).toBe('application/pdf');
+    expect(
+      Buffer.from(await answer.arrayBuffer())
+        .subarray(0, 5)
+        .toString(),
+    ).toBe('%PDF-');
+    expect(
+      await service.send('mutation ($id: ID!) { analyzePdf(uploadId: $id) { success } }', { id: upload.id }),
+    ).toEqual({
+      analyzePdf: { success: true },
+    });
+  });
+
+  test('that is damaged ends its analysis as METADATA_ANALYZED_FAILED, is not enhanced, and can be analysed again', async () => {
+    const upload = await uploadedFromUrl(
+      'broken.pdf',
+      Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(30_000, 'x')]),
+    );
+    expect(upload).toMatchObject({ status: 'UPLOAD_FINISHED', subStatus: 'METADATA_ANALYZED_FAILED', metadata: null });
+    expect(await service.refused(ENHANCE, { uploadId: upload.id, input: {} })).toBe('PDF_NOT_ANALYZED');
+    const again = await service.send('mutation ($id: ID!) { analyzePdf(uploadId: $id) { success } }', {
+      id: upload.id,
+    });
+    expect(again).toEqual({ analyzePdf: { success: true } });
+    expect(await service.uploaded(upload.id)).toMatchObject({ subStatus: 'METADATA_ANALYZED_FAILED' });
+  });
+
+  test('takes no resolution over the cap of its plan', async () => {
+    const upload = await uploadedFromUrl('capped.pdf', await pdfWithPhoto(480, 360, 2));
+    expect(await service.refused(ENHANCE, { uploadId: upload.id, input: { targetResolution: 301 } })).toBe(
+      'TARGET_RESOLUTION_EXCEEDS_PLAN',
+    );
+  });
+});
+
+describe('webhooks', () => {
+  test('tell of the analysis of a PDF with the data of the contract, and of its enhancement, signed', async () => {
+    const webhookUrl = `${service.receiver.url}/hook`;
+    const upload = await uploadedFromUrl('hooked.pdf', await pdfWithPhoto(480, 360, 3), { webhookUrl });
+    const analysed = await service.receiver.received(
+      ({ event, data }) => event === 'upload.sub_status_update' && data['id'] === upload.id,
+    );
+    expect(analysed.event).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      event: 'upload.sub_status_update',
+      created: expect.stringMatching(TIME),
+      data: {
+        id: upload.id,
+        status: 'UPLOAD_FINISHED',
+        subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+        metadata: JSON.parse(upload.metadata!),
+        errorCode: null,
+      },
+    });
+    const { createEnhancedImage } = await service.send(ENHANCE, { uploadId: upload.id, input: {} });
+    const finished = await service.receiver.received(({ data }) => data['id'] === createEnhancedImage.id);
+    expect(finished.event).toMatchObject({
+      event: 'enhanced_image.status_update',
+      data: { status: 'FINISHED', uploadId: upload.id, filename: 'hooked.pdf', errorCode: null },
+    });
+    expect([analysed, finished].every((each) => isSignedBy(service.instance.webhookSecret, each))).toBe(true);
+  });
+});

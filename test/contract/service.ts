@@ -1,0 +1,99 @@
+import { ClientError, GraphQLClient } from 'graphql-request';
+import { type Instance, type InstanceOptions, startInstance } from '../e2e/instance.ts';
+import { localServer, type LocalServer } from '../e2e/local-server.ts';
+import { until } from '../e2e/until.ts';
+import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
+
+// Answers are what the documents of the tests ask for: a wrong guess fails the test.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Answer = any;
+
+export interface UploadFields {
+  id: string;
+  status: string;
+  subStatus: string | null;
+  metadata: string | null;
+  errorCode: string | null;
+  [field: string]: unknown;
+}
+
+export interface EnhancedFields {
+  id: string;
+  status: string;
+  fullUrl: string | null;
+  filename: string | null;
+  engineDuration: number | null;
+  errorCode: string | null;
+}
+
+/** Every field of the contract. */
+export const UPLOAD_FIELDS =
+  'id status subStatus metadata filesize mimetype extension originalFilename filename width height url startedAt finishedAt duration errorCode';
+export const ENHANCED_FIELDS = 'id status fullUrl filename engineDuration errorCode';
+
+/** A running instance, and what a stranger has: its address, a key, a client for GraphQL, files to fetch, a receiver of events. */
+export interface Service extends AsyncDisposable {
+  instance: Instance;
+  receiver: WebhookReceiver;
+  /** Serves these files at `/name`; anything else is not there */
+  files: Map<string, Buffer>;
+  filesUrl: string;
+  send(document: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
+  /** The code of the first error; fails when there is none */
+  refused(document: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<string>;
+  /** The upload once it has ended, and its analysis with it */
+  uploaded(id: string): Promise<UploadFields>;
+  /** The enhancement once it is final */
+  enhanced(id: string): Promise<EnhancedFields>;
+}
+
+export async function startService(options: InstanceOptions = {}): Promise<Service> {
+  const files = new Map<string, Buffer>();
+  const host: LocalServer = await localServer((req, res) => {
+    const file = files.get(decodeURIComponent(req.url!.slice(1)));
+    res.writeHead(file === undefined ? 404 : 200, { 'Content-Type': 'application/octet-stream' }).end(file);
+  });
+  const receiver = await webhookReceiver();
+  const allowed = `127.0.0.1:${host.port},127.0.0.1:${receiver.port}`;
+  const instance = await startInstance({ ...options, env: { BURNISH_ALLOWED_PRIVATE_HOSTS: allowed, ...options.env } });
+  const client = new GraphQLClient(`${instance.url}/graphql`, { headers: { 'x-api-key': instance.apiKey } });
+
+  const send: Service['send'] = (document, variables = {}, headers = {}) =>
+    client.request(document, variables, headers);
+  return {
+    instance,
+    receiver,
+    files,
+    filesUrl: host.url,
+    send,
+    async refused(document, variables, headers) {
+      try {
+        await send(document, variables, headers);
+      } catch (error) {
+        if (error instanceof ClientError) return String(error.response.errors?.[0]?.extensions['code']);
+        throw error;
+      }
+      throw new Error('The request was expected to be refused.');
+    },
+    uploaded: (id) =>
+      until(async () => {
+        const { upload } = await send(`query ($id: ID!) { upload(id: $id) { ${UPLOAD_FIELDS} } }`, { id });
+        const waits = ['UPLOAD_PENDING', 'UPLOAD_PROCESSING'].includes(upload.status);
+        return waits || upload.subStatus === 'METADATA_ANALYZING' ? undefined : (upload as UploadFields);
+      }),
+    enhanced: (id) =>
+      until(async () => {
+        const { enhancedImage } = await send(`query ($id: ID!) { enhancedImage(id: $id) { ${ENHANCED_FIELDS} } }`, {
+          id,
+        });
+        return ['FINISHED', 'ERROR', 'CANCELLED'].includes(enhancedImage.status)
+          ? (enhancedImage as EnhancedFields)
+          : undefined;
+      }),
+    async [Symbol.asyncDispose]() {
+      await instance[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
+      await host[Symbol.asyncDispose]();
+    },
+  };
+}
