@@ -1,23 +1,27 @@
-import { Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { destination } from 'pino';
 import { createLogger } from './api/logger.ts';
 import { connectLocally } from './cli/connect-locally.ts';
 import { runDemo } from './cli/demo.ts';
 import { addEnhanceCommand } from './cli/enhance-command.ts';
 import { runEnhance } from './cli/enhance.ts';
+import { addOperatorCommands } from './cli/operator/commands.ts';
+import { connectOperator } from './cli/operator/connect.ts';
+import { explain } from './cli/explain.ts';
 import { runUntilStopped } from './cli/run-until-stopped.ts';
 import { startStack, type StackOptions } from './cli/stack.ts';
-import { printWelcome } from './cli/welcome.ts';
+import { firstSecrets, printWelcome } from './cli/welcome.ts';
 import { VERSION } from './cli/version.ts';
-import { installTemporalRuntime, type WorkerRole } from './cli/workers.ts';
+import type { WorkerRole } from './cli/workers.ts';
 import { describeSettings, readConfig } from './config.ts';
-import { StartupError } from './domain/startup-error.ts';
 
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 const program = new Command('burnish')
   .description('Enhances images and PDFs for backend systems, durably.')
   .version(VERSION)
+  // Thrown instead of ended on the spot, so that a wrongly typed command has an exit code of its own.
+  .exitOverride()
   .addHelpText(
     'after',
     `\nSettings (environment):\n${describeSettings()}\n  TEMPORAL_*                     Temporal server to use; an embedded one when TEMPORAL_ADDRESS is absent`,
@@ -49,13 +53,24 @@ addEnhanceCommand(program, async (options) => {
   process.exitCode = await runEnhance(options, { connect: () => connectLocally(options, startQuietly) });
 });
 
+addOperatorCommands(program, async (work) => {
+  const operator = await connectOperator(prepare('warn'));
+  try {
+    process.stdout.write((await work(operator.commands)).map((line) => `${line}\n`).join(''));
+  } finally {
+    await operator.close();
+  }
+});
+
 program
   .command('demo')
   .description('send a sample photograph and a sample PDF through the whole lifecycle, and show it')
   .action(async () => {
     const instance = await connectLocally({}, startQuietly);
+    const interrupt = new AbortController();
+    process.once('SIGINT', () => interrupt.abort());
     try {
-      process.exitCode = await runDemo(instance);
+      process.exitCode = await runDemo({ ...instance, signal: interrupt.signal });
     } finally {
       await instance.close();
     }
@@ -72,27 +87,27 @@ async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<
 }
 
 /** The whole stack for the length of one command. */
-function startQuietly() {
-  return startStack({ ...prepare('warn'), gateway: true, workers: ['main', 'engine'] });
+async function startQuietly() {
+  const stack = await startStack({ ...prepare('warn'), gateway: true, workers: ['main', 'engine'] });
+  const secrets = firstSecrets(stack.first);
+  if (secrets.length > 0) report(`\n${secrets.join('\n')}`);
+  return stack;
 }
 
 function prepare(quietLevel?: string) {
   const config = readConfig(process.env);
   const log = createLogger({ level: quietLevel ?? config.logLevel, destination: destination(2) });
-  installTemporalRuntime(log);
   return { config, log, environment: process.env, report };
 }
 
 try {
   await program.parseAsync();
 } catch (error) {
-  // What the person who runs this can mend comes as one sentence; anything else is a defect, and shows where.
-  report(
-    error instanceof StartupError
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? error.message)
-        : String(error),
-  );
-  process.exitCode = 1;
+  if (error instanceof CommanderError) {
+    // It has printed what there is to say, be it the help that was asked for or what was typed wrongly.
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } else {
+    report(explain(error));
+    process.exitCode = 1;
+  }
 }

@@ -5,12 +5,14 @@ import type { UrlSigner } from '../storage/signed-url.ts';
 import type { Readiness } from './health.ts';
 import type { ReadProgress } from './progress/heartbeats.ts';
 import type {
+  AccountChanges,
   Accounts,
   ApiKeys,
   AssertAllowedUrl,
   AssertAvailable,
   Changes,
   CreditLedger,
+  Deliveries,
   DetectMediaType,
   Enhancements,
   IdempotencyKeys,
@@ -18,6 +20,7 @@ import type {
   StagedFiles,
   TemporalClient,
   Uploads,
+  WebhookEndpoints,
 } from './ports.ts';
 
 /** What the gateway is made of. Times are in milliseconds. */
@@ -26,6 +29,8 @@ export interface GatewayDeps {
   publicUrl: string;
   /** Version of Burnish, for the description of the interface */
   version: string;
+  /** Version of the engine that enhances */
+  engineVersion: string;
   /** Who does the work of new uploads */
   provider: ProviderName;
   log: Logger;
@@ -40,6 +45,9 @@ export interface GatewayDeps {
   enhancements: Enhancements;
   changes: Changes;
   ledger: CreditLedger;
+  accountChanges: AccountChanges;
+  webhookEndpoints: WebhookEndpoints;
+  deliveries: Deliveries;
   stagedFiles: StagedFiles;
   idempotencyKeys: IdempotencyKeys;
   listen: Listen;
@@ -47,6 +55,7 @@ export interface GatewayDeps {
   signer: UrlSigner;
   detectMediaType: DetectMediaType;
   assertAllowedUrl: AssertAllowedUrl;
+  assertAllowedEndpoint: AssertAllowedUrl;
   assertAvailable: AssertAvailable;
   ready: () => Promise<Readiness>;
   /** Aborted when the gateway begins to close: streams end, `/readyz` says no */

@@ -1,7 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { Account } from '../domain/account.ts';
-import type { CreditBalance } from '../domain/credits.ts';
+import type { CreditBalance, LedgerEntryKind } from '../domain/credits.ts';
+import type { DeliveryAttempt, LoggedDelivery } from '../domain/delivery.ts';
 import type { Enhancement } from '../domain/enhancement.ts';
+import type { EventKind } from '../domain/events.ts';
 import type { MediaType } from '../domain/media.ts';
 import type { EnhancementParameters } from '../domain/parameters.ts';
 import type { Upload, UploadStatus } from '../domain/upload.ts';
@@ -33,14 +35,54 @@ export interface Accounts {
   get(id: string): Promise<Account | undefined>;
 }
 
+export interface ApiKey {
+  id: string;
+  name: string;
+  /** The first characters of the key */
+  prefix: string;
+  createdAt: string;
+  /** To the minute */
+  lastUsedAt: string | null;
+}
+
 export interface ApiKeys {
   authenticate(key: string): Promise<{ accountId: string; keyId: string } | undefined>;
+  get(accountId: string, id: string): Promise<ApiKey | undefined>;
+  /** Oldest first; there are at most `MAX_API_KEYS`. */
+  list(accountId: string): Promise<ApiKey[]>;
+}
+
+export interface WebhookEndpoint {
+  id: string;
+  url: string;
+  events: EventKind[];
+  createdAt: string;
+  /** Set when the receiver answered 410 */
+  disabledAt: string | null;
+}
+
+export interface WebhookEndpoints {
+  get(accountId: string, id: string): Promise<WebhookEndpoint | undefined>;
+  /** Oldest first; there are at most five. */
+  list(accountId: string): Promise<WebhookEndpoint[]>;
+}
+
+export interface Deliveries {
+  get(accountId: string, id: string): Promise<LoggedDelivery | undefined>;
+  /** @throws Failure BAD_USER_INPUT for a cursor that is not valid */
+  list(accountId: string, request: PageRequest & { endpointId?: string }): Promise<Page<LoggedDelivery>>;
+  /** The attempts of each of these deliveries, in order */
+  attempts(accountId: string, ids: readonly string[]): Promise<Map<string, DeliveryAttempt[]>>;
+  /** Enters a delivery that repeats another one, once for each id. */
+  recordRedelivery(accountId: string, id: string, redeliveryOf: string): Promise<unknown>;
 }
 
 export interface Uploads {
   /** Writes a state unless the record already holds an equal or higher revision. */
   project(upload: Upload): Promise<unknown>;
   get(accountId: string, id: string): Promise<Upload | undefined>;
+  /** By id; what is unknown or of another account is left out. */
+  getMany(accountId: string, ids: readonly string[]): Promise<Map<string, Upload>>;
   /** Of whatever account: for our own use, never for a caller's id. */
   find(id: string): Promise<Upload | undefined>;
   /** @throws Failure BAD_USER_INPUT for a cursor that is not valid */
@@ -51,6 +93,8 @@ export interface Enhancements {
   project(enhancement: Enhancement): Promise<unknown>;
   get(accountId: string, id: string): Promise<Enhancement | undefined>;
   listForUpload(accountId: string, uploadId: string): Promise<Enhancement[]>;
+  /** By upload, oldest first; of more than 100 in one upload the newest 100 */
+  listForUploads(accountId: string, uploadIds: readonly string[]): Promise<Map<string, Enhancement[]>>;
   list(accountId: string, request: PageRequest): Promise<Page<Enhancement>>;
 }
 
@@ -62,10 +106,25 @@ export type Change = { seq: number; revision: number; at: string; subjectId: str
 export interface Changes {
   /** Changes after `seq`, oldest first. */
   listSince(accountId: string, uploadId: string, seq: number, limit: number): Promise<Change[]>;
+  /** Drops what happened before a moment (ISO 8601) to uploads that have been deleted. */
+  purge(before: string): Promise<number>;
+}
+
+export interface LedgerEntry {
+  seq: number;
+  /** `YYYY-MM` */
+  period: string;
+  kind: LedgerEntryKind;
+  credits: number;
+  enhancementId: string | null;
+  reference: string | null;
+  at: string;
 }
 
 export interface CreditLedger {
   balance(accountId: string, nowMs: number): Promise<CreditBalance>;
+  /** @throws Failure BAD_USER_INPUT for a cursor that is not valid */
+  entries(accountId: string, request: PageRequest): Promise<Page<LedgerEntry>>;
 }
 
 /** Intents to write bytes, one an upload: what is left of them tells a sweep what a crash left behind. */
@@ -86,6 +145,31 @@ export interface IdempotencyClaim {
 
 export interface IdempotencyKeys {
   claim(claim: IdempotencyClaim): Promise<{ outcome: 'new' | 'same' | 'different'; subjectId: string }>;
+  /** Forgets keys that have expired. */
+  purge(): Promise<number>;
+}
+
+/** What a change of an account's own records works with, all within one transaction. */
+export interface AccountRecords {
+  accounts: { updateRetention(id: string, days: number): Promise<Account> };
+  apiKeys: {
+    create(accountId: string, name: string): Promise<{ apiKey: ApiKey; key: string }>;
+    remove(accountId: string, id: string): Promise<boolean>;
+  };
+  webhookEndpoints: {
+    create(accountId: string, url: string, events: EventKind[]): Promise<{ endpoint: WebhookEndpoint; secret: string }>;
+    get(accountId: string, id: string): Promise<WebhookEndpoint | undefined>;
+    rotateSecret(accountId: string, id: string): Promise<{ secret: string }>;
+    remove(accountId: string, id: string): Promise<boolean>;
+  };
+}
+
+export interface AccountChanges {
+  /** Claims an idempotency key and carries out a change, both or neither. */
+  carryOut<T>(
+    claim: Omit<IdempotencyClaim, 'subjectId'> | null,
+    change: (records: AccountRecords) => Promise<{ subjectId: string; value: T }>,
+  ): Promise<{ outcome: 'new'; value: T } | { outcome: 'same' | 'different'; subjectId: string }>;
 }
 
 /** Subscribes to a channel of the database; null says that something may have been missed. */

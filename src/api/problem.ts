@@ -70,7 +70,8 @@ function hasBody(req: Request): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
-function toFailure(error: unknown): Failure {
+/** Any error as a failure of the list; errors of Express and its body parsers are the client's. */
+export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof z.ZodError) return invalidInput(error);
   if (isClientError(error)) {
@@ -104,7 +105,8 @@ export function invalidInput(error: z.ZodError): Failure {
   });
 }
 
-function printable(text: string): string {
+/** Without control characters and halves of surrogate pairs. */
+export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Surrogate}]/gu, '\u{fffd}');
 }
 

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { GatewayDeps } from './deps.ts';
+import { answerUnreadable } from './unreadable-request.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
 const MAX_CONNECTIONS = 2000;
@@ -38,6 +39,7 @@ export async function startGateway(
     { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     app,
   );
+  server.on('clientError', answerUnreadable);
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(IDLE_TIMEOUT_MS);
 

@@ -38,6 +38,7 @@ export async function connectLocally(
   }
   if (local !== undefined && (await isReady(local.baseUrl))) return { ...local, apiKey: apiKey ?? local.apiKey, close };
   const stack = await start();
+  if (stack.access === undefined) throw new TypeError('An instance for a command has a gateway.');
   return { ...stack.access, apiKey: apiKey ?? stack.access.apiKey, close: () => stack.close() };
 }
 

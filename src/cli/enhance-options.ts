@@ -1,11 +1,7 @@
 import type { MediaKind } from '../domain/media.ts';
-import {
-  ENHANCEMENT_MODES,
-  OUTPUT_FORMATS,
-  UPSCALING_FACTORS,
-  enhancementParametersSchema,
-  type EnhancementParameters,
-} from '../domain/parameters.ts';
+import { ENHANCEMENT_MODES, OUTPUT_FORMATS, UPSCALING_FACTORS } from '../domain/parameter-values.ts';
+import { enhancementParametersSchema } from '../domain/parameters-schema.ts';
+import type { EnhancementParameters } from '../domain/parameters.ts';
 
 /** What was typed; values are texts, as they come from the command line. */
 export interface EnhanceOptions {

@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
+import { createOperatorCommands } from '../api/commands/operator-commands.ts';
+import { keepHouse } from '../api/housekeeping.ts';
 import { createProgressReader } from '../api/progress/heartbeats.ts';
-import { startGateway, type Gateway } from '../api/server.ts';
-import { sweepStagedFiles } from '../api/sweep-staged-files.ts';
+import { startGateway } from '../api/server.ts';
 import type { Config } from '../config.ts';
 import { assertAvailable } from '../engine/availability.ts';
 import { detectMediaType } from '../engine/detect.ts';
+import { ENGINE_VERSION } from '../engine/version.ts';
 import { createUrlSigner } from '../storage/signed-url.ts';
 import { unpolledTaskQueues } from '../worker.ts';
 import type { Ground } from './ground.ts';
+import { serveOperator } from './operator/serve.ts';
 import type { TemporalLink } from './temporal.ts';
 import { VERSION } from './version.ts';
 
-/** No request takes as long as this; what was staged for one before that belongs to a crash. */
-const STAGED_FILES_AGE_MS = 24 * 3_600_000;
-const SWEEP_EVERY_MS = 3_600_000;
 const CLOSE_GRACE_MS = 5_000;
 
 /** Serves HTTP from this process. */
@@ -23,11 +23,17 @@ export async function openGateway(
   { client, namespace }: TemporalLink,
   log: Logger,
 ): Promise<{ close(): Promise<void> }> {
-  const gateway: Gateway = await startGateway(
+  const operator = await serveOperator(
+    ground.dataDir,
+    createOperatorCommands({ ...ground, client, now: Date.now }),
+    log,
+  );
+  const gateway = await startGateway(
     {
       ...ground,
       publicUrl: config.publicUrl,
       version: VERSION,
+      engineVersion: ENGINE_VERSION,
       provider: 'local',
       log,
       now: Date.now,
@@ -38,21 +44,20 @@ export async function openGateway(
       signer: createUrlSigner({ secret: await ground.secrets.get('signed-urls'), now: Date.now }),
       detectMediaType,
       assertAllowedUrl: (url) => ground.safeFetch.assertAllowedUrl(url),
+      assertAllowedEndpoint: (url) => ground.safeFetch.assertAllowedEndpoint(url),
       assertAvailable,
       ready: () => readiness(ground, client, namespace),
     },
     config,
-  );
-  const sweep = (): void => {
-    sweepStagedFiles({ ...ground, storage: ground.store, client }, STAGED_FILES_AGE_MS).catch((error: unknown) =>
-      log.warn({ err: error }, 'staged files could not be swept'),
-    );
-  };
-  sweep();
-  const sweeping = setInterval(sweep, SWEEP_EVERY_MS);
+  ).catch(async (error: unknown): Promise<never> => {
+    await operator.close();
+    throw error;
+  });
+  const stopHousekeeping = keepHouse({ ...ground, storage: ground.store, client, log, now: Date.now });
   return {
     async close() {
-      clearInterval(sweeping);
+      await stopHousekeeping();
+      await operator.close();
       await gateway.close(CLOSE_GRACE_MS);
     },
   };

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { createAccountChanges } from '../database/account-changes.ts';
 import { createAccounts } from '../database/accounts.ts';
 import { createApiKeys } from '../database/api-keys.ts';
 import { createChanges } from '../database/changes.ts';
@@ -12,6 +13,7 @@ import { createInstanceSecrets } from '../database/instance-secrets.ts';
 import { openDatabase } from '../database/open.ts';
 import { createStagedFiles } from '../database/staged-files.ts';
 import { createUploads } from '../database/uploads.ts';
+import { createWebhookEndpoints } from '../database/webhook-endpoints.ts';
 import { parseAllowedHosts } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
@@ -25,23 +27,18 @@ export async function openGround(config: Config) {
   const database = await openDatabase({ dataDir, ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }) });
   try {
     const accounts = createAccounts(database);
-    const first = await accounts.ensureFirst({
-      plan: config.plan,
-      creditsPerPeriod: config.creditsPerPeriod,
-      ...(config.bootstrapApiKey === null ? {} : { apiKey: config.bootstrapApiKey }),
-    });
     return {
       dataDir,
       database,
       accounts,
-      /** The account that an instance has from its start; `apiKey` only when it was made just now */
-      first,
       apiKeys: createApiKeys(database),
       uploads: createUploads(database),
       enhancements: createEnhancements(database),
       changes: createChanges(database),
       ledger: createCreditLedger(database),
       deliveries: createDeliveries(database),
+      webhookEndpoints: createWebhookEndpoints(database),
+      accountChanges: createAccountChanges(database),
       stagedFiles: createStagedFiles(database),
       idempotencyKeys: createIdempotencyKeys(database),
       secrets: createInstanceSecrets(database),

@@ -24,14 +24,17 @@ export async function readLocalAccess(dataDir: string): Promise<LocalAccess | un
 }
 
 /** Leaves the way in for commands on this machine, with a key of their own that is kept from start to start. */
-export async function leaveLocalAccess(ground: Ground, where: Omit<LocalAccess, 'apiKey'>): Promise<LocalAccess> {
-  const { apiKeys, first, dataDir } = ground;
+export async function leaveLocalAccess(
+  { apiKeys, dataDir }: Ground,
+  accountId: string,
+  where: Omit<LocalAccess, 'apiKey'>,
+): Promise<LocalAccess> {
   const known = await readLocalAccess(dataDir);
   const holder = known && (await apiKeys.authenticate(known.apiKey));
   const apiKey =
-    known && holder?.accountId === first.account.id
+    known && holder?.accountId === accountId
       ? known.apiKey
-      : (await apiKeys.create(first.account.id, 'Commands on this machine')).key;
+      : (await apiKeys.create(accountId, 'Commands on this machine')).key;
   const access = { ...where, apiKey };
   const path = accessPath(dataDir);
   const temporary = `${path}.${process.pid}`;

@@ -9,7 +9,10 @@ import { startWorkers, type WorkerRole } from './workers.ts';
 export interface Stack {
   ground: Ground;
   temporal: TemporalLink;
-  access: LocalAccess;
+  /** The account that an instance has from its start; `apiKey` only when it was made just now */
+  first: FirstAccount;
+  /** How commands on this machine reach the gateway, where there is one */
+  access: LocalAccess | undefined;
   /** Settles with the reason when a part dies on its own */
   failed: Promise<Error>;
   /** Ends all parts in the order in which they need each other. */
@@ -32,7 +35,7 @@ export interface StackOptions {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, log, environment, report, signal } = options;
   const whole = options.gateway && options.workers.length === 2;
-  const linkOptions: LinkOptions = { config, environment, report, signal, warn: (sentence) => log.warn(sentence) };
+  const linkOptions: LinkOptions = { config, environment, report, signal, log };
   const closings: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closings.splice(0).reverse()) await end();
@@ -50,17 +53,27 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       const gateway = await openGateway(config, ground, temporal, log);
       closings.push(() => gateway.close());
     }
-    const { uiUrl, namespace } = temporal;
-    const access = await leaveLocalAccess(ground, {
-      baseUrl: localUrl(config),
-      temporalUiUrl: uiUrl ?? null,
-      namespace,
-    });
-    return { ground, temporal, access, failed: firstFailure(temporal, workers.failed), close };
+    // Last, since secrets that are made here are shown once, by whoever started the whole.
+    const first = await makeFirstAccount(config, ground);
+    const { uiUrl = null, namespace } = temporal;
+    const where = { baseUrl: localUrl(config), temporalUiUrl: uiUrl, namespace };
+    // A worker on its own may share its data folder with a gateway, and must not hide where that is.
+    const access = options.gateway ? await leaveLocalAccess(ground, first.account.id, where) : undefined;
+    return { ground, temporal, first, access, failed: firstFailure(temporal, workers.failed), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+export type FirstAccount = Awaited<ReturnType<typeof makeFirstAccount>>;
+
+function makeFirstAccount({ plan, creditsPerPeriod, bootstrapApiKey }: Config, { accounts }: Ground) {
+  return accounts.ensureFirst({
+    plan,
+    creditsPerPeriod,
+    ...(bootstrapApiKey === null ? {} : { apiKey: bootstrapApiKey }),
+  });
 }
 
 function firstFailure(temporal: TemporalLink, workersFailed: Promise<never>): Promise<Error> {

@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
-import type { NativeConnection } from '@temporalio/worker';
+import { Runtime, type NativeConnection } from '@temporalio/worker';
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { SEARCH_ATTRIBUTE_NAMES } from '../domain/search-attributes.ts';
 import { StartupError } from '../domain/startup-error.ts';
@@ -26,7 +27,7 @@ export interface LinkOptions {
   environment: NodeJS.ProcessEnv;
   /** Told in sentences what takes a while */
   report: (sentence: string) => void;
-  warn: (sentence: string) => void;
+  log: Logger;
   signal?: AbortSignal | undefined;
 }
 
@@ -71,11 +72,12 @@ export async function linkTemporal(options: LinkOptions): Promise<TemporalLink> 
 async function link(
   settings: ReturnType<typeof embeddedSettings>,
   server: EmbeddedTemporal | undefined,
-  { warn, signal }: LinkOptions,
+  { log, signal }: LinkOptions,
 ): Promise<TemporalLink> {
+  installRuntime(log);
   const connection = await connectTemporal(settings, { signal });
   const { namespace } = settings;
-  await registerSearchAttributes(connection, namespace, warn);
+  await registerSearchAttributes(connection, namespace, (sentence) => log.warn(sentence));
   return {
     connection,
     client: new Client({ connection, namespace }),
@@ -87,4 +89,23 @@ async function link(
       await server?.stop();
     },
   };
+}
+
+/**
+ * The SDK speaks through our log, and leaves signals to us. Right before the connection, since the runtime keeps the process
+ * alive until a connection that it had has been closed: a start that fails earlier would never end.
+ */
+function installRuntime(log: Logger): void {
+  Runtime.install({
+    shutdownSignals: [],
+    logger: {
+      log: (level, message, meta) => (level === 'ERROR' ? log.error(meta ?? {}, message) : undefined),
+      trace: () => undefined,
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (message, meta) => log.warn(meta ?? {}, message),
+      error: (message, meta) => log.error(meta ?? {}, message),
+    },
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
+  });
 }

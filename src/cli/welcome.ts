@@ -1,34 +1,43 @@
 import type { Config } from '../config.ts';
-import type { Stack, StackOptions } from './stack.ts';
+import type { FirstAccount, Stack, StackOptions } from './stack.ts';
 
-/** Tells the person who started it where everything is and, at the first start only, the first API key. */
+/** Tells the person who started it where everything is and, at the first start only, what nobody can read again. */
 export function printWelcome(
-  { ground, temporal }: Stack,
+  { ground, temporal, first }: Stack,
   { publicUrl }: Config,
   { gateway, workers }: Pick<StackOptions, 'gateway' | 'workers'>,
 ): void {
-  const { apiKey, account } = ground.first;
   const lines = [
     '',
     'Burnish is up.',
     '',
-    ...(gateway ? [`  Gateway       ${publicUrl}`, `  API docs      ${publicUrl}/docs`] : []),
+    ...(gateway
+      ? [`  Gateway       ${publicUrl}`, `  API docs      ${publicUrl}/docs`, `  GraphiQL      ${publicUrl}/graphiql`]
+      : []),
     ...(workers.length > 0 ? [`  Workers       ${workers.join(', ')}`] : []),
     ...(temporal.uiUrl === undefined ? [] : [`  Temporal UI   ${temporal.uiUrl}`]),
     `  Data          ${ground.dataDir}`,
     '',
-    ...(apiKey === null
-      ? []
-      : [
-          `  API key       ${apiKey}`,
-          `  Webhooks      ${account.webhookSecret}`,
-          '',
-          '  Keep both: the key for the header x-api-key, and the secret to verify what arrives at',
-          '  your webhookUrl. They are shown this once.',
-          '',
-        ]),
+    ...firstSecrets(first),
     'Ctrl-C stops it.',
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** What is shown once, at whichever start made it, and to nobody ever again; a key that the operator chose is not shown. */
+export function firstSecrets({ apiKey, account, isNew }: FirstAccount): string[] {
+  if (!isNew) return [];
+  const webhooks = `  Webhooks      ${account.webhookSecret}`;
+  if (apiKey === null) {
+    return [webhooks, '', '  Keep it, to verify what arrives at your webhookUrl. It is shown this once.', ''];
+  }
+  return [
+    `  API key       ${apiKey}`,
+    webhooks,
+    '',
+    '  Keep both: the key for the header x-api-key, and the secret to verify what arrives at',
+    '  your webhookUrl. They are shown this once.',
+    '',
+  ];
 }

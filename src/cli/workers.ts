@@ -1,5 +1,6 @@
-import { Runtime, type Worker } from '@temporalio/worker';
+import type { Worker } from '@temporalio/worker';
 import { createLocalProvider } from '../activities/provider/local.ts';
+import type { Provider } from '../activities/provider/provider.ts';
 import type { FailureLog } from '../activities/failure.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import { createSandbox } from '../engine/sandbox.ts';
@@ -29,16 +30,20 @@ export async function startWorkers(
   const deps = { connection, namespace, log };
   const closings: (() => Promise<void>)[] = [];
   const workers: Worker[] = [];
+  const scratch = await openScratch(ground.dataDir);
+  closings.push(() => scratch.close());
+  const startProvider = (concurrency: number): Provider => {
+    const sandbox = createSandbox({ concurrency });
+    closings.unshift(() => sandbox.close());
+    return createLocalProvider({ sandbox, store: ground.store, scratchDir: scratch.path });
+  };
   if (roles.includes('engine')) {
     const { slots } = engineSizing();
-    const scratchDir = await openScratch(ground.dataDir);
-    const sandbox = createSandbox({ concurrency: slots });
-    closings.push(() => sandbox.close());
-    const provider = createLocalProvider({ sandbox, store: ground.store, scratchDir });
-    workers.push(await createEngineWorker(deps, { provider }, slots));
+    workers.push(await createEngineWorker(deps, { provider: startProvider(slots) }, slots));
   }
   if (roles.includes('main')) {
-    const activities = { ...ground, detect: detectMediaType, engineVersion: ENGINE_VERSION };
+    const inspector = startProvider(1);
+    const activities = { ...ground, inspector, detect: detectMediaType, engineVersion: ENGINE_VERSION };
     workers.push(await createMainWorker(deps, activities));
   }
   const runs = workers.map((worker) => worker.run());
@@ -52,23 +57,4 @@ export async function startWorkers(
       for (const close of closings) await close();
     },
   };
-}
-
-/** The SDK speaks through our log, and leaves signals to us. Once a process, before the first connection. */
-export function installTemporalRuntime(log: {
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}): void {
-  Runtime.install({
-    shutdownSignals: [],
-    logger: {
-      log: (level, message, meta) => (level === 'ERROR' ? log.error(meta ?? {}, message) : undefined),
-      trace: () => undefined,
-      debug: () => undefined,
-      info: () => undefined,
-      warn: (message, meta) => log.warn(meta ?? {}, message),
-      error: (message, meta) => log.error(meta ?? {}, message),
-    },
-    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
-  });
 }

@@ -19,19 +19,19 @@ export interface FirstAccount {
 export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Accounts: the owners of everything else. */
-export function createAccounts({ orm }: Database, now: () => number = Date.now) {
+export function createAccounts({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /**
      * Makes the first account with its first key, once, whichever process comes first. Later starts bring plan and
      * credits a period up to date: the plan holds at once; see the ledger for when credits do. A chosen key that is not
      * known yet is added.
-     * @returns `apiKey` only when one was made just now: it is shown this once
+     * @returns `apiKey` only when one was made just now: it is shown this once; `isNew` when the account was
      */
     ensureFirst({
       plan,
       creditsPerPeriod,
       apiKey,
-    }: FirstAccount): Promise<{ account: Account; apiKey: string | null }> {
+    }: FirstAccount): Promise<{ account: Account; apiKey: string | null; isNew: boolean }> {
       return orm.transaction(async (tx) => {
         await tx.execute(sql`lock table ${accounts} in share row exclusive mode`);
         const [known] = await tx.select().from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id)).limit(1);
@@ -45,8 +45,14 @@ export function createAccounts({ orm }: Database, now: () => number = Date.now) 
         if (key !== null && !(await isKnown(tx, key))) {
           await insertApiKey(tx, { accountId: account.id, name: 'First key', key, nowMs: now() });
         }
-        return { account, apiKey: made };
+        return { account, apiKey: made, isNew: known === undefined };
       });
+    },
+
+    /** The account that an instance has from its start; undefined before that. */
+    async first(): Promise<Account | undefined> {
+      const [account] = await orm.select().from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id)).limit(1);
+      return account;
     },
 
     async get(id: string): Promise<Account | undefined> {

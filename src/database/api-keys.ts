@@ -1,5 +1,8 @@
 import { and, asc, eq, isNull, lt, or } from 'drizzle-orm';
+import { Failure } from '../domain/failures.ts';
+import { MAX_API_KEYS } from '../domain/account.ts';
 import { apiKeyPrefix, hashApiKey, mintApiKey } from './api-key-format.ts';
+import { lockAccount } from './credit-period.ts';
 import type { Database, Orm } from './database.ts';
 import { newId } from './new-id.ts';
 import { apiKeys } from './schema/accounts.ts';
@@ -25,7 +28,7 @@ const SHOWN = { id, accountId, name, prefix, createdAt, lastUsedAt };
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 /** Keys of accounts. Only their hash is kept; a lost key is replaced, never shown again. */
-export function createApiKeys({ orm }: Database, now: () => number = Date.now) {
+export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** Whose key this is; undefined when it is nobody's. Notes the use at most once a minute. */
     async authenticate(key: string): Promise<{ accountId: string; keyId: string } | undefined> {
@@ -39,10 +42,27 @@ export function createApiKeys({ orm }: Database, now: () => number = Date.now) {
       return { accountId: found.accountId, keyId: found.id };
     },
 
-    /** @returns the key itself, which cannot be read again */
-    async create(accountId: string, name: string): Promise<{ apiKey: ApiKey; key: string }> {
-      const key = mintApiKey();
-      return { key, apiKey: await insertApiKey(orm, { accountId, name, key, nowMs: now() }) };
+    /**
+     * @returns the key itself, which cannot be read again
+     * @throws Failure BAD_USER_INPUT when the account has too many
+     */
+    create(accountId: string, name: string): Promise<{ apiKey: ApiKey; key: string }> {
+      return orm.transaction(async (tx) => {
+        await lockAccount(tx, accountId);
+        if ((await tx.$count(apiKeys, eq(apiKeys.accountId, accountId))) >= MAX_API_KEYS) {
+          throw new Failure('BAD_USER_INPUT', { detail: `An account has at most ${MAX_API_KEYS} API keys.` });
+        }
+        const key = mintApiKey();
+        return { key, apiKey: await insertApiKey(tx, { accountId, name, key, nowMs: now() }) };
+      });
+    },
+
+    async get(accountId: string, keyId: string): Promise<ApiKey | undefined> {
+      const [apiKey] = await orm
+        .select(SHOWN)
+        .from(apiKeys)
+        .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, keyId)));
+      return apiKey;
     },
 
     /** Oldest first. */

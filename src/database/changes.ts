@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import type { Enhancement } from '../domain/enhancement.ts';
 import type { Upload } from '../domain/upload.ts';
 import type { Database } from './database.ts';
 import { changes } from './schema/changes.ts';
+import { uploads } from './schema/uploads.ts';
 
 /** Notifications on this channel carry the id of the upload that changed, itself or one of its enhancements. */
 export const CHANGES_CHANNEL = 'burnish_changes';
@@ -44,9 +45,14 @@ export function createChanges({ orm }: Database) {
       return rows as Change[];
     },
 
-    /** Drops what happened before a moment (ISO 8601). Numbers go on; a reader that was away for longer reads the record. */
+    /**
+     * Drops what happened before a moment (ISO 8601) to uploads that have been deleted since; their records stay.
+     * @returns how many changes
+     */
     async purge(before: string): Promise<number> {
-      return (await orm.delete(changes).where(lt(at, before)).returning({ seq })).length;
+      const deleted = orm.select({ id: uploads.id }).from(uploads).where(eq(uploads.status, 'UPLOAD_DELETED'));
+      const gone = orm.delete(changes).where(and(lt(at, before), inArray(uploadId, deleted)));
+      return (await gone.returning({ seq })).length;
     },
   };
 }

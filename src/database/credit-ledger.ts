@@ -1,4 +1,5 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
+import { Failure } from '../domain/failures.ts';
 import { creditPeriodAt, type CreditBalance, type LedgerEntryKind } from '../domain/credits.ts';
 import { append, balanceOf, entriesOf, lockAccount, openPeriod, readPeriod } from './credit-period.ts';
 import type { Database } from './database.ts';
@@ -28,6 +29,9 @@ interface Movement {
   enhancementId: string;
   nowMs: number;
 }
+
+/** The database counts them in 32 bits. */
+const MAX_PERIOD_CREDITS = 2_000_000_000;
 
 export type CreditLedger = ReturnType<typeof createCreditLedger>;
 
@@ -119,28 +123,35 @@ export function createCreditLedger({ orm }: Database) {
 
     /**
      * Adds credits to the present period, once for each reference.
-     * @returns whether they were added just now
+     * @returns whether they were added just now, and the credits of the entry, which on a repetition are those of the first
+     * @throws Failure BAD_USER_INPUT when the period would hold more than a period can
      */
     topUp(given: {
       accountId: string;
       credits: number;
       reference: string;
       nowMs: number;
-    }): Promise<{ added: boolean }> {
+    }): Promise<{ added: boolean; credits: number }> {
       const { accountId, credits, reference, nowMs } = given;
       return orm.transaction(async (tx) => {
         await lockAccount(tx, accountId);
-        const known = await tx.$count(
-          creditEntries,
-          and(
-            eq(creditEntries.accountId, accountId),
-            eq(creditEntries.kind, 'top_up'),
-            eq(creditEntries.reference, reference),
-          ),
-        );
-        if (known > 0) return { added: false };
+        const [known] = await tx
+          .select({ credits: creditEntries.credits })
+          .from(creditEntries)
+          .where(
+            and(
+              eq(creditEntries.accountId, accountId),
+              eq(creditEntries.kind, 'top_up'),
+              eq(creditEntries.reference, reference),
+            ),
+          );
+        if (known !== undefined) return { added: false, credits: known.credits };
+        const { totals, grantDue } = await readPeriod(tx, accountId, creditPeriodAt(nowMs));
+        if (totals.grants + grantDue + totals.topUps + credits > MAX_PERIOD_CREDITS) {
+          throw new Failure('BAD_USER_INPUT', { detail: `A period holds at most ${MAX_PERIOD_CREDITS} credits.` });
+        }
         await append(tx, [{ accountId, kind: 'top_up', credits, reference, period: creditPeriodAt(nowMs).key }], nowMs);
-        return { added: true };
+        return { added: true, credits };
       });
     },
 

@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm';
-import type { Delivery, DeliveryAttempt, DeliveryStatus } from '../domain/delivery.ts';
+import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../domain/delivery.ts';
 import type { WebhookEvent } from '../domain/events.ts';
 import type { Database } from './database.ts';
 import { createEventRecorder } from './event-recorder.ts';
@@ -29,11 +29,8 @@ export interface DeliveryPageRequest extends PageRequest {
   endpointId?: string;
 }
 
-export interface LoggedDelivery extends Delivery {
-  createdAt: string;
-}
-
 const RECORD = getTableColumns(deliveries);
+const LOGGED = { ...RECORD, eventKind: webhookEvents.event };
 const { deliveryId: _deliveryId, ...ATTEMPT } = getTableColumns(deliveryAttempts);
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
@@ -58,7 +55,7 @@ export function createDeliveries({ orm }: Database, now: () => number = Date.now
         .leftJoin(webhookEndpoints, eq(webhookEndpoints.id, deliveries.endpointId))
         .where(eq(deliveries.id, deliveryId));
       if (row === undefined) return undefined;
-      const { createdAt: _createdAt, ...delivery } = row.delivery;
+      const { createdAt: _createdAt, redeliveryOf: _redeliveryOf, ...delivery } = row.delivery;
       const { accountId: _accountId, ...event } = row.event;
       const base = { delivery, url: delivery.url, event };
       if (delivery.endpointId === null) return { ...base, secrets: [row.accountSecret], endpointGone: false };
@@ -96,20 +93,25 @@ export function createDeliveries({ orm }: Database, now: () => number = Date.now
 
     async get(accountId: string, id: string): Promise<LoggedDelivery | undefined> {
       const [delivery] = await orm
-        .select(RECORD)
+        .select(LOGGED)
         .from(deliveries)
+        .innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
         .where(and(eq(deliveries.accountId, accountId), eq(deliveries.id, id)));
       return delivery;
     },
 
-    /** In order. */
-    attempts(accountId: string, id: string): Promise<DeliveryAttempt[]> {
-      return orm
-        .select(ATTEMPT)
+    /** The attempts of each of these deliveries, in order. */
+    async attempts(accountId: string, ids: readonly string[]): Promise<Map<string, DeliveryAttempt[]>> {
+      const byDelivery = new Map<string, DeliveryAttempt[]>(ids.map((id) => [id, []]));
+      if (ids.length === 0) return byDelivery;
+      const rows = await orm
+        .select({ deliveryId: deliveryAttempts.deliveryId, attempt: ATTEMPT })
         .from(deliveryAttempts)
         .innerJoin(deliveries, eq(deliveries.id, deliveryAttempts.deliveryId))
-        .where(and(eq(deliveries.accountId, accountId), eq(deliveries.id, id)))
+        .where(and(eq(deliveries.accountId, accountId), inArray(deliveries.id, [...ids])))
         .orderBy(asc(deliveryAttempts.number));
+      for (const { deliveryId, attempt } of rows) byDelivery.get(deliveryId)!.push(attempt);
+      return byDelivery;
     },
 
     /**
@@ -120,8 +122,9 @@ export function createDeliveries({ orm }: Database, now: () => number = Date.now
       const limit = rowsToAskFor(request);
       const after = timeCursor.decode(request.after);
       const rows = await orm
-        .select(RECORD)
+        .select(LOGGED)
         .from(deliveries)
+        .innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
         .where(
           and(
             eq(deliveries.accountId, accountId),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, isNotNull, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lte, ne, sql } from 'drizzle-orm';
 import type { EngineReport, Enhancement, EnhancementResult } from '../domain/enhancement.ts';
 import { applyAndAppend } from './changes.ts';
 import type { Database } from './database.ts';
@@ -21,14 +21,26 @@ export type FinishedEnhancement = Enhancement & { result: EnhancementResult; eng
 
 /** No upload and no account has more open ones than this at a time; a bound, not a page. */
 const MAX_ROWS = 1_000;
+/** Of one upload, where many are listed at once. */
+const MAX_ROWS_PER_UPLOAD = 100;
 
 const FACTS = ['sourceSha256', 'fingerprint', 'engineVersion'] as const;
 const {
   sourceSha256: _source,
   fingerprint: _fingerprint,
   engineVersion: _engine,
-  ...RECORD
+  ...COLUMNS
 } = getTableColumns(enhancements);
+
+/** A result goes with its upload: where that is deleted, the record of the enhancement stays and offers nothing. */
+const RECORD = {
+  ...COLUMNS,
+  result: sql<EnhancementResult | null>`case when (
+    select ${uploads.status} from ${uploads} where ${uploads.id} = ${enhancements.uploadId}
+  ) = 'UPLOAD_DELETED' then null else ${enhancements.result} end`
+    .mapWith(enhancements.result)
+    .as('result'),
+};
 
 export type Enhancements = ReturnType<typeof createEnhancements>;
 
@@ -50,7 +62,7 @@ export function createEnhancements({ orm }: Database) {
         .values({ ...enhancement, ...facts })
         .onConflictDoUpdate({
           target: enhancements.id,
-          set: { ...excluded(enhancements, Object.keys(RECORD)), ...Object.fromEntries(keptFacts) },
+          set: { ...excluded(enhancements, Object.keys(COLUMNS)), ...Object.fromEntries(keptFacts) },
           setWhere: sql`${enhancements.revision} < excluded.revision
             and ${enhancements.accountId} = excluded.account_id and ${enhancements.uploadId} = excluded.upload_id`,
         })
@@ -78,6 +90,25 @@ export function createEnhancements({ orm }: Database) {
         .where(and(eq(enhancements.accountId, accountId), eq(enhancements.uploadId, uploadId)))
         .orderBy(asc(enhancements.createdAt), asc(enhancements.id))
         .limit(MAX_ROWS);
+    },
+
+    /** By upload, oldest first; of more than 100 in one upload the newest 100. */
+    async listForUploads(accountId: string, uploadIds: readonly string[]): Promise<Map<string, Enhancement[]>> {
+      const { uploadId, createdAt, id } = enhancements;
+      const place = sql<number>`row_number() over (partition by ${uploadId} order by ${createdAt} desc, ${id} desc)`;
+      const ranked = orm
+        .select({ ...RECORD, place: place.as('place') })
+        .from(enhancements)
+        .where(and(eq(enhancements.accountId, accountId), inArray(uploadId, [...uploadIds])))
+        .as('ranked');
+      const rows = await orm
+        .select()
+        .from(ranked)
+        .where(lte(ranked.place, MAX_ROWS_PER_UPLOAD))
+        .orderBy(asc(ranked.createdAt), asc(ranked.id));
+      const byUpload = new Map<string, Enhancement[]>(uploadIds.map((each) => [each, []]));
+      for (const { place: _place, ...enhancement } of rows) byUpload.get(enhancement.uploadId)!.push(enhancement);
+      return byUpload;
     },
 
     /**

@@ -47,8 +47,33 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       return orm
         .select({ id, url, endpointId })
         .from(deliveries)
-        .where(and(eq(deliveries.eventId, event.id), eq(deliveries.accountId, accountId)))
+        .where(
+          and(
+            eq(deliveries.eventId, event.id),
+            eq(deliveries.accountId, accountId),
+            // What was sent again on request has a workflow of its own.
+            isNull(deliveries.redeliveryOf),
+          ),
+        )
         .orderBy(asc(id));
+    },
+
+    /**
+     * Enters a delivery that repeats another one on request: the same event to the same receiver. Once for each id.
+     * @returns whether the other one is there
+     */
+    async recordRedelivery(accountId: string, id: string, redeliveryOf: string): Promise<boolean> {
+      const [repeated] = await orm
+        .select({ url: deliveries.url, endpointId: deliveries.endpointId, eventId: deliveries.eventId })
+        .from(deliveries)
+        .where(and(eq(deliveries.accountId, accountId), eq(deliveries.id, redeliveryOf)));
+      if (repeated === undefined) return false;
+      const at = new Date(now()).toISOString();
+      await orm
+        .insert(deliveries)
+        .values({ ...repeated, id, accountId, redeliveryOf, createdAt: at, nextAttemptAt: at })
+        .onConflictDoNothing();
+      return true;
     },
   };
 

@@ -28,7 +28,7 @@ export interface IdempotencyOutcome {
 export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
 /** Which request came first with a caller's idempotency key. */
-export function createIdempotencyKeys({ orm }: Database, now: () => number = Date.now) {
+export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** Of several at once with the same key, one is `new`. */
     async claim(claim: IdempotencyClaim): Promise<IdempotencyOutcome> {
@@ -56,6 +56,14 @@ export function createIdempotencyKeys({ orm }: Database, now: () => number = Dat
         // Purged between the two statements: it is free now.
         if (attempt === TRIES) throw new Error('An idempotency key could not be claimed.');
       }
+    },
+
+    /** Says what a claim was for, where that is known only afterwards. Within the transaction of the claim. */
+    async settle({ accountId, key }: Pick<IdempotencyClaim, 'accountId' | 'key'>, subjectId: string): Promise<void> {
+      await orm
+        .update(idempotencyKeys)
+        .set({ subjectId })
+        .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
     },
 
     /** Forgets expired keys. @returns how many */

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Upload, UploadStatus } from '../domain/upload.ts';
 import { applyAndAppend } from './changes.ts';
 import type { Database } from './database.ts';
@@ -47,6 +47,15 @@ export function createUploads({ orm }: Database) {
         .from(uploads)
         .where(and(eq(uploads.accountId, accountId), eq(uploads.id, id)));
       return upload;
+    },
+
+    /** By id; what is unknown or of another account is left out. */
+    async getMany(accountId: string, ids: readonly string[]): Promise<Map<string, Upload>> {
+      const rows = await orm
+        .select(RECORD)
+        .from(uploads)
+        .where(and(eq(uploads.accountId, accountId), inArray(uploads.id, [...ids])));
+      return new Map(rows.map((upload) => [upload.id, upload]));
     },
 
     /** Of whatever account: for our own use, never for a caller's id. */

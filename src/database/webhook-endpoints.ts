@@ -36,7 +36,7 @@ const mine = (accountId: string, id: string) =>
 export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
 /** Addresses that an account has registered for events. Their secrets are shown when made, never again. */
-export function createWebhookEndpoints({ orm }: Database, now: () => number = Date.now) {
+export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
     /** @throws Failure BAD_USER_INPUT when the account has five already */

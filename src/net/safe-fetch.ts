@@ -6,7 +6,7 @@ import type { Download, DownloadOptions } from './download.ts';
 import type { FetchPolicy, FetchTimeouts } from './hop.ts';
 import { post } from './post.ts';
 import type { PostAnswer, PostOptions } from './post.ts';
-import { checkUrl } from './url-policy.ts';
+import { checkEndpointUrl, checkUrl } from './url-policy.ts';
 
 export type { Download, DownloadOptions, PostAnswer, PostOptions };
 
@@ -37,6 +37,8 @@ export interface SafeFetch {
    * @throws Failure URL_NOT_ALLOWED
    */
   assertAllowedUrl(url: string, field?: string): void;
+  /** As `assertAllowedUrl`, for an address that is kept: it has to be https, unless the operator has allowed its host. */
+  assertAllowedEndpoint(url: string, field?: string): void;
 }
 
 export interface SafeFetchDeps {
@@ -55,5 +57,6 @@ export function createSafeFetch(deps: SafeFetchDeps): SafeFetch {
     download: (url, options) => download(url, options, policy),
     post: (url, options) => post(url, options, policy, now),
     assertAllowedUrl: (url, field) => void checkUrl(url, allowedPrivateHosts, field),
+    assertAllowedEndpoint: (url, field) => checkEndpointUrl(url, allowedPrivateHosts, field),
   };
 }

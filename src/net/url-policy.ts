@@ -35,6 +35,16 @@ export function checkUrl(text: string, allowed: readonly AllowedHost[], field?: 
   return url;
 }
 
+/** @throws Failure URL_NOT_ALLOWED, also for http to a host that the operator has not allowed */
+export function checkEndpointUrl(text: string, allowed: readonly AllowedHost[], field?: string): void {
+  const url = checkUrl(text, allowed, field);
+  if (url.protocol === 'https:' || isAllowedHost(url, allowed)) return;
+  throw new Failure('URL_NOT_ALLOWED', {
+    detail: 'Only https addresses are allowed here.',
+    ...(field === undefined ? {} : { field }),
+  });
+}
+
 /** RFC 6761: names that end in `localhost` are the machine itself, whatever DNS says. */
 function isPublicName(hostname: string): boolean {
   return hostname !== '' && hostname !== 'localhost' && !hostname.endsWith('.localhost');

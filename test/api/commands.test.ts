@@ -159,6 +159,43 @@ describe('decisions', () => {
   });
 });
 
+describe('cancelling an enhancement that has no workflow yet', () => {
+  const cancel = async (id: string): Promise<TestResponse> => post(`/v1/enhancements/${id}/cancel`);
+
+  test('is done by the upload that has it in its care', async () => {
+    const enhancement = await storedEnhancement(gateway, upload);
+    gateway.temporal.onUpdate = ({ name }) =>
+      name === 'cancelWaiting' ? { ...enhancement, status: 'CANCELLED' } : ended();
+    const response = await cancel(enhancement.id);
+    expect([response.status, (await response.json()).status]).toEqual([202, 'CANCELLED']);
+    expect(gateway.temporal.updates.map(({ name, workflowId, args }) => [name, workflowId, args])).toEqual([
+      ['cancelEnhancement', `enhancement/${enhancement.id}`, []],
+      ['cancelWaiting', `upload/${upload.id}`, [{ enhancementId: enhancement.id }]],
+    ]);
+  });
+
+  test('is done by its own workflow when that has begun in the meantime', async () => {
+    const enhancement = await storedEnhancement(gateway, upload);
+    let begun = false;
+    gateway.temporal.onUpdate = ({ name }) => {
+      if (name === 'cancelWaiting') {
+        begun = true;
+        return null;
+      }
+      return begun ? { ...enhancement, status: 'CANCELLED' } : ended();
+    };
+    expect((await (await cancel(enhancement.id)).json()).status).toBe('CANCELLED');
+    expect(gateway.temporal.updates).toHaveLength(3);
+  });
+
+  test('passes by itself when neither has it', async () => {
+    const enhancement = await storedEnhancement(gateway, upload);
+    gateway.temporal.onUpdate = ended;
+    const response = await cancel(enhancement.id);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+  });
+});
+
 describe('an upload', () => {
   test('is deleted by one update, and its tombstone answers ever after', async () => {
     const doomed = await storedUpload(gateway);

@@ -42,7 +42,12 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
       creditsPerPeriod: 200,
       apiKey: 'chosen-by-operator',
     });
-    expect(chosen).toEqual({ account: { ...account, plan: 'BUSINESS', creditsPerPeriod: 200 }, apiKey: null });
+    expect(chosen).toEqual({
+      account: { ...account, plan: 'BUSINESS', creditsPerPeriod: 200 },
+      apiKey: null,
+      isNew: false,
+    });
+    expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
     await accounts.ensureFirst({ plan: 'BUSINESS', creditsPerPeriod: 200, apiKey: 'chosen-by-operator' });
     expect(await createApiKeys(database).list(account.id)).toHaveLength(2);
     expect(await createApiKeys(database).authenticate('chosen-by-operator')).toMatchObject({ accountId: account.id });

@@ -70,13 +70,17 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
     expect(seen).toEqual(seen.map((_, i) => i + 1));
   });
 
-  test('numbers go on after old changes are dropped', async () => {
-    const upload = await newUpload(database);
+  test('old changes of deleted uploads are dropped, those of others stay, and numbers go on', async () => {
+    const [kept, deleted] = [await newUpload(database), await newUpload(database)];
     const changes = createChanges(database);
-    expect(await changes.purge(new Date(Date.now() + 60_000).toISOString())).toBeGreaterThan(0);
-    await createUploads(database).project({ ...upload, revision: 2 });
-    const left = await changes.listSince(upload.accountId, upload.id, 0, 10);
-    expect(left.map(({ seq, revision }) => [seq, revision])).toEqual([[2, 2]]);
+    const numbersOf = async ({ accountId, id }: Upload): Promise<number[]> =>
+      (await changes.listSince(accountId, id, 0, 10)).map(({ seq }) => seq);
+    await createUploads(database).project({ ...deleted, revision: 2, status: 'UPLOAD_DELETED' });
+    expect(await changes.purge(new Date(Date.now() - 60_000).toISOString())).toBe(0);
+    expect(await changes.purge(new Date(Date.now() + 60_000).toISOString())).toBe(2);
+    expect([await numbersOf(kept), await numbersOf(deleted)]).toEqual([[1], []]);
+    await createUploads(database).project({ ...deleted, revision: 3, status: 'UPLOAD_DELETED' });
+    expect(await numbersOf(deleted)).toEqual([3]);
   });
 
   test('tells listeners which upload changed, until they stop', async () => {

@@ -21,14 +21,14 @@ export interface Model {
     number,
     { credits: number; month: number; state: 'open' | 'captured' | 'released'; charged: number }
   >;
-  references: Set<string>;
+  references: Map<string, number>;
 }
 
 export const newModel = (perPeriod: number): Model => ({
   perPeriod,
   periods: new Map(),
   reservations: new Map(),
-  references: new Set(),
+  references: new Map(),
 });
 
 /** A sequence of movements; ids are new in each, since an enhancement belongs to one account. */
@@ -88,10 +88,12 @@ export async function perform(ledger: CreditLedger, accountId: string, movement:
 export function applyToModel(model: Model, movement: Movement): unknown {
   const period = periodOf(model, movement.month);
   if (movement.kind === 'topUp') {
-    if (model.references.has(movement.reference)) return { added: false };
-    model.references.add(movement.reference);
-    period.granted += movement.credits;
-    return { added: true };
+    const { reference, credits } = movement;
+    const known = model.references.get(reference);
+    if (known !== undefined) return { added: false, credits: known };
+    model.references.set(reference, credits);
+    period.granted += credits;
+    return { added: true, credits };
   }
   const left = (): number => period.granted - period.used - period.reserved;
   if (movement.kind === 'balance') return { ...period, remaining: left() };

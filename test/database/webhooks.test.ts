@@ -108,10 +108,12 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
     expect(await deliveries.recordAttempt(id, attempt(2, { httpStatus: 204, outcome: 'delivered' }), done)).toBe(true);
     expect(await deliveries.recordAttempt(id, attempt(1), later)).toBe(false);
     expect(await deliveries.get(accountId, id)).toMatchObject({ ...done, attempts: 2 });
-    expect((await deliveries.attempts(accountId, id)).map(({ httpStatus }) => httpStatus)).toEqual([500, 204]);
+    expect((await deliveries.attempts(accountId, [id])).get(id)!.map(({ httpStatus }) => httpStatus)).toEqual([
+      500, 204,
+    ]);
     const other = await addAccount(database);
     expect(await deliveries.get(other, id)).toBeUndefined();
-    expect(await deliveries.attempts(other, id)).toEqual([]);
+    expect((await deliveries.attempts(other, [id])).get(id)).toEqual([]);
   });
 
   test('an answer of 410 disables the endpoint and ends its other deliveries', async () => {

@@ -195,3 +195,24 @@ describe('allowed private hosts', () => {
     expect(() => parseAllowedHosts(`fine,${entry}`)).toThrow(JSON.stringify(entry));
   });
 });
+
+describe('assertAllowedEndpoint', () => {
+  const lenient = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1:9000') });
+
+  it.each([
+    [strict, 'https://example.com/hooks'],
+    [lenient, 'http://127.0.0.1:9000/hooks'],
+  ])('%# lets https through, and any address of a host that the operator has allowed', (fetching, url) => {
+    expect(() => fetching.assertAllowedEndpoint(url)).not.toThrow();
+  });
+
+  it.each([
+    [strict, 'http://example.com/hooks', 'Only https addresses are allowed here.'],
+    [lenient, 'http://127.0.0.1:9001/hooks', 'The address points into a private network.'],
+    [strict, 'https://127.0.0.1/hooks', 'The address points into a private network.'],
+  ])('%# refuses what is kept and called again over plain http, or inside', (fetching, url, message) => {
+    expect(() => fetching.assertAllowedEndpoint(url, 'url')).toThrow(
+      expect.objectContaining({ code: 'URL_NOT_ALLOWED', field: 'url', message }),
+    );
+  });
+});

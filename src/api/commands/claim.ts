@@ -19,14 +19,16 @@ export interface ClaimRequest {
 export async function claim(keys: IdempotencyKeys, { key, ...request }: ClaimRequest): Promise<boolean> {
   if (key === null) return false;
   const { outcome } = await keys.claim({ ...request, key });
-  if (outcome === 'different') {
-    throw new Failure('BAD_USER_INPUT', {
-      field: 'Idempotency-Key',
-      detail:
-        'This Idempotency-Key has been used for a different request; the same key must come with the same request.',
-    });
-  }
+  if (outcome === 'different') throw usedForAnother();
   return outcome === 'same';
+}
+
+/** The refusal of a key that stands for another request. */
+export function usedForAnother(): Failure {
+  return new Failure('BAD_USER_INPUT', {
+    field: 'Idempotency-Key',
+    detail: 'This Idempotency-Key has been used for a different request; the same key must come with the same request.',
+  });
 }
 
 /** Hex SHA-256 of a JSON value, whatever the order of its members. */

@@ -2,9 +2,10 @@ import { mediaKind } from '../../domain/media.ts';
 import type { UploadSource } from '../../domain/upload.ts';
 import { admitOrder } from './admit.ts';
 import { atFieldAsync } from './at-field.ts';
-import { claim, fingerprint } from './claim.ts';
+import { claimUpload } from './claim-upload.ts';
 import { baseFilename, defaultFilename, filenameOfUrl } from './filenames.ts';
-import { keyedId, newId, originalKey } from './ids.ts';
+import { originalKey } from './ids.ts';
+import { discardStaged } from '../stage-file.ts';
 import { startUpload } from './start-upload.ts';
 import type {
   Caller,
@@ -39,30 +40,7 @@ export interface CreateUpload {
 
 /** Uploads: the id comes from the caller's key, so that the workflow's id itself makes the start exactly-once. */
 export function createUploadCommands(deps: CommandDeps): CreateUpload {
-  /** What an equal request has made before. */
-  async function earlier({ account }: Caller, uploadId: string): Promise<UploadWithEnhancements | undefined> {
-    const upload = await deps.uploads.get(account.id, uploadId);
-    return upload && { upload, enhancements: await deps.enhancements.listForUpload(account.id, uploadId) };
-  }
-
-  async function claimed(caller: Caller, key: IdempotencyKey, body: unknown): Promise<string> {
-    const accountId = caller.account.id;
-    const print = fingerprint(body);
-    const uploadId = key === null ? newId('upl', deps.now()) : keyedId('upl', accountId, key, print);
-    await claim(deps.idempotencyKeys, {
-      accountId,
-      key,
-      operation: OPERATION,
-      fingerprint: print,
-      subjectId: uploadId,
-    });
-    return uploadId;
-  }
-
-  async function discardReceived({ uploadId, objectKey }: ReceivedFile): Promise<void> {
-    await deps.storage.delete(objectKey);
-    await deps.stagedFiles.remove(uploadId);
-  }
+  const discardReceived = (received: ReceivedFile): Promise<void> => discardStaged(deps, received);
 
   return {
     discardReceived,
@@ -75,16 +53,17 @@ export function createUploadCommands(deps: CommandDeps): CreateUpload {
         originalFilename = (order.filename && baseFilename(order.filename)) || defaultFilename(file.mimetype);
         await admitOrder(deps, caller, order, mediaKind(file.mimetype));
         if (key !== null) {
-          uploadId = await claimed(caller, key, { order, sha256: file.sha256 });
-          const known = await earlier(caller, uploadId);
-          if (known === undefined) {
+          const request = { order, sha256: file.sha256 };
+          const claimed = await claimUpload(deps, caller, { operation: OPERATION, key, request });
+          uploadId = claimed.uploadId;
+          if (claimed.earlier === undefined) {
             // Equal requests at once write the same bytes to the same place, and one of them starts the upload.
             objectKey = originalKey(caller.account.id, uploadId);
             await deps.stagedFiles.add(uploadId, objectKey);
             await deps.storage.copy(received.objectKey, objectKey);
           }
           await discardReceived(received);
-          if (known !== undefined) return known;
+          if (claimed.earlier !== undefined) return claimed.earlier;
         }
       } catch (error) {
         await discardReceived(received);
@@ -100,9 +79,9 @@ export function createUploadCommands(deps: CommandDeps): CreateUpload {
     async createUploadFromUrl(caller, { url, ...order }, key) {
       await atFieldAsync('url', async () => deps.assertAllowedUrl(url));
       await admitOrder(deps, caller, order, null);
-      const uploadId = await claimed(caller, key, { order, url });
-      const known = key === null ? undefined : await earlier(caller, uploadId);
-      if (known !== undefined) return known;
+      const request = { order, url };
+      const { uploadId, earlier } = await claimUpload(deps, caller, { operation: OPERATION, key, request });
+      if (earlier !== undefined) return earlier;
       const originalFilename = (order.filename && baseFilename(order.filename)) || filenameOfUrl(url);
       return await startUpload(deps, caller, order, { uploadId, originalFilename, source: { kind: 'url', url } });
     },

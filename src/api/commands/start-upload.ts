@@ -13,11 +13,8 @@ import { MAIN_TASK_QUEUE } from '../../domain/task-queues.ts';
 import type { Upload, UploadSource } from '../../domain/upload.ts';
 import type { UploadInput } from '../../domain/workflow-inputs.ts';
 import { orderedEnhancementId } from './ids.ts';
-import { temporalFailure } from './send-update.ts';
+import { startOnce } from './start-once.ts';
 import type { Caller, CommandDeps, UploadOrder, UploadWithEnhancements } from './types.ts';
-
-/** How long the workflow service may take to accept a start, in milliseconds. */
-const START_WAIT_MS = 10_000;
 
 export interface UploadStart {
   uploadId: string;
@@ -52,24 +49,17 @@ export async function startUpload(
     ...each,
   }));
   const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests };
-  try {
-    await deps.client.withDeadline(Date.now() + START_WAIT_MS, () =>
-      deps.client.workflow.start('upload', {
-        workflowId: uploadWorkflowId(uploadId),
-        taskQueue: MAIN_TASK_QUEUE,
-        args: [input],
-        requestEagerStart: true,
-        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-        typedSearchAttributes: searchAttributes(initial),
-        staticSummary: summaryOf(initial),
-      }),
-    );
-  } catch (error) {
-    // Under this id it has been started before and has ended since: its record tells the rest.
-    if (!(error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError'))
-      throw temporalFailure(error);
-  }
+  // Under this id it may have been started before and have ended since: its record tells the rest.
+  await startOnce(deps.client, 'upload', {
+    workflowId: uploadWorkflowId(uploadId),
+    taskQueue: MAIN_TASK_QUEUE,
+    args: [input],
+    requestEagerStart: true,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    typedSearchAttributes: searchAttributes(initial),
+    staticSummary: summaryOf(initial),
+  });
   const enhancements = requests.map((request) => initialEnhancement(request, initial, at));
   await deps.uploads.project(initial);
   await Promise.all(enhancements.map((each) => deps.enhancements.project(each)));

@@ -3,14 +3,20 @@ import type { Enhancement } from '../../domain/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/parameters.ts';
 import type { ProviderName, StoredFile, Upload } from '../../domain/upload.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
+import type { UrlSigner } from '../../storage/signed-url.ts';
 import type {
+  AccountChanges,
+  Accounts,
+  ApiKeys,
   AssertAllowedUrl,
   AssertAvailable,
+  Deliveries,
   Enhancements,
   IdempotencyKeys,
   StagedFiles,
   TemporalClient,
   Uploads,
+  WebhookEndpoints,
 } from '../ports.ts';
 
 export interface CommandDeps {
@@ -19,9 +25,19 @@ export interface CommandDeps {
   enhancements: Pick<Enhancements, 'project' | 'get' | 'listForUpload'>;
   stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
   idempotencyKeys: IdempotencyKeys;
+  accountChanges: AccountChanges;
+  accounts: Pick<Accounts, 'get'>;
+  apiKeys: Pick<ApiKeys, 'get'>;
+  webhookEndpoints: Pick<WebhookEndpoints, 'get'>;
+  deliveries: Pick<Deliveries, 'get' | 'recordRedelivery'>;
   storage: Pick<ObjectStore, 'copy' | 'delete'>;
+  signer: Pick<UrlSigner, 'sign'>;
+  /** Where callers reach the gateway, without a slash at its end */
+  publicUrl: string;
   provider: ProviderName;
   assertAllowedUrl: AssertAllowedUrl;
+  /** As `assertAllowedUrl`, for addresses that are kept and called again and again */
+  assertAllowedEndpoint: AssertAllowedUrl;
   assertAvailable: AssertAvailable;
   /** Milliseconds since the epoch */
   now: () => number;

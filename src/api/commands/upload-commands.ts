@@ -1,12 +1,14 @@
 import type { Enhancement } from '../../domain/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
+import { isId } from '../../domain/ids.ts';
 import { initialEnhancement } from '../../domain/initial-states.ts';
 import { mediaKind } from '../../domain/media.ts';
 import * as messages from '../../domain/messages.ts';
 import type { Upload } from '../../domain/upload.ts';
 import { admitParameters } from './admit.ts';
 import { claim, fingerprint } from './claim.ts';
-import { found } from './found.ts';
+import { endedUpload } from './ended-upload.ts';
+import { foundById } from './found.ts';
 import { keyedId, newId, updateIdFor } from './ids.ts';
 import { sendUpdate } from './send-update.ts';
 import type { Caller, CommandDeps, EnhancementOrder, IdempotencyKey } from './types.ts';
@@ -33,7 +35,7 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
   const { client, idempotencyKeys, commandWaitMs } = deps;
 
   async function readUpload({ account }: Caller, uploadId: string): Promise<Upload> {
-    return found(await deps.uploads.get(account.id, uploadId));
+    return await foundById('upl', uploadId, (id) => deps.uploads.get(account.id, id));
   }
 
   async function deleteOne(caller: Caller, upload: Upload, key: IdempotencyKey): Promise<Upload> {
@@ -74,7 +76,7 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
         },
         commandWaitMs,
       );
-      if (outcome.kind === 'ended') throw ended(await readUpload(caller, uploadId));
+      if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
       const at = new Date(deps.now()).toISOString();
       const accepted = outcome.kind === 'done' ? outcome.value : initialEnhancement(request, upload, at);
       // Its own workflow may begin later, and the answer has to be readable now.
@@ -97,7 +99,7 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
         },
         commandWaitMs,
       );
-      if (outcome.kind === 'ended') throw ended(await readUpload(caller, uploadId));
+      if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
       return outcome.kind === 'done' ? outcome.value : await readUpload(caller, uploadId);
     },
 
@@ -127,18 +129,11 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
         fingerprint: fingerprint(uploadIds),
         subjectId: operation,
       });
-      const ids = [...new Set(uploadIds)];
+      const ids = [...new Set(uploadIds)].filter((id) => isId('upl', id));
       const known = await Promise.all(ids.map((id) => deps.uploads.get(caller.account.id, id)));
       const present = known.filter((upload) => upload !== undefined);
       await Promise.all(present.map((upload) => deleteOne(caller, upload, key)));
       return present.map(({ id }) => id);
     },
   };
-}
-
-/** Why an upload whose workflow has ended takes no command. */
-function ended(upload: Upload): Failure {
-  return upload.status === 'UPLOAD_DELETED'
-    ? new Failure('NOT_FOUND', { detail: 'The upload has been deleted.' })
-    : new Failure('BAD_USER_INPUT', { detail: `The upload is ${upload.status} and takes no commands any more.` });
 }

@@ -1,8 +1,11 @@
 import { createDocument } from 'zod-openapi';
 import { FAILURES } from '../../domain/failures.ts';
+import { accountPaths } from './account-paths.ts';
 import { enhancementPaths } from './enhancement-paths.ts';
 import { otherPaths } from './other-paths.ts';
+import { signedUploadPaths } from './signed-upload-paths.ts';
 import { uploadPaths } from './upload-paths.ts';
+import { webhookPaths } from './webhook-paths.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
@@ -15,7 +18,10 @@ const codes = Object.entries(FAILURES)
 
 const DESCRIPTION = `Burnish enhances images and PDFs, durably: what has been answered with 202 will be carried out.
 
-Every request under \`/v1\` carries its key in the header \`x-api-key\`. Every change answers 202 with \`Location\` and the record, and takes an \`Idempotency-Key\`.
+Every request under \`/v1\` carries its key in the header \`x-api-key\`. A change that begins work answers 202 with \`Location\` and the record, one that is done at once 201, 200 or 204.
+
+Every change takes an \`Idempotency-Key\`, which is remembered for 24 hours: the same key with the same request changes nothing more and is answered with the record as it then stands; with another request it is refused. Secrets that are shown once are not kept for repetitions: there they are \`null\`. What has been deleted since is not made again: the repetition is answered with \`NOT_FOUND\`.
+
 Times are ISO 8601 in UTC. Errors are \`application/problem+json\` (RFC 9457) with a code of this list:
 
 | Code | HTTP | Retry can help | Meaning |
@@ -40,10 +46,19 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
       { name: 'Uploads', description: 'A file from its first byte to its deletion.' },
       { name: 'Enhancements', description: 'What is made of an upload; any number of times.' },
       { name: 'Credits', description: 'What it costs.' },
+      { name: 'Webhooks', description: 'Who hears of events, and what was sent.' },
+      { name: 'Account', description: 'Keys and settings.' },
       { name: 'Files', description: 'Downloads.' },
       { name: 'Health', description: 'For whoever runs the instance.' },
     ],
-    paths: { ...uploadPaths, ...enhancementPaths, ...otherPaths },
+    paths: {
+      ...uploadPaths,
+      ...signedUploadPaths,
+      ...enhancementPaths,
+      ...accountPaths,
+      ...webhookPaths,
+      ...otherPaths,
+    },
     components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { enhancementSchema } from '../rest/representations.ts';
-import { listEnhancementsQuery } from '../rest/requests.ts';
+import { pageQuery } from '../rest/list-requests.ts';
 import { acceptedAnswer, answer, idempotencyHeader, problems } from './responses.ts';
 
 const path = z.object({
@@ -31,7 +31,7 @@ export const enhancementPaths: ZodOpenApiPathsObject = {
       operationId: 'listEnhancements',
       tags: ['Enhancements'],
       summary: 'List enhancements, newest first',
-      requestParams: { query: listEnhancementsQuery },
+      requestParams: { query: pageQuery },
       responses: { '200': answer('A page. The header `Link` names the next one.', listing), ...problems() },
     },
   },

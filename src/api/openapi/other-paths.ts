@@ -1,25 +1,12 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { healthSchema, readinessSchema } from '../health.ts';
-import { creditsSchema } from '../rest/credits.ts';
-import { answer, problems, problemSchema } from './responses.ts';
+import { refused } from './responses.ts';
 
 const withoutKey = { security: [] };
 const json = (description: string, schema: z.ZodType) => ({ description, content: { 'application/json': { schema } } });
-const refused = (description: string) => ({
-  description,
-  content: { 'application/problem+json': { schema: problemSchema } },
-});
 
 export const otherPaths: ZodOpenApiPathsObject = {
-  '/v1/credits': {
-    get: {
-      operationId: 'getCredits',
-      tags: ['Credits'],
-      summary: 'Read the credits of this period',
-      responses: { '200': answer('The balance. A period is a calendar month in UTC.', creditsSchema), ...problems() },
-    },
-  },
   '/files/{id}/{filename}': {
     get: {
       ...withoutKey,

@@ -18,7 +18,7 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem', description: 'An error as RFC 9457 describes it, with its code.' });
 
-const requestIdHeader: ZodOpenApiHeadersObject = {
+export const requestIdHeader: ZodOpenApiHeadersObject = {
   'X-Request-Id': { description: 'Id of this request', schema: { type: 'string' } },
 };
 const rateHeaders: ZodOpenApiHeadersObject = {
@@ -70,17 +70,38 @@ function problem(status: number, codes: FailureCode[], passing = false): ZodOpen
   };
 }
 
+/** A refusal that is described in words, for what needs no key. */
+export function refused(description: string): ZodOpenApiResponseObject {
+  return { description, content: { 'application/problem+json': { schema: problemSchema } } };
+}
+
 /** A successful answer with a JSON body. */
 export function answer(description: string, schema: ZodType): ZodOpenApiResponseObject {
   return { description, headers: rateHeaders, content: { 'application/json': { schema } } };
 }
 
-/** The answer to every change. */
+/** The answer to a change that is carried out once, with the address of its record. */
 export function acceptedAnswer(description: string, schema: ZodType): ZodOpenApiResponseObject {
   const location: ZodOpenApiHeadersObject = {
     Location: { description: 'Address of the record', schema: { type: 'string' } },
   };
   return { ...answer(description, schema), headers: { ...rateHeaders, ...location } };
+}
+
+/** The answer when a record is gone. */
+export function goneAnswer(description: string): ZodOpenApiResponseObject {
+  return { description, headers: rateHeaders };
+}
+
+/** A page of a list. */
+export function pageAnswer(item: ZodType): ZodOpenApiResponseObject {
+  const next = z.string().nullable().meta({ description: 'Hand it back as `after`; null on the last page.' });
+  return answer('A page. The header `Link` names the next one.', z.object({ items: z.array(item), next }));
+}
+
+/** A list that is never long enough for a second page. */
+export function listAnswer(item: ZodType): ZodOpenApiResponseObject {
+  return answer('All of them, oldest first.', z.object({ items: z.array(item), next: z.null() }));
 }
 
 export const idempotencyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { enhancementSchema, uploadSchema, uploadWithEnhancementsSchema } from '../rest/representations.ts';
+import { listUploadsQuery } from '../rest/list-requests.ts';
 import {
   createUploadBody,
+  deleteUploadsBody,
   enhancementOrderSchema,
   eventsQuery,
-  listUploadsQuery,
   uploadOrderTexts,
 } from '../rest/requests.ts';
 import { acceptedAnswer, answer, idempotencyHeader, problems } from './responses.ts';
@@ -85,6 +86,20 @@ export const uploadPaths: ZodOpenApiPathsObject = {
       summary: 'List uploads, newest first',
       requestParams: { query: listUploadsQuery },
       responses: { '200': answer('A page. The header `Link` names the next one.', listing), ...problems() },
+    },
+  },
+  '/v1/uploads/delete': {
+    post: {
+      operationId: 'deleteUploads',
+      tags: ['Uploads'],
+      summary: 'Delete several uploads',
+      description: 'As the deletion of one. Ids that are unknown are left out of the answer.',
+      requestParams: { header: idempotencyHeader },
+      requestBody: { required: true, content: { 'application/json': { schema: deleteUploadsBody } } },
+      responses: {
+        '200': answer('The ids of those that are deleted.', z.object({ deletedUploadIds: z.array(z.string()) })),
+        ...problems(),
+      },
     },
   },
   '/v1/uploads/{id}': {

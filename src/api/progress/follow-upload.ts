@@ -35,6 +35,7 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   const bell = createBell(stopped);
   const unsubscribe = deps.fanout.subscribe(upload.id, bell.ring);
   const watching = new Map<string, () => void>();
+  const known = createKnowledge(deps, upload);
   let { after } = following;
 
   /** Watches exactly those that are being worked on. */
@@ -55,6 +56,7 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   async function tell(change: Change): Promise<void> {
     const { seq: id, subject } = change;
     after = id;
+    known.learn(change);
     if (subject === 'enhancement') watch(change.snapshot);
     const data =
       subject === 'upload'
@@ -64,16 +66,17 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   }
 
   try {
-    (await deps.enhancements.listForUpload(upload.accountId, upload.id)).forEach(watch);
+    // Read before the changes, so that nothing which led to this state is left untold; from then on the changes tell.
+    await known.read();
+    known.enhancements().forEach(watch);
     while (!stopped.aborted) {
       bell.reset();
-      // Read before the changes, so that nothing which led to this state is left untold.
-      const state = await stateOf(deps, upload, untilSettled);
       let batch: Change[];
       do {
         batch = await deps.changes.listSince(upload.accountId, upload.id, after, BATCH);
         for (const change of batch) if (!stopped.aborted) await tell(change);
       } while (batch.length === BATCH && !stopped.aborted);
+      const state = known.state(untilSettled);
       if (state !== 'open') {
         await writer.send({ event: 'end', data: { reason: state } });
         return;
@@ -87,16 +90,30 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   }
 }
 
-async function stateOf(
-  { uploads, enhancements }: FollowDeps,
-  { accountId, id }: Following['upload'],
-  untilSettled: boolean,
-): Promise<'open' | 'settled' | 'deleted'> {
-  const upload = await uploads.get(accountId, id);
-  if (upload === undefined || upload.status === 'UPLOAD_DELETED') return 'deleted';
-  if (!untilSettled || !isReceived(upload)) return 'open';
-  const all = await enhancements.listForUpload(accountId, id);
-  return all.every(({ status }) => isTerminal(status)) ? 'settled' : 'open';
+/** What a reader may know of an upload and its enhancements by now. */
+function createKnowledge({ uploads, enhancements }: FollowDeps, { accountId, id }: Following['upload']) {
+  let upload: Upload | undefined;
+  const byId = new Map<string, Enhancement>();
+  return {
+    async read(): Promise<void> {
+      upload = await uploads.get(accountId, id);
+      for (const each of await enhancements.listForUpload(accountId, id)) byId.set(each.id, each);
+    },
+    /** A change may be older than what was read. */
+    learn(change: Change): void {
+      if (change.subject === 'upload') {
+        if (change.revision >= (upload?.revision ?? 0)) upload = change.snapshot;
+      } else if (change.revision >= (byId.get(change.subjectId)?.revision ?? 0)) {
+        byId.set(change.subjectId, change.snapshot);
+      }
+    },
+    enhancements: (): Enhancement[] => [...byId.values()],
+    state(untilSettled: boolean): 'open' | 'settled' | 'deleted' {
+      if (upload === undefined || upload.status === 'UPLOAD_DELETED') return 'deleted';
+      if (!untilSettled || !isReceived(upload)) return 'open';
+      return [...byId.values()].every(({ status }) => isTerminal(status)) ? 'settled' : 'open';
+    },
+  };
 }
 
 /** Whether the upload by itself has nothing more to do. */

@@ -1,10 +1,13 @@
 import { Router } from 'express';
 import { z } from 'zod';
+import { LEDGER_ENTRY_KINDS } from '../../domain/credits.ts';
 import type { CreditBalance } from '../../domain/credits.ts';
+import type { LedgerEntry } from '../ports.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
+import { pageQuery, pageRequest } from './list-requests.ts';
 import { noQuery } from './requests.ts';
-import { fresh, parse } from './respond.ts';
+import { fresh, page, parse } from './respond.ts';
 
 export const creditsSchema = z
   .object({
@@ -30,12 +33,43 @@ export function representCredits({ period, remaining, used, reserved }: CreditBa
   };
 }
 
-/** `/v1/credits`: the account's balance in the present period. */
+export const ledgerEntrySchema = z
+  .object({
+    seq: z.int().meta({ description: 'Rises with each entry.' }),
+    period: z.string().meta({ description: 'Calendar month that the entry counts in.', example: '2026-01' }),
+    kind: z.enum(LEDGER_ENTRY_KINDS).meta({
+      description:
+        '`grant` and `top_up` add credits; `reserve` sets them aside for an enhancement, `capture` charges them, `release` gives them back.',
+    }),
+    credits: z.int(),
+    enhancementId: z.string().nullable(),
+    reference: z.string().nullable().meta({ description: 'Of a grant or a top-up.' }),
+    at: z.iso.datetime(),
+  })
+  .meta({ id: 'LedgerEntry' });
+
+export const representEntry = (entry: LedgerEntry): z.infer<typeof ledgerEntrySchema> => ({
+  seq: entry.seq,
+  period: entry.period,
+  kind: entry.kind,
+  credits: entry.credits,
+  enhancementId: entry.enhancementId,
+  reference: entry.reference,
+  at: entry.at,
+});
+
+/** `/v1/credits`: the account's balance in the present period, and the entries that it comes from. */
 export function creditRoutes({ ledger, now }: Pick<RestDeps, 'ledger' | 'now'>): Router {
   const router = Router();
   router.get('/', async (req, res) => {
     parse(noQuery, req.query);
     fresh(res, representCredits(await ledger.balance(callerOf(res).account.id, now())));
   });
+
+  router.get('/entries', async (req, res) => {
+    const request = pageRequest(parse(pageQuery, req.query));
+    page(req, res, await ledger.entries(callerOf(res).account.id, request), representEntry);
+  });
+
   return router;
 }

@@ -1,5 +1,5 @@
 import type { Commands } from '../commands.ts';
-import type { CreditLedger, Enhancements, Uploads } from '../ports.ts';
+import type { ApiKeys, CreditLedger, Deliveries, Enhancements, Uploads, WebhookEndpoints } from '../ports.ts';
 import type { ReceiveDeps } from '../receive-file.ts';
 import type { FileAddresses } from './representations.ts';
 
@@ -9,5 +9,8 @@ export interface RestDeps extends ReceiveDeps {
   uploads: Pick<Uploads, 'get' | 'list'>;
   enhancements: Pick<Enhancements, 'get' | 'list' | 'listForUpload'>;
   ledger: CreditLedger;
+  apiKeys: Pick<ApiKeys, 'get' | 'list'>;
+  webhookEndpoints: WebhookEndpoints;
+  deliveries: Pick<Deliveries, 'get' | 'list' | 'attempts'>;
   addresses: FileAddresses;
 }

@@ -1,10 +1,11 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import { found } from '../commands/found.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
+import { pageQuery, pageRequest } from './list-requests.ts';
 import { representEnhancement } from './representations.ts';
-import { DEFAULT_PAGE_LIMIT, listEnhancementsQuery, noBody, noQuery } from './requests.ts';
-import { accepted, fresh, idempotencyKeyOf, JSON_BODY_BYTES, page, parse } from './respond.ts';
+import { noBody, noQuery } from './requests.ts';
+import { accepted, fresh, idempotencyKeyOf, jsonBody, page, parse } from './respond.ts';
 import { wellFormedId } from './well-formed-id.ts';
 
 /** `/v1/enhancements`: reading one, and deciding on it. */
@@ -13,8 +14,7 @@ export function enhancementRoutes({ commands, enhancements, addresses }: RestDep
   router.param('id', wellFormedId('enh'));
 
   router.get('/', async (req, res) => {
-    const { limit = DEFAULT_PAGE_LIMIT, after } = parse(listEnhancementsQuery, req.query);
-    const request = { limit, ...(after === undefined ? {} : { after }) };
+    const request = pageRequest(parse(pageQuery, req.query));
     page(req, res, await enhancements.list(callerOf(res).account.id, request), (each) =>
       representEnhancement(each, addresses),
     );
@@ -27,7 +27,7 @@ export function enhancementRoutes({ commands, enhancements, addresses }: RestDep
   });
 
   for (const command of ['approve', 'reject', 'cancel'] as const) {
-    router.post(`/:id/${command}`, express.json({ limit: JSON_BODY_BYTES, inflate: false }), async (req, res) => {
+    router.post(`/:id/${command}`, jsonBody, async (req, res) => {
       parse(noQuery, req.query);
       parse(noBody, req.body);
       const enhancement = await commands[command](callerOf(res), req.params['id'], idempotencyKeyOf(req));

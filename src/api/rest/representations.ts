@@ -4,7 +4,7 @@ import type { Enhancement } from '../../domain/enhancement.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
-import { enhancementParametersSchema } from '../../domain/parameters.ts';
+import { enhancementParametersSchema } from '../../domain/parameters-schema.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload.ts';
 import type { Upload } from '../../domain/upload.ts';
 
@@ -103,6 +103,15 @@ export type UploadBody = z.infer<typeof uploadSchema>;
 export const uploadWithEnhancementsSchema = z
   .object({ ...uploadShape, enhancements: z.array(enhancementSchema) })
   .meta({ id: 'UploadWithEnhancements', description: 'An upload with its enhancements, oldest first.' });
+
+export const signedUploadSchema = z
+  .object({
+    ...uploadShape,
+    enhancements: z.array(enhancementSchema),
+    uploadUrl: z.url().meta({ description: 'Takes one PUT of the file, with the declared type as its Content-Type.' }),
+    uploadUrlExpiresAt: time,
+  })
+  .meta({ id: 'SignedUpload', description: 'An upload whose file comes by PUT.' });
 
 export function representUpload(upload: Upload, addresses: FileAddresses): UploadBody {
   const { file, startedAt, finishedAt } = upload;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { enhancementParametersSchema } from '../../domain/parameters.ts';
-import { UPLOAD_STATUSES } from '../../domain/upload.ts';
+import { enhancementParametersSchema } from '../../domain/parameters-schema.ts';
+import { MEDIA_TYPES } from '../../domain/media.ts';
+import { MAX_DELETED_UPLOADS } from '../commands/upload-commands.ts';
 import { MAX_ORDERED_ENHANCEMENTS } from '../commands/admit.ts';
-import { isPlainText, MAX_FILENAME_LENGTH } from '../commands/filenames.ts';
+import { filename, httpUrl, numberOf } from './fields.ts';
 
 /** Seconds that an enhancement waits for credits when nothing is said (decisions.md: 24 h). */
 export const DEFAULT_CREDIT_WAIT_SECONDS = 86_400;
 const MAX_CREDIT_WAIT_SECONDS = 30 * 86_400;
-const MAX_URL_LENGTH = 2048;
 const MAX_CREDITS = 1_000_000_000;
 
 /** Decides both fields of an upload's enhancements that do not decide for themselves. */
@@ -27,22 +27,6 @@ const spending = {
     }),
 };
 
-const url = z
-  .string()
-  .max(MAX_URL_LENGTH)
-  .refine(
-    (text) => isPlainText(text) && /^https?:/i.test(text) && URL.canParse(text),
-    'expected an http or https address',
-  )
-  .transform((text) => new URL(text).href);
-
-const filename = z
-  .string()
-  .min(1)
-  .max(MAX_FILENAME_LENGTH)
-  .refine(isPlainText, 'expected text without control characters')
-  .meta({ description: 'Name of the file; folders in it are dropped.', example: 'photo.jpg' });
-
 /** One enhancement: its parameters, and what it may cost and how long it may wait. */
 export const enhancementOrderSchema = enhancementParametersSchema
   .extend({
@@ -61,7 +45,7 @@ const enhancements = z
   .max(MAX_ORDERED_ENHANCEMENTS)
   .meta({ description: 'Enhancements that begin as soon as the upload is ready for them.' });
 
-const webhookUrl = url.meta({
+const webhookUrl = httpUrl.meta({
   description: 'Address that hears of every event of this upload, signed.',
   example: 'https://example.com/hooks',
 });
@@ -78,7 +62,7 @@ const orderShape = {
 export const createUploadBody = z
   .strictObject({
     source: z.strictObject({
-      url: url.meta({
+      url: httpUrl.meta({
         description: 'Publicly reachable address of the file.',
         example: 'https://example.com/photo.jpg',
       }),
@@ -87,8 +71,37 @@ export const createUploadBody = z
   })
   .meta({ id: 'CreateUpload' });
 
+/** `POST /v1/uploads/signed`. */
+export const createSignedUploadBody = z
+  .strictObject({
+    ...orderShape,
+    filename,
+    filesize: z.int().min(0).meta({ description: 'Bytes that the file has, exactly.', example: 2_400_000 }),
+    mimetype: z
+      .string()
+      .max(100)
+      .meta({
+        description: 'Type that the file has by its content.',
+        example: 'image/jpeg',
+        override: { type: 'string', enum: Object.keys(MEDIA_TYPES) },
+      }),
+  })
+  .meta({ id: 'CreateSignedUpload' });
+
+/** `POST /v1/uploads/delete`. */
+export const deleteUploadsBody = z
+  .strictObject({
+    ids: z
+      .array(z.string().max(100))
+      .max(MAX_DELETED_UPLOADS)
+      .meta({
+        description: `Ids of uploads, at most ${MAX_DELETED_UPLOADS}.`,
+        example: ['upl_01jz8k3v5wq4m2n7p9r6s8t0xy'],
+      }),
+  })
+  .meta({ id: 'DeleteUploads' });
+
 /** What comes along with a file: form fields, or parameters of the query. */
-const number = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
 const json = (text: string, context: z.RefinementCtx): unknown => {
   try {
     return JSON.parse(text);
@@ -103,27 +116,11 @@ export const uploadOrderTexts = z.strictObject({
   filename: orderShape.filename,
   enhancements: z.string().transform(json).pipe(enhancements).optional(),
   webhookUrl: orderShape.webhookUrl,
-  maxCredits: z.string().transform(number).pipe(spending.maxCredits).optional(),
-  creditWait: z.string().transform(number).pipe(spending.creditWait).optional(),
+  maxCredits: z.string().transform(numberOf).pipe(spending.maxCredits).optional(),
+  creditWait: z.string().transform(numberOf).pipe(spending.creditWait).optional(),
 });
 export type UploadOrderBody = z.infer<typeof uploadOrderTexts>;
 
-const page = {
-  limit: z
-    .string()
-    .transform(number)
-    .pipe(z.number().int().min(1).max(100))
-    .optional()
-    .meta({
-      description: 'Most items of a page, 1 to 100. Default 20.',
-      override: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-    }),
-  after: z.string().min(1).max(500).optional().meta({ description: 'The `next` of the page before.' }),
-};
-export const DEFAULT_PAGE_LIMIT = 20;
-
-export const listUploadsQuery = z.strictObject({ ...page, status: z.enum(UPLOAD_STATUSES).optional() });
-export const listEnhancementsQuery = z.strictObject(page);
 export const noQuery = z.strictObject({});
 /** Commands without parameters take no body, or an empty object. */
 export const noBody = z.strictObject({}).optional();
@@ -140,6 +137,5 @@ export const idempotencyKey = z
   .regex(/^[\x21-\x7e]{1,255}$/, 'expected 1 to 255 visible ASCII characters')
   .meta({
     description:
-      'Makes the change happen once: the same key with the same request gives the same answer; with another request it is refused.',
-    example: 'order-4711',
+      'Makes the change happen once: the same key, such as `order-4711`, with the same request gives the same answer; with another request it is refused.',
   });

@@ -1,3 +1,4 @@
+import express from 'express';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { IdempotencyKey } from '../commands/types.ts';
@@ -8,9 +9,22 @@ import { idempotencyKey } from './requests.ts';
 /** The most that a JSON body may have, in bytes. */
 export const JSON_BODY_BYTES = 256_000;
 
+/** Reads the body of a request that has to be JSON. */
+export const jsonBody = express.json({ limit: JSON_BODY_BYTES, inflate: false });
+
 /** A change has been taken on: 202, with the address of the record and the record itself. */
 export function accepted(res: Response, location: string, body: unknown): void {
   res.status(202).location(location).set('Cache-Control', 'no-store').json(body);
+}
+
+/** A change has been made: 201, with the address of the record and the record itself. */
+export function created(res: Response, location: string, body: unknown): void {
+  res.status(201).location(location).set('Cache-Control', 'no-store').json(body);
+}
+
+/** A record is gone: 204. */
+export function gone(res: Response): void {
+  res.status(204).end();
 }
 
 /** A record or a report, which may be another one a moment later. */
@@ -37,6 +51,9 @@ export function page<Row, Body>(
   }
   fresh(res, { items: items.map(represent), next });
 }
+
+/** A list that is never long enough for a second page. */
+export const wholeList = <Row>(items: Row[]): Page<Row> => ({ items, nextCursor: null });
 
 /** Checks an input against its schema. @throws ZodError, which becomes BAD_USER_INPUT with the field's path */
 export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {

@@ -1,13 +1,14 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import { found } from '../commands/found.ts';
 import type { UploadWithEnhancements } from '../commands/types.ts';
 import { callerOf } from '../request-context.ts';
 import { createUpload, uploadJson } from './create-upload.ts';
 import type { RestDeps } from './deps.ts';
-import { toEnhancementOrder } from './orders.ts';
+import { listUploadsQuery, pageRequest } from './list-requests.ts';
+import { toEnhancementOrder, toUploadOrder } from './orders.ts';
 import { representEnhancement, representUpload } from './representations.ts';
-import { DEFAULT_PAGE_LIMIT, enhancementOrderSchema, listUploadsQuery, noBody, noQuery } from './requests.ts';
-import { accepted, fresh, idempotencyKeyOf, JSON_BODY_BYTES, page, parse } from './respond.ts';
+import { createSignedUploadBody, deleteUploadsBody, enhancementOrderSchema, noBody, noQuery } from './requests.ts';
+import { accepted, fresh, idempotencyKeyOf, jsonBody, page, parse } from './respond.ts';
 import { wellFormedId } from './well-formed-id.ts';
 
 /** `/v1/uploads`: an upload from its first byte to its deletion. */
@@ -15,7 +16,6 @@ export function uploadRoutes(deps: RestDeps): Router {
   const { commands, uploads, enhancements, addresses } = deps;
   const router = Router();
   router.param('id', wellFormedId('upl'));
-  const json = express.json({ limit: JSON_BODY_BYTES, inflate: false });
 
   const represent = ({ upload, enhancements }: UploadWithEnhancements): object => ({
     ...representUpload(upload, addresses),
@@ -27,9 +27,24 @@ export function uploadRoutes(deps: RestDeps): Router {
     accepted(res, `/v1/uploads/${made.upload.id}`, represent(made));
   });
 
+  router.post('/signed', jsonBody, async (req, res) => {
+    parse(noQuery, req.query);
+    const { filename, filesize, mimetype, ...rest } = parse(createSignedUploadBody, req.body);
+    const order = { ...toUploadOrder(rest), filename, filesize, mimetype };
+    const made = await commands.createSignedUpload(callerOf(res), order, idempotencyKeyOf(req));
+    const { uploadUrl, expiresAt: uploadUrlExpiresAt } = made;
+    accepted(res, `/v1/uploads/${made.upload.id}`, { ...represent(made), uploadUrl, uploadUrlExpiresAt });
+  });
+
+  router.post('/delete', jsonBody, async (req, res) => {
+    parse(noQuery, req.query);
+    const { ids } = parse(deleteUploadsBody, req.body);
+    fresh(res, { deletedUploadIds: await commands.deleteUploads(callerOf(res), ids, idempotencyKeyOf(req)) });
+  });
+
   router.get('/', async (req, res) => {
-    const { limit = DEFAULT_PAGE_LIMIT, after, status } = parse(listUploadsQuery, req.query);
-    const request = { limit, ...(after === undefined ? {} : { after }), ...(status === undefined ? {} : { status }) };
+    const { status, ...query } = parse(listUploadsQuery, req.query);
+    const request = { ...pageRequest(query), ...(status === undefined ? {} : { status }) };
     page(req, res, await uploads.list(callerOf(res).account.id, request), (upload) =>
       representUpload(upload, addresses),
     );
@@ -42,19 +57,24 @@ export function uploadRoutes(deps: RestDeps): Router {
     fresh(res, represent({ upload, enhancements: await enhancements.listForUpload(accountId, upload.id) }));
   });
 
-  router.post('/:id/enhancements', json, async (req, res) => {
+  router.post('/:id/enhancements', jsonBody, async (req, res) => {
     parse(noQuery, req.query);
     const order = toEnhancementOrder(parse(enhancementOrderSchema, req.body));
-    const made = await commands.requestEnhancement(callerOf(res), req.params.id, order, idempotencyKeyOf(req));
+    const made = await commands.requestEnhancement(callerOf(res), req.params['id'], order, idempotencyKeyOf(req));
     accepted(res, `/v1/enhancements/${made.id}`, representEnhancement(made, addresses));
   });
 
-  router.post('/:id/analyze', json, async (req, res) => {
-    parse(noQuery, req.query);
-    parse(noBody, req.body);
-    const upload = await commands.analyzeAgain(callerOf(res), req.params.id, idempotencyKeyOf(req));
-    accepted(res, `/v1/uploads/${upload.id}`, representUpload(upload, addresses));
-  });
+  for (const [path, command] of [
+    ['complete', 'completeSignedUpload'],
+    ['analyze', 'analyzeAgain'],
+  ] as const) {
+    router.post(`/:id/${path}`, jsonBody, async (req, res) => {
+      parse(noQuery, req.query);
+      parse(noBody, req.body);
+      const upload = await commands[command](callerOf(res), req.params['id'], idempotencyKeyOf(req));
+      accepted(res, `/v1/uploads/${upload.id}`, representUpload(upload, addresses));
+    });
+  }
 
   router.delete('/:id', async (req, res) => {
     parse(noQuery, req.query);

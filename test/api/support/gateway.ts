@@ -4,17 +4,20 @@ import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { createLogger } from '../../../src/api/logger.ts';
 import { startGateway } from '../../../src/api/server.ts';
 import type { Gateway } from '../../../src/api/server.ts';
+import { createAccountChanges } from '../../../src/database/account-changes.ts';
 import { createAccounts } from '../../../src/database/accounts.ts';
 import { createApiKeys } from '../../../src/database/api-keys.ts';
 import { createChanges } from '../../../src/database/changes.ts';
 import { createCreditLedger } from '../../../src/database/credit-ledger.ts';
 import type { Database } from '../../../src/database/database.ts';
+import { createDeliveries } from '../../../src/database/deliveries.ts';
 import { createEnhancements } from '../../../src/database/enhancements.ts';
 import { createIdempotencyKeys } from '../../../src/database/idempotency-keys.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { accounts as accountsTable } from '../../../src/database/schema/accounts.ts';
 import { createStagedFiles } from '../../../src/database/staged-files.ts';
 import { createUploads } from '../../../src/database/uploads.ts';
+import { createWebhookEndpoints } from '../../../src/database/webhook-endpoints.ts';
 import type { Account } from '../../../src/domain/account.ts';
 import { assertAvailable } from '../../../src/engine/availability.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
@@ -25,7 +28,11 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordingTemporal } from './recording-temporal.ts';
 import type { RecordingTemporal } from './recording-temporal.ts';
 
-type Records = Pick<GatewayDeps, 'accounts' | 'apiKeys' | 'changes' | 'ledger' | 'idempotencyKeys'> & {
+type Records = Pick<GatewayDeps, 'accounts' | 'changes' | 'idempotencyKeys' | 'accountChanges'> & {
+  apiKeys: ReturnType<typeof createApiKeys>;
+  ledger: ReturnType<typeof createCreditLedger>;
+  deliveries: ReturnType<typeof createDeliveries>;
+  webhookEndpoints: ReturnType<typeof createWebhookEndpoints>;
   uploads: ReturnType<typeof createUploads>;
   enhancements: ReturnType<typeof createEnhancements>;
   stagedFiles: ReturnType<typeof createStagedFiles>;
@@ -84,6 +91,9 @@ export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise
     enhancements: createEnhancements(database),
     changes: createChanges(database),
     ledger: createCreditLedger(database),
+    deliveries: createDeliveries(database, now),
+    webhookEndpoints: createWebhookEndpoints(database, now),
+    accountChanges: createAccountChanges(database, now),
     stagedFiles: createStagedFiles(database, now),
     idempotencyKeys: createIdempotencyKeys(database),
   };
@@ -92,6 +102,7 @@ export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise
       ...records,
       publicUrl: 'http://burnish.test',
       version: '0.0.0-test',
+      engineVersion: '12.test',
       provider: 'local',
       log: createLogger({ level: 'debug', destination }),
       now,
@@ -102,6 +113,7 @@ export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise
       signer: createUrlSigner({ secret: 'a secret for tests only', now }),
       detectMediaType,
       assertAllowedUrl: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedUrl,
+      assertAllowedEndpoint: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedEndpoint,
       assertAvailable,
       ready: async () => ({ ready: true, problems: [] }),
       ...overrides,

@@ -19,6 +19,8 @@ export interface RecordingTemporal {
   client: TemporalClient;
   starts: RecordedStart[];
   updates: RecordedUpdate[];
+  /** Signals that were sent, as `<name> <workflow id>` */
+  signals: string[];
   /** How updates are answered; by default there is no such workflow */
   onUpdate: (update: RecordedUpdate) => unknown;
   /** Runs before a start is taken, and may refuse it */
@@ -32,6 +34,7 @@ export function recordingTemporal(): RecordingTemporal {
   const recording: RecordingTemporal = {
     starts: [],
     updates: [],
+    signals: [],
     onUpdate: ({ workflowId }) => {
       throw notFound(workflowId);
     },
@@ -49,6 +52,9 @@ export function recordingTemporal(): RecordingTemporal {
             recording.updates.push(update);
             const answer = await recording.onUpdate(update);
             return { result: async () => answer };
+          },
+          async signal({ name }: { name: string }) {
+            recording.signals.push(`${name} ${workflowId}`);
           },
           async describe() {
             if (!started(workflowId)) throw notFound(workflowId);

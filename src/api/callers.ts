@@ -1,0 +1,69 @@
+import type { Caller } from './commands/types.ts';
+import type { AccountChanges, Accounts, ApiKeys } from './ports.ts';
+
+/**
+ * How long a key that was found good is taken to be so by reads, in milliseconds. A client that polls pays for one look
+ * into the database instead of three; a deleted key fails within this time, everywhere.
+ */
+const RECENT_MS = 500;
+const MAX_KNOWN = 1000;
+
+export interface Callers {
+  /** Who stands behind a key, as the database says now */
+  find(key: string): Promise<Caller | undefined>;
+  /** As it said a moment ago: enough for a read, not for a change */
+  findRecent(key: string): Promise<Caller | undefined>;
+  /** Forgets everybody: a key or a setting has changed. */
+  forget(): void;
+}
+
+/** @param now milliseconds of a clock that is never set back */
+export function createCallers(
+  deps: { apiKeys: ApiKeys; accounts: Accounts },
+  now: () => number = () => performance.now(),
+): Callers {
+  const known = new Map<string, { caller: Promise<Caller | undefined>; until: number }>();
+
+  async function find(key: string): Promise<Caller | undefined> {
+    const identity = await deps.apiKeys.authenticate(key);
+    const account = identity && (await deps.accounts.get(identity.accountId));
+    return identity && account && { account, keyId: identity.keyId };
+  }
+
+  return {
+    find,
+    async findRecent(key) {
+      const entry = known.get(key);
+      if (entry !== undefined && now() < entry.until) return await entry.caller;
+      const caller = find(key);
+      const fresh = { caller, until: now() + RECENT_MS };
+      // Those that come meanwhile wait for the same look.
+      known.delete(key);
+      known.set(key, fresh);
+      if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!);
+      const drop = (): void => void (known.get(key) === fresh && known.delete(key));
+      try {
+        const found = await caller;
+        if (found === undefined) drop();
+        return found;
+      } catch (error) {
+        drop();
+        throw error;
+      }
+    },
+    forget: () => known.clear(),
+  };
+}
+
+/** Changes of an account after which its callers are looked up again. */
+export function forgettingCallers(changes: AccountChanges, callers: Callers): AccountChanges {
+  return {
+    async carryOut(claim, change) {
+      try {
+        return await changes.carryOut(claim, change);
+      } finally {
+        callers.forget();
+      }
+    },
+  };
+}

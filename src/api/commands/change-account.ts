@@ -1,0 +1,34 @@
+import { Failure } from '../../domain/failures.ts';
+import type { AccountRecords } from '../ports.ts';
+import { fingerprint, usedForAnother } from './claim.ts';
+import type { Caller, CommandDeps, IdempotencyKey } from './types.ts';
+
+export interface AccountChange<T> {
+  operation: string;
+  /** What was asked for: the same key has to come with the same */
+  request: unknown;
+  key: IdempotencyKey;
+  change: (records: AccountRecords) => Promise<{ subjectId: string; value: T }>;
+}
+
+/**
+ * Changes the account's own records, once under a key: the change and the memory of it are written together.
+ * @returns the value, or the id of what an equal request changed before
+ * @throws Failure BAD_USER_INPUT when the key stands for another request; what `change` throws
+ */
+export async function changeAccount<T>(
+  { accountChanges }: Pick<CommandDeps, 'accountChanges'>,
+  { account }: Caller,
+  { operation, request, key, change }: AccountChange<T>,
+): Promise<{ value: T } | { repeated: string }> {
+  const claim = key === null ? null : { accountId: account.id, key, operation, fingerprint: fingerprint(request) };
+  const result = await accountChanges.carryOut(claim, change);
+  if (result.outcome === 'different') throw usedForAnother();
+  return result.outcome === 'new' ? { value: result.value } : { repeated: result.subjectId };
+}
+
+/** What an equal request made before. @throws Failure NOT_FOUND when it has been deleted since: it is not made again */
+export function madeBefore<T>(record: T | undefined): T {
+  if (record !== undefined) return record;
+  throw new Failure('NOT_FOUND', { detail: 'What this Idempotency-Key made has been deleted since.' });
+}

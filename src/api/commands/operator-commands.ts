@@ -1,0 +1,99 @@
+import type { Account } from '../../domain/account.ts';
+import type { CreditBalance } from '../../domain/credits.ts';
+import type { Enhancement } from '../../domain/enhancement.ts';
+import { Failure } from '../../domain/failures.ts';
+import { isId } from '../../domain/ids.ts';
+import { creditsChanged, enhancementWorkflowId } from '../../domain/messages.ts';
+import { keyName } from './account-commands.ts';
+import { isPlainText } from './filenames.ts';
+import type { AccountRecords, ApiKey, ApiKeys, CreditLedger, TemporalClient } from '../ports.ts';
+
+export interface TopUp {
+  credits: number;
+  /** Such as the number of an invoice: the credits are added once for each */
+  reference: string;
+}
+
+/** What whoever runs an instance does about its first account. No key is needed: it is their instance. */
+export interface OperatorCommands {
+  /**
+   * Adds credits to the present period, and wakes what waits for them; repeating it adds nothing and wakes again.
+   * @throws Failure BAD_USER_INPUT when the reference stands for another number of credits
+   */
+  topUp(order: TopUp): Promise<{ added: boolean; balance: CreditBalance }>;
+  credits(): Promise<CreditBalance>;
+  listKeys(): Promise<ApiKey[]>;
+  /** The key is shown this once. */
+  createKey(name: string): Promise<{ apiKey: ApiKey; key: string }>;
+  /** @throws Failure NOT_FOUND */
+  deleteKey(id: string): Promise<void>;
+}
+
+export interface OperatorDeps {
+  accounts: { first(): Promise<Account | undefined> };
+  apiKeys: AccountRecords['apiKeys'] & Pick<ApiKeys, 'list'>;
+  ledger: Pick<CreditLedger, 'balance'> & {
+    topUp(order: TopUp & { accountId: string; nowMs: number }): Promise<{ added: boolean; credits: number }>;
+  };
+  enhancements: { awaitingCredits(accountId: string): Promise<Enhancement[]> };
+  /** Undefined where no workflow service can be reached: what waits then looks by itself within a quarter of an hour. */
+  client: TemporalClient | undefined;
+  /** Milliseconds since the epoch */
+  now: () => number;
+}
+
+const WAKE_WITHIN_MS = 10_000;
+const MAX_CREDITS = 1_000_000_000;
+const MAX_REFERENCE_LENGTH = 200;
+
+export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
+  const { apiKeys, ledger } = deps;
+
+  async function account(): Promise<Account> {
+    const first = await deps.accounts.first();
+    if (first === undefined) throw new Failure('NOT_FOUND', { detail: 'The instance has not been started yet.' });
+    return first;
+  }
+
+  return {
+    async topUp(order) {
+      assertTopUp(order);
+      const { id: accountId } = await account();
+      const { added, credits } = await ledger.topUp({ ...order, accountId, nowMs: deps.now() });
+      if (credits !== order.credits) {
+        const detail = `The reference ${order.reference} has been entered before, with ${credits} credits.`;
+        throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
+      }
+      // Also after a repetition: whoever added the credits may have been killed before this.
+      if (deps.client !== undefined) await wake(deps.client, await deps.enhancements.awaitingCredits(accountId));
+      return { added, balance: await ledger.balance(accountId, deps.now()) };
+    },
+    credits: async () => ledger.balance((await account()).id, deps.now()),
+    listKeys: async () => apiKeys.list((await account()).id),
+    createKey: async (name) => apiKeys.create((await account()).id, keyName(name)),
+    async deleteKey(id) {
+      const removed = isId('key', id) && (await apiKeys.remove((await account()).id, id));
+      if (!removed) throw new Failure('NOT_FOUND', { detail: `There is no key ${id}.` });
+    },
+  };
+}
+
+/** @throws Failure BAD_USER_INPUT, naming the field */
+function assertTopUp({ credits, reference }: TopUp): void {
+  if (!Number.isInteger(credits) || credits < 1 || credits > MAX_CREDITS) {
+    throw new Failure('BAD_USER_INPUT', { field: 'credits', detail: `Expected from 1 to ${MAX_CREDITS} credits.` });
+  }
+  if (reference === '' || reference.length > MAX_REFERENCE_LENGTH || !isPlainText(reference)) {
+    const detail = `Expected a reference of 1 to ${MAX_REFERENCE_LENGTH} characters without control characters.`;
+    throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
+  }
+}
+
+/** One that cannot be told has ended by now, or looks by itself later. */
+async function wake(client: TemporalClient, waiting: readonly Enhancement[]): Promise<void> {
+  await client.withDeadline(Date.now() + WAKE_WITHIN_MS, () =>
+    Promise.allSettled(
+      waiting.map(({ id }) => client.workflow.getHandle(enhancementWorkflowId(id)).signal(creditsChanged)),
+    ),
+  );
+}

@@ -1,0 +1,125 @@
+import { Failure } from '../../domain/failures.ts';
+import { FILE_SIZE_BYTES, isMediaType, MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
+import type { MediaType } from '../../domain/media.ts';
+import * as messages from '../../domain/messages.ts';
+import type { ArrivedFile, Upload } from '../../domain/upload.ts';
+import { admitOrder } from './admit.ts';
+import { claim } from './claim.ts';
+import { claimUpload } from './claim-upload.ts';
+import { endedUpload } from './ended-upload.ts';
+import { baseFilename, defaultFilename } from './filenames.ts';
+import { foundById } from './found.ts';
+import { updateIdFor } from './ids.ts';
+import { sendUpdate } from './send-update.ts';
+import { startUpload } from './start-upload.ts';
+import type { Caller, CommandDeps, IdempotencyKey, UploadOrder, UploadWithEnhancements } from './types.ts';
+
+/** How long a signed URL takes a PUT, in milliseconds (decisions.md, "signed URL"). */
+const SIGNED_URL_MS = 3_600_000;
+
+/** A file that is announced, with what is ordered of it. */
+export interface SignedUploadOrder extends UploadOrder {
+  filename: string;
+  /** Bytes */
+  filesize: number;
+  /** As the caller wrote it; one of `MEDIA_TYPES` or refused */
+  mimetype: string;
+}
+
+export interface SignedUpload extends UploadWithEnhancements {
+  /** Takes one PUT of the file, with the declared type as its `Content-Type` */
+  uploadUrl: string;
+  /** ISO 8601 */
+  expiresAt: string;
+}
+
+export interface SignedUploadCommands {
+  /** Starts an upload whose file comes by PUT to a signed URL. @throws Failure with field `filename`, `filesize` or `mimetype` */
+  createSignedUpload(caller: Caller, order: SignedUploadOrder, key: IdempotencyKey): Promise<SignedUpload>;
+  /**
+   * The caller says that the file is there. A file that is not what was declared makes the upload UPLOAD_FAILED with
+   * UPLOAD_MISMATCH, and that record is the answer, then and ever after.
+   * @throws Failure BAD_USER_INPUT when no file has come yet, which changes nothing
+   */
+  completeSignedUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Upload>;
+  /**
+   * Hands a file that a PUT has brought over to its upload.
+   * @returns whether the upload has taken it; when not, it still may, so the file has to stay where it is
+   * @throws Failure BAD_USER_INPUT when the upload takes none (any more)
+   */
+  putSignedFile(uploadId: string, file: ArrivedFile): Promise<boolean>;
+}
+
+/** Uploads whose bytes come straight from a browser or curl, in three steps: announce, PUT, complete. */
+export function createSignedUploadCommands(deps: CommandDeps): SignedUploadCommands {
+  const { client, commandWaitMs } = deps;
+
+  return {
+    async createSignedUpload(caller, { filesize, mimetype, filename, ...order }, key) {
+      assertDeclared(filesize, mimetype);
+      await admitOrder(deps, caller, { ...order, filename }, mediaKind(mimetype));
+      const originalFilename = baseFilename(filename) ?? defaultFilename(mimetype);
+      const request = { ...order, filename, filesize, mimetype };
+      const { uploadId, earlier } = await claimUpload(deps, caller, { operation: 'createSignedUpload', key, request });
+      const nowMs = deps.now();
+      const declared = { size: filesize, mimetype };
+      const source = { kind: 'signed' as const, declared, expiresAt: new Date(nowMs + SIGNED_URL_MS).toISOString() };
+      const start = { uploadId, originalFilename, source };
+      const made = earlier ?? (await startUpload({ ...deps, now: () => nowMs }, caller, { ...order, filename }, start));
+      // From the record's own time, so that a repetition is answered with the same URL.
+      const expiresAtMs = Date.parse(made.upload.createdAt) + SIGNED_URL_MS;
+      const path = deps.signer.sign(`/uploads/${uploadId}`, { size: filesize, type: mimetype }, expiresAtMs);
+      return { ...made, uploadUrl: deps.publicUrl + path, expiresAt: new Date(expiresAtMs).toISOString() };
+    },
+
+    async completeSignedUpload(caller, uploadId, key) {
+      const { id: accountId } = caller.account;
+      const read = (): Promise<Upload> => foundById('upl', uploadId, (id) => deps.uploads.get(accountId, id));
+      await read();
+      const operation = 'completeSignedUpload';
+      await claim(deps.idempotencyKeys, { accountId, key, operation, fingerprint: uploadId, subjectId: uploadId });
+      const call = {
+        workflowId: messages.uploadWorkflowId(uploadId),
+        update: messages.completeUpload,
+        args: [] as [],
+        updateId: updateIdFor(accountId, `${operation} ${uploadId}`, key),
+      };
+      const outcome = await sendUpdate(client, call, commandWaitMs);
+      if (outcome.kind === 'done') return outcome.value;
+      const now = await read();
+      if (now.status === 'UPLOAD_DELETED') throw endedUpload(now);
+      return now;
+    },
+
+    async putSignedFile(uploadId, file) {
+      const call = {
+        workflowId: messages.uploadWorkflowId(uploadId),
+        update: messages.putFile,
+        args: [file] as [ArrivedFile],
+        updateId: file.objectKey,
+      };
+      const outcome = await sendUpdate(client, call, commandWaitMs);
+      if (outcome.kind === 'ended')
+        throw new Failure('BAD_USER_INPUT', { detail: 'The upload takes no file any more.' });
+      return outcome.kind === 'done';
+    },
+  };
+}
+
+/** @throws Failure UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, naming the field */
+function assertDeclared(filesize: number, mimetype: string): asserts mimetype is MediaType {
+  if (!isMediaType(mimetype)) {
+    const detail = `Expected mimetype to be one of ${Object.keys(MEDIA_TYPES).join(', ')}.`;
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'mimetype', detail });
+  }
+  if (!Number.isInteger(filesize) || filesize < 0) {
+    throw new Failure('BAD_USER_INPUT', {
+      field: 'filesize',
+      detail: 'Expected filesize to be a whole number of bytes.',
+    });
+  }
+  const { min, max } = FILE_SIZE_BYTES[mediaKind(mimetype)];
+  const detail = `A file of type ${mimetype} has ${min} to ${max} bytes, and this one is declared to have ${filesize}.`;
+  if (filesize < min) throw new Failure('FILE_TOO_SMALL', { field: 'filesize', detail });
+  if (filesize > max) throw new Failure('FILE_TOO_LARGE', { field: 'filesize', detail });
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody } from '../rest/api-keys.ts';
+import { creditsSchema, ledgerEntrySchema } from '../rest/credits.ts';
+import { pageQuery } from '../rest/list-requests.ts';
+import { settingsSchema } from '../rest/settings.ts';
+import { versionSchema } from '../rest/version.ts';
+import {
+  acceptedAnswer,
+  answer,
+  goneAnswer,
+  idempotencyHeader,
+  listAnswer,
+  pageAnswer,
+  problems,
+} from './responses.ts';
+
+const path = z.object({
+  id: z.string().meta({ description: 'Id of the key', example: 'key_01jz8k3v5wq4m2n7p9r6s8t0xy' }),
+});
+const header = idempotencyHeader;
+
+export const accountPaths: ZodOpenApiPathsObject = {
+  '/v1/credits': {
+    get: {
+      operationId: 'getCredits',
+      tags: ['Credits'],
+      summary: 'Read the credits of this period',
+      responses: { '200': answer('The balance. A period is a calendar month in UTC.', creditsSchema), ...problems() },
+    },
+  },
+  '/v1/credits/entries': {
+    get: {
+      operationId: 'listCreditEntries',
+      tags: ['Credits'],
+      summary: 'List the entries of the ledger, newest first',
+      requestParams: { query: pageQuery },
+      responses: { '200': pageAnswer(ledgerEntrySchema), ...problems() },
+    },
+  },
+  '/v1/api-keys': {
+    post: {
+      operationId: 'createApiKey',
+      tags: ['Account'],
+      summary: 'Make an API key',
+      description: 'The key is shown once; a lost one is deleted and replaced.',
+      requestParams: { header },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: createApiKeyBody, example: { name: 'Production' } } },
+      },
+      responses: { '201': acceptedAnswer('The key.', apiKeyWithSecretSchema), ...problems('NOT_FOUND') },
+    },
+    get: {
+      operationId: 'listApiKeys',
+      tags: ['Account'],
+      summary: 'List the API keys',
+      responses: { '200': listAnswer(apiKeySchema), ...problems() },
+    },
+  },
+  '/v1/api-keys/{id}': {
+    get: {
+      operationId: 'getApiKey',
+      tags: ['Account'],
+      summary: 'Read what is known of an API key',
+      requestParams: { path },
+      responses: { '200': answer('The key, without the key itself.', apiKeySchema), ...problems('NOT_FOUND') },
+    },
+    delete: {
+      operationId: 'deleteApiKey',
+      tags: ['Account'],
+      summary: 'Delete an API key',
+      description: 'It is refused from the next request on. A key may delete itself.',
+      requestParams: { path, header },
+      responses: { '204': goneAnswer('It is deleted.'), ...problems('NOT_FOUND') },
+    },
+  },
+  '/v1/settings': {
+    get: {
+      operationId: 'getSettings',
+      tags: ['Account'],
+      summary: 'Read the settings of the account',
+      responses: { '200': answer('The settings.', settingsSchema), ...problems() },
+    },
+    patch: {
+      operationId: 'updateSettings',
+      tags: ['Account'],
+      summary: 'Change how long new uploads are kept',
+      requestParams: { header },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: settingsSchema, example: { uploadRetentionDays: 7 } } },
+      },
+      responses: { '200': answer('The settings as they now are.', settingsSchema), ...problems() },
+    },
+  },
+  '/v1/version': {
+    get: {
+      operationId: 'getVersion',
+      tags: ['Account'],
+      summary: 'Read the versions of Burnish and of its engine',
+      responses: { '200': answer('The versions.', versionSchema), ...problems() },
+    },
+  },
+};

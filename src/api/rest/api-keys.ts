@@ -1,0 +1,81 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import { MAX_API_KEYS } from '../../domain/account.ts';
+import { MAX_KEY_NAME_LENGTH } from '../commands/account-commands.ts';
+import { isPlainText } from '../commands/filenames.ts';
+import { found } from '../commands/found.ts';
+import type { ApiKey } from '../ports.ts';
+import { callerOf } from '../request-context.ts';
+import type { RestDeps } from './deps.ts';
+import { noQuery } from './requests.ts';
+import { created, fresh, gone, idempotencyKeyOf, jsonBody, page, parse, wholeList } from './respond.ts';
+import { wellFormedId } from './well-formed-id.ts';
+
+export const createApiKeyBody = z
+  .strictObject({
+    name: z
+      .string()
+      .min(1)
+      .max(MAX_KEY_NAME_LENGTH)
+      .refine((text) => isPlainText(text) && text.trim() !== '', 'expected text without control characters')
+      .meta({ description: 'What the key is for.', example: 'Production' }),
+  })
+  .meta({ id: 'CreateApiKey', description: `An account has at most ${MAX_API_KEYS} keys.` });
+
+const shape = {
+  id: z.string().meta({ example: 'key_01jz8k3v5wq4m2n7p9r6s8t0xy' }),
+  name: z.string(),
+  prefix: z.string().meta({ description: 'The first characters of the key.', example: 'bk_4Jx9Q' }),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable().meta({ description: 'To the minute; null when it has not been used.' }),
+};
+export const apiKeySchema = z.object(shape).meta({ id: 'ApiKey' });
+export const apiKeyWithSecretSchema = z
+  .object({
+    ...shape,
+    key: z.string().nullable().meta({
+      description:
+        'The key itself. Shown this once: null when the same request is repeated under its `Idempotency-Key`.',
+      example: 'bk_4Jx9QYtV0mB7cZr2nKd8sLw5aHfGp3uEoXiT1yRq6Nj',
+    }),
+  })
+  .meta({ id: 'ApiKeyWithSecret' });
+
+const represent = ({ id, name, prefix, createdAt, lastUsedAt }: ApiKey): z.infer<typeof apiKeySchema> => ({
+  id,
+  name,
+  prefix,
+  createdAt,
+  lastUsedAt,
+});
+
+/** `/v1/api-keys`: the keys of the account. */
+export function apiKeyRoutes({ commands, apiKeys }: RestDeps): Router {
+  const router = Router();
+  router.param('id', wellFormedId('key'));
+
+  router.post('/', jsonBody, async (req, res) => {
+    parse(noQuery, req.query);
+    const { name } = parse(createApiKeyBody, req.body);
+    const { apiKey, key } = await commands.createApiKey(callerOf(res), name, idempotencyKeyOf(req));
+    created(res, `/v1/api-keys/${apiKey.id}`, { ...represent(apiKey), key });
+  });
+
+  router.get('/', async (req, res) => {
+    parse(noQuery, req.query);
+    page(req, res, wholeList(await apiKeys.list(callerOf(res).account.id)), represent);
+  });
+
+  router.get('/:id', async (req, res) => {
+    parse(noQuery, req.query);
+    fresh(res, represent(found(await apiKeys.get(callerOf(res).account.id, req.params.id))));
+  });
+
+  router.delete('/:id', async (req, res) => {
+    parse(noQuery, req.query);
+    await commands.deleteApiKey(callerOf(res), req.params.id, idempotencyKeyOf(req));
+    gone(res);
+  });
+
+  return router;
+}

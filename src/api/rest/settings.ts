@@ -1,0 +1,35 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import { RETENTION_DAYS } from '../../domain/account.ts';
+import { callerOf } from '../request-context.ts';
+import type { RestDeps } from './deps.ts';
+import { noQuery } from './requests.ts';
+import { fresh, idempotencyKeyOf, jsonBody, parse } from './respond.ts';
+
+export const settingsSchema = z
+  .strictObject({
+    uploadRetentionDays: z.int().min(RETENTION_DAYS.min).max(RETENTION_DAYS.max).meta({
+      description: 'Days that new uploads are kept. Uploads that exist keep theirs.',
+      example: RETENTION_DAYS.default,
+    }),
+  })
+  .meta({ id: 'Settings' });
+
+/** `/v1/settings`: what holds for all that an account does from now on. */
+export function settingsRoutes({ commands }: Pick<RestDeps, 'commands'>): Router {
+  const router = Router();
+
+  router.get('/', (req, res) => {
+    parse(noQuery, req.query);
+    fresh(res, { uploadRetentionDays: callerOf(res).account.retentionDays });
+  });
+
+  router.patch('/', jsonBody, async (req, res) => {
+    parse(noQuery, req.query);
+    const { uploadRetentionDays: days } = parse(settingsSchema, req.body);
+    const { retentionDays } = await commands.updateFileRetention(callerOf(res), days, idempotencyKeyOf(req));
+    fresh(res, { uploadRetentionDays: retentionDays });
+  });
+
+  return router;
+}

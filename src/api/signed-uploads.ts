@@ -1,0 +1,116 @@
+import { Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { Failure } from '../domain/failures.ts';
+import type { UrlSigner } from '../storage/signed-url.ts';
+import type { SignedUploadCommands } from './commands/signed-upload-commands.ts';
+import type { DetectMediaType, Uploads } from './ports.ts';
+import { sendProblem } from './problem.ts';
+import { headerOf } from './request-context.ts';
+import { discardStaged, openBody, stageFile } from './stage-file.ts';
+import type { StageDeps } from './stage-file.ts';
+
+export interface SignedUploadDeps extends StageDeps {
+  signer: Pick<UrlSigner, 'verify'>;
+  uploads: Pick<Uploads, 'find'>;
+  commands: Pick<SignedUploadCommands, 'putSignedFile'>;
+  detectMediaType: DetectMediaType;
+}
+
+/** A client whose connection has died may try again before we know; more than that fills the disk for nothing. */
+const PUTS_AT_ONCE = 2;
+
+const claimsSchema = z.object({ size: z.number(), type: z.string() });
+
+/** Puts of files by signed URL: no API key, since whoever holds the URL may send that one file. Browsers may, from any page. */
+export function signedUploadRoutes(deps: SignedUploadDeps): Router {
+  const router = Router();
+  const running = new Map<string, number>();
+
+  router.options('/uploads/:id', allowAnyOrigin, (_req, res) => {
+    res
+      .status(204)
+      .set({
+        'Access-Control-Allow-Methods': 'PUT',
+        'Access-Control-Allow-Headers': 'Content-Type',
+        'Access-Control-Max-Age': '86400',
+      })
+      .end();
+  });
+
+  router.put('/uploads/:id', allowAnyOrigin, async (req, res) => {
+    const { id } = req.params as { id: string };
+    const others = running.get(id) ?? 0;
+    if (others >= PUTS_AT_ONCE) {
+      throw new Failure('RATE_LIMITED', { detail: 'The file is being sent already.', retryAfterSeconds: 5 });
+    }
+    running.set(id, others + 1);
+    try {
+      await put(deps, id, req, res);
+    } finally {
+      const left = running.get(id)! - 1;
+      if (left > 0) running.set(id, left);
+      else running.delete(id);
+    }
+  });
+  return router;
+}
+
+const allowAnyOrigin: RequestHandler = (_req, res, next) => {
+  res.set({
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'ETag, X-Request-Id, Retry-After',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  });
+  next();
+};
+
+async function put(deps: SignedUploadDeps, id: string, req: Request, res: Response): Promise<void> {
+  const verdict = deps.signer.verify(req.originalUrl);
+  if (!verdict.ok) {
+    const detail =
+      verdict.reason === 'expired' ? 'The signed URL has expired.' : 'The URL is not one that was handed out.';
+    refuse(req, res, detail);
+    return;
+  }
+  const declared = claimsSchema.parse(verdict.claims);
+  const contentType = (headerOf(req, 'content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+  if (contentType !== declared.type) {
+    const detail = `Expected the Content-Type ${declared.type}, as it was declared.`;
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'Content-Type', detail });
+  }
+  if (Number(headerOf(req, 'content-length') ?? 0) > declared.size) {
+    const detail = `The file is larger than the ${declared.size} bytes that were declared.`;
+    throw new Failure('FILE_TOO_LARGE', { detail });
+  }
+  const upload = await deps.uploads.find(id);
+  if (upload?.status !== 'UPLOAD_PENDING' || upload.objectKey !== null) {
+    refuse(req, res, 'The signed URL has been used already, or its upload has ended.');
+    return;
+  }
+
+  const body = await openBody(req);
+  const mimetype = (await deps.detectMediaType(body.head)) ?? null;
+  const staged = await stageFile(deps, upload.accountId, body, { maxBytes: declared.size });
+  const { objectKey, size, sha256 } = staged;
+  try {
+    const taken = await deps.commands.putSignedFile(id, { objectKey, size, sha256, mimetype });
+    // What the upload is still to take over stays where it is; the sweep removes it later.
+    if (taken) await discardStaged(deps, staged);
+  } catch (error) {
+    // After any other error the upload may still take it.
+    if (!(error instanceof Failure) || error.code !== 'BAD_USER_INPUT') throw error;
+    await discardStaged(deps, staged);
+    refuse(req, res, error.message);
+    return;
+  }
+  res
+    .status(200)
+    .set({ ETag: `"${sha256}"`, 'Content-Length': '0' })
+    .end();
+}
+
+/** 403 and not 401: no key would help. */
+function refuse(req: Request, res: Response, detail: string): void {
+  sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
+}

@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream';
+import type { ObjectStore } from '../storage/object-store.ts';
+import { DETECT_BYTES } from '../engine/detect.ts';
+import { newId, originalKey } from './commands/ids.ts';
+import type { StagedFiles } from './ports.ts';
+
+export interface StageDeps {
+  storage: Pick<ObjectStore, 'put' | 'delete'>;
+  stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
+  /** Milliseconds since the epoch */
+  now: () => number;
+}
+
+/** A body whose first bytes have been read, to tell its type before the rest comes. */
+export interface OpenedBody {
+  head: Buffer;
+  rest: AsyncIterator<Uint8Array>;
+}
+
+/** Bytes in storage that belong to no upload yet, under an id that one may take. */
+export interface StagedBody {
+  uploadId: string;
+  objectKey: string;
+  /** Bytes */
+  size: number;
+  /** Hex SHA-256 */
+  sha256: string;
+}
+
+/** The body stays open when it is not read to its end: whoever made it decides what becomes of the connection. */
+export async function openBody(body: Readable): Promise<OpenedBody> {
+  const rest = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
+  const head: Uint8Array[] = [];
+  for (let size = 0; size < DETECT_BYTES;) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    head.push(next.value);
+    size += next.value.byteLength;
+  }
+  return { head: Buffer.concat(head), rest };
+}
+
+/**
+ * Streams a body into storage with flat memory, and notes it as staged for the case that nobody comes to use it.
+ * @param check of the size in bytes, once it is known; when it throws, nothing is left
+ * @throws Failure FILE_TOO_LARGE above `maxBytes`; the body's own error; what `check` throws
+ */
+export async function stageFile(
+  deps: StageDeps,
+  accountId: string,
+  body: OpenedBody,
+  { maxBytes, check }: { maxBytes: number; check?: (size: number) => void },
+): Promise<StagedBody> {
+  // A new id for each try, so that a repeated request never writes over the bytes of the first.
+  const uploadId = newId('upl', deps.now());
+  const objectKey = originalKey(accountId, uploadId);
+  const { signal, abort } = failable();
+  const noted = deps.stagedFiles.add(uploadId, objectKey);
+  noted.catch(abort);
+  try {
+    const { size, sha256 } = await deps.storage.put(objectKey, wholeBody(body, noted), { maxBytes, signal });
+    check?.(size);
+    return { uploadId, objectKey, size, sha256 };
+  } catch (error) {
+    await noted.catch(() => undefined);
+    await discardStaged(deps, { uploadId, objectKey });
+    throw error;
+  }
+}
+
+/** Gives up what was staged. */
+export async function discardStaged(
+  { storage, stagedFiles }: { storage: Pick<ObjectStore, 'delete'>; stagedFiles: Pick<StagedFiles, 'remove'> },
+  { uploadId, objectKey }: Pick<StagedBody, 'uploadId' | 'objectKey'>,
+): Promise<void> {
+  await storage.delete(objectKey);
+  await stagedFiles.remove(uploadId);
+}
+
+function failable(): { signal: AbortSignal; abort: (reason: unknown) => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
+}
+
+/** The note is written while the bytes come; the end is held back for it, so that no object is there without its note. */
+async function* wholeBody(
+  { head, rest }: OpenedBody,
+  noted: Promise<unknown>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield head;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  await noted;
+}

@@ -1,0 +1,37 @@
+import { inspect } from 'node:util';
+import { Failure } from '../domain/failures.ts';
+import { StartupError } from '../domain/startup-error.ts';
+
+/** What the system says of a file, in words that tell the person who runs this what to do. */
+const REASONS: Record<string, string> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'its file system is read-only',
+  ENOTDIR: 'a file is in the way of the folder',
+  EEXIST: 'a file is in the way of the folder',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full for this user',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+};
+
+/** The embedded database is WebAssembly, which has numbers of its own for the same (WASI's `errno`). */
+const WASI_CODES: Record<number, string> = { 2: 'EACCES', 19: 'EDQUOT', 51: 'ENOSPC', 63: 'EPERM', 69: 'EROFS' };
+
+/**
+ * Why a command ended, for the terminal. What the person who runs it can mend comes as one sentence; anything else is a
+ * defect, and shows where.
+ */
+export function explain(error: unknown): string {
+  if (error instanceof StartupError || error instanceof Failure) return error.message;
+  const { code, path } = systemError(error);
+  const reason = code === undefined ? undefined : REASONS[code];
+  if (reason !== undefined) return `${path ?? 'A file in the data folder'} cannot be written: ${reason}.`;
+  return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
+}
+
+function systemError(error: unknown): { code?: string | undefined; path?: string | undefined } {
+  if (error instanceof Error) return error as NodeJS.ErrnoException;
+  if (typeof error !== 'object' || error === null || !('errno' in error)) return {};
+  return { code: WASI_CODES[Number(error.errno)] };
+}

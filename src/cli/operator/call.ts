@@ -1,0 +1,39 @@
+import { request } from 'node:http';
+import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
+import { StartupError } from '../../domain/startup-error.ts';
+import { isServed, operatorSocketPath } from './socket.ts';
+
+/** The commands of the instance that runs on a data folder, which throw StartupError; undefined when none runs. */
+export async function callOperator(dataDir: string): Promise<OperatorCommands | undefined> {
+  const path = operatorSocketPath(dataDir);
+  if (path === undefined || !(await isServed(path))) return undefined;
+  const call =
+    (name: keyof OperatorCommands) =>
+    async (...args: unknown[]): Promise<never> => {
+      return (await post(path, name, args)) as never;
+    };
+  return {
+    topUp: call('topUp'),
+    credits: call('credits'),
+    listKeys: call('listKeys'),
+    createKey: call('createKey'),
+    deleteKey: call('deleteKey'),
+  };
+}
+
+function post(path: string, name: string, args: unknown[]): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath: path, path: `/${name}`, method: 'POST' }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => {
+        const body = JSON.parse(text) as unknown;
+        if (response.statusCode === 200) resolve(body);
+        else reject(new StartupError((body as { message: string }).message));
+      });
+      response.on('error', reject);
+    });
+    outgoing.on('error', (cause) => reject(new StartupError('The instance has ended; try again.', { cause })));
+    outgoing.end(JSON.stringify(args));
+  });
+}

@@ -1,0 +1,59 @@
+import { createOperatorCommands, type OperatorCommands } from '../../api/commands/operator-commands.ts';
+import type { Config } from '../../config.ts';
+import { createAccounts } from '../../database/accounts.ts';
+import { createApiKeys } from '../../database/api-keys.ts';
+import { createCreditLedger } from '../../database/credit-ledger.ts';
+import { createEnhancements } from '../../database/enhancements.ts';
+import { openDatabase } from '../../database/open.ts';
+import { connectionSettings } from '../../temporal/connection-settings.ts';
+import { linkTemporal, type LinkOptions, type TemporalLink } from '../temporal.ts';
+import { callOperator } from './call.ts';
+
+export interface OperatorConnection {
+  commands: OperatorCommands;
+  close(): Promise<void>;
+}
+
+/**
+ * The operator's commands: those of the instance that runs on the data folder, or else on the database itself, which no
+ * embedded one allows while another process has it.
+ * @throws StartupError in one sentence
+ */
+export async function connectOperator(options: LinkOptions): Promise<OperatorConnection> {
+  const { config } = options;
+  const running = await callOperator(config.dataDir);
+  if (running !== undefined) return { commands: running, close: () => Promise.resolve() };
+
+  const database = await openDatabase(databaseOf(config));
+  try {
+    const temporal = await reachTemporal(options);
+    const commands = createOperatorCommands({
+      accounts: createAccounts(database),
+      apiKeys: createApiKeys(database),
+      ledger: createCreditLedger(database),
+      enhancements: createEnhancements(database),
+      client: temporal?.client,
+      now: Date.now,
+    });
+    return {
+      commands,
+      async close() {
+        await temporal?.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function databaseOf({ dataDir, databaseUrl }: Config): Parameters<typeof openDatabase>[0] {
+  return { dataDir, ...(databaseUrl === null ? {} : { url: databaseUrl }) };
+}
+
+/** Workflows that wait elsewhere are told; without a Temporal server that others share, none can be running. */
+async function reachTemporal(options: LinkOptions): Promise<TemporalLink | undefined> {
+  if (connectionSettings(options.environment) === undefined) return undefined;
+  return linkTemporal(options);
+}

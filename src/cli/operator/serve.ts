@@ -1,0 +1,102 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
+import { Failure } from '../../domain/failures.ts';
+import { isServed, operatorFolder, operatorSocketPath } from './socket.ts';
+
+const MAX_BODY_BYTES = 10_000;
+
+/** Every command with what it takes. */
+const ARGUMENTS = {
+  topUp: z.tuple([z.strictObject({ credits: z.number(), reference: z.string() })]),
+  credits: z.tuple([]),
+  listKeys: z.tuple([]),
+  createKey: z.tuple([z.string()]),
+  deleteKey: z.tuple([z.string()]),
+} satisfies Record<keyof OperatorCommands, z.ZodType>;
+
+export interface OperatorListener {
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for the operator's commands on a socket in the data folder, which only the folder's owner can reach: whoever can
+ * open it could as well read the database. Where another gateway of this folder listens already, that one serves both.
+ */
+export async function serveOperator(
+  dataDir: string,
+  commands: OperatorCommands,
+  log: { warn(facts: object, message: string): void; error(facts: object, message: string): void },
+): Promise<OperatorListener> {
+  const path = operatorSocketPath(dataDir);
+  const nothing = { close: () => Promise.resolve() };
+  if (path === undefined) {
+    log.warn({}, 'the path of the data folder is too long for a socket: commands such as `credits` cannot be served');
+    return nothing;
+  }
+  await mkdir(operatorFolder(dataDir), { recursive: true, mode: 0o700 });
+  if (await isServed(path)) return nothing;
+  await rm(path, { force: true });
+
+  const server = createServer((request, response) => {
+    answer(commands, request).then(
+      (result) => send(response, 200, result ?? null),
+      (error: unknown) => {
+        const known = error instanceof Failure || error instanceof z.ZodError;
+        if (!known) log.error({ err: error }, 'operator command failed');
+        send(response, known ? 400 : 500, { message: messageOf(error) });
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  await chmod(path, 0o600);
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+/** `POST /<command>` with the arguments as a JSON list. */
+async function answer(commands: OperatorCommands, request: IncomingMessage): Promise<unknown> {
+  const name = (request.url ?? '').slice(1);
+  if (request.method !== 'POST' || !isCommand(name)) throw new Failure('NOT_FOUND', { detail: 'No such command.' });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw new Failure('BAD_USER_INPUT', { detail: 'The command is too long.' });
+    chunks.push(chunk);
+  }
+  const given = parseJson(Buffer.concat(chunks).toString());
+  const command = commands[name] as (...args: unknown[]) => Promise<unknown>;
+  return await command(...(ARGUMENTS[name].parse(given) as unknown[]));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Failure('BAD_USER_INPUT', { detail: 'The command cannot be read.', cause });
+  }
+}
+
+function isCommand(name: string): name is keyof OperatorCommands {
+  return Object.hasOwn(ARGUMENTS, name);
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  if (error instanceof z.ZodError) return 'The command cannot be read: it comes from another version of Burnish.';
+  return 'Something went wrong; the log of the instance says what.';
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body));
+}

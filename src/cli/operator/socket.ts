@@ -1,0 +1,28 @@
+import { connect } from 'node:net';
+import { join, resolve } from 'node:path';
+
+/** sockaddr_un(7): 108 bytes with the zero at the end, and on some systems 104. */
+const MAX_PATH_BYTES = 103;
+
+/** Where the instance of a data folder listens for its operator. Only the folder's owner can reach into it. */
+export function operatorFolder(dataDir: string): string {
+  return join(resolve(dataDir), 'operator');
+}
+
+/** The socket itself; undefined when the data folder's path is too long for one. */
+export function operatorSocketPath(dataDir: string): string | undefined {
+  const path = join(operatorFolder(dataDir), 'socket');
+  return Buffer.byteLength(path) <= MAX_PATH_BYTES ? path : undefined;
+}
+
+/** Whether somebody listens: a file that a killed process has left answers nobody. */
+export function isServed(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const done = (served: boolean): void => {
+      socket.destroy();
+      resolve(served);
+    };
+    socket.once('connect', () => done(true)).once('error', () => done(false));
+  });
+}

@@ -1,0 +1,48 @@
+import { createAccounts, type Accounts } from './accounts.ts';
+import { createApiKeys, type ApiKeys } from './api-keys.ts';
+import type { Database } from './database.ts';
+import { createIdempotencyKeys, type IdempotencyClaim } from './idempotency-keys.ts';
+import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts';
+
+/** What a change of an account's own records works with, all within one transaction. */
+export interface AccountRecords {
+  accounts: Accounts;
+  apiKeys: ApiKeys;
+  webhookEndpoints: WebhookEndpoints;
+}
+
+/** `same`: carried out before under this key. `different`: the key was used for another request. */
+export type ChangeOutcome<T> = { outcome: 'new'; value: T } | { outcome: 'same' | 'different'; subjectId: string };
+
+export type AccountChanges = ReturnType<typeof createAccountChanges>;
+
+/** Changes that are no work of a workflow: keys, endpoints, settings. */
+export function createAccountChanges({ orm }: Database, now: () => number = Date.now) {
+  return {
+    /**
+     * Claims an idempotency key and carries out a change: both are there afterwards, or neither, whatever is killed in between.
+     * @param claim null for a request without a key
+     * @param change answers what it made and the id that a repetition is answered with
+     */
+    carryOut<T>(
+      claim: Omit<IdempotencyClaim, 'subjectId'> | null,
+      change: (records: AccountRecords) => Promise<{ subjectId: string; value: T }>,
+    ): Promise<ChangeOutcome<T>> {
+      return orm.transaction(async (tx) => {
+        const part = { orm: tx };
+        const keys = createIdempotencyKeys(part, now);
+        if (claim !== null) {
+          const known = await keys.claim({ ...claim, subjectId: '' });
+          if (known.outcome !== 'new') return { outcome: known.outcome, subjectId: known.subjectId };
+        }
+        const { subjectId, value } = await change({
+          accounts: createAccounts(part, now),
+          apiKeys: createApiKeys(part, now),
+          webhookEndpoints: createWebhookEndpoints(part, now),
+        });
+        if (claim !== null) await keys.settle(claim, subjectId);
+        return { outcome: 'new', value };
+      });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { createCallers, forgettingCallers } from '../../src/api/callers.ts';
+import type { Account } from '../../src/domain/account.ts';
+import { graphql, refusal } from './graphql/support.ts';
+import { testGateway } from './support/gateway.ts';
+
+const account = { id: 'acc_1' } as Account;
+
+/** A database of one key, which counts how often it is asked, and a clock. */
+function oneKey() {
+  const state = { looks: 0, good: true, now: 0, failing: false };
+  const apiKeys = {
+    async authenticate(key: string) {
+      state.looks += 1;
+      if (state.failing) throw new Error('away');
+      return state.good && key === 'good' ? { accountId: account.id, keyId: 'key_1' } : undefined;
+    },
+  };
+  const accounts = { get: async () => account };
+  return { state, callers: createCallers({ apiKeys, accounts } as never, () => state.now) };
+}
+
+describe('who stands behind a key', () => {
+  test('a read knows a key for half a second and no longer', async () => {
+    const { state, callers } = oneKey();
+    const readers = await Promise.all([callers.findRecent('good'), callers.findRecent('good')]);
+    expect([readers, state.looks]).toEqual([
+      [
+        { account, keyId: 'key_1' },
+        { account, keyId: 'key_1' },
+      ],
+      1,
+    ]);
+    state.good = false;
+    state.now = 499;
+    expect(await callers.findRecent('good')).toBeDefined();
+    state.now = 500;
+    expect([await callers.findRecent('good'), state.looks]).toEqual([undefined, 2]);
+  });
+
+  test('a wrong key and a database that is away are never remembered', async () => {
+    const { state, callers } = oneKey();
+    for (let time = 0; time < 2; time += 1) expect(await callers.findRecent('bad')).toBeUndefined();
+    expect(state.looks).toBe(2);
+    state.failing = true;
+    await expect(callers.findRecent('good')).rejects.toThrow('away');
+    state.failing = false;
+    expect(await callers.findRecent('good')).toBeDefined();
+  });
+
+  test('is looked up again after the account has changed something, whether that went well or not', async () => {
+    const { state, callers } = oneKey();
+    const changes = forgettingCallers(
+      {
+        carryOut: async (claim) => {
+          if (claim === null) throw new Error('refused');
+          return { outcome: 'same', subjectId: 'x' };
+        },
+      },
+      callers,
+    );
+    await callers.findRecent('good');
+    await changes.carryOut({} as never, null as never);
+    await callers.findRecent('good');
+    await expect(changes.carryOut(null, null as never)).rejects.toThrow('refused');
+    await callers.findRecent('good');
+    expect(state.looks).toBe(3);
+  });
+
+  test('a change looks again', async () => {
+    await using gateway = await testGateway();
+    const { key, apiKey } = await gateway.records.apiKeys.create(gateway.account.id, 'Gone soon');
+    expect((await graphql(gateway, '{ credits { periodEnd } }', { key })).errors).toBeUndefined();
+    // By another process, of which this one hears nothing.
+    await gateway.records.apiKeys.remove(gateway.account.id, apiKey.id);
+    const changed = await graphql(gateway, 'mutation { updateFileRetention(days: 3) { uploadRetentionDays } }', {
+      key,
+    });
+    expect([refusal(changed), changed.data]).toEqual([['UNAUTHENTICATED', undefined], undefined]);
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"x"}', key };
+    expect((await gateway.fetch('/v1/api-keys', init)).status).toBe(401);
+    expect((await gateway.records.accounts.get(gateway.account.id))!.retentionDays).toBe(30);
+  });
+});

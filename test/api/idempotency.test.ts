@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EnhancementRequest } from '../../src/domain/enhancement.ts';
+import { initialEnhancement } from '../../src/domain/initial-states.ts';
+import type { Upload } from '../../src/domain/upload.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { jpeg } from './support/files.ts';
+import { testGateway } from './support/gateway.ts';
+import type { TestGateway } from './support/gateway.ts';
+import { storedEnhancement, storedUpload } from './support/records.ts';
+import { jsonRequests } from './support/requests.ts';
+
+/** A request, as method, path and body. */
+type Call = [method: string, path: string, body?: unknown];
+
+let gateway: TestGateway;
+const send = jsonRequests(() => gateway);
+let upload: Upload;
+
+beforeAll(async () => {
+  gateway = await testGateway();
+  upload = await storedUpload(gateway);
+  gateway.temporal.onUpdate = ({ name, args }) =>
+    name === 'requestEnhancement'
+      ? initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString())
+      : upload;
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+const url = (name: string): unknown => ({ source: { url: `https://example.com/${name}` } });
+const newUpload = async (): Promise<string> => (await storedUpload(gateway)).id;
+const newEnhancement = async (): Promise<string> =>
+  (await storedEnhancement(gateway, upload, { status: 'AWAITING_APPROVAL' })).id;
+const newWebhook = async (): Promise<string> =>
+  (await (await send('POST', '/v1/webhooks', { body: { url: 'https://example.com/' } })).json()).id;
+const newKey = async (): Promise<string> =>
+  (await (await send('POST', '/v1/api-keys', { body: { name: 'x' } })).json()).id;
+const declaration = { filename: 'a.jpg', filesize: 30_000, mimetype: 'image/jpeg' };
+
+/** For each change: a request, and another one that its key must not serve. */
+const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
+  createUpload: async () => [
+    ['POST', '/v1/uploads', url('a')],
+    ['POST', '/v1/uploads', url('b')],
+  ],
+  createSignedUpload: async () => [
+    ['POST', '/v1/uploads/signed', declaration],
+    ['POST', '/v1/uploads/signed', { ...declaration, filesize: 30_001 }],
+  ],
+  deleteUploads: async () => [
+    ['POST', '/v1/uploads/delete', { ids: [await newUpload()] }],
+    ['POST', '/v1/uploads/delete', { ids: [] }],
+  ],
+  requestEnhancement: async () => [
+    ['POST', `/v1/uploads/${upload.id}/enhancements`, { mode: 'OFF' }],
+    ['POST', `/v1/uploads/${upload.id}/enhancements`, { mode: 'VIVID' }],
+  ],
+  ...perId('deleteUpload', 'DELETE', (id) => `/v1/uploads/${id}`, newUpload),
+  ...perId('analyzeAgain', 'POST', (id) => `/v1/uploads/${id}/analyze`, newUpload),
+  ...perId('completeSignedUpload', 'POST', (id) => `/v1/uploads/${id}/complete`, newUpload),
+  ...perId('approveEnhancement', 'POST', (id) => `/v1/enhancements/${id}/approve`, newEnhancement),
+  ...perId('rejectEnhancement', 'POST', (id) => `/v1/enhancements/${id}/reject`, newEnhancement),
+  ...perId('cancelEnhancement', 'POST', (id) => `/v1/enhancements/${id}/cancel`, newEnhancement),
+  createWebhook: async () => [
+    ['POST', '/v1/webhooks', { url: 'https://example.com/a' }],
+    ['POST', '/v1/webhooks', { url: 'https://example.com/b' }],
+  ],
+  ...perId('rotateWebhookSecret', 'POST', (id) => `/v1/webhooks/${id}/rotate-secret`, newWebhook),
+  ...perId('deleteWebhook', 'DELETE', (id) => `/v1/webhooks/${id}`, newWebhook),
+  ...perId('redeliverWebhook', 'POST', (id) => `/v1/webhook-deliveries/${id}/redeliver`, newDelivery),
+  createApiKey: async () => [
+    ['POST', '/v1/api-keys', { name: 'a' }],
+    ['POST', '/v1/api-keys', { name: 'b' }],
+  ],
+  ...perId('deleteApiKey', 'DELETE', (id) => `/v1/api-keys/${id}`, newKey),
+  updateSettings: async () => [
+    ['PATCH', '/v1/settings', { uploadRetentionDays: 7 }],
+    ['PATCH', '/v1/settings', { uploadRetentionDays: 8 }],
+  ],
+};
+
+function perId(name: string, method: string, path: (id: string) => string, make: () => Promise<string>) {
+  const call = (id: string): Call => (method === 'POST' ? [method, path(id), {}] : [method, path(id)]);
+  return {
+    [name]: async (): Promise<[Call, Call]> => [call(await make()), call(await make())],
+  };
+}
+
+let events = 0;
+async function newDelivery(): Promise<string> {
+  events += 1;
+  const event = { id: `evt_${events}`, event: 'upload.deleted' as const, data: {}, created: upload.createdAt };
+  const [planned] = await gateway.records.deliveries.recordEvent(gateway.account.id, event, 'https://example.com/own');
+  return planned!.id;
+}
+
+describe('an Idempotency-Key', () => {
+  test('is taken by every change that the description names', () => {
+    const { paths } = openApiDocument({ publicUrl: 'http://x', version: '1' });
+    const changes = Object.entries(paths!).flatMap(([path, operations]) =>
+      Object.entries(operations as Record<string, { operationId: string; parameters?: { name: string }[] }>)
+        .filter(([method]) => path.startsWith('/v1/') && method !== 'get')
+        .map(([, operation]) => operation),
+    );
+    for (const { operationId, parameters } of changes) {
+      expect([operationId, parameters?.map(({ name }) => name)]).toEqual([
+        operationId,
+        expect.arrayContaining(['Idempotency-Key']),
+      ]);
+    }
+    expect(changes.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(CHANGES).toSorted());
+  });
+
+  test.each(Object.entries(CHANGES))(
+    'of %s gives the same answer to the same request, and refuses another',
+    async (name, make) => {
+      const [[method, path, body], other] = await make();
+      const first = await send(method, path, { body, once: name });
+      const again = await send(method, path, { body, once: name });
+      expect(again.status).toBe(first.status);
+      expect([200, 201, 202, 204]).toContain(first.status);
+      if (first.status !== 204) {
+        const [one, two] = [await first.json(), await again.json()];
+        const secrets = { secret: null, key: null };
+        expect(withoutSigned(two)).toEqual(withoutSigned({ ...one, ...pick(secrets, Object.keys(one)) }));
+      }
+      const refused = await send(other[0], other[1], { body: other[2], once: name });
+      expect([refused.status, (await refused.json()).field]).toEqual([400, 'Idempotency-Key']);
+      for (const malformed of ['with space', 'x'.repeat(256)]) {
+        const response = await send(other[0], other[1], { body: other[2], once: malformed });
+        expect([response.status, (await response.json()).code]).toEqual([400, 'BAD_USER_INPUT']);
+      }
+    },
+  );
+
+  test('of a file is refused with another file', async () => {
+    const put = async (seed: number) =>
+      gateway.fetch('/v1/uploads', {
+        method: 'POST',
+        headers: { 'Content-Type': 'image/jpeg', 'Idempotency-Key': 'file-1' },
+        body: new Uint8Array(await jpeg(seed)),
+      });
+    expect([(await put(1)).status, (await put(1)).status, (await put(2)).status]).toEqual([202, 202, 400]);
+  });
+});
+
+const pick = (from: Record<string, unknown>, names: string[]): object =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
+
+/** Addresses of files are signed afresh at each read. */
+const withoutSigned = (body: object): object => ({ ...body, url: null, fullUrl: null });

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createOperatorCommands } from '../../src/api/commands/operator-commands.ts';
+import type { OperatorCommands, OperatorDeps } from '../../src/api/commands/operator-commands.ts';
+import { testGateway } from './support/gateway.ts';
+import type { TestGateway } from './support/gateway.ts';
+import { storedEnhancement, storedUpload } from './support/records.ts';
+
+let gateway: TestGateway;
+let deps: OperatorDeps;
+let operator: OperatorCommands;
+
+beforeAll(async () => {
+  gateway = await testGateway();
+  const { apiKeys, ledger, enhancements } = gateway.records;
+  const accounts = { first: () => Promise.resolve(gateway.account) };
+  deps = { accounts, apiKeys, ledger, enhancements, client: gateway.temporal.client, now: Date.now };
+  operator = createOperatorCommands(deps);
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+beforeEach(() => {
+  gateway.temporal.signals.length = 0;
+});
+
+const topUps = async (): Promise<number[]> => {
+  const { items } = await gateway.records.ledger.entries(gateway.account.id, { limit: 100 });
+  return items.filter(({ kind }) => kind === 'top_up').map(({ credits }) => credits);
+};
+
+describe('a top-up', () => {
+  test('counts once for its reference, however many come at once and however often', async () => {
+    const order = { credits: 50, reference: 'inv-1' };
+    const all = await Promise.all(Array.from({ length: 20 }, () => operator.topUp(order)));
+    expect(all.filter(({ added }) => added)).toHaveLength(1);
+    expect(await operator.topUp(order)).toMatchObject({ added: false, balance: { granted: 150, remaining: 150 } });
+    expect(await topUps()).toEqual([50]);
+  });
+
+  test('is refused when its reference stands for another number of credits', async () => {
+    await operator.topUp({ credits: 5, reference: 'inv-2' });
+    const other = operator.topUp({ credits: 6, reference: 'inv-2' });
+    await expect(other).rejects.toThrow('The reference inv-2 has been entered before, with 5 credits.');
+    expect(await topUps()).toEqual([5, 50]);
+  });
+
+  test('wakes what waits for credits, also when it is repeated, since whoever added them may have been killed', async () => {
+    const upload = await storedUpload(gateway);
+    const waiting = await storedEnhancement(gateway, upload, { status: 'AWAITING_CREDITS' });
+    await storedEnhancement(gateway, upload, { status: 'PROCESSING' });
+    const foreign = await storedUpload(gateway, { accountId: `acc_${'0'.repeat(26)}` });
+    await storedEnhancement(gateway, foreign, { status: 'AWAITING_CREDITS' });
+    for (let i = 0; i < 2; i += 1) await operator.topUp({ credits: 1, reference: 'inv-3' });
+    const signal = `creditsChanged enhancement/${waiting.id}`;
+    expect(gateway.temporal.signals).toEqual([signal, signal]);
+  });
+
+  test('is made without any workflow service', async () => {
+    const alone = createOperatorCommands({ ...deps, client: undefined });
+    expect((await alone.topUp({ credits: 2, reference: 'inv-4' })).added).toBe(true);
+  });
+
+  test('is bounded by what a period can hold', async () => {
+    await operator.topUp({ credits: 1_000_000_000, reference: 'huge-1' });
+    await expect(operator.topUp({ credits: 1_000_000_000, reference: 'huge-2' })).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+    });
+  });
+
+  test.each([
+    [0, 'x', 'credits'],
+    [-1, 'x', 'credits'],
+    [1.5, 'x', 'credits'],
+    [NaN, 'x', 'credits'],
+    [1_000_000_001, 'x', 'credits'],
+    [1, '', 'reference'],
+    [1, 'a\0', 'reference'],
+    [1, 'x'.repeat(201), 'reference'],
+  ])('of %d credits with the reference %j is refused', async (credits, reference, field) => {
+    const before = await topUps();
+    await expect(operator.topUp({ credits, reference })).rejects.toMatchObject({ code: 'BAD_USER_INPUT', field });
+    expect(await topUps()).toEqual(before);
+  });
+});
+
+test('keys are made, listed and deleted', async () => {
+  const { apiKey, key } = await operator.createKey(' CI ');
+  expect(apiKey.name).toBe('CI');
+  expect((await gateway.fetch('/v1/credits', { key })).status).toBe(200);
+  expect((await operator.listKeys()).map(({ id }) => id)).toContain(apiKey.id);
+  await operator.deleteKey(apiKey.id);
+  // Reads take a key to be good for a moment longer, here as in another process.
+  await expect.poll(async () => (await gateway.fetch('/v1/credits', { key })).status).toBe(401);
+  for (const id of [apiKey.id, 'key_1', 'a\0']) {
+    await expect(operator.deleteKey(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  }
+  await expect(operator.createKey('  ')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+});
+
+test('an instance that was never started has nothing to operate on', async () => {
+  const empty = createOperatorCommands({ ...deps, accounts: { first: () => Promise.resolve(undefined) } });
+  await expect(empty.credits()).rejects.toThrow('The instance has not been started yet.');
+});

@@ -1,0 +1,20 @@
+import type { TestGateway, TestResponse } from './gateway.ts';
+
+export interface JsonRequest {
+  body?: unknown;
+  /** `Idempotency-Key` */
+  once?: string;
+  /** API key other than the first account's */
+  key?: string | null;
+}
+
+/** Sends requests with JSON bodies, as most of the interface takes them. */
+export function jsonRequests(gateway: () => TestGateway) {
+  return function send(method: string, path: string, { body, once, key }: JsonRequest = {}): Promise<TestResponse> {
+    const headers = new Headers();
+    if (body !== undefined) headers.set('Content-Type', 'application/json');
+    if (once !== undefined) headers.set('Idempotency-Key', once);
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    return gateway().fetch(path, key === undefined ? init : { ...init, key });
+  };
+}
