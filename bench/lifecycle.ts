@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient, type Client } from '../src/cli/client/client.ts';
 import { createSandbox } from '../src/engine/sandbox.ts';
 import { engineSizing } from '../src/engine/sizing.ts';
-import { resolveImageParameters } from '../src/domain/parameters.ts';
+import { resolveImageParameters, type EnhancementParameters } from '../src/domain/parameters.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
 
 /**
@@ -31,19 +31,8 @@ const instance = await startInstance();
 try {
   const client = createClient({ baseUrl: instance.baseUrl, apiKey: API_KEY });
   const large = await largePhotograph();
-  const ratios: number[] = [];
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const files = await writeDistinct(large, FILES, `large-${round}`);
-    const bare = await bareLoop(files);
-    const whole = await lifecycles(client, files);
-    ratios.push(whole / bare);
-    console.log(
-      `12 megapixels, round ${round}: lifecycle ${whole.toFixed(2)} files/s, bare loop ${bare.toFixed(2)} files/s, ratio ${(whole / bare).toFixed(2)}`,
-    );
-  }
-  console.log(
-    `12 megapixels: median ratio ${median(ratios).toFixed(2)} (${FILES} files of ${(large.length / 1e6).toFixed(1)} MB a round, ${slots} at once)`,
-  );
+  await compare(client, large, 'tone and colour', {}, FILES);
+  await compare(client, large, 'tone, colour and twice the size', { upscalingFactor: 'X2' }, Math.ceil(FILES / 4));
 
   const small = await smallPhotograph();
   const [warmUp, ...measured] = await writeDistinct(small, SMALL_FILES + 1, 'small');
@@ -56,6 +45,29 @@ try {
 } finally {
   await instance.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Prints files per second through the whole lifecycle and in the bare loop, round by round, and the median of their ratios. */
+async function compare(
+  client: Client,
+  jpeg: Buffer,
+  name: string,
+  parameters: EnhancementParameters,
+  count: number,
+): Promise<void> {
+  const ratios: number[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const files = await writeDistinct(jpeg, count, `${name}-${round}`);
+    const bare = await bareLoop(files, parameters);
+    const whole = await lifecycles(client, files, parameters);
+    ratios.push(whole / bare);
+    console.log(
+      `12 megapixels, ${name}, round ${round}: lifecycle ${whole.toFixed(2)} files/s, bare loop ${bare.toFixed(2)} files/s, ratio ${(whole / bare).toFixed(2)}`,
+    );
+  }
+  console.log(
+    `12 megapixels, ${name}: median ratio ${median(ratios).toFixed(2)} (${count} files of ${(jpeg.length / 1e6).toFixed(1)} MB a round, ${slots} at once)`,
+  );
 }
 
 /** Copies that differ by bytes behind the picture, so that no result serves twice. */
@@ -72,9 +84,9 @@ async function writeDistinct(jpeg: Buffer, count: number, name: string): Promise
 }
 
 /** The engine in its sandbox, as many at once as an engine worker has slots, and nothing else. Files per second. */
-async function bareLoop(files: string[]): Promise<number> {
+async function bareLoop(files: string[], given: EnhancementParameters): Promise<number> {
   const sandbox = createSandbox({ concurrency: slots });
-  const parameters = resolveImageParameters({});
+  const parameters = resolveImageParameters(given);
   const enhance = (inputPath: string): Promise<unknown> =>
     sandbox.run('enhance-image', { inputPath, outputPath: `${inputPath}.out`, parameters });
   try {
@@ -88,22 +100,22 @@ async function bareLoop(files: string[]): Promise<number> {
 }
 
 /** The same files through the whole lifecycle, from the first byte sent to the last FINISHED heard. Files per second. */
-async function lifecycles(client: Client, files: string[]): Promise<number> {
+async function lifecycles(client: Client, files: string[], parameters: EnhancementParameters): Promise<number> {
   const started = performance.now();
-  await inParallel(files, slots * 4, (file) => throughLifecycle(client, file));
+  await inParallel(files, slots * 4, (file) => throughLifecycle(client, file, parameters));
   return files.length / ((performance.now() - started) / 1000);
 }
 
 /** Milliseconds that the lifecycle adds to the engine's own for one file on an idle instance. */
 async function overhead(client: Client, file: string): Promise<number> {
   const started = performance.now();
-  const engineMs = await throughLifecycle(client, file);
+  const engineMs = await throughLifecycle(client, file, {});
   return performance.now() - started - engineMs;
 }
 
 /** @returns milliseconds of the engine */
-async function throughLifecycle(client: Client, file: string): Promise<number> {
-  const { id } = await client.upload(file, { enhancements: [{}], creditWait: 0 });
+async function throughLifecycle(client: Client, file: string, parameters: EnhancementParameters): Promise<number> {
+  const { id } = await client.upload(file, { enhancements: [parameters], creditWait: 0 });
   for await (const event of client.watch(id)) {
     if (event.kind !== 'enhancement') continue;
     const { status, engineDuration } = event.enhancement;

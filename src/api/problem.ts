@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { z } from 'zod';
+import { isDiskFull } from '../database/full-disk.ts';
 import { Failure, FAILURES } from '../domain/failures.ts';
 import { contextOf } from './request-context.ts';
 
@@ -74,6 +75,7 @@ function hasBody(req: Request): boolean {
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof z.ZodError) return invalidInput(error);
+  if (isDiskFull(error)) return new Failure('INTERNAL', { detail: 'The disk is full.', cause: error });
   if (isClientError(error)) {
     if (error.status === 413)
       return new Failure('BAD_USER_INPUT', { detail: 'The request body is larger than the limit.', cause: error });

@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
 import type { EventKind } from '../domain/events.ts';
 import { deliveryWorkflowId } from '../domain/messages.ts';
 import { accountIdAttribute, typeAttribute } from '../domain/search-attributes.ts';
@@ -20,7 +20,12 @@ export interface Announcement {
  * Records an event once and starts a delivery workflow for each receiver. The deliveries outlive the announcing
  * workflow, so that a dead receiver holds up nothing.
  */
-export async function announce(news: Announcement): Promise<void> {
+export function announce(news: Announcement): Promise<void> {
+  // What has happened is told, also when the work that it happened to is cancelled at this very moment.
+  return CancellationScope.nonCancellable(() => tell(news));
+}
+
+async function tell(news: Announcement): Promise<void> {
   const deliveries = await recordEvent({
     source: workflowInfo().workflowId,
     occasion: news.occasion,
