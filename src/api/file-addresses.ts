@@ -1,7 +1,7 @@
 import type { UrlSigner } from '../storage/signed-url.ts';
 import type { FileAddresses } from './rest/representations.ts';
 
-/** How long an address of a file is good for, in milliseconds (decisions.md, `fullUrl`). */
+/** How long an address of a file is good for, in milliseconds (docs/contract.md). */
 export const FILE_ADDRESS_MS = 24 * 3_600_000;
 
 /**

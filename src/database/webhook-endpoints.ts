@@ -23,7 +23,7 @@ export interface EndpointChange {
   enabled?: boolean;
 }
 
-/** Endpoints an account may have (decisions.md, "Events"). */
+/** Endpoints an account may have (docs/contract.md). */
 export const MAX_WEBHOOK_ENDPOINTS = 5;
 /** Milliseconds that a secret stays good after it was replaced. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;

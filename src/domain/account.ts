@@ -16,5 +16,5 @@ export interface Account {
 /** API keys an account may have: more than environments and teams need, and few enough to show at once. */
 export const MAX_API_KEYS = 100;
 
-/** Days (decisions.md, "retention"; service.md, section 8). */
+/** Days (docs/contract.md). */
 export const RETENTION_DAYS = { min: 1, max: 365, default: 30 } as const;

@@ -1,4 +1,4 @@
-/** What the analysis of a PDF found (decisions.md, "metadata"). Counts are of distinct image objects. */
+/** What the analysis of a PDF found (docs/contract.md). Counts are of distinct image objects. */
 export interface PdfAnalysis {
   /** Credits for every enhancement that the PDF is eligible for. */
   totalCredits: number;

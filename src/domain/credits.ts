@@ -10,7 +10,7 @@ export interface CreditPeriod {
   end: string;
 }
 
-/** The period that a moment falls into (decisions.md: credits per calendar-month period). */
+/** The period that a moment falls into (docs/contract.md: credits per calendar-month period). */
 export function creditPeriodAt(epochMs: number): CreditPeriod {
   const date = new Date(epochMs);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

@@ -1,7 +1,7 @@
 import type { Upload } from './upload.ts';
 import type { Enhancement } from './enhancement.ts';
 
-/** Kinds of outgoing events (decisions.md, "Events"). */
+/** Kinds of outgoing events (docs/contract.md). */
 export const EVENT_KINDS = [
   'upload.status_update',
   'upload.sub_status_update',
@@ -20,7 +20,7 @@ export interface WebhookEvent {
   created: string;
 }
 
-/** Data of `upload.status_update` and `upload.sub_status_update` (service.md, section 6). */
+/** Data of `upload.status_update` and `upload.sub_status_update` (docs/contract.md). */
 export function uploadEventData(upload: Upload): Record<string, unknown> {
   return {
     id: upload.id,

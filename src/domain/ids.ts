@@ -1,4 +1,4 @@
-/** Prefixes of ids (decisions.md, "ids"). */
+/** Prefixes of ids (docs/contract.md). */
 export type IdPrefix = 'acc' | 'upl' | 'enh' | 'evt' | 'whk' | 'key' | 'dlv';
 
 /** Crockford's Base32 in lower case: sorts as its bytes do. */

@@ -1,4 +1,4 @@
-/** The file types of the contract (service.md, section 1 and 8). */
+/** The file types of the contract (docs/contract.md). */
 export const MEDIA_TYPES = {
   'image/jpeg': { extension: 'jpg', kind: 'image' },
   'image/png': { extension: 'png', kind: 'image' },
@@ -11,7 +11,7 @@ export const MEDIA_TYPES = {
 export type MediaKind = 'image' | 'pdf';
 export type MediaType = keyof typeof MEDIA_TYPES;
 
-/** Bounds of a file in bytes, both included (service.md, section 8; decisions.md: KB and MB are decimal). */
+/** Bounds of a file in bytes, both included (docs/contract.md: KB and MB are decimal). */
 export const FILE_SIZE_BYTES: Record<MediaKind, { min: number; max: number }> = {
   image: { min: 20_000, max: 50_000_000 },
   pdf: { min: 20_000, max: 1_000_000_000 },

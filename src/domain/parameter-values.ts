@@ -5,7 +5,7 @@ export const ARTIFACTS_REMOVAL_MODES = ['OFF', 'AUTO_AI'] as const;
 export const FACE_DETAILS_MODES = ['OFF', 'ENHANCE'] as const;
 export const OUTPUT_FORMATS = ['AUTO', 'JPEG', 'PNG', 'TIFF'] as const;
 
-/** Parameters that apply to images (decisions.md, "image input"). */
+/** Parameters that apply to images (docs/contract.md). */
 export const IMAGE_FIELDS = [
   'mode',
   'upscalingFactor',
@@ -19,5 +19,5 @@ export const IMAGE_FIELDS = [
   'keepMetadata',
 ] as const;
 
-/** Parameters that apply to PDFs (decisions.md, "PDF input"). */
+/** Parameters that apply to PDFs (docs/contract.md). */
 export const PDF_FIELDS = ['targetResolution', 'upscalingThreshold', 'customColorConfig'] as const;

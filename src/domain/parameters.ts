@@ -90,7 +90,7 @@ export function resolvePdfParameters(given: EnhancementParameters, maxResolution
 }
 
 /**
- * Refuses parameters of the other kind of file (decisions.md: an error that names the field).
+ * Refuses parameters of the other kind of file (docs/contract.md: an error that names the field).
  * @throws Failure BAD_USER_INPUT
  */
 export function assertParametersFit(kind: MediaKind, given: EnhancementParameters): void {

@@ -1,6 +1,6 @@
 import type { ImageParameters, PdfParameters } from './parameters.ts';
 
-/** Credits by feature (decisions.md, "credits"): an image pays for its dearest feature, never for the sum. */
+/** Credits by feature (docs/contract.md): an image pays for its dearest feature, never for the sum. */
 export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const;
 
 /** Credits that enhancing one image costs. */

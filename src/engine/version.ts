@@ -1,4 +1,4 @@
-/** The engine version of the contract (service.md, section 9), and the revision of our pipeline: raised with any change of pixels. */
+/** The engine version of the contract (docs/contract.md), and the revision of our pipeline: raised with any change of pixels. */
 export const ENGINE_MAJOR = 12;
 export const PIPELINE_REVISION = 1;
 

@@ -5,7 +5,7 @@ import { approveEnhancement, rejectEnhancement } from '../domain/messages.ts';
 import type { EnhancementTracker } from './enhancement-state.ts';
 import { refusal } from './failure-reason.ts';
 
-/** How long an enhancement waits for a decision (decisions.md, "review before spending"). */
+/** How long an enhancement waits for a decision (docs/contract.md). */
 const APPROVAL_TIMEOUT_MS = 7 * 24 * 3_600_000;
 
 /** The review of an estimate by a person. Made before the first await, so that no command comes too early. */

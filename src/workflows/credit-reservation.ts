@@ -8,7 +8,7 @@ import type { EnhancementTracker } from './enhancement-state.ts';
 const LOOK_AGAIN_MS = 15 * 60_000;
 
 /**
- * Reserves the estimated credits, waiting for them as long as the request allows (decisions.md, "too few credits").
+ * Reserves the estimated credits, waiting for them as long as the request allows (docs/contract.md).
  * @param wakeUps counts the signals that credits have changed; a rise ends the pause
  * @throws Failure INSUFFICIENT_CREDITS when the wait is over
  */

@@ -14,7 +14,7 @@ import { sendUpdate } from './send-update.ts';
 import { startUpload } from './start-upload.ts';
 import type { Caller, CommandDeps, IdempotencyKey, UploadOrder, UploadWithEnhancements } from './types.ts';
 
-/** How long a signed URL takes a PUT, in milliseconds (decisions.md, "signed URL"). */
+/** How long a signed URL takes a PUT, in milliseconds (docs/contract.md). */
 const SIGNED_URL_MS = 3_600_000;
 
 /** A file that is announced, with what is ordered of it. */

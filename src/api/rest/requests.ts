@@ -5,7 +5,7 @@ import { MAX_DELETED_UPLOADS } from '../commands/upload-commands.ts';
 import { MAX_ORDERED_ENHANCEMENTS } from '../commands/admit.ts';
 import { filename, httpUrl, numberOf } from './fields.ts';
 
-/** Seconds that an enhancement waits for credits when nothing is said (decisions.md: 24 h). */
+/** Seconds that an enhancement waits for credits when nothing is said (docs/contract.md: 24 h). */
 export const DEFAULT_CREDIT_WAIT_SECONDS = 86_400;
 const MAX_CREDIT_WAIT_SECONDS = 30 * 86_400;
 const MAX_CREDITS = 1_000_000_000;

@@ -13,7 +13,7 @@ export const OUTPUT_MEDIA_TYPES: Record<OutputFormat, MediaType> = {
   tiff: 'image/tiff',
 };
 
-/** AUTO keeps JPEG, PNG and TIFF; HEIC and WebP become JPEG (service.md, section 1). */
+/** AUTO keeps JPEG, PNG and TIFF; HEIC and WebP become JPEG (docs/contract.md). */
 export function chooseFormat(mimetype: MediaType, asked: ImageParameters['outputFormat']): OutputFormat {
   if (asked === 'JPEG') return 'jpeg';
   if (asked === 'PNG' || (asked === 'AUTO' && mimetype === 'image/png')) return 'png';
