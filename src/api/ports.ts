@@ -1,6 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { Account } from '../domain/account.ts';
-import type { CreditBalance, LedgerEntryKind } from '../domain/credits.ts';
+import type { LedgerEntry } from '../database/credit-ledger.ts';
+import type { IdempotencyClaim } from '../database/idempotency-keys.ts';
+import type { Page, PageRequest } from '../database/page.ts';
+import type { CreditBalance } from '../domain/credits.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../domain/delivery.ts';
 import type { Enhancement } from '../domain/enhancement.ts';
 import type { EventKind } from '../domain/events.ts';
@@ -17,19 +20,6 @@ import type { Upload, UploadStatus } from '../domain/upload.ts';
 export type TemporalClient = Pick<Client, 'withDeadline'> & {
   workflow: Pick<Client['workflow'], 'start' | 'getHandle'>;
 };
-
-export interface PageRequest {
-  /** 1 to 100 */
-  limit: number;
-  /** `nextCursor` of the page before */
-  after?: string;
-}
-
-/** Newest first. */
-export interface Page<Item> {
-  items: Item[];
-  nextCursor: string | null;
-}
 
 export interface Accounts {
   get(id: string): Promise<Account | undefined>;
@@ -110,17 +100,6 @@ export interface Changes {
   purge(before: string): Promise<number>;
 }
 
-export interface LedgerEntry {
-  seq: number;
-  /** `YYYY-MM` */
-  period: string;
-  kind: LedgerEntryKind;
-  credits: number;
-  enhancementId: string | null;
-  reference: string | null;
-  at: string;
-}
-
 export interface CreditLedger {
   balance(accountId: string, nowMs: number): Promise<CreditBalance>;
   /** @throws Failure BAD_USER_INPUT for a cursor that is not valid */
@@ -133,14 +112,6 @@ export interface StagedFiles {
   remove(uploadId: string): Promise<unknown>;
   /** Some of the rows that were written longer ago than this, oldest first. */
   olderThan(ageMs: number): Promise<{ uploadId: string; objectKey: string }[]>;
-}
-
-export interface IdempotencyClaim {
-  accountId: string;
-  key: string;
-  operation: string;
-  fingerprint: string;
-  subjectId: string;
 }
 
 export interface IdempotencyKeys {

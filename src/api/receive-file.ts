@@ -4,7 +4,7 @@ import { FILE_SIZE_BYTES, MAX_FILE_SIZE_BYTES, MEDIA_TYPES, mediaKind } from '..
 import type { MediaType } from '../domain/media.ts';
 import type { ReceivedFile } from './commands/types.ts';
 import type { DetectMediaType } from './ports.ts';
-import { openBody, stageFile } from './stage-file.ts';
+import { openRequestBody, stageFile } from './stage-file.ts';
 import type { StageDeps } from './stage-file.ts';
 
 export interface ReceiveDeps extends StageDeps {
@@ -30,7 +30,7 @@ export async function receiveFile(
   { accountId, body, ...declared }: IncomingFile,
 ): Promise<ReceivedFile> {
   if ((declared.declaredSize ?? 0) > MAX_FILE_SIZE_BYTES) throw tooLarge(MAX_FILE_SIZE_BYTES);
-  const opened = await openBody(body);
+  const opened = await openRequestBody(body);
   const mimetype = await detectMediaType(deps, opened.head, declared.declaredType);
   const { min, max } = FILE_SIZE_BYTES[mediaKind(mimetype)];
   if ((declared.declaredSize ?? 0) > max) throw tooLarge(max);

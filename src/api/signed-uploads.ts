@@ -7,7 +7,7 @@ import type { SignedUploadCommands } from './commands/signed-upload-commands.ts'
 import type { DetectMediaType, Uploads } from './ports.ts';
 import { sendProblem } from './problem.ts';
 import { headerOf } from './request-context.ts';
-import { discardStaged, openBody, stageFile } from './stage-file.ts';
+import { discardStaged, openRequestBody, stageFile } from './stage-file.ts';
 import type { StageDeps } from './stage-file.ts';
 
 export interface SignedUploadDeps extends StageDeps {
@@ -89,7 +89,7 @@ async function put(deps: SignedUploadDeps, id: string, req: Request, res: Respon
     return;
   }
 
-  const body = await openBody(req);
+  const body = await openRequestBody(req);
   const mimetype = (await deps.detectMediaType(body.head)) ?? null;
   const staged = await stageFile(deps, upload.accountId, body, { maxBytes: declared.size });
   const { objectKey, size, sha256 } = staged;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../storage/object-store.ts';
-import { DETECT_BYTES } from '../engine/detect.ts';
+import { openBody, wholeBody, type OpenedBody } from '../storage/opened-body.ts';
 import { newId, originalKey } from './commands/ids.ts';
 import type { StagedFiles } from './ports.ts';
 
@@ -9,12 +9,6 @@ export interface StageDeps {
   stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
   /** Milliseconds since the epoch */
   now: () => number;
-}
-
-/** A body whose first bytes have been read, to tell its type before the rest comes. */
-export interface OpenedBody {
-  head: Buffer;
-  rest: AsyncIterator<Uint8Array>;
 }
 
 /** Bytes in storage that belong to no upload yet, under an id that one may take. */
@@ -27,17 +21,9 @@ export interface StagedBody {
   sha256: string;
 }
 
-/** The body stays open when it is not read to its end: whoever made it decides what becomes of the connection. */
-export async function openBody(body: Readable): Promise<OpenedBody> {
-  const rest = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
-  const head: Uint8Array[] = [];
-  for (let size = 0; size < DETECT_BYTES;) {
-    const next = await rest.next();
-    if (next.done === true) break;
-    head.push(next.value);
-    size += next.value.byteLength;
-  }
-  return { head: Buffer.concat(head), rest };
+/** A request's body, which stays open when it is not read to its end: the connection may still be answered. */
+export function openRequestBody(body: Readable): Promise<OpenedBody> {
+  return openBody(body.iterator({ destroyOnReturn: false }));
 }
 
 /**
@@ -58,7 +44,7 @@ export async function stageFile(
   const noted = deps.stagedFiles.add(uploadId, objectKey);
   noted.catch(abort);
   try {
-    const { size, sha256 } = await deps.storage.put(objectKey, wholeBody(body, noted), { maxBytes, signal });
+    const { size, sha256 } = await deps.storage.put(objectKey, notedBody(body, noted), { maxBytes, signal });
     check?.(size);
     return { uploadId, objectKey, size, sha256 };
   } catch (error) {
@@ -83,11 +69,7 @@ function failable(): { signal: AbortSignal; abort: (reason: unknown) => void } {
 }
 
 /** The note is written while the bytes come; the end is held back for it, so that no object is there without its note. */
-async function* wholeBody(
-  { head, rest }: OpenedBody,
-  noted: Promise<unknown>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  yield head;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+async function* notedBody(body: OpenedBody, noted: Promise<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* wholeBody(body);
   await noted;
 }

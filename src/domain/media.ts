@@ -27,3 +27,6 @@ export function isMediaType(value: string): value is MediaType {
 export function mediaKind(type: MediaType): MediaKind {
   return MEDIA_TYPES[type].kind;
 }
+
+/** How many of a file's first bytes tell its type. */
+export const DETECT_BYTES = 4096;

@@ -1,9 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { isMediaType } from '../domain/media.ts';
+import { DETECT_BYTES, isMediaType } from '../domain/media.ts';
 import type { MediaType } from '../domain/media.ts';
-
-/** How many of a file's first bytes `detectMediaType` wants. */
-export const DETECT_BYTES = 4096;
 
 /** HEIF brands whose pictures are coded in HEVC; `mif1` and `msf1` leave the codec open and the decoder finds out. */
 const HEIC_BRANDS = ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'];

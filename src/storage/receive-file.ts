@@ -2,9 +2,7 @@ import { Failure } from '../domain/failures.ts';
 import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../domain/media.ts';
 import type { StoredFile } from '../domain/upload.ts';
 import type { ObjectStore } from './object-store.ts';
-
-/** Bytes that tell a file's type. */
-const HEAD_BYTES = 4_100;
+import { openBody, wholeBody } from './opened-body.ts';
 
 export interface ReceiveDeps {
   store: Pick<ObjectStore, 'put' | 'delete'>;
@@ -31,11 +29,11 @@ export async function receiveFile(
 ): Promise<StoredFile> {
   const source = body[Symbol.asyncIterator]();
   try {
-    const head = await readHead(source);
-    const mimetype = await detect(Buffer.concat(head).subarray(0, HEAD_BYTES));
+    const opened = await openBody(source);
+    const mimetype = await detect(opened.head);
     if (mimetype === undefined) throw new Failure('UNSUPPORTED_MEDIA_TYPE');
     assertSize(mimetype, announcedSize);
-    const { size, sha256 } = await store.put(key, rejoin(head, source), {
+    const { size, sha256 } = await store.put(key, wholeBody(opened), {
       maxBytes: FILE_SIZE_BYTES[mediaKind(mimetype)].max,
       ...(signal ? { signal } : {}),
     });
@@ -49,27 +47,6 @@ export async function receiveFile(
   } finally {
     // Whoever sends is told that nobody reads on.
     await source.return?.();
-  }
-}
-
-async function readHead(source: AsyncIterator<Uint8Array>): Promise<Uint8Array[]> {
-  const head: Uint8Array[] = [];
-  let length = 0;
-  while (length < HEAD_BYTES) {
-    const { done, value } = await source.next();
-    if (done) break;
-    head.push(value);
-    length += value.length;
-  }
-  return head;
-}
-
-async function* rejoin(head: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* head;
-  for (;;) {
-    const { done, value } = await source.next();
-    if (done) return;
-    yield value;
   }
 }
 

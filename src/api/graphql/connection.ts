@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../ports.ts';
+import type { Page, PageRequest } from '../../database/page.ts';
 import { timeCursor } from '../../database/page.ts';
 import { builder } from './builder.ts';
 

@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import { z } from 'zod';
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { FAILURES } from '../../domain/failures.ts';
+import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { idempotencyKey } from '../rest/requests.ts';
 
@@ -11,7 +11,7 @@ export const problemSchema = z
     title: z.string().meta({ description: 'What the code means.' }),
     status: z.number().int(),
     detail: z.string().meta({ description: 'What is wrong in this case.' }),
-    code: z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]),
+    code: z.enum(FAILURE_CODES),
     field: z.string().optional().meta({ description: 'Path of the field at fault.', example: 'enhancements[0].mode' }),
     retryable: z.boolean().meta({ description: 'Whether the same request may do better another time.' }),
     requestId: z.string().meta({ description: 'For support; also in the header X-Request-Id.' }),

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import { LEDGER_ENTRY_KINDS } from '../../domain/credits.ts';
 import type { CreditBalance } from '../../domain/credits.ts';
-import type { LedgerEntry } from '../ports.ts';
+import type { LedgerEntry } from '../../database/credit-ledger.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
 import { pageQuery, pageRequest } from './list-requests.ts';

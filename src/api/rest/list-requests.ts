@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isId } from '../../domain/ids.ts';
 import { UPLOAD_STATUSES } from '../../domain/upload.ts';
-import type { PageRequest } from '../ports.ts';
+import type { PageRequest } from '../../database/page.ts';
 import { numberOf } from './fields.ts';
 
 const page = {

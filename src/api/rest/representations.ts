@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ENHANCEMENT_STATUSES } from '../../domain/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement.ts';
-import { FAILURES } from '../../domain/failures.ts';
-import type { FailureCode } from '../../domain/failures.ts';
+import { FAILURE_CODES } from '../../domain/failures.ts';
 import { MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
 import { enhancementParametersSchema } from '../../domain/parameters-schema.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload.ts';
@@ -16,9 +15,7 @@ export interface FileAddresses {
 
 const id = (prefix: string) => z.string().meta({ example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy` });
 const time = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
-const errorCode = z
-  .enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]])
-  .meta({ id: 'ErrorCode', description: 'The one list of refusals and errors.' });
+const errorCode = z.enum(FAILURE_CODES).meta({ id: 'ErrorCode', description: 'The one list of refusals and errors.' });
 
 export const pdfAnalysisSchema = z
   .object({

@@ -2,7 +2,7 @@ import express from 'express';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { IdempotencyKey } from '../commands/types.ts';
-import type { Page } from '../ports.ts';
+import type { Page } from '../../database/page.ts';
 import { headerOf } from '../request-context.ts';
 import { idempotencyKey } from './requests.ts';
 
