@@ -20,13 +20,13 @@ import {
   captureCredits,
   copyResult,
   deleteResult,
-  enhance,
   estimate,
   findReusableResult,
   releaseCredits,
 } from './activities.ts';
 import { createApproval } from './approval.ts';
 import { reserveOrWait } from './credit-reservation.ts';
+import { enhanceLocally } from './enhance-locally.ts';
 import { trackEnhancement, type EnhancementTracker } from './enhancement-state.ts';
 import { failureReason } from './failure-reason.ts';
 
@@ -84,9 +84,7 @@ async function produce(
     `Enhancing; ${state.estimatedCredits} credits reserved.`,
   );
 
-  const outcome = await enhance.executeWithOptions({ summary: summaryOf(input) }, [
-    { ...job, resultKey: resultKeyOf(input) },
-  ]);
+  const outcome = await enhanceLocally({ ...job, resultKey: resultKeyOf(input) }, summaryOf(input));
   await CancellationScope.nonCancellable(async () => {
     await captureCredits({ ...ledgerEntryOf(tracker), credits: outcome.credits });
     await finish(tracker, outcome.result, { engine: outcome.engine, chargedCredits: outcome.credits });

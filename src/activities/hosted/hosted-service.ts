@@ -1,0 +1,86 @@
+import type { PdfAnalysis } from '../../domain/analysis.ts';
+import type { EnhancementResult } from '../../domain/enhancement.ts';
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { MediaType } from '../../domain/media.ts';
+import type { SourceFile } from '../provider/provider.ts';
+
+/** A file of ours that the hosted service is to have. */
+export interface RemoteUploadJob {
+  accountId: string;
+  source: SourceFile;
+  /** Bytes */
+  size: number;
+  /** The address that the file came from, which the service can fetch by itself; null: it is streamed from our storage */
+  url: string | null;
+  retentionDays: number;
+}
+
+/** Where an upload stands at the hosted service, as far as its answer could be understood. */
+export interface RemoteUpload {
+  id: string;
+  /** What it says of the file; anything unknown counts as pending */
+  file: 'pending' | 'ready' | 'failed';
+  /** What it says of the analysis of a PDF; anything unknown counts as running; null for images */
+  analysis: 'running' | 'done' | 'failed' | null;
+  /** Bytes; null when it does not say */
+  size: number | null;
+  pdf: PdfAnalysis | null;
+  errorCode: string | null;
+}
+
+/** An enhancement to begin at the hosted service. Beginning is not idempotent there. */
+export interface RemoteEnhancementJob {
+  accountId: string;
+  enhancementId: string;
+  remoteUploadId: string;
+  mimetype: MediaType;
+  parameters: EnhancementParameters;
+}
+
+/** Where an enhancement stands at the hosted service. Its `fullUrl` stays out, because it opens the file. */
+export interface RemoteEnhancement {
+  id: string;
+  /** Anything unknown counts as running */
+  status: 'running' | 'finished' | 'failed' | 'cancelled';
+  /** As the service spells it, at most 100 characters */
+  errorCode: string | null;
+  /** Engine time at the service, milliseconds; null when it does not say */
+  durationMs: number | null;
+}
+
+export interface RemoteResultJob {
+  enhancementId: string;
+  remoteEnhancementId: string;
+  source: SourceFile;
+  resultKey: string;
+}
+
+/**
+ * The calls to the hosted service, as activities. Each throws a typed failure: PROVIDER_UNAVAILABLE (network, 5xx, open
+ * circuit; a retry can help), RATE_LIMITED (with the service's own pause), PROVIDER_REJECTED (authentication or a refusal;
+ * no retry), or the service's code where it is one of ours. All may be repeated, except `beginRemoteEnhancement`, which
+ * throws ANSWER_LOST (no retry) whenever the service may have begun without our knowing the id.
+ */
+export interface HostedService {
+  /** Brings the file there; the answer may come before the service has looked at it. Repeating makes no second upload where the first is known. */
+  placeRemoteUpload(job: RemoteUploadJob): Promise<{ remoteUploadId: string }>;
+  readRemoteUpload(job: { remoteUploadId: string }): Promise<RemoteUpload>;
+  analyzeRemoteUpload(job: { remoteUploadId: string }): Promise<void>;
+  /** Credits that are left at the service in its present period. */
+  readRemoteCredits(): Promise<{ remaining: number }>;
+  beginRemoteEnhancement(job: RemoteEnhancementJob): Promise<{ remoteEnhancementId: string }>;
+  /** Looks for the enhancement whose id was lost with the answer; null while there is no sign of it. */
+  findLostEnhancement(job: RemoteEnhancementJob & { sinceMs: number }): Promise<{ remoteEnhancementId: string } | null>;
+  readRemoteEnhancement(job: { remoteEnhancementId: string }): Promise<RemoteEnhancement>;
+  /** Downloads the result into our storage, with its length, type and decodability checked. */
+  collectRemoteResult(job: RemoteResultJob): Promise<EnhancementResult>;
+  /** Deletes the upload there; one that is gone already counts as deleted. */
+  deleteRemoteUpload(job: { remoteUploadId: string }): Promise<void>;
+  /**
+   * Asks for one of the places that bound how many enhancements run at the service at the same time, over all workers;
+   * places go round between accounts. The same enhancement asking again renews its claim (its place in the queue, or its place).
+   */
+  claimRemotePlace(job: { accountId: string; enhancementId: string }): Promise<{ granted: boolean }>;
+  /** Gives the place back; a no-op without one. */
+  releaseRemotePlace(job: { enhancementId: string }): Promise<void>;
+}
