@@ -1,10 +1,23 @@
+import { CancellationScope } from '@temporalio/workflow';
 import type { EnhanceJob, EnhanceOutcome } from '../activities/provider/provider.ts';
-import { enhance } from './activities.ts';
+import { mediaKind } from '../domain/media.ts';
+import { deleteWork, enhance } from './activities.ts';
+import { enhanceInSpans } from './enhance-in-spans.ts';
 
 /**
- * Makes the result with the engine that is built in. May be cancelled at any await.
+ * Makes the result with the engine that is built in: one activity for an image and for a PDF with little work; for a large
+ * PDF that activity makes the plan, and its spans run on every engine worker. May be cancelled at any await; nothing that
+ * was kept for the work is left behind.
  * @param summary what a person sees in the Web UI
  */
-export function enhanceLocally(job: EnhanceJob, summary: string): Promise<EnhanceOutcome> {
-  return enhance.executeWithOptions({ summary }, [job]);
+export async function enhanceLocally(job: EnhanceJob, summary: string): Promise<EnhanceOutcome> {
+  let inStorage = mediaKind(job.source.mimetype) === 'pdf';
+  try {
+    const made = await enhance.executeWithOptions({ summary }, [job]);
+    if ('spans' in made) return await enhanceInSpans(job, made, summary);
+    inStorage = false;
+    return made;
+  } finally {
+    if (inStorage) await CancellationScope.nonCancellable(() => deleteWork({ resultKey: job.resultKey }));
+  }
 }

@@ -1,5 +1,5 @@
 import { withHeartbeat } from '../heartbeat.ts';
-import type { EnhanceJob, EstimateJob, Provider, SourceFile } from './provider.ts';
+import type { AssembleJob, EnhanceJob, EstimateJob, Provider, SourceFile, SpanJob } from './provider.ts';
 
 /** The provider's CPU work as activities, named for what a person then sees in the Web UI. */
 export function createProviderActivities(provider: Omit<Provider, 'inspect'>) {
@@ -7,6 +7,8 @@ export function createProviderActivities(provider: Omit<Provider, 'inspect'>) {
     analyze: (source: SourceFile) => withHeartbeat((watch) => provider.analyze(source, watch)),
     estimate: (job: EstimateJob) => withHeartbeat((watch) => provider.estimate(job, watch)),
     enhance: (job: EnhanceJob) => withHeartbeat((watch) => provider.enhance(job, watch)),
+    enhancePdfSpan: (job: SpanJob) => withHeartbeat((watch) => provider.enhanceSpan(job, watch)),
+    assemblePdf: (job: AssembleJob) => withHeartbeat((watch) => provider.assemble(job, watch)),
   };
 }
 

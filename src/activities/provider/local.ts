@@ -1,31 +1,36 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EngineReport, EnhancementResult } from '../../domain/enhancement.ts';
 import { mediaKind } from '../../domain/media.ts';
-import { resolveImageParameters, resolvePdfParameters } from '../../domain/parameters.ts';
-import { PLANS } from '../../domain/plans.ts';
-import { priceOfImage, priceOfPdf } from '../../domain/pricing.ts';
-import { resultFilename } from '../../domain/result-filename.ts';
-import type { Sandbox } from '../../engine/sandbox.ts';
-import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { ObjectStore } from '../../storage/object-store.ts';
-import type { EnhanceJob, Provider, Watch } from './provider.ts';
+import { resolveImageParameters } from '../../domain/parameters.ts';
+import { priceOfImage } from '../../domain/pricing.ts';
+import { createLocalPdf } from './local-pdf.ts';
+import { createPdfSpans } from './local-pdf-spans.ts';
+import { storeResult } from './outcome.ts';
+import { shareLocalFiles } from './local-files.ts';
+import type { LocalParts, LocalProviderDeps } from './local-parts.ts';
+import type { EnhanceJob, EnhanceOutcome, Provider, Watch } from './provider.ts';
 
-/** Wall clock of work on a PDF, milliseconds: 1,000 MB of images take hours, a hang must not. */
-const PDF_TIMEOUT_MS = { analyze: 20 * 60_000, enhance: 3.5 * 3_600_000 };
-
-export interface LocalProviderDeps {
-  sandbox: Sandbox;
-  store: ObjectStore;
-  /** Folder for files that live as long as one job; on the same disk as storage, a result is moved, not copied */
-  scratchDir: string;
-}
-
-type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
-  Pick<EngineReport, 'steps' | 'notes'> & { credits: number };
+/** How long the local copy of a PDF waits for the next piece of work on it, milliseconds. */
+const LINGER_MS = 30_000;
 
 /** The provider that is built in: the engine, in its sandbox, on files of our storage. */
-export function createLocalProvider({ sandbox, store, scratchDir }: LocalProviderDeps): Provider {
+export function createLocalProvider(deps: LocalProviderDeps): Provider {
+  const { sandbox, store, scratchDir } = deps;
+  const originals = shareLocalFiles(store, LINGER_MS);
+  const parts: LocalParts = {
+    ...deps,
+    withOriginal: (objectKey, use) => originals.withFile(objectKey, use),
+    async withScratch(use) {
+      const scratch = await mkdtemp(join(scratchDir, 'job-'));
+      try {
+        return await use(scratch);
+      } finally {
+        await rm(scratch, { recursive: true, force: true });
+      }
+    },
+  };
+  const pdf = createLocalPdf(parts);
+
   return {
     inspect: (source, watch) =>
       store.withLocalFile(source.objectKey, async (inputPath) => {
@@ -33,63 +38,27 @@ export function createLocalProvider({ sandbox, store, scratchDir }: LocalProvide
         return { width, height, notes };
       }),
 
-    analyze: (source, watch) =>
-      store.withLocalFile(source.objectKey, async (inputPath) => {
-        const options = { ...watch, timeoutMs: PDF_TIMEOUT_MS.analyze };
-        const { analysis } = await sandbox.run('analyze-pdf', { inputPath }, options);
-        return analysis;
-      }),
+    analyze: pdf.analyze,
 
-    estimate: ({ source, parameters, plan }, watch) =>
-      store.withLocalFile(source.objectKey, async (inputPath) => {
-        if (mediaKind(source.mimetype) === 'image') return priceOfImage(resolveImageParameters(parameters));
-        const resolved = resolvePdfParameters(parameters, PLANS[plan].maxResolution);
-        const options = { ...watch, timeoutMs: PDF_TIMEOUT_MS.analyze };
-        const { credits } = await sandbox.run('estimate-pdf', { inputPath, parameters: resolved }, options);
-        return credits;
-      }),
-
-    async enhance(job, watch) {
-      const started = performance.now();
-      const scratch = await mkdtemp(join(scratchDir, 'job-'));
-      try {
-        const outputPath = join(scratch, 'result');
-        const make = mediaKind(job.source.mimetype) === 'pdf' ? enhancePdf : enhanceImage;
-        const made = await store.withLocalFile(job.source.objectKey, (path) => make(job, path, outputPath, watch));
-        const durationMs = Math.round(performance.now() - started);
-        watch.signal.throwIfAborted();
-        const { size, sha256 } = await store.putFile(job.resultKey, outputPath);
-        const { mimetype, width, height, steps, notes, credits } = made;
-        const filename = resultFilename(job.source.originalFilename, mimetype);
-        return {
-          result: { objectKey: job.resultKey, size, sha256, mimetype, filename, width, height },
-          engine: { version: ENGINE_VERSION, steps, notes, durationMs },
-          credits,
-        };
-      } finally {
-        await rm(scratch, { recursive: true, force: true });
-      }
+    async estimate(job, watch) {
+      if (mediaKind(job.source.mimetype) === 'pdf') return pdf.estimate(job, watch);
+      return priceOfImage(resolveImageParameters(job.parameters));
     },
+
+    enhance: (job, watch) => (mediaKind(job.source.mimetype) === 'pdf' ? pdf.enhance : enhanceImage)(job, watch),
+
+    ...createPdfSpans(parts),
   };
 
-  async function enhanceImage(job: EnhanceJob, inputPath: string, outputPath: string, watch: Watch): Promise<Made> {
-    const parameters = resolveImageParameters(job.parameters);
-    const made = await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, watch);
-    return { ...made, credits: priceOfImage(parameters) };
-  }
-
-  async function enhancePdf(job: EnhanceJob, inputPath: string, outputPath: string, watch: Watch): Promise<Made> {
-    const parameters = resolvePdfParameters(job.parameters, PLANS[job.plan].maxResolution);
-    const options = { ...watch, timeoutMs: PDF_TIMEOUT_MS.enhance };
-    const made = await sandbox.run('enhance-pdf', { inputPath, outputPath, parameters }, options);
-    const skipped = made.skipped.map(({ reason, count }) => `${count} left alone: ${reason}.`);
-    return {
-      mimetype: 'application/pdf',
-      width: 0,
-      height: 0,
-      steps: [`${made.enhanced} of ${made.images} images`],
-      notes: [...made.notes, ...skipped],
-      credits: priceOfPdf(made.work),
-    };
+  function enhanceImage(job: EnhanceJob, watch: Watch): Promise<EnhanceOutcome> {
+    return parts.withScratch((scratch) =>
+      store.withLocalFile(job.source.objectKey, async (inputPath) => {
+        const started = performance.now();
+        const parameters = resolveImageParameters(job.parameters);
+        const outputPath = join(scratch, 'result');
+        const made = await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, watch);
+        return storeResult(parts, job, outputPath, { ...made, started, credits: priceOfImage(parameters) }, watch);
+      }),
+    );
   }
 }

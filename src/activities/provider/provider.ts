@@ -39,6 +39,34 @@ export interface EnhanceOutcome {
   credits: number;
 }
 
+/** A PDF with more work than one activity should hold: the plan is in storage, and its spans are anybody's to take. */
+export interface PlannedEnhancement {
+  /** Where plan and results lie until the PDF is put together */
+  workKey: string;
+  images: number;
+  /** Places in the plan, in order: from the first image of a span to the one that no longer belongs to it */
+  spans: { from: number; to: number }[];
+}
+
+export interface SpanJob {
+  enhancementId: string;
+  source: SourceFile;
+  workKey: string;
+  from: number;
+  to: number;
+}
+
+export interface SpanOutcome {
+  /** Milliseconds of engine time */
+  durationMs: number;
+}
+
+export interface AssembleJob extends EnhanceJob {
+  workKey: string;
+  /** How many results there are */
+  images: number;
+}
+
 /** How running work is watched and stopped. */
 export interface Watch {
   signal: AbortSignal;
@@ -53,5 +81,10 @@ export interface Provider {
   inspect(source: SourceFile, watch: Watch): Promise<Inspection>;
   analyze(source: SourceFile, watch: Watch): Promise<PdfAnalysis>;
   estimate(job: EstimateJob, watch: Watch): Promise<number>;
-  enhance(job: EnhanceJob, watch: Watch): Promise<EnhanceOutcome>;
+  /** Makes the result, or the plan for making it. */
+  enhance(job: EnhanceJob, watch: Watch): Promise<EnhanceOutcome | PlannedEnhancement>;
+  /** Makes the results of a span; those that an earlier attempt made are not made again. */
+  enhanceSpan(job: SpanJob, watch: Watch): Promise<SpanOutcome>;
+  /** Puts the results of all spans together. */
+  assemble(job: AssembleJob, watch: Watch): Promise<EnhanceOutcome>;
 }

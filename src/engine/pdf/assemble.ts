@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import type { PdfWork } from '../../domain/pricing.ts';
 import { appendUpdate } from './append-update.ts';
 import type { LeftAlone } from './facts.ts';
+import { assertWithin } from './limits.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PdfPlan } from './plan.ts';
-import { readResult, resultName, type StoredResult } from './result-file.ts';
+import { askedOf, readResult, resultName, type StoredResult } from './result-file.ts';
 import { rewrite } from './rewrite.ts';
 import type { Run } from './run.ts';
 import { verifyOutput } from './verify.ts';
-import { countWork, type ImageWork } from './work.ts';
+import { countWork } from './work.ts';
 
 export interface AssembledPdf {
   pages: number;
@@ -25,26 +26,30 @@ export interface AssembledPdf {
 
 /**
  * Puts the results of a plan into one PDF, and checks it before it takes its name.
- * @param directories where results lie, in the order in which they are looked for
- * @throws Failure INTERNAL when a result is missing or the file does not pass its check
+ * @param directory where the results lie
+ * @throws Failure INTERNAL when a result is missing or the file does not pass its check; PROCESSING_LIMIT when it would be too large
  */
 export async function assemble(
   store: ObjectStore,
   plan: PdfPlan,
-  { inputPath, outputPath, directories }: { inputPath: string; outputPath: string; directories: readonly string[] },
+  { inputPath, outputPath, directory }: { inputPath: string; outputPath: string; directory: string },
   run: Run,
 ): Promise<AssembledPdf> {
   const results: StoredResult[] = [];
   const damaged = new Set<number>();
   let needNothing = 0;
-  for (const work of plan.work) {
-    const result = await findResult(directories, plan, work);
-    if (!('kept' in result)) results.push(result);
-    else if (result.kept === 'damaged') damaged.add(work.number);
+  let bytes = plan.facts.fileBytes;
+  for (const [index, work] of plan.work.entries()) {
+    const result = await readResult(join(directory, resultName(index)), askedOf(plan, work));
+    if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
+    if (!('kept' in result)) {
+      results.push(result);
+      assertWithin('resultBytes', (bytes += result.header.bytes));
+    } else if (result.kept === 'damaged') damaged.add(work.number);
     else needNothing += 1;
   }
   const part = `${outputPath}.part`;
-  const rewritten = plan.compact === true || store.xref().rebuilt;
+  const rewritten = plan.parameters.compact || store.xref().rebuilt;
   try {
     if (rewritten) await rewrite(store, part, results, run);
     else await appendUpdate(store, inputPath, part, results);
@@ -76,12 +81,4 @@ function notesOn({ facts }: PdfPlan, enhanced: number, needNothing: number): str
 function addCount(left: readonly LeftAlone[], count: number): LeftAlone[] {
   const known = left.find(({ reason }) => reason === 'damaged')?.count ?? 0;
   return [...left.filter(({ reason }) => reason !== 'damaged'), { reason: 'damaged', count: known + count }];
-}
-
-async function findResult(directories: readonly string[], plan: PdfPlan, work: ImageWork) {
-  for (const directory of directories) {
-    const result = await readResult(join(directory, resultName(plan, work)));
-    if (result) return result;
-  }
-  throw new Error(`The result of image ${work.number} is missing.`);
 }

@@ -1,17 +1,20 @@
+import { decodeContent } from './decode-content.ts';
 import { createDrawList, type Draw, type DrawList } from './draw-list.ts';
+import { createGlyphImages } from './glyph-images.ts';
 import { readInlineImage } from './inline-image.ts';
 import { PDF_LIMITS, assertWithin, limitExceeded } from './limits.ts';
 import { IDENTITY, linearOf, multiply, type Linear } from './matrix.ts';
 import type { ObjectStore } from './object-store.ts';
 import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from './objects.ts';
 import { EndOfInput, SyntaxFault, createParser } from './parser.ts';
-import { UnknownFilter } from './filters.ts';
 
 export interface ContentWalker {
   /** What content draws, in its own space. @throws Failure of a limit */
   walk(content: Buffer, resources: PdfDict): readonly Draw[];
   /** What a form draws in the space of its caller, its own `Matrix` applied. */
   walkForm(form: PdfStream, resources: PdfDict): readonly Draw[];
+  /** Images in the glyphs of the Type 3 fonts that were selected so far */
+  glyphImages(): ReadonlySet<Draw['image']>;
 }
 
 const OPERANDS_KEPT = 64;
@@ -25,6 +28,7 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
   const remembered = new Map<number, readonly Draw[]>();
   const inherited = new WeakMap<PdfDict, Map<number, readonly Draw[]>>();
   const open = new Set<number>();
+  const glyphs = createGlyphImages(store, walk);
   let tokens = 0;
 
   function walk(content: Buffer, resources: PdfDict): readonly Draw[] {
@@ -62,6 +66,9 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
           case 'gs':
             drawSoftMask(named(resources, 'ExtGState', operands), matrix, resources, list);
             break;
+          case 'Tf':
+            glyphs.look(entryNamed(resources, 'Font', operands.at(-2)), resources);
+            break;
           case 'scn':
           case 'SCN':
             drawPattern(named(resources, 'Pattern', operands), resources, list);
@@ -77,11 +84,13 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
     }
   }
 
-  function named(resources: PdfDict, category: string, operands: PdfValue[]): PdfValue {
-    const last = operands.at(-1);
+  function entryNamed(resources: PdfDict, category: string, key: PdfValue | undefined): PdfValue | undefined {
     const entries = store.resolve(resources.get(category));
-    return isName(last) && isDict(entries) ? store.resolve(entries.get(last.value)) : null;
+    return isName(key) && isDict(entries) ? entries.get(key.value) : undefined;
   }
+
+  const named = (resources: PdfDict, category: string, operands: PdfValue[]): PdfValue =>
+    store.resolve(entryNamed(resources, category, operands.at(-1)));
 
   function drawObject(object: PdfValue, matrix: Linear, resources: PdfDict, list: DrawList): void {
     if (!isStream(object)) return;
@@ -138,21 +147,5 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
 
   const resolvedItems = (value: PdfValue): PdfValue => (Array.isArray(value) ? value.map(store.resolve) : value);
 
-  return { walk, walkForm };
-}
-
-/** Streams of content joined as one (ISO 32000-1 section 7.8.2); one that cannot be read counts as empty. */
-export function decodeContent(store: ObjectStore, streams: PdfStream[]): Buffer {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for (const stream of streams) {
-    try {
-      const { data } = store.decode(stream, 'contentBytes', PDF_LIMITS.contentBytes.max - size);
-      size += data.length + 1;
-      parts.push(data, Buffer.from('\n'));
-    } catch (error) {
-      if (!(error instanceof UnknownFilter)) throw error;
-    }
-  }
-  return Buffer.concat(parts);
+  return { walk, walkForm, glyphImages: glyphs.found };
 }

@@ -7,6 +7,7 @@ import { MAX_INPUT_PIXELS, MAX_SIDE } from '../limits.ts';
 /** Why an image is left as it is, or is not given the one or the other. Words are part of the report. */
 export type LeftAloneReason =
   | 'inline'
+  | 'glyph'
   | 'stencil-mask'
   | 'one-bit'
   | 'jbig2'

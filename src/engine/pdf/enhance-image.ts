@@ -1,5 +1,6 @@
 import type { PdfParameters } from '../../domain/parameters.ts';
 import type { Picture } from '../image/picture.ts';
+import type { ModelSet } from '../neural/model-set.ts';
 import { enhancePicture } from './enhance-picture.ts';
 import { DamagedImage, decodeImage, imageData } from './image-decoder.ts';
 import { encodeImage, type EncodedImage } from './image-encoder.ts';
@@ -9,6 +10,7 @@ import type { ImageWork } from './work.ts';
 
 /**
  * Decodes one image, enhances it and codes it again.
+ * @param models networks that may enlarge it
  * @returns undefined when it needs nothing: coding it again could only lose
  * @throws DamagedImage when its data does not decode
  */
@@ -16,13 +18,14 @@ export async function enhanceImageObject(
   store: ObjectStore,
   work: ImageWork,
   parameters: PdfParameters,
+  models?: ModelSet,
 ): Promise<EncodedImage | undefined> {
   const image = readImageFacts(store, work.number);
   if (image === undefined) throw new DamagedImage('there is no image');
   const source = await decodeImage(store, image);
   const inverted = work.color && image.decode === 'inverted';
   if (inverted) invert(source);
-  const { picture, steps } = enhancePicture(source, work, parameters.customColorConfig);
+  const { picture, steps } = await enhancePicture(source, work, parameters.customColorConfig, models);
   if (steps.length === 0) return undefined;
   if (inverted) invert(picture);
   return encodeImage(

@@ -1,5 +1,6 @@
 import type { ColorConfig } from '../../domain/parameters.ts';
 import { enhancePixels, type EnhancePixelsOptions } from '../image/enhance-pixels.ts';
+import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import type { Picture } from '../image/picture.ts';
 import type { ImageWork } from './work.ts';
 
@@ -11,8 +12,9 @@ export function enhancePicture(
   picture: Picture,
   { width, height, color }: ImageWork,
   config: ColorConfig,
-): { picture: Picture; steps: string[] } {
-  const options: EnhancePixelsOptions = { width, height, mode: color && config.auto ? 'ENHANCE' : 'OFF' };
+  models: ModelSet = NO_MODELS,
+): Promise<{ picture: Picture; steps: string[] }> {
+  const options: EnhancePixelsOptions = { width, height, models, mode: color && config.auto ? 'ENHANCE' : 'OFF' };
   if (color) options.colour = config;
   return enhancePixels(picture, options);
 }

@@ -22,12 +22,15 @@ export interface LeftAlone {
   count: number;
 }
 
+/** Rises when the form or the meaning of facts changes: those of another format are found out again. */
+export const FACTS_FORMAT = 1;
+
 /**
  * What is known of a PDF and does not depend on any parameter: JSON, some 100 bytes an eligible image. Every count is
  * of distinct images; soft masks and alternates belong to their image and are not counted.
  */
 export interface PdfFacts {
-  format: 1;
+  format: typeof FACTS_FORMAT;
   /** Size of the file, bytes: facts of another file are not taken for this one's */
   fileBytes: number;
   pages: number;

@@ -18,7 +18,8 @@ const FIRST_WINDOW_BYTES = 2048;
  * @throws SyntaxFault at the end of the file; Failure when it grows over the limit on one object
  */
 export function parseInWindow<T>(source: ByteSource, offset: number, parse: (parser: Parser, bytes: Buffer) => T): T {
-  for (let length = FIRST_WINDOW_BYTES; ; length *= 8) {
+  const { max } = PDF_LIMITS.objectBytes;
+  for (let length = FIRST_WINDOW_BYTES; ; length = Math.min(max, length * 8)) {
     const bytes = source.read(offset, length);
     const final = offset + bytes.length >= source.size;
     try {
@@ -26,7 +27,7 @@ export function parseInWindow<T>(source: ByteSource, offset: number, parse: (par
     } catch (error) {
       if (!(error instanceof EndOfInput)) throw error;
       if (final) throw new SyntaxFault('the file ends inside an object');
-      if (length > PDF_LIMITS.objectBytes.max) throw limitExceeded('objectBytes');
+      if (length >= max) throw limitExceeded('objectBytes');
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failures.ts';
 import { createContentWalker } from './content-walker.ts';
 import { allowsColor, reasonToLeave, type LeftAloneReason } from './eligibility.ts';
-import type { EligibleImage, PdfFacts } from './facts.ts';
+import { FACTS_FORMAT, type EligibleImage, type PdfFacts } from './facts.ts';
 import { createFoundImages, type FoundImage } from './found-images.ts';
 import { readImageFacts } from './image-facts.ts';
 import { maxPixelsOf, maxSideOf } from './image-encoder.ts';
@@ -17,7 +17,7 @@ import { judgeImage } from './thumbnail.ts';
 export async function inspectStructure(
   store: ObjectStore,
   run: Run,
-): Promise<{ pages: number; found: FoundImage[]; inline: number }> {
+): Promise<{ pages: number; found: FoundImage[]; inline: number; glyphs: number }> {
   const walker = createContentWalker(store);
   const images = createFoundImages(store);
   let pages = 0;
@@ -27,17 +27,22 @@ export async function inspectStructure(
     if (pages % 16 === 0) await breathe(run);
   }
   if (pages === 0) throw new Failure('CORRUPT_FILE', { detail: 'The PDF has no pages that can be found.' });
-  return { pages, found: images.objects(), inline: images.inlineCount() };
+  const found = images.objects();
+  const drawn = new Set<unknown>(found.map(({ number }) => number));
+  const glyphs = [...walker.glyphImages()].filter((image) => !drawn.has(image)).length;
+  return { pages, found, inline: images.inlineCount(), glyphs };
 }
 
 /** Everything that parameters are then applied to: the structure, and what a thumbnail of each image says. */
 export async function inspectPdf(store: ObjectStore, run: Run): Promise<PdfFacts> {
-  const { pages, found, inline } = await inspectStructure(store, run);
+  const { pages, found, inline, glyphs } = await inspectStructure(store, run);
   const eligible: EligibleImage[] = [];
   let pixels = 0;
   const left = new Map<LeftAloneReason, number>();
   const leave = (reason: LeftAloneReason, count = 1): void => void left.set(reason, (left.get(reason) ?? 0) + count);
   if (inline > 0) leave('inline', inline);
+  // Text, and so no part of the number of images.
+  if (glyphs > 0) leave('glyph', glyphs);
 
   for (const [done, image] of found.entries()) {
     const judged = await inspectImage(store, image, (count) => assertWithin('sourcePixels', (pixels += count)));
@@ -46,7 +51,7 @@ export async function inspectPdf(store: ObjectStore, run: Run): Promise<PdfFacts
     await breathe(run, { step: 'analyze', fraction: (done + 1) / found.length });
   }
   return {
-    format: 1,
+    format: FACTS_FORMAT,
     fileBytes: store.source.size + store.base,
     pages,
     images: found.length + inline,

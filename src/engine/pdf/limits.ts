@@ -35,9 +35,11 @@ export const PDF_LIMITS = {
   /** Distinct image objects. */
   images: { max: 100_000, code: 'PROCESSING_LIMIT' },
   /** Pixels of all images that are decoded to be judged, together. */
-  sourcePixels: { max: 20_000_000_000, code: 'TOO_MANY_PIXELS' },
+  sourcePixels: { max: 50_000_000_000, code: 'TOO_MANY_PIXELS' },
   /** Pixels of all images of one enhancement before and after it, together. */
-  workPixels: { max: 100_000_000_000, code: 'TOO_MANY_PIXELS' },
+  workPixels: { max: 250_000_000_000, code: 'TOO_MANY_PIXELS' },
+  /** Bytes of an enhanced PDF. A classic cross-reference table holds offsets of ten digits. */
+  resultBytes: { max: 8_000_000_000, code: 'PROCESSING_LIMIT' },
 } as const satisfies Record<string, { max: number; code: FailureCode }>;
 
 export type PdfLimit = keyof typeof PDF_LIMITS;
@@ -60,6 +62,7 @@ const WORDS: Record<PdfLimit, string> = {
   images: 'images',
   sourcePixels: 'pixels in its images',
   workPixels: 'pixels in its images, before and after,',
+  resultBytes: 'bytes once it is enhanced',
 };
 
 /** The failure for crossing a limit; its message names the bound. */

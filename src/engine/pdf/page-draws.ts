@@ -1,5 +1,6 @@
 import { createDrawList, type Draw, type DrawList } from './draw-list.ts';
-import { decodeContent, type ContentWalker } from './content-walker.ts';
+import type { ContentWalker } from './content-walker.ts';
+import { decodeContent } from './decode-content.ts';
 import type { Linear } from './matrix.ts';
 import type { ObjectStore } from './object-store.ts';
 import { isDict, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from './objects.ts';

@@ -2,20 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Failure } from '../../domain/failures.ts';
 import type { PdfParameters } from '../../domain/parameters.ts';
 import { priceOfPdf, type PdfWork } from '../../domain/pricing.ts';
-import type { PdfFacts } from './facts.ts';
+import { FACTS_FORMAT, type PdfFacts } from './facts.ts';
 import type { ObjectStore } from './object-store.ts';
 import { countWork, workOf, type ImageWork } from './work.ts';
 
-/** How a PDF may be treated, beside the parameters of the contract. */
-export interface PdfOptions {
-  /** Writes only what the document uses, which is smaller; by default changes are appended and the original stays as it is */
-  compact?: boolean;
-  /** Goes on although a digital signature will no longer hold */
-  mayBreakSignature?: boolean;
-}
-
 /** All that is to be done to a PDF: JSON, some 100 bytes an image, for whoever hands out its spans. */
-export interface PdfPlan extends PdfOptions {
+export interface PdfPlan {
   format: 1;
   facts: PdfFacts;
   parameters: PdfParameters;
@@ -23,13 +15,9 @@ export interface PdfPlan extends PdfOptions {
 }
 
 /** @throws Failure SIGNED_PDF, TOO_MANY_PIXELS */
-export function makePlan(
-  facts: PdfFacts,
-  parameters: PdfParameters,
-  { compact = false, mayBreakSignature = false }: PdfOptions = {},
-): PdfPlan {
-  if (facts.signed && !mayBreakSignature) throw new Failure('SIGNED_PDF');
-  return { format: 1, facts, parameters, work: workOf(facts, parameters), compact, mayBreakSignature };
+export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
+  if (facts.signed && !parameters.allowBreakingSignatures) throw new Failure('SIGNED_PDF');
+  return { format: 1, facts, parameters, work: workOf(facts, parameters) };
 }
 
 /** What a plan costs. */
@@ -54,7 +42,7 @@ export async function readPlan(path: string, store: ObjectStore): Promise<PdfPla
  * @throws Failure INTERNAL when the facts are of another file or form
  */
 export function applyFacts(store: ObjectStore, facts: PdfFacts): void {
-  if (facts.format === 1 && facts.fileBytes === store.source.size + store.base) {
+  if (facts.format === FACTS_FORMAT && facts.fileBytes === store.source.size + store.base) {
     if (facts.rebuilt) store.rebuild();
     return;
   }

@@ -5,7 +5,12 @@ import type { PdfPlan } from './plan.ts';
 import type { ImageWork } from './work.ts';
 
 /** What stands before the data of a result: everything that the image's dictionary has to say. */
-export type ResultHeader = Omit<EncodedImage, 'data'> & { number: number; bytes: number; sha256: string };
+export type ResultHeader = Omit<EncodedImage, 'data'> & {
+  number: number;
+  bytes: number;
+  sha256: string;
+  asked: string;
+};
 
 /** A result on disk. */
 export interface StoredResult {
@@ -19,14 +24,18 @@ export interface StoredResult {
 export interface KeptImage {
   number: number;
   kept: 'damaged' | 'needs-nothing';
+  asked: string;
 }
 
 const HEADER_BYTES = 512;
 
-/** A name that says what was asked for: the result of another plan is never taken for this one's. */
-export function resultName({ parameters, facts }: PdfPlan, work: ImageWork): string {
+/** Results are files named by the place of their image in the plan: whoever hands out spans need not read the plan. */
+export const resultName = (index: number): string => String(index);
+
+/** What was asked for, in short; it stands in the result, so that the result of another plan is never taken for this one's. */
+export function askedOf({ parameters, facts }: PdfPlan, work: ImageWork): string {
   const asked = JSON.stringify([work, parameters.customColorConfig, facts.fileBytes]);
-  return `${work.number}-${createHash('sha256').update(asked).digest('hex').slice(0, 12)}.image`;
+  return createHash('sha256').update(asked).digest('hex').slice(0, 16);
 }
 
 /** Writes a result under a temporary name and renames it: a file that is there is whole. */
@@ -41,8 +50,8 @@ export async function writeResult(path: string, header: ResultHeader | KeptImage
   await rename(`${path}.part`, path);
 }
 
-/** @returns undefined when the result is not there, or not whole */
-export async function readResult(path: string): Promise<StoredResult | KeptImage | undefined> {
+/** @returns undefined when the result is not there, not whole, or not what was asked for */
+export async function readResult(path: string, asked: string): Promise<StoredResult | KeptImage | undefined> {
   let file: FileHandle;
   try {
     file = await open(path, 'r');
@@ -53,6 +62,7 @@ export async function readResult(path: string): Promise<StoredResult | KeptImage
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     if (bytesRead < HEADER_BYTES) return undefined;
     const header = JSON.parse(buffer.toString('utf8')) as ResultHeader | KeptImage;
+    if (header.asked !== asked) return undefined;
     if ('kept' in header) return header;
     return (await file.stat()).size === HEADER_BYTES + header.bytes
       ? { path, header, dataStart: HEADER_BYTES }

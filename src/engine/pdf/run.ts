@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import type { ModelSet } from '../neural/model-set.ts';
 
 /** How a caller watches and ends a piece of work. */
 export interface Run {
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: EnhancementProgress) => void) | undefined;
+  /** Networks that images may be enlarged by; absent: interpolation */
+  models?: ModelSet | undefined;
 }
 
 /** Lets other events through, tells the progress, and ends the work when it is cancelled. @throws the signal's reason */

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ModelSet } from '../neural/model-set.ts';
 import { enhanceImageObject } from './enhance-image.ts';
 import { DamagedImage } from './image-decoder.ts';
+import { assertWithin } from './limits.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PdfPlan } from './plan.ts';
 import { releaseMemory } from './release-memory.ts';
-import { readResult, resultName, writeResult } from './result-file.ts';
+import { askedOf, readResult, resultName, writeResult } from './result-file.ts';
 import { breathe, type Run } from './run.ts';
 import type { ImageWork } from './work.ts';
 
@@ -14,39 +16,56 @@ import type { ImageWork } from './work.ts';
 const LARGE_PIXELS = 4_000_000;
 
 /**
- * Enhances the images `from` to `to` (not included) of a plan into one file each. Results that are there from an earlier
- * attempt are kept, so what is lost with a worker is the image that it was at.
+ * Enhances some images of a plan into one file each. Results that are there from an earlier attempt are kept, so what is
+ * lost with a worker is the image that it was at.
+ * @param images places in the plan
+ * @throws Failure of the limit on what results may have together
  */
 export async function enhanceSpan(
   store: ObjectStore,
   plan: PdfPlan,
-  from: number,
-  to: number,
+  images: readonly number[],
   directory: string,
   run: Run,
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
-  const span = plan.work.slice(from, to);
-  for (const [done, work] of span.entries()) {
-    await breathe(run, { step: 'images', fraction: done / span.length });
-    const path = join(directory, resultName(plan, work));
-    if ((await readResult(path)) !== undefined) continue;
-    await enhanceToFile(store, plan, work, path);
+  let bytes = 0;
+  for (const [done, index] of images.entries()) {
+    await breathe(run, { step: 'images', fraction: done / images.length });
+    const work = plan.work[index];
+    if (work === undefined) throw new Error(`The plan has no image ${index}.`);
+    const path = join(directory, resultName(index));
+    if ((await readResult(path, askedOf(plan, work))) !== undefined) continue;
+    bytes += await enhanceToFile(store, plan, work, path, run.models);
+    assertWithin('resultBytes', bytes);
     if (work.width * work.height >= LARGE_PIXELS) releaseMemory();
   }
   run.onProgress?.({ step: 'images', fraction: 1 });
 }
 
-async function enhanceToFile(store: ObjectStore, plan: PdfPlan, work: ImageWork, path: string): Promise<void> {
+/** @returns bytes of the new data; 0 when the image stays as it is */
+async function enhanceToFile(
+  store: ObjectStore,
+  plan: PdfPlan,
+  work: ImageWork,
+  path: string,
+  models: ModelSet | undefined,
+): Promise<number> {
   const { number } = work;
+  const asked = askedOf(plan, work);
+  const keep = async (kept: 'damaged' | 'needs-nothing'): Promise<number> => {
+    await writeResult(path, { number, asked, kept });
+    return 0;
+  };
   try {
-    const encoded = await enhanceImageObject(store, work, plan.parameters);
-    if (encoded === undefined) return await writeResult(path, { number, kept: 'needs-nothing' });
+    const encoded = await enhanceImageObject(store, work, plan.parameters, models);
+    if (encoded === undefined) return await keep('needs-nothing');
     const { data, ...shape } = encoded;
     const sha256 = createHash('sha256').update(data).digest('hex');
-    await writeResult(path, { number, ...shape, bytes: data.length, sha256 }, data);
+    await writeResult(path, { number, asked, ...shape, bytes: data.length, sha256 }, data);
+    return data.length;
   } catch (error) {
     if (!(error instanceof DamagedImage)) throw error;
-    await writeResult(path, { number, kept: 'damaged' });
+    return keep('damaged');
   }
 }

@@ -26,17 +26,24 @@ export async function judgeImage(
   }
 }
 
-/** An 8-bit thumbnail in the image's own colour space. @throws DamagedImage */
-export async function thumbnailOf(store: ObjectStore, image: ImageFacts): Promise<Picture> {
-  if (image.jpeg) return jpegThumbnail(imageData(store, image), image);
-  return shrink(image.jpx ? await smallerJpx(imageData(store, image), image.jpx) : await decodeImage(store, image));
+/**
+ * An 8-bit thumbnail in the image's own colour space, its `Decode` array not applied.
+ * @param side the longest that a side may be, pixels
+ * @throws DamagedImage
+ */
+export async function thumbnailOf(store: ObjectStore, image: ImageFacts, side = SIDE): Promise<Picture> {
+  if (image.jpeg) return jpegThumbnail(imageData(store, image), image, side);
+  const picture = image.jpx
+    ? await smallerJpx(imageData(store, image), image.jpx, side)
+    : await decodeImage(store, image);
+  return shrink(picture, side);
 }
 
 /** libjpeg decodes at an eighth of the size where that is enough, which saves most of the time. */
-async function jpegThumbnail(jpeg: Buffer, { color }: ImageFacts): Promise<Picture> {
+async function jpegThumbnail(jpeg: Buffer, { color }: ImageFacts, side: number): Promise<Picture> {
   const space = color.family === 'grey' || color.family === 'cmyk' ? color.family : 'rgb';
   try {
-    const small = keepColourspace(openJpeg(jpeg), space).resize(SIDE, SIDE, {
+    const small = keepColourspace(openJpeg(jpeg), space).resize(side, side, {
       fit: 'inside',
       withoutEnlargement: true,
     });
@@ -48,8 +55,8 @@ async function jpegThumbnail(jpeg: Buffer, { color }: ImageFacts): Promise<Pictu
 }
 
 /** JPEG 2000 holds halved sizes of itself. */
-async function smallerJpx(data: Buffer, header: JpxHeader): Promise<Picture> {
-  const wanted = Math.floor(Math.log2(Math.max(header.width, header.height) / SIDE));
+async function smallerJpx(data: Buffer, header: JpxHeader, side: number): Promise<Picture> {
+  const wanted = Math.floor(Math.log2(Math.max(header.width, header.height) / side));
   try {
     return await decodeJpx(data, header, Math.max(0, Math.min(header.levels, wanted)));
   } catch (error) {
@@ -58,9 +65,9 @@ async function smallerJpx(data: Buffer, header: JpxHeader): Promise<Picture> {
 }
 
 /** The mean of blocks of whole pixels. */
-function shrink(picture: Picture): Picture {
+function shrink(picture: Picture, side: number): Picture {
   const { data, width, height, channels } = picture;
-  const step = Math.ceil(Math.max(width, height) / SIDE);
+  const step = Math.ceil(Math.max(width, height) / side);
   const shift = data instanceof Uint16Array ? 8 : 0;
   const [columns, rows] = [Math.max(1, Math.floor(width / step)), Math.max(1, Math.floor(height / step))];
   const block = Math.min(step, width) * Math.min(step, height);

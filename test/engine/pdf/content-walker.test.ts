@@ -140,3 +140,33 @@ describe('inline images', () => {
     ]);
   });
 });
+
+describe('images in the glyphs of Type 3 fonts', () => {
+  const font = (glyphs: string, resources = '') =>
+    `<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[1 0 0 1 0 0]/CharProcs<<${glyphs}>>/Encoding<<>>${resources}>>`;
+  const bitmap = { dict: '', data: '9 0 0 0 9 9 d1 BI /W 8 /H 8 /IM true /BPC 1 ID ........\nEI' };
+
+  function glyphImages(content: string, more: Objects, resources = '/Font<</T3 20 0 R>>'): number {
+    const store = storeOf(buildPdf(onePage(content, resources, { 10: IMAGE, ...more })));
+    const walker = createContentWalker(store);
+    for (const each of pagesOf(store)) expect(drawsOfPage(store, walker, each)).toEqual([]);
+    return walker.glyphImages().size;
+  }
+
+  it('are counted once, and are no draws of the page', () => {
+    const objects = { 20: font('/a 21 0 R/b 22 0 R/c 23 0 R', `/Resources<<${IMAGES}>>`), 21: bitmap, 22: bitmap };
+    const named = { dict: '', data: '9 0 d0 /Im0 Do' };
+    expect(glyphImages('BT /T3 9 Tf (ab) Tj /T3 5 Tf (c) Tj ET', { ...objects, 23: named })).toBe(3);
+  });
+
+  it('are looked for in fonts that are selected, and not in those of other kinds', () => {
+    expect(glyphImages('BT (ab) Tj ET', { 20: font('/a 21 0 R'), 21: bitmap })).toBe(0);
+    const truetype = '<</Type/Font/Subtype/TrueType/CharProcs<</a 21 0 R>>>>';
+    expect(glyphImages('/T3 9 Tf', { 20: truetype, 21: bitmap })).toBe(0);
+  });
+
+  it('end where a glyph is set in its own font', () => {
+    const own = font('/a 21 0 R', '/Resources<</Font<</T3 20 0 R>>>>');
+    expect(glyphImages('/T3 9 Tf', { 20: own, 21: { ...bitmap, data: `/T3 9 Tf (a) Tj ${bitmap.data}` } })).toBe(1);
+  });
+});

@@ -51,6 +51,18 @@ function xrefLoop(): Buffer {
   return Buffer.from(text.replace('/Prev 00000', `/Prev ${start.padEnd(5)}`), 'latin1');
 }
 
+/** A file that was saved so often. */
+function savedOften(times: number): Buffer {
+  let text = buildPdf(onePage('', '')).toString('latin1');
+  let previous = text.lastIndexOf('xref\n0');
+  for (let i = 0; i < times; i += 1) {
+    const at = text.length;
+    text += `xref\n0 0\ntrailer\n<</Size 9/Root 1 0 R/Prev ${previous}>>\nstartxref\n${at}\n%%EOF\n`;
+    previous = at;
+  }
+  return Buffer.from(text, 'latin1');
+}
+
 /** Files that end with the code of a limit, and the sentence that names it. */
 export const refused: [string, () => Buffer, FailureCode, RegExp][] = [
   [
@@ -108,6 +120,19 @@ export const refused: [string, () => Buffer, FailureCode, RegExp][] = [
     'CORRUPT_FILE',
     /no pages/,
   ],
+  ['5,001 updates of a few bytes', () => savedOften(5_001), 'PROCESSING_LIMIT', /5,000 cross-reference sections/],
+  [
+    '100,001 inline images',
+    () => buildPdf(onePage('BI /W 1 /H 1 /BPC 8 /CS /G ID x EI\n'.repeat(100_001), '')),
+    'PROCESSING_LIMIT',
+    /100,000 images/,
+  ],
+  [
+    'a string of 40 MB',
+    () => buildPdf({ ...onePage('', ''), 2: `<</Type/Pages/Kids[3 0 R]/Title(${megabytes(40, 'title ')})>>` }),
+    'PROCESSING_LIMIT',
+    /32,000,000 bytes in one object/,
+  ],
   ['200,000 pages', () => buildPdf(pageTree(200_000)), 'PROCESSING_LIMIT', /50,000 pages/],
   [
     'one page named 300,000 times',
@@ -154,18 +179,18 @@ export const refused: [string, () => Buffer, FailureCode, RegExp][] = [
     /8,388,607 as an object number/,
   ],
   [
-    'two hundred images of 100 megapixels that share a few bytes',
+    'five hundred images of 100 megapixels that share a few bytes',
     () => {
       const dict =
         '/Type/XObject/Subtype/Image/Width 10000/Height 10000/ColorSpace/DeviceGray/BitsPerComponent 8/Length 2';
       const objects: Objects = {};
-      for (let n = 10; n < 250; n += 1) objects[n] = { dict, data: '' };
+      for (let n = 10; n < 520; n += 1) objects[n] = { dict, data: '' };
       const names = Object.keys(objects);
       const content = names.map((n) => `/Im${n} Do`).join(' ');
       return buildPdf(onePage(content, `/XObject<<${names.map((n) => `/Im${n} ${n} 0 R`).join('')}>>`, objects));
     },
     'TOO_MANY_PIXELS',
-    /20,000,000,000 pixels in its images/,
+    /50,000,000,000 pixels in its images/,
   ],
 ];
 

@@ -17,7 +17,7 @@ const timeoutMs = 45_000;
 async function analyze(bytes: Buffer) {
   const inputPath = scratch('hostile.pdf');
   writeFileSync(inputPath, bytes);
-  return sandbox.run('analyze-pdf', { inputPath }, { timeoutMs });
+  return sandbox.run('analyze-pdf', { inputPath, factsPath: scratch('facts') }, { timeoutMs });
 }
 
 describe('each of these ends with the code of its limit', () => {
@@ -28,7 +28,7 @@ describe('each of these ends with the code of its limit', () => {
 
 describe('each of these is read to its end', () => {
   it.each(endured)('%s', async (_, make, expected) => {
-    expect((await analyze(make())).analysis.statistics).toMatchObject(expected);
+    expect((await analyze(make())).statistics).toMatchObject(expected);
   });
 });
 
@@ -39,8 +39,13 @@ it('a JPEG that says it has 4 gigapixels is left alone, and the file is enhanced
   data.writeUInt16BE(65_500, frame + 5);
   data.writeUInt16BE(65_500, frame + 7);
   writeFileSync(scratch('pixels.pdf'), buildPdf(imagePage({ ...photo, data }, 9, 9)));
-  const input = { inputPath: scratch('pixels.pdf'), outputPath: scratch('pixels.out.pdf'), parameters: parametersOf() };
-  expect(await sandbox.run('enhance-pdf', input, { timeoutMs })).toMatchObject({
+  const input = {
+    inputPath: scratch('pixels.pdf'),
+    outputPath: scratch('pixels.out.pdf'),
+    planPath: scratch('pixels.plan'),
+    parameters: parametersOf(),
+  };
+  expect(await sandbox.run('enhance-or-plan-pdf', input, { timeoutMs })).toMatchObject({
     enhanced: 0,
     skipped: [{ reason: 'too-large', count: 1 }],
   });

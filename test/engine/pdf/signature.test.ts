@@ -20,9 +20,8 @@ describe('a signed file', () => {
   });
 
   it('is enhanced when the caller says that the signature may break', async () => {
-    expect(await enhanceBytes(signed, scratch('broken-signature'), doubled, { mayBreakSignature: true })).toMatchObject(
-      { enhanced: 1 },
-    );
+    const parameters = { ...doubled, allowBreakingSignatures: true };
+    expect(await enhanceBytes(signed, scratch('broken-signature'), parameters)).toMatchObject({ enhanced: 1 });
   });
 
   it('with a field that still waits for its signature is not signed', async () => {

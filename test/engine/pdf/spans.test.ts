@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assemblePdf, enhancePdf, enhancePdfSpan, planPdf } from '../../../src/engine/pdf/enhance.ts';
+import { assemblePdf, enhanceOrPlanPdf, enhancePdf, enhancePdfSpan } from '../../../src/engine/pdf/enhance.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage, type Objects } from './build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';
@@ -21,21 +21,23 @@ describe('spans', () => {
     objects[n] = { dict: `/Type/XObject/Subtype/Image ${image.dict}`, data: image.data };
   }
 
+  const plan = (input: { inputPath: string; planPath: string; outputPath: string }, targetResolution = 144) =>
+    enhanceOrPlanPdf({ ...input, parameters: parametersOf({ targetResolution }), oneGoPixels: 0 });
+
   async function planned(name: string, bytes = buildPdf(objects)) {
     const inputPath = scratch(`${name}.pdf`);
     writeFileSync(inputPath, bytes);
     const input = { inputPath, planPath: scratch(`${name}.plan`), outputPath: scratch(`${name}.out.pdf`) };
-    const plan = await planPdf({ ...input, parameters: parametersOf({ targetResolution: 144 }) });
-    expect(plan).toEqual({ images: 4, credits: 16, work: { colorOnly: 0, resizeOnly: 0, both: 4 } });
+    expect(await plan(input)).toEqual({ images: 4, spans: [{ from: 0, to: 4 }] });
     return input;
   }
 
   it('worked on apart give the bytes that one go gives', async () => {
     const input = await planned('apart');
-    const spanDirs = [scratch('span-a'), scratch('span-b')];
-    await enhancePdfSpan({ ...input, from: 2, to: 4, outputDir: spanDirs[1]! });
-    await enhancePdfSpan({ ...input, from: 0, to: 2, outputDir: spanDirs[0]! });
-    const assembled = await assemblePdf({ ...input, spanDirs });
+    const resultsDir = scratch('apart-results');
+    await enhancePdfSpan({ ...input, images: [2, 3], outputDir: resultsDir });
+    await enhancePdfSpan({ ...input, images: [0, 1], outputDir: resultsDir });
+    const assembled = await assemblePdf({ ...input, resultsDir });
     const apart = readFileSync(input.outputPath);
     const whole = await enhancePdf({ ...input, parameters: parametersOf({ targetResolution: 144 }) });
     expect(assembled).toEqual(whole);
@@ -46,7 +48,7 @@ describe('spans', () => {
     const input = await planned('killed');
     const outputDir = scratch('killed-span');
     const done: string[] = [];
-    await enhancePdfSpan({ ...input, from: 0, to: 4, outputDir });
+    await enhancePdfSpan({ ...input, images: [0, 1, 2, 3], outputDir });
     const names = (await readdir(outputDir)).sort().map((name) => join(outputDir, name));
     expect(names).toHaveLength(4);
     await rm(names[3]!);
@@ -54,19 +56,18 @@ describe('spans', () => {
     writeFileSync(`${names[1]!}.part`, 'left by a worker that was killed');
     await enhancePdfSpan({
       ...input,
-      from: 0,
-      to: 4,
+      images: [0, 1, 2, 3],
       outputDir,
       onProgress: ({ step, fraction }) => done.push(`${step} ${fraction}`),
     });
     expect(done.at(-1)).toBe('images 1');
-    expect(await assemblePdf({ ...input, spanDirs: [outputDir] })).toMatchObject({ enhanced: 4 });
+    expect(await assemblePdf({ ...input, resultsDir: outputDir })).toMatchObject({ enhanced: 4 });
   });
 
   it('that miss an image cannot be assembled, and leave no file', async () => {
     const input = await planned('missing');
-    await enhancePdfSpan({ ...input, from: 0, to: 3, outputDir: scratch('missing-span') });
-    await expect(assemblePdf({ ...input, spanDirs: [scratch('missing-span')] })).rejects.toThrow('13 is missing');
+    await enhancePdfSpan({ ...input, images: [0, 1, 2], outputDir: scratch('missing-span') });
+    await expect(assemblePdf({ ...input, resultsDir: scratch('missing-span') })).rejects.toThrow('13 is missing');
     expect((await readdir(dirname(input.outputPath))).filter((name) => name.startsWith('missing.out'))).toEqual([]);
   });
 
@@ -78,8 +79,8 @@ describe('spans', () => {
       Buffer.from(text.replace(`${at} 00000 n`, '0000000017 00000 n'), 'latin1'),
     );
     const outputDir = scratch('misplaced-span');
-    await enhancePdfSpan({ ...input, from: 0, to: 4, outputDir });
-    const result = await assemblePdf({ ...input, spanDirs: [outputDir] });
+    await enhancePdfSpan({ ...input, images: [0, 1, 2, 3], outputDir });
+    const result = await assemblePdf({ ...input, resultsDir: outputDir });
     expect(result).toMatchObject({ enhanced: 4, notes: [expect.stringContaining('repaired')] });
     expect(qpdfComplaint(input.outputPath)).toBe('');
   });
@@ -87,17 +88,17 @@ describe('spans', () => {
   it('do not take the results of another plan for their own', async () => {
     const input = await planned('replanned');
     const outputDir = scratch('replanned-span');
-    await enhancePdfSpan({ ...input, from: 0, to: 4, outputDir });
-    await planPdf({ ...input, parameters: parametersOf({ targetResolution: 200 }) });
-    await expect(assemblePdf({ ...input, spanDirs: [outputDir] })).rejects.toThrow('10 is missing');
+    await enhancePdfSpan({ ...input, images: [0, 1, 2, 3], outputDir });
+    await plan(input, 200);
+    await expect(assemblePdf({ ...input, resultsDir: outputDir })).rejects.toThrow('10 is missing');
   });
 
   it('refuse the plan of another file', async () => {
     const input = await planned('foreign');
     writeFileSync(input.inputPath, buildPdf(imagePage(photo, WIDTH, HEIGHT)));
-    await expect(
-      enhancePdfSpan({ ...input, from: 0, to: 1, outputDir: scratch('foreign-span') }),
-    ).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(enhancePdfSpan({ ...input, images: [0], outputDir: scratch('foreign-span') })).rejects.toMatchObject({
+      code: 'INTERNAL',
+    });
   });
 
   it('end when they are cancelled, and leave nothing of one go behind', async () => {

@@ -8,7 +8,6 @@ import { bufferSource } from '../../../src/engine/pdf/byte-source.ts';
 import { createObjectStore, openObjectStore, type ObjectStore } from '../../../src/engine/pdf/object-store.ts';
 import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance.ts';
 import type { AssembledPdf } from '../../../src/engine/pdf/assemble.ts';
-import type { PdfOptions } from '../../../src/engine/pdf/plan.ts';
 import { readImageFacts } from '../../../src/engine/pdf/image-facts.ts';
 import { decodeImage } from '../../../src/engine/pdf/image-decoder.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
@@ -36,11 +35,15 @@ export async function enhanceBytes(
   bytes: Buffer,
   path: string,
   parameters: PdfParameters,
-  options: PdfOptions = {},
+  more: Partial<PdfParameters> = {},
 ): Promise<Enhanced> {
   const [inputPath, outputPath] = [`${path}.pdf`, `${path}.out.pdf`];
   writeFileSync(inputPath, bytes);
-  return { ...(await enhancePdf({ inputPath, outputPath, parameters, ...options })), inputPath, outputPath };
+  return {
+    ...(await enhancePdf({ inputPath, outputPath, parameters: { ...parameters, ...more } })),
+    inputPath,
+    outputPath,
+  };
 }
 
 export function analyzeBytes(bytes: Buffer, path: string): ReturnType<typeof analyzePdf> {

@@ -1,0 +1,80 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { borrowLocalFile, type LocalFile } from './local-files.ts';
+import type { LocalParts } from './local-parts.ts';
+import { madeOfPdf, storeResult } from './outcome.ts';
+import type { Provider } from './provider.ts';
+import { eachOf, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
+
+/** Wall clock of a span, milliseconds: it takes seconds to a few minutes. */
+const SPAN_TIMEOUT_MS = 60 * 60_000;
+/** Of putting a PDF together: gigabytes are copied and looked through. */
+const ASSEMBLE_TIMEOUT_MS = 60 * 60_000;
+
+/** The parts of the work on a PDF that is too large for one activity. */
+export function createPdfSpans(parts: LocalParts): Pick<Provider, 'enhanceSpan' | 'assemble'> {
+  const { sandbox, store, withOriginal, withScratch } = parts;
+  /** Makes all results of a plan readable in one folder. */
+  async function withResults<T>(workKey: string, images: number, folder: string, use: () => Promise<T>): Promise<T> {
+    const files: LocalFile[] = [];
+    try {
+      await eachOf(0, images, async (index) => {
+        const file = await borrowLocalFile(store, storedResultKey(workKey, index));
+        files.push(file);
+        await symlink(file.path, join(folder, String(index)));
+      });
+      return await use();
+    } finally {
+      await Promise.all(files.map((file) => file.release()));
+    }
+  }
+
+  return {
+    async enhanceSpan({ source, workKey, ...span }, watch) {
+      const started = performance.now();
+      const images = await missingResults(store, workKey, span);
+      const before = span.to - span.from - images.length;
+      const tell = (moved: number): void =>
+        watch.onProgress({
+          step: 'images',
+          fraction: (before + moved) / (span.to - span.from),
+          images: before + moved,
+        });
+      tell(0);
+      if (images.length > 0) {
+        await withScratch((outputDir) =>
+          store.withLocalFile(planKey(workKey), (planPath) =>
+            withOriginal(source.objectKey, async (inputPath) => {
+              const mover = moveResults(store, workKey, outputDir);
+              const onProgress = (): void => void mover.look().then(tell);
+              try {
+                const options = { signal: watch.signal, timeoutMs: SPAN_TIMEOUT_MS, onProgress };
+                await sandbox.run('enhance-pdf-span', { inputPath, planPath, images, outputDir }, options);
+              } finally {
+                tell(await mover.finish());
+              }
+            }),
+          ),
+        );
+      }
+      return { durationMs: Math.round(performance.now() - started) };
+    },
+
+    assemble: ({ workKey, images, ...job }, watch) =>
+      withScratch(async (scratch) => {
+        const [resultsDir, outputPath] = [join(scratch, 'results'), join(scratch, 'result')];
+        await mkdir(resultsDir);
+        return withResults(workKey, images, resultsDir, () =>
+          store.withLocalFile(planKey(workKey), (planPath) =>
+            withOriginal(job.source.objectKey, async (inputPath) => {
+              const started = performance.now();
+              const paths = { inputPath, planPath, resultsDir, outputPath };
+              const options = { ...watch, timeoutMs: ASSEMBLE_TIMEOUT_MS };
+              const assembled = await sandbox.run('assemble-pdf', paths, options);
+              return storeResult(parts, job, outputPath, madeOfPdf(assembled, started), watch);
+            }),
+          ),
+        );
+      }),
+  };
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { factsKey, workPrefix } from '../../domain/object-keys.ts';
+import { resolvePdfParameters } from '../../domain/parameters.ts';
+import { PLANS } from '../../domain/plans.ts';
+import { FACTS_FORMAT } from '../../engine/pdf/facts.ts';
+import type { LocalParts } from './local-parts.ts';
+import { madeOfPdf, storeResult } from './outcome.ts';
+import type { EstimateJob, Provider, SourceFile } from './provider.ts';
+import { planKey } from './stored-results.ts';
+
+/** Wall clock of a look at every image of a PDF, milliseconds: 1,000 MB take seconds to minutes, a hang must not. */
+const INSPECT_TIMEOUT_MS = 20 * 60_000;
+/** The same, and the work that is done in one go. */
+const ENHANCE_TIMEOUT_MS = 40 * 60_000;
+
+/** What is done to a PDF as a whole. */
+export function createLocalPdf(parts: LocalParts): Pick<Provider, 'analyze' | 'estimate' | 'enhance'> {
+  const { sandbox, store, oneGoPixels, withOriginal, withScratch } = parts;
+  const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey, FACTS_FORMAT);
+
+  /** Runs with a local file of what the analysis found out; without one where it was made elsewhere, or by another version. */
+  async function withFacts<T>(source: SourceFile, use: (known: { factsPath?: string }) => Promise<T>): Promise<T> {
+    const key = keyOfFacts(source);
+    if ((await store.head(key)) === undefined) return use({});
+    return store.withLocalFile(key, (factsPath) => use({ factsPath }));
+  }
+
+  return {
+    analyze: (source, watch) =>
+      withScratch((scratch) =>
+        withOriginal(source.objectKey, async (inputPath) => {
+          const factsPath = join(scratch, 'facts');
+          const options = { ...watch, timeoutMs: INSPECT_TIMEOUT_MS };
+          const analysis = await sandbox.run('analyze-pdf', { inputPath, factsPath }, options);
+          watch.signal.throwIfAborted();
+          await store.putFile(keyOfFacts(source), factsPath);
+          return analysis;
+        }),
+      ),
+
+    estimate: (job, watch) =>
+      withFacts(job.source, async (known) => {
+        const options = { ...watch, timeoutMs: INSPECT_TIMEOUT_MS };
+        const parameters = parametersOf(job);
+        const run = async (from: { inputPath?: string; factsPath?: string }): Promise<number> =>
+          (await sandbox.run('estimate-pdf', { ...from, parameters }, options)).credits;
+        // What is known serves without the file, which may have to come from far away.
+        return known.factsPath === undefined
+          ? withOriginal(job.source.objectKey, (inputPath) => run({ inputPath }))
+          : run(known);
+      }),
+
+    enhance: (job, watch) =>
+      withScratch((scratch) =>
+        withFacts(job.source, (known) =>
+          withOriginal(job.source.objectKey, async (inputPath) => {
+            const started = performance.now();
+            const [planPath, outputPath] = [join(scratch, 'plan'), join(scratch, 'result')];
+            const paths = { inputPath, planPath, outputPath, ...known };
+            const made = await sandbox.run(
+              'enhance-or-plan-pdf',
+              { ...paths, parameters: parametersOf(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) },
+              { ...watch, timeoutMs: ENHANCE_TIMEOUT_MS },
+            );
+            if (!('spans' in made)) return storeResult(parts, job, outputPath, madeOfPdf(made, started), watch);
+            const digest = createHash('sha256')
+              .update(await readFile(planPath))
+              .digest('hex');
+            // Results lie under their plan: were it made anew and differently, none of the old ones would be taken for its own.
+            const workKey = `${workPrefix(job.resultKey)}/${digest.slice(0, 16)}`;
+            watch.signal.throwIfAborted();
+            await store.putFile(planKey(workKey), planPath);
+            return { workKey, images: made.images, spans: made.spans };
+          }),
+        ),
+      ),
+  };
+}
+
+function parametersOf({ parameters, plan }: EstimateJob) {
+  return resolvePdfParameters(parameters, PLANS[plan].maxResolution);
+}

@@ -1,0 +1,44 @@
+import type { EngineReport, EnhancementResult } from '../../domain/enhancement.ts';
+import { priceOfPdf } from '../../domain/pricing.ts';
+import { resultFilename } from '../../domain/result-filename.ts';
+import type { AssembledPdf } from '../../engine/pdf/assemble.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import type { EnhanceJob, EnhanceOutcome, Watch } from './provider.ts';
+
+/** What the engine made, and when it began to. */
+type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
+  Pick<EngineReport, 'steps' | 'models' | 'notes'> & { credits: number; started: number; fellBack?: boolean };
+
+/** Brings a finished file into storage and says all that the record needs to know of it. */
+export async function storeResult(
+  { store, engineVersion }: { store: Pick<ObjectStore, 'putFile'>; engineVersion: string },
+  job: EnhanceJob,
+  path: string,
+  { started, credits, mimetype, width, height, steps, models = [], fellBack = false, notes }: Made,
+  { signal }: Pick<Watch, 'signal'>,
+): Promise<EnhanceOutcome> {
+  const durationMs = Math.round(performance.now() - started);
+  signal.throwIfAborted();
+  const { size, sha256 } = await store.putFile(job.resultKey, path);
+  const filename = resultFilename(job.source.originalFilename, mimetype);
+  return {
+    result: { objectKey: job.resultKey, size, sha256, mimetype, filename, width, height },
+    // What was made by another way than it should be is not to be reused.
+    engine: { version: fellBack ? `${engineVersion}-fallback` : engineVersion, steps, models, notes, durationMs },
+    credits,
+  };
+}
+
+/** What is said of an enhanced PDF. */
+export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
+  const skipped = assembled.skipped.map(({ reason, count }) => `${count} left alone: ${reason}.`);
+  return {
+    mimetype: 'application/pdf',
+    width: 0,
+    height: 0,
+    steps: [`${assembled.enhanced} of ${assembled.images} images`],
+    notes: [...assembled.notes, ...skipped],
+    credits: priceOfPdf(assembled.work),
+    started,
+  };
+}

@@ -1,0 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { PdfFacts } from './facts.ts';
+
+/** Keeps what is known of a PDF in a file, so that which images are eligible is decided once. */
+export async function writeFacts(path: string, facts: PdfFacts): Promise<void> {
+  await writeFile(path, JSON.stringify(facts));
+}
+
+/** Reads what `writeFacts` wrote. */
+export async function readFacts(path: string): Promise<PdfFacts> {
+  return JSON.parse(await readFile(path, 'utf8')) as PdfFacts;
+}

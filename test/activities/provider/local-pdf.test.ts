@@ -1,0 +1,197 @@
+import { mkdir } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLocalProvider } from '../../../src/activities/provider/local.ts';
+import type {
+  EnhanceJob,
+  EnhanceOutcome,
+  PlannedEnhancement,
+  Provider,
+  SourceFile,
+  Watch,
+} from '../../../src/activities/provider/provider.ts';
+import type { EnhancementProgress } from '../../../src/domain/enhancement.ts';
+import { originalKey, resultKey, uploadPrefix } from '../../../src/domain/object-keys.ts';
+import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
+import { openFilesystemStore } from '../../../src/storage/filesystem.ts';
+import type { ObjectStore } from '../../../src/storage/object-store.ts';
+import { buildPdf, onePage, type Objects } from '../../engine/pdf/build-pdf.ts';
+import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+
+const IMAGES = 5;
+
+/** A page with several photographs, each at 72 pixels an inch. */
+function photographs(width = 120, height = 90): Buffer {
+  const numbers = Array.from({ length: IMAGES }, (_, i) => 10 + i);
+  const content = numbers.map((n) => `q ${width} 0 0 ${height} 0 0 cm /Im${n} Do Q`).join(' ');
+  const objects: Objects = onePage(content, `/XObject<<${numbers.map((n) => `/Im${n} ${n} 0 R`).join('')}>>`);
+  for (const n of numbers) {
+    const { dict, data } = flateImage(photograph(width, height, 3, n));
+    objects[n] = { dict: `/Type/XObject/Subtype/Image ${dict}`, data };
+  }
+  return buildPdf(objects);
+}
+
+let folder: TemporaryFolder;
+let sandbox: Sandbox;
+let store: ObjectStore;
+let uploads = 0;
+let source: SourceFile;
+/** Keys under which files were put, in order */
+let puts: string[];
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = createSandbox({ concurrency: 1 });
+  await mkdir(join(folder.path, 'scratch'));
+  const files = await openFilesystemStore(join(folder.path, 'files'));
+  const putFile: ObjectStore['putFile'] = async (key, path) => {
+    const stored = await files.putFile(key, path);
+    puts.push(key);
+    return stored;
+  };
+  store = { ...files, putFile };
+});
+beforeEach(async () => {
+  puts = [];
+  const uploadId = `upl_${(uploads += 1)}`;
+  const objectKey = originalKey('acc', uploadId);
+  await store.put(objectKey, Readable.from([photographs()]), { maxBytes: 10_000_000 });
+  source = { uploadId, objectKey, mimetype: 'application/pdf', originalFilename: 'document.pdf' };
+});
+afterAll(async () => {
+  await sandbox.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+const provider = (oneGoPixels?: number): Provider =>
+  createLocalProvider({
+    sandbox,
+    store,
+    scratchDir: join(folder.path, 'scratch'),
+    engineVersion: '12.test',
+    ...(oneGoPixels === undefined ? {} : { oneGoPixels }),
+  });
+
+const watch = (onProgress: Watch['onProgress'] = () => undefined, signal = new AbortController().signal): Watch => ({
+  signal,
+  onProgress,
+});
+
+const jobOf = (enhancementId: string): EnhanceJob => ({
+  enhancementId,
+  source,
+  parameters: { targetResolution: 144 },
+  plan: 'FREE',
+  resultKey: resultKey('acc', source.uploadId, enhancementId),
+});
+
+async function planned(job: EnhanceJob): Promise<PlannedEnhancement> {
+  const made = await provider(0).enhance(job, watch());
+  if (!('spans' in made)) throw new Error('It was done in one go.');
+  return made;
+}
+
+const pathOf = (key: string): string => join(folder.path, 'files', `${key}.object`);
+
+describe('a PDF in spans', () => {
+  it('gets the bytes, the report and the price that it gets in one go', async () => {
+    await provider().analyze(source, watch());
+    const [job, other] = [jobOf('enh_spans'), jobOf('enh_alone')];
+    const { workKey, images, spans } = await planned(job);
+    expect([images, spans]).toEqual([IMAGES, [{ from: 0, to: IMAGES }]]);
+    for (const [from, to] of [
+      [3, 5],
+      [0, 2],
+      [2, 3],
+    ] as const)
+      // prettier-ignore
+      await provider().enhanceSpan({ ...job, workKey, from, to }, watch());
+    const apart = await provider().assemble({ ...job, workKey, images }, watch());
+    const whole = (await provider().enhance(other, watch())) as EnhanceOutcome;
+
+    const timeless = ({ result, engine, credits }: EnhanceOutcome) => [
+      { ...result, objectKey: '' },
+      { ...engine, durationMs: 0 },
+      credits,
+    ];
+    expect(timeless(apart)).toEqual(timeless(whole));
+    expect(apart.credits).toBe(IMAGES * 4);
+    expect(readFileSync(pathOf(job.resultKey)).equals(readFileSync(pathOf(other.resultKey)))).toBe(true);
+  });
+
+  it('goes on after the last image that is in storage when a worker was stopped', { timeout: 180_000 }, async () => {
+    // Each takes a while.
+    await store.put(source.objectKey, Readable.from([photographs(480, 360)]), { maxBytes: 10_000_000 });
+    const job = jobOf('enh_stopped');
+    const { workKey } = await planned(job);
+    puts = [];
+    const stop = new AbortController();
+    const stopped = provider().enhanceSpan(
+      { ...job, workKey, from: 0, to: IMAGES },
+      watch(({ images = 0 }) => (images >= 2 ? stop.abort(new Error('shut down')) : undefined), stop.signal),
+    );
+    await expect(stopped).rejects.toThrow('shut down');
+    const finished = [...puts];
+    expect(finished.length).toBeGreaterThanOrEqual(2);
+    expect(finished.length).toBeLessThan(IMAGES);
+
+    puts = [];
+    const told: EnhancementProgress[] = [];
+    await provider().enhanceSpan(
+      { ...job, workKey, from: 0, to: IMAGES },
+      watch((each) => void told.push(each)),
+    );
+    expect(puts).toHaveLength(IMAGES - finished.length);
+    expect([...finished, ...puts].sort()).toEqual(Array.from({ length: IMAGES }, (_, i) => `${workKey}/${i}`));
+    expect(told[0]).toEqual({ step: 'images', fraction: finished.length / IMAGES, images: finished.length });
+    expect(told.at(-1)).toEqual({ step: 'images', fraction: 1, images: IMAGES });
+
+    puts = [];
+    await provider().enhanceSpan({ ...job, workKey, from: 0, to: IMAGES }, watch());
+    expect(puts).toEqual([]);
+  });
+
+  it('keeps the results of one plan from those of another', async () => {
+    const job = jobOf('enh_plans');
+    const first = await planned(job);
+    const again = await planned(job);
+    const other = await planned({ ...job, parameters: { targetResolution: 200 } });
+    expect(again.workKey).toBe(first.workKey);
+    expect(other.workKey).not.toBe(first.workKey);
+  });
+
+  it('cannot be put together while a result is missing', async () => {
+    const job = jobOf('enh_missing');
+    const { workKey, images } = await planned(job);
+    await provider().enhanceSpan({ ...job, workKey, from: 1, to: IMAGES }, watch());
+    await expect(provider().assemble({ ...job, workKey, images }, watch())).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await store.head(job.resultKey)).toBeUndefined();
+  });
+});
+
+describe('what the analysis found out', () => {
+  it('serves estimates, which need the file no more', async () => {
+    const analysis = await provider().analyze(source, watch());
+    await store.delete(source.objectKey);
+    const defaults = { ...jobOf('enh_estimate'), parameters: {} };
+    expect(await provider().estimate(defaults, watch())).toBe(analysis.totalCredits);
+  });
+
+  it('goes with the files of its upload', async () => {
+    await provider().analyze(source, watch());
+    expect(puts).toEqual([`${source.objectKey}/facts-1`]);
+    await store.deletePrefix(uploadPrefix('acc', source.uploadId));
+    expect(await store.head(puts[0]!)).toBeUndefined();
+  });
+
+  it('is found out again where it is not kept', async () => {
+    const defaults = { ...jobOf('enh_unknown'), parameters: {} };
+    const estimated = await provider().estimate(defaults, watch());
+    expect(estimated).toBe((await provider().analyze(source, watch())).totalCredits);
+  });
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PdfFacts } from '../../../src/engine/pdf/facts.ts';
+import { makePlan, type PdfPlan } from '../../../src/engine/pdf/plan.ts';
+import { isForOneGo, ONE_GO_PIXELS, spansOf } from '../../../src/engine/pdf/spans.ts';
+import { RESIZE_ONLY } from './support.ts';
+
+/** A plan that doubles images of these sizes. */
+function planFor(sides: readonly number[]): PdfPlan {
+  const eligible = sides.map((side, index) => ({
+    number: index + 1,
+    width: side,
+    height: side,
+    resolution: 150,
+    color: false,
+    maxSide: 65_500,
+    maxPixels: 250_000_000,
+  }));
+  const facts: PdfFacts = {
+    format: 1,
+    fileBytes: 1,
+    pages: 1,
+    images: sides.length,
+    eligible,
+    leftAlone: [],
+    signed: false,
+    rebuilt: false,
+  };
+  return makePlan(facts, { ...RESIZE_ONLY, targetResolution: 300 });
+}
+
+describe('the spans of a plan', () => {
+  it('hold every image once, in order, and are 200 at most', () => {
+    const side = fc.integer({ min: 16, max: 10_000 });
+    fc.assert(
+      fc.property(fc.array(side, { minLength: 1, maxLength: 600 }), (sides) => {
+        const spans = spansOf(planFor(sides));
+        expect(spans.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i))).toEqual([
+          ...sides.keys(),
+        ]);
+        expect(spans.length).toBeLessThanOrEqual(200);
+        expect(spans.every(({ from, to }) => to > from)).toBe(true);
+      }),
+    );
+  });
+
+  it('of 10,000 equal images are 200 of 50', () => {
+    const spans = spansOf(planFor(Array.from({ length: 10_000 }, () => 1400)));
+    expect(spans).toHaveLength(200);
+    expect(new Set(spans.map(({ from, to }) => to - from))).toEqual(new Set([50]));
+  });
+
+  it('have some seconds of work each: twelve megapixels made four times as many are two in a span', () => {
+    const spans = spansOf(planFor(Array.from({ length: 10 }, () => 3464)));
+    expect(spans.map(({ from, to }) => to - from)).toEqual([2, 2, 2, 1, 2, 1]);
+  });
+});
+
+describe('in one go', () => {
+  it('is done what takes some ten seconds', () => {
+    expect(isForOneGo(planFor(Array.from({ length: 20 }, () => 1000)), ONE_GO_PIXELS)).toBe(true);
+    expect(isForOneGo(planFor(Array.from({ length: 21 }, () => 1000)), ONE_GO_PIXELS)).toBe(false);
+  });
+
+  it('is done a single image, however large', () => {
+    expect(isForOneGo(planFor([7000]), ONE_GO_PIXELS)).toBe(true);
+    expect(isForOneGo(planFor([]), ONE_GO_PIXELS)).toBe(true);
+  });
+});

@@ -1,0 +1,183 @@
+import '../setup/quiet-temporal.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createProgressReader } from '../../src/api/progress/heartbeats.ts';
+import { isTerminal } from '../../src/domain/enhancement.ts';
+import { Failure } from '../../src/domain/failures.ts';
+import { cancelEnhancement, deleteUpload } from '../../src/domain/messages.ts';
+import { startLifecycle, until, type Lifecycle, type TestUpload } from './lifecycle.ts';
+
+/** Work that goes on until it is told to stop, as the engine's does. */
+const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
+const PDF: TestUpload = { mimetype: 'application/pdf', enhancements: [{}] };
+
+describe('a PDF that is too large for one activity', () => {
+  let lifecycle: Lifecycle;
+  beforeAll(async () => {
+    lifecycle = await startLifecycle();
+  });
+  afterEach(() => {
+    lifecycle.provider.script = {};
+  });
+  afterAll(() => lifecycle[Symbol.asyncDispose]());
+
+  const callsOf = (work: string, id: string): string[] =>
+    lifecycle.provider.calls.filter((call) => call.startsWith(`${work} ${id}`));
+
+  const settled = (id: string) =>
+    until(
+      () => lifecycle.findEnhancement(id),
+      ({ status }) => isTerminal(status),
+      45_000,
+    );
+
+  it('is enhanced span by span, put together once, and leaves nothing but its result', async () => {
+    lifecycle.provider.script.spans = [3, 1, 2];
+    const { id, enhancementIds } = await lifecycle.start(PDF);
+    const [enhancementId] = enhancementIds as [string];
+    const enhancement = await settled(enhancementId);
+    expect(enhancement).toMatchObject({ status: 'FINISHED', chargedCredits: 9, engine: { durationMs: 35 } });
+    expect(callsOf('enhance', enhancementId)).toHaveLength(1);
+    expect(callsOf('span', enhancementId).sort()).toEqual([0, 3, 4].map((from) => `span ${enhancementId} ${from}`));
+    expect(callsOf('assemble', enhancementId)).toHaveLength(1);
+    expect((await lifecycle.filesOf(id)).filter((name) => name.endsWith('.object')).sort()).toEqual([
+      `${enhancementId}.object`,
+      'original.object',
+    ]);
+    expect(lifecycle.problems).toEqual([]);
+  });
+
+  it('with little work is one activity, as an image is', async () => {
+    const { enhancementIds } = await lifecycle.start(PDF);
+    const [enhancementId] = enhancementIds as [string];
+    await settled(enhancementId);
+    const { events } = await lifecycle.enhancementHandle(enhancementId).fetchHistory();
+    const scheduled = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: each }) =>
+      each ? [each.activityType?.name] : [],
+    );
+    expect(scheduled).toEqual(['estimate', 'enhance']);
+  });
+
+  it('has eight spans open at most, each of which lets other work go first', async () => {
+    let [open, most] = [0, 0];
+    lifecycle.provider.script.spans = Array.from({ length: 16 }, () => 1);
+    lifecycle.provider.script.span = async () => {
+      most = Math.max(most, (open += 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      open -= 1;
+    };
+    const { enhancementIds } = await lifecycle.start(PDF);
+    await settled(enhancementIds[0]!);
+    expect(most).toBeGreaterThan(1);
+    const { events } = await lifecycle.enhancementHandle(enhancementIds[0]!).fetchHistory();
+    let [pending, mostPending] = [0, 0];
+    for (const event of events ?? []) {
+      const span = event.activityTaskScheduledEventAttributes?.activityType?.name === 'enhancePdfSpan';
+      if (span) mostPending = Math.max(mostPending, (pending += 1));
+      if (span) expect(event.activityTaskScheduledEventAttributes?.priority?.priorityKey).toBe(4);
+      if (event.activityTaskCompletedEventAttributes && pending > 0) pending -= 1;
+    }
+    expect(mostPending).toBe(8);
+  });
+
+  it('tells how many of its images are done, over all spans', async () => {
+    const read = createProgressReader(lifecycle.env.client);
+    let finish = (): void => undefined;
+    lifecycle.provider.script.spans = [5, 5, 10];
+    lifecycle.provider.script.span = async (job, watch) => {
+      if (job.from < 5) return;
+      watch.onProgress({ step: 'images', fraction: 0.4, images: (job.to - job.from) * 0.4 });
+      await new Promise<void>((resolve) => {
+        const before = finish;
+        finish = () => (before(), resolve());
+      });
+    };
+    const { enhancementIds } = await lifecycle.start(PDF);
+    const [enhancementId] = enhancementIds as [string];
+    await lifecycle.untilCalled('span', `${enhancementId} 10`);
+    // The first span's five, and two and four of the open ones: 11 of 20.
+    const progress = await until(
+      () => read(enhancementId),
+      (each) => each.fraction > 0.5,
+    );
+    expect(progress).toEqual({ step: 'images', fraction: expect.closeTo((0.95 * 11) / 20, 5) as number });
+    finish();
+    await settled(enhancementId);
+  });
+
+  it('goes on with a span that is tried again, and does no other again', async () => {
+    let failures = 2;
+    lifecycle.provider.script.spans = [1, 1, 1];
+    lifecycle.provider.script.span = (job) =>
+      job.from === 1 && failures-- > 0 ? Promise.reject(new Error('the worker lost its disk')) : Promise.resolve();
+    const { enhancementIds } = await lifecycle.start(PDF);
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'PROCESSING');
+    // Pauses between attempts are skipped while a result is awaited.
+    expect(await lifecycle.enhancementHandle(enhancementIds[0]!).result()).toBe('FINISHED');
+    const calls = callsOf('span', enhancementIds[0]!).map((call) => call.split(' ')[2]);
+    expect(calls.filter((from) => from === '1')).toHaveLength(3);
+    expect(calls.filter((from) => from !== '1').sort()).toEqual(['0', '2']);
+    lifecycle.problems.length = 0;
+  });
+
+  it('fails as a whole when a span cannot be done: the others stop, nothing is charged or left', async () => {
+    lifecycle.provider.script.spans = [1, 1, 1];
+    let stopped = 0;
+    lifecycle.provider.script.span = async (job, watch) => {
+      if (job.from === 1) throw new Failure('PROCESSING_LIMIT');
+      await untilStopped(job, watch).finally(() => (stopped += 1));
+    };
+    const before = await lifecycle.balance();
+    const { id, enhancementIds } = await lifecycle.start(PDF);
+    const enhancement = await settled(enhancementIds[0]!);
+    expect(enhancement).toMatchObject({ errorCode: 'PROCESSING_LIMIT', chargedCredits: null });
+    expect(stopped).toBe(2);
+    expect(callsOf('assemble', enhancementIds[0]!)).toEqual([]);
+    expect(await lifecycle.balance()).toEqual(before);
+    expect((await lifecycle.filesOf(id)).filter((name) => name.endsWith('.object'))).toEqual(['original.object']);
+  });
+
+  it.each<[string, 'span' | 'assemble']>([
+    ['in the middle of its spans', 'span'],
+    ['while it is put together', 'assemble'],
+  ])('that is cancelled %s stops all, and leaves nothing', async (_, moment) => {
+    lifecycle.provider.script.spans = Array.from({ length: 12 }, () => 2);
+    lifecycle.provider.script[moment] = untilStopped;
+    const before = await lifecycle.balance();
+    const { id, enhancementIds } = await lifecycle.start(PDF);
+    const [enhancementId] = enhancementIds as [string];
+    await until(
+      () => Promise.resolve(callsOf(moment, enhancementId)),
+      (calls) => calls.length >= (moment === 'span' ? 4 : 1),
+    );
+    const cancelled = await lifecycle.enhancementHandle(enhancementId).executeUpdate(cancelEnhancement);
+    expect(cancelled.status).toBe('CANCELLED');
+    expect(await lifecycle.balance()).toEqual(before);
+    expect((await lifecycle.filesOf(id)).filter((name) => name.endsWith('.object'))).toEqual(['original.object']);
+    const calls = lifecycle.provider.calls.length;
+    await lifecycle.env.client.workflow.getHandle(lifecycle.enhancementHandle(enhancementId).workflowId).result();
+    expect(lifecycle.provider.calls).toHaveLength(calls);
+  });
+
+  it('that is deleted with its upload in the middle of its spans leaves no file at all', async () => {
+    lifecycle.provider.script.spans = [1, 1, 1, 1, 1];
+    lifecycle.provider.script.span = (job, watch) => (job.from < 2 ? Promise.resolve() : untilStopped(job, watch));
+    const { id, handle, enhancementIds } = await lifecycle.start(PDF);
+    await lifecycle.untilCalled('span', `${enhancementIds[0]!} 4`);
+    await handle.executeUpdate(deleteUpload);
+    expect(await lifecycle.filesOf(id)).toEqual([]);
+    expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  it('has ten events a span at most, and a span holds any number of images', async () => {
+    lifecycle.provider.script.spans = Array.from({ length: 24 }, () => 50);
+    const { enhancementIds } = await lifecycle.start(PDF);
+    const finished = await settled(enhancementIds[0]!);
+    expect(finished.engine?.durationMs).toBe(24 * 10 + 5);
+    const { events } = await lifecycle.enhancementHandle(enhancementIds[0]!).fetchHistory();
+    expect(events!.length).toBeLessThan(60 + 24 * 10);
+  });
+});
