@@ -54,3 +54,22 @@ function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors.at(-1));
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
+
+/** Codes of errors that come before the first byte of a request has gone out. EPROTO is not one: it may come at any time. */
+const NEVER_SENT = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_INVALID_ARG',
+]);
+
+/** Whether an error proves that the other side got nothing of the request. It has to be one of a connection of its own. */
+export function wasNeverSent(error: unknown): boolean {
+  if (error instanceof Failure) return error.code === 'URL_NOT_ALLOWED';
+  const code = codeOf(error);
+  return NEVER_SENT.has(code) || isCertificateError(code);
+}

@@ -25,9 +25,9 @@ export interface FetchPolicy {
 }
 
 export interface HopRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Readable;
 }
 
 /** One answer of one server. */

@@ -3,12 +3,14 @@ import { systemResolve } from './checked-lookup.ts';
 import type { Resolve } from './checked-lookup.ts';
 import { download } from './download.ts';
 import type { Download, DownloadOptions } from './download.ts';
+import { exchange } from './exchange.ts';
+import type { Exchange, ExchangeOptions } from './exchange.ts';
 import type { FetchPolicy, FetchTimeouts } from './hop.ts';
 import { post } from './post.ts';
 import type { PostAnswer, PostOptions } from './post.ts';
 import { checkEndpointUrl, checkUrl } from './url-policy.ts';
 
-export type { Download, DownloadOptions, PostAnswer, PostOptions };
+export type { Download, DownloadOptions, Exchange, ExchangeOptions, PostAnswer, PostOptions };
 
 const TIMEOUTS: FetchTimeouts = { connectMs: 10_000, headersMs: 30_000, bodyIdleMs: 30_000 };
 
@@ -31,6 +33,12 @@ export interface SafeFetch {
    * @throws Failure URL_NOT_ALLOWED; URL_FETCH_FAILED when no answer came
    */
   post(url: string, options: PostOptions): Promise<PostAnswer>;
+  /**
+   * Sends a text or a stream and reads the whole answer, whatever its status. Redirects are not followed. When no whole
+   * answer came, it tells whether the other side may have got the request.
+   * @throws only the reason of the caller's own signal
+   */
+  exchange(url: string, options: ExchangeOptions): Promise<Exchange>;
   /**
    * What can be said of an address at once, without asking DNS: for the gateway, before work begins.
    * @param field the input field that holds it, for the error
@@ -56,6 +64,7 @@ export function createSafeFetch(deps: SafeFetchDeps): SafeFetch {
   return {
     download: (url, options) => download(url, options, policy),
     post: (url, options) => post(url, options, policy, now),
+    exchange: (url, options) => exchange(url, options, policy, now),
     assertAllowedUrl: (url, field) => void checkUrl(url, allowedPrivateHosts, field),
     assertAllowedEndpoint: (url, field) => checkEndpointUrl(url, allowedPrivateHosts, field),
   };

@@ -40,7 +40,7 @@ export const { inspect } = proxyLocalActivities<Activities>({
 });
 
 /** Files in storage: idempotent by key, retried without end, so that a deletion is kept even when storage is away. */
-export const { deleteUploadFiles, deleteResult, copyResult, adoptFile } = proxyActivities<Activities>({
+export const { deleteUploadFiles, deleteResult, deleteWork, copyResult, adoptFile } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   startToCloseTimeout: '10 min',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -54,6 +54,15 @@ export const { downloadUpload } = proxyActivities<Activities>({
   heartbeatTimeout: '10 s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '2 s', backoffCoefficient: 3, maximumInterval: '1 min', maximumAttempts: 5 },
+});
+
+/** A large file that a caller put straight into storage is read once; when that fails, the caller may complete it again. */
+export const { takeIncoming } = proxyActivities<Activities>({
+  taskQueue: MAIN_TASK_QUEUE,
+  startToCloseTimeout: '1 h',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s', maximumAttempts: 8 },
 });
 
 /** One attempt at a receiver. The delivery workflow holds the schedule; this retry is for trouble on our own side. */
@@ -76,7 +85,18 @@ const engineWork = {
 
 export const { estimate } = proxyActivities<Activities>({ ...engineWork, startToCloseTimeout: '10 min' });
 
-export const { enhance } = proxyActivities<Activities>({ ...engineWork, startToCloseTimeout: '4 h' });
+export const { enhance } = proxyActivities<Activities>({ ...engineWork, startToCloseTimeout: '1 h' });
+
+/**
+ * Parts of a large PDF: they let everything else go first, so that a photograph waits for one of them at most and not for all.
+ */
+export const { enhancePdfSpan } = proxyActivities<Activities>({
+  ...engineWork,
+  startToCloseTimeout: '70 min',
+  priority: { priorityKey: 4 },
+});
+
+export const { assemblePdf } = proxyActivities<Activities>({ ...engineWork, startToCloseTimeout: '70 min' });
 
 /** A failed analysis is tried again with growing pauses before the caller hears of it. */
 export const { analyze } = proxyActivities<Activities>({

@@ -1,6 +1,10 @@
 import { isCancellation } from '@temporalio/workflow';
+import type { PdfAnalysis } from '../domain/analysis.ts';
 import { analyze } from './activities.ts';
+import { analyzeRemotely } from './analyze-remotely.ts';
 import { failureReason } from './failure-reason.ts';
+import { fallBack } from './place-remotely.ts';
+import { asProviderFailure, isUnavailable } from './remote-calls.ts';
 import { sourceFileOf, type UploadParts } from './upload-parts.ts';
 
 /** Finds out what a PDF holds. Tried again by policy, and by command after that. */
@@ -11,7 +15,7 @@ export async function analyzePdf(parts: UploadParts): Promise<void> {
     await tracker.move({ subStatus: 'METADATA_ANALYZING', errorCode: null, errorDetail: null }, 'Analysing again.');
   }
   try {
-    const analysis = await analyze.executeWithOptions({ summary: state.originalFilename }, [sourceFileOf(parts)]);
+    const analysis = await findOut(parts);
     const { pages, images } = analysis.statistics;
     await tracker.move(
       { subStatus: 'METADATA_ANALYZED_SUCCESSFULLY', analysis },
@@ -28,4 +32,19 @@ export async function analyzePdf(parts: UploadParts): Promise<void> {
     );
     await supervisor.failWaiting({ code, detail });
   }
+}
+
+/** By whom the upload is served; the local engine takes over where that is agreed. */
+async function findOut(parts: UploadParts): Promise<PdfAnalysis> {
+  const { tracker, hosted } = parts;
+  if (tracker.state.provider === 'hosted' && hosted !== undefined) {
+    try {
+      return await analyzeRemotely(parts, hosted);
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      if (hosted.fallback === 'none' || !isUnavailable(error)) throw asProviderFailure(error);
+      await fallBack(parts);
+    }
+  }
+  return analyze.executeWithOptions({ summary: tracker.state.originalFilename }, [sourceFileOf(parts)]);
 }

@@ -8,8 +8,17 @@ import { refusal } from './failure-reason.ts';
 /** How long an enhancement waits for a decision (docs/contract.md). */
 const APPROVAL_TIMEOUT_MS = 7 * 24 * 3_600_000;
 
-/** The review of an estimate by a person. Made before the first await, so that no command comes too early. */
-export function createApproval(tracker: EnhancementTracker): { wait(): Promise<void> } {
+/** The decision of a person. */
+export interface Approval {
+  /**
+   * @param why sentence for the timeline
+   * @throws Failure APPROVAL_REJECTED when rejected or when nobody decided in time
+   */
+  wait(why: string): Promise<void>;
+}
+
+/** Made before the first await, so that no command comes too early. */
+export function createApproval(tracker: EnhancementTracker): Approval {
   const { state } = tracker;
   let decision: 'approved' | 'rejected' | null = null;
 
@@ -29,12 +38,10 @@ export function createApproval(tracker: EnhancementTracker): { wait(): Promise<v
   setHandler(rejectEnhancement, () => decide('rejected'), { validator });
 
   return {
-    /** @throws Failure APPROVAL_REJECTED when rejected or when nobody decided in time */
-    async wait() {
-      await tracker.move(
-        { status: 'AWAITING_APPROVAL' },
-        `Estimated at ${state.estimatedCredits} credits, over the limit of ${state.maxCredits}: waiting for approval.`,
-      );
+    async wait(why) {
+      // What was approved before was another question.
+      decision = null;
+      await tracker.move({ status: 'AWAITING_APPROVAL' }, why);
       await tracker.tell();
       await condition(() => decision !== null, APPROVAL_TIMEOUT_MS, { summary: 'approval' });
       if (decision === 'approved') {

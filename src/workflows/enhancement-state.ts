@@ -33,7 +33,7 @@ export function trackEnhancement({ initial, upload, plan }: EnhancementInput): E
       timeline.say(sentence);
       if (statusChanged) upsertSearchAttributes([{ key: statusAttribute, value: state.status }]);
       const source = { sourceSha256: upload.sha256, mimetype: upload.mimetype, plan };
-      await recordEnhancement({ enhancement: { ...state }, source });
+      await recordEnhancement({ enhancement: { ...state }, source, sentence });
     },
     async tell() {
       await announce({

@@ -11,9 +11,9 @@ import type { Enhancement, EnhancementRequest } from '../domain/enhancement.ts';
 import { enhancementEventData } from '../domain/events.ts';
 import { initialEnhancement } from '../domain/initial-states.ts';
 import { cancelWaiting, enhancementSettled, enhancementWorkflowId } from '../domain/messages.ts';
-import type { Plan } from '../domain/plans.ts';
 import { accountIdAttribute, statusAttribute, typeAttribute, uploadIdAttribute } from '../domain/search-attributes.ts';
 import { mediaKind } from '../domain/media.ts';
+import type { UploadInput } from '../domain/workflow-inputs.ts';
 import { recordEnhancement } from './activities.ts';
 import { announce } from './announce.ts';
 import { enhancement } from './enhancement.ts';
@@ -51,7 +51,7 @@ export interface EnhancementSupervisor {
 
 export function superviseEnhancements(
   { state, timeline }: UploadTracker,
-  plan: Plan,
+  { plan, hosted }: Pick<UploadInput, 'plan' | 'hosted'>,
   care: EnhancementsInCare,
 ): EnhancementSupervisor {
   /** Ids on their way from waiting to running. */
@@ -80,14 +80,15 @@ export function superviseEnhancements(
     if (care.running.includes(initial.id)) return;
     const { objectKey, file } = state;
     if (objectKey === null || file === null) throw new TypeError('An upload without a file is never ready.');
-    const { id, originalFilename, webhookUrl } = state;
-    const upload = { id, objectKey, sha256: file.sha256, mimetype: file.mimetype, originalFilename, webhookUrl };
+    const { id, originalFilename, webhookUrl, remoteId, analysis } = state;
+    const { sha256, mimetype } = file;
+    const upload = { id, objectKey, sha256, mimetype, originalFilename, webhookUrl, remoteId, analysis };
     care.running.push(initial.id);
     starting.push(initial.id);
     try {
       await startChild(enhancement, {
         workflowId: enhancementWorkflowId(initial.id),
-        args: [{ initial, upload, plan }],
+        args: [{ initial, upload, plan, ...(hosted === undefined ? {} : { hosted }) }],
         // It settles by itself and says so by signal; the upload may have continued with a fresh history by then.
         parentClosePolicy: ParentClosePolicy.ABANDON,
         workflowIdReusePolicy: 'REJECT_DUPLICATE',

@@ -10,9 +10,9 @@ import { isTerminal, type EnhancementResult, type EnhancementStatus } from '../d
 import { cancelEnhancement, creditsChanged, enhancementSettled, uploadWorkflowId } from '../domain/messages.ts';
 import { mediaKind } from '../domain/media.ts';
 import { resultKey } from '../domain/object-keys.ts';
-import { assertParametersFit, resolveImageParameters } from '../domain/parameters.ts';
-import { assertResolutionWithinPlan } from '../domain/plans.ts';
-import { priceOfImage } from '../domain/pricing.ts';
+import { assertParametersFit, resolveImageParameters, resolvePdfParameters } from '../domain/parameters.ts';
+import { assertResolutionWithinPlan, PLANS } from '../domain/plans.ts';
+import { priceOfAnalyzedPdf, priceOfImage } from '../domain/pricing.ts';
 import { resultFilename } from '../domain/result-filename.ts';
 import type { EnhancementInput } from '../domain/workflow-inputs.ts';
 import type { EstimateJob } from '../activities/provider/provider.ts';
@@ -26,9 +26,11 @@ import {
 } from './activities.ts';
 import { createApproval } from './approval.ts';
 import { reserveOrWait } from './credit-reservation.ts';
-import { enhanceLocally } from './enhance-locally.ts';
+import type { EnhancementParts } from './enhancement-parts.ts';
 import { trackEnhancement, type EnhancementTracker } from './enhancement-state.ts';
 import { failureReason } from './failure-reason.ts';
+import { makeResult } from './make-result.ts';
+import { listenForProviderEvents } from './provider-events.ts';
 
 /**
  * Owns one enhancement: estimate → approval → credits → engine → capture. Ends in a terminal status in every case, with
@@ -38,6 +40,7 @@ export async function enhancement(input: EnhancementInput): Promise<EnhancementS
   const tracker = trackEnhancement(input);
   const { state } = tracker;
   const approval = createApproval(tracker);
+  const providerEvents = listenForProviderEvents();
   const work = new CancellationScope();
   let creditSignals = 0;
   setHandler(creditsChanged, () => {
@@ -50,7 +53,7 @@ export async function enhancement(input: EnhancementInput): Promise<EnhancementS
   });
 
   try {
-    await work.run(() => produce(input, tracker, approval, () => creditSignals));
+    await work.run(() => produce(input, { tracker, approval, providerEvents, creditSignals: () => creditSignals }));
   } catch (error) {
     await CancellationScope.nonCancellable(() => undo(input, tracker, error));
   }
@@ -63,28 +66,23 @@ export async function enhancement(input: EnhancementInput): Promise<EnhancementS
 }
 
 /** The main path: everything here may be cancelled at any await, up to the capture. */
-async function produce(
-  input: EnhancementInput,
-  tracker: EnhancementTracker,
-  approval: { wait(): Promise<void> },
-  creditSignals: () => number,
-): Promise<void> {
+async function produce(input: EnhancementInput, parts: EnhancementParts): Promise<void> {
+  const { tracker, approval, creditSignals } = parts;
   const { state } = tracker;
   assertAcceptable(input);
   if (await reuse(input, tracker)) return;
 
   const job = { enhancementId: state.id, source: sourceOf(input), parameters: state.parameters, plan: input.plan };
-  state.estimatedCredits = await estimateOf(job, summaryOf(input));
+  state.estimatedCredits = await estimateOf(job, input);
 
-  if (state.maxCredits !== null && state.estimatedCredits > state.maxCredits) await approval.wait();
+  if (state.maxCredits !== null && state.estimatedCredits > state.maxCredits) {
+    await approval.wait(
+      `Estimated at ${state.estimatedCredits} credits, over the limit of ${state.maxCredits}: waiting for approval.`,
+    );
+  }
 
   await reserveOrWait(tracker, creditSignals);
-  await tracker.move(
-    { status: 'PROCESSING', startedAt: now() },
-    `Enhancing; ${state.estimatedCredits} credits reserved.`,
-  );
-
-  const outcome = await enhanceLocally({ ...job, resultKey: resultKeyOf(input) }, summaryOf(input));
+  const outcome = await makeResult(input, { ...job, resultKey: resultKeyOf(input) }, parts, summaryOf(input));
   await CancellationScope.nonCancellable(async () => {
     await captureCredits({ ...ledgerEntryOf(tracker), credits: outcome.credits });
     await finish(tracker, outcome.result, { engine: outcome.engine, chargedCredits: outcome.credits });
@@ -101,9 +99,13 @@ function assertAcceptable({ initial: { parameters }, upload, plan }: Enhancement
 }
 
 /** An image's price follows from its parameters alone; a PDF's depends on what is in it. */
-async function estimateOf(job: EstimateJob, summary: string): Promise<number> {
+async function estimateOf(job: EstimateJob, input: EnhancementInput): Promise<number> {
   if (mediaKind(job.source.mimetype) === 'image') return priceOfImage(resolveImageParameters(job.parameters));
-  return estimate.executeWithOptions({ summary }, [job]);
+  const { analysis = null } = input.upload;
+  if (input.initial.provider === 'hosted' && analysis !== null) {
+    return priceOfAnalyzedPdf(analysis, resolvePdfParameters(job.parameters, PLANS[job.plan].maxResolution));
+  }
+  return estimate.executeWithOptions({ summary: summaryOf(input) }, [job]);
 }
 
 /** The same file, parameters and engine version have been enhanced before: its result serves again, free of charge. */
@@ -115,6 +117,7 @@ async function reuse(input: EnhancementInput, tracker: EnhancementTracker): Prom
     mimetype: input.upload.mimetype,
     parameters: state.parameters,
     plan: input.plan,
+    provider: state.provider,
   });
   if (earlier === null) return false;
   const objectKey = resultKeyOf(input);

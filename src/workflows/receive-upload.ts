@@ -2,6 +2,7 @@ import { isCancellation } from '@temporalio/workflow';
 import { mediaKind } from '../domain/media.ts';
 import { deleteUploadFiles, downloadUpload, inspect } from './activities.ts';
 import { failureReason, type FailureReason } from './failure-reason.ts';
+import { placeRemotely } from './place-remotely.ts';
 import { sourceFileOf, type UploadParts } from './upload-parts.ts';
 
 /** Waits for the file of a signed URL. A URL that expires, or a file that is not what was declared, ends the upload. */
@@ -33,6 +34,7 @@ export async function receive(parts: UploadParts): Promise<void> {
     const { width, height, notes } = isPdf
       ? { width: 0, height: 0, notes: [] }
       : await inspect.executeWithOptions({ summary: state.originalFilename }, [source]);
+    if (state.provider === 'hosted' && parts.hosted !== undefined) await placeRemotely(parts, parts.hosted);
     const looks = isPdf ? '' : `, ${width} × ${height} pixels`;
     await tracker.move(
       {

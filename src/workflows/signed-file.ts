@@ -3,11 +3,14 @@ import { Failure } from '../domain/failures.ts';
 import { completeUpload, putFile } from '../domain/messages.ts';
 import { originalKey } from '../domain/object-keys.ts';
 import type { ArrivedFile, StoredFile, UploadSource } from '../domain/upload.ts';
-import { adoptFile } from './activities.ts';
+import { adoptFile, takeIncoming } from './activities.ts';
 import { refusal, validated } from './failure-reason.ts';
 import type { UploadTracker } from './upload-state.ts';
 
-/** The file of an upload with a signed URL: it comes by one PUT, and counts once the caller says that it is there. */
+/**
+ * The file of an upload with a signed URL: it counts once the caller says that it is there. Until then it comes by one PUT
+ * through the gateway, or lies where the caller has put it in storage.
+ */
 export interface SignedFile {
   /**
    * Waits for the caller's word, at most until the URL expires, and compares the file with what was declared.
@@ -27,13 +30,16 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
   let closed = false;
 
   const takesFiles = (): boolean => state.status === 'UPLOAD_PENDING' && !closed;
+  const incomingKey = source.kind === 'signed' ? source.incomingKey : undefined;
+  const objectKey = originalKey(state.accountId, state.id);
+  const nothingSent = (): Failure =>
+    new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
 
-  async function adopt(file: ArrivedFile): Promise<void> {
-    const objectKey = originalKey(state.accountId, state.id);
+  /** @param take brings the file to its place; throws when there is none */
+  async function adopt(take: () => Promise<ArrivedFile>): Promise<void> {
     adopting = true;
     try {
-      const there = await adoptFile({ from: file.objectKey, to: objectKey });
-      if (!there) throw refusal(new Failure('INTERNAL', { detail: 'The file was lost on its way; send it again.' }));
+      const file = await take();
       arrived = file;
       await tracker.move({ objectKey }, `A file of ${file.size} bytes has arrived.`);
     } finally {
@@ -41,10 +47,24 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
     }
   }
 
+  async function takeOver(file: ArrivedFile): Promise<ArrivedFile> {
+    const there = await adoptFile({ from: file.objectKey, to: objectKey });
+    if (!there) throw refusal(new Failure('INTERNAL', { detail: 'The file was lost on its way; send it again.' }));
+    return file;
+  }
+
+  async function takeFromStorage(from: string): Promise<ArrivedFile> {
+    const file = await takeIncoming({ from, to: objectKey });
+    if (file === null) throw refusal(nothingSent());
+    // Set before anything else goes on: the URL may expire in this moment.
+    completionAsked = true;
+    return file;
+  }
+
   setHandler(
     putFile,
     async (file) => {
-      await adopt(file);
+      await adopt(() => takeOver(file));
       return state;
     },
     {
@@ -60,6 +80,11 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
   setHandler(
     completeUpload,
     async () => {
+      if (incomingKey !== undefined) {
+        // One at a time: a second word of the caller may come while the first is being looked into.
+        await condition(() => !adopting);
+        if (takesFiles() && arrived === null) await adopt(() => takeFromStorage(incomingKey));
+      }
       completionAsked = true;
       await condition(() => state.status !== 'UPLOAD_PENDING' && state.status !== 'UPLOAD_PROCESSING');
       return state;
@@ -70,9 +95,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
           throw new Failure('BAD_USER_INPUT', { detail: 'The upload has no signed URL to complete.' });
         }
         // Later the command is fulfilled, one way or the other, and is answered with what became of it.
-        if (takesFiles() && arrived === null && !adopting) {
-          throw new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
-        }
+        if (takesFiles() && arrived === null && !adopting && incomingKey === undefined) throw nothingSent();
       }),
     },
   );

@@ -36,7 +36,7 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
         ]);
       }
       const snapshot = { ...state };
-      await recordUpload({ upload: snapshot });
+      await recordUpload({ upload: snapshot, sentence });
       if (event !== undefined) {
         await announce({
           accountId: snapshot.accountId,

@@ -11,7 +11,9 @@ import type { UploadInput } from '../domain/workflow-inputs.ts';
 import { deleteUploadFiles } from './activities.ts';
 import { analyzePdf } from './analyze-upload.ts';
 import { superviseEnhancements, type EnhancementsInCare } from './enhancement-supervisor.ts';
+import { listenForProviderEvents } from './provider-events.ts';
 import { awaitFile, receive } from './receive-upload.ts';
+import { removeRemotely } from './remove-remotely.ts';
 import { expectSignedFile } from './signed-file.ts';
 import { acceptUploadCommands } from './upload-commands.ts';
 import type { UploadParts } from './upload-parts.ts';
@@ -30,18 +32,19 @@ interface CarriedUpload {
 
 /** Owns one upload from its first byte to its deletion: receive → analyze → await commands → retention → delete. */
 export async function upload(input: UploadInput, carried?: CarriedUpload): Promise<void> {
-  const { initial, source, plan, enhancements } = input;
+  const { initial, source, plan, enhancements, hosted } = input;
   const tracker = trackUpload(initial, carried?.timeline ?? []);
   const care = carried?.care ?? {
     waiting: enhancements.map((request) => ({ request, acceptedAt: initial.createdAt })),
     running: [],
   };
-  const supervisor = superviseEnhancements(tracker, plan, care);
+  const supervisor = superviseEnhancements(tracker, input, care);
   const life = new CancellationScope();
   const signedFile = expectSignedFile(tracker, source);
+  const providerEvents = listenForProviderEvents();
   const commands = acceptUploadCommands(tracker.state, plan, supervisor, () => life.cancel());
 
-  const parts: UploadParts = { source, tracker, supervisor, commands, signedFile };
+  const parts: UploadParts = { source, hosted, tracker, supervisor, commands, signedFile, providerEvents };
   let reason: DeletionReason = 'user';
   try {
     await life.run(() => live(parts, () => goOnWithFreshHistory(input, parts)));
@@ -51,6 +54,7 @@ export async function upload(input: UploadInput, carried?: CarriedUpload): Promi
   }
   await CancellationScope.nonCancellable(async () => {
     await remove(parts, reason);
+    await removeRemotely(parts);
     await condition(allHandlersFinished);
   });
 }

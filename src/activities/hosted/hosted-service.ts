@@ -74,13 +74,16 @@ export interface HostedService {
   readRemoteEnhancement(job: { remoteEnhancementId: string }): Promise<RemoteEnhancement>;
   /** Downloads the result into our storage, with its length, type and decodability checked. */
   collectRemoteResult(job: RemoteResultJob): Promise<EnhancementResult>;
-  /** Deletes the upload there; one that is gone already counts as deleted. */
-  deleteRemoteUpload(job: { remoteUploadId: string }): Promise<void>;
+  /** Deletes every upload that was placed there for ours; one that is gone already counts as deleted. */
+  deleteRemoteUpload(job: { uploadId: string }): Promise<void>;
   /**
    * Asks for one of the places that bound how many enhancements run at the service at the same time, over all workers;
    * places go round between accounts. The same enhancement asking again renews its claim (its place in the queue, or its place).
    */
   claimRemotePlace(job: { accountId: string; enhancementId: string }): Promise<{ granted: boolean }>;
-  /** Gives the place back; a no-op without one. */
-  releaseRemotePlace(job: { enhancementId: string }): Promise<void>;
+  /**
+   * Gives the place, or the claim to one, back; a no-op without one. Answers the enhancement that a place is granted to
+   * by that, for the caller to wake.
+   */
+  releaseRemotePlace(job: { enhancementId: string }): Promise<{ next: string | null }>;
 }

@@ -1,0 +1,104 @@
+import type { EnhancementResult } from '../../domain/enhancement.ts';
+import { Failure } from '../../domain/failures.ts';
+import { mediaKind, type MediaKind, type MediaType } from '../../domain/media.ts';
+import { resultFilename } from '../../domain/result-filename.ts';
+import { rejected, unavailable } from '../../hosted/call-failure.ts';
+import type { StoredObject } from '../../storage/object-store.ts';
+import { openBody, wholeBody } from '../../storage/opened-body.ts';
+import type { Watch } from '../provider/provider.ts';
+import type { HostedDeps } from './deps.ts';
+import type { RemoteResultJob } from './hosted-service.ts';
+import { remoteEnhancementOf } from './states.ts';
+
+/** The longest that a download may take, milliseconds. */
+const DOWNLOAD_TIMEOUT_MS = 50 * 60_000;
+/** An image of the most pixels, not compressed; a PDF whose images grew. */
+const MAX_BYTES: Record<MediaKind, number> = { image: 1_000_000_000, pdf: 3_000_000_000 };
+/** Where a PDF that is whole says where its objects are. */
+const TAIL_BYTES = 2048;
+
+/**
+ * Fetches a finished result into our storage; see HostedService.collectRemoteResult. What comes is checked before anybody
+ * gets it; a body that is cut or damaged is fetched again.
+ */
+export async function collectResult(deps: HostedDeps, job: RemoteResultJob, watch: Watch): Promise<EnhancementResult> {
+  const { remote, store, remotePlaces } = deps;
+  const { source, resultKey } = job;
+  await remotePlaces.renew(job.enhancementId);
+  const answer = await remote.enhancedImage(job.remoteEnhancementId, true);
+  if (remoteEnhancementOf(answer).status !== 'finished' || !answer.fullUrl) {
+    throw unavailable('The hosted service has not handed out the result yet.', { answered: true });
+  }
+  const { stored, mimetype } = await download(deps, job, answer.fullUrl, watch);
+  try {
+    const looks = await check(deps, job, stored, mimetype, watch);
+    const { size, sha256 } = stored;
+    const filename = resultFilename(source.originalFilename, mimetype);
+    return { objectKey: resultKey, size, sha256, mimetype, filename, ...looks };
+  } catch (error) {
+    await store.delete(resultKey);
+    throw error;
+  }
+}
+
+async function download(
+  { store, detect, safeFetch }: HostedDeps,
+  { source, resultKey }: RemoteResultJob,
+  fullUrl: string,
+  { signal }: Watch,
+): Promise<{ stored: StoredObject; mimetype: MediaType }> {
+  const kind = mediaKind(source.mimetype);
+  const limits = { maxBytes: MAX_BYTES[kind], timeoutMs: DOWNLOAD_TIMEOUT_MS, signal };
+  let body: AsyncIterator<Uint8Array> | undefined;
+  try {
+    body = (await safeFetch.download(fullUrl, limits)).body[Symbol.asyncIterator]();
+    const opened = await openBody(body);
+    const mimetype = await detect(opened.head);
+    if (mimetype === undefined || mediaKind(mimetype) !== kind) throw bad('is not of the kind that was asked for');
+    const stored = await store.put(resultKey, wholeBody(opened), { maxBytes: limits.maxBytes, signal });
+    return { stored, mimetype };
+  } catch (error) {
+    throw asProviderFailure(error);
+  } finally {
+    await body?.return?.();
+  }
+}
+
+async function check(
+  { store, inspector }: HostedDeps,
+  { source, resultKey }: RemoteResultJob,
+  { size }: StoredObject,
+  mimetype: MediaType,
+  watch: Watch,
+): Promise<Pick<EnhancementResult, 'width' | 'height'>> {
+  if (mediaKind(mimetype) === 'pdf') {
+    const tail = await store.get(resultKey, { start: Math.max(0, size - TAIL_BYTES), end: size });
+    const text = Buffer.concat(await tail.toArray()).toString('latin1');
+    if (!text.includes('startxref') || !text.includes('%%EOF')) throw bad('is cut off');
+    return { width: 0, height: 0 };
+  }
+  try {
+    const { width, height } = await inspector.inspect({ ...source, objectKey: resultKey, mimetype }, watch);
+    return { width, height };
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'CORRUPT_FILE') throw bad('is damaged');
+    throw error;
+  }
+}
+
+function bad(what: string): Failure {
+  return unavailable(`The result of the hosted service ${what}; it is fetched again.`, { answered: true });
+}
+
+/** An address that may not be reached stays so; the rest may go better with a fresh address. */
+function asProviderFailure(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  if (error.code === 'URL_NOT_ALLOWED') {
+    return rejected(
+      `The result of the hosted service may not be fetched: ${error.message} See BURNISH_ALLOWED_PRIVATE_HOSTS.`,
+    );
+  }
+  if (error.code === 'FILE_TOO_LARGE') return rejected('The result of the hosted service is larger than the limit.');
+  if (error.code === 'URL_FETCH_FAILED') return unavailable(`The result cannot be fetched: ${error.message}`);
+  return error;
+}

@@ -1,0 +1,25 @@
+import type { RemoteEvents } from '../../database/remote-events.ts';
+import type { RemoteIds } from '../../database/remote-ids.ts';
+import type { RemotePlaces } from '../../database/remote-places.ts';
+import type { RemoteRetention } from '../../database/remote-retention.ts';
+import type { RemoteService } from '../../hosted/service.ts';
+import type { SafeFetch } from '../../net/safe-fetch.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import type { ReceiveDeps } from '../../storage/receive-file.ts';
+import type { Provider } from '../provider/provider.ts';
+
+export interface HostedDeps {
+  remote: RemoteService;
+  remoteIds: RemoteIds;
+  remoteEvents: Pick<RemoteEvents, 'unboundEnhancements'>;
+  remotePlaces: RemotePlaces;
+  remoteRetention: RemoteRetention;
+  store: ObjectStore;
+  detect: ReceiveDeps['detect'];
+  /** Looks at images that were fetched */
+  inspector: Pick<Provider, 'inspect'>;
+  safeFetch: Pick<SafeFetch, 'exchange' | 'download'>;
+  /** How many enhancements may run at the service at once, over all workers */
+  parallel: number;
+  log: { warn(facts: Record<string, unknown>, message: string): void };
+}

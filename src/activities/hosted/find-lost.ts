@@ -1,0 +1,94 @@
+import { CallFailure } from '../../hosted/call-failure.ts';
+import type { ListedEnhancement } from '../../hosted/schemas.ts';
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { HostedDeps } from './deps.ts';
+import type { RemoteEnhancementJob } from './hosted-service.ts';
+
+/** The service's clock may go before ours by this much, milliseconds. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+/** Looks at the service itself, for events that do not say where they belong. */
+const MAX_LOOKS = 20;
+
+/**
+ * Looks for an enhancement whose id was lost with the answer; see HostedService.findLostEnhancement. Where the service
+ * lists the enhancements of an upload, the list has the say; else its events do. One that is bound to another of ours is
+ * never taken, and of several that fit, only where they are told apart by their parameters.
+ */
+export async function findLost(
+  deps: HostedDeps,
+  job: RemoteEnhancementJob & { sinceMs: number },
+): Promise<string | null> {
+  const { remoteIds, remotePlaces, remote } = deps;
+  await remotePlaces.renew(job.enhancementId);
+  const [known] = await remoteIds.of('enhancement', job.enhancementId);
+  if (known !== undefined) return known.remoteId;
+
+  const listed = await remote.enhancementsOf(job.remoteUploadId).catch(asNoList);
+  const found = listed === null ? await fromEvents(deps, job) : await fromList(deps, job, listed);
+  for (const remoteId of found) {
+    const { enhancementId: subjectId, accountId } = job;
+    const row = { kind: 'enhancement' as const, remoteId, subjectId, accountId, via: null, placed: true };
+    if (await remoteIds.bind(row)) return remoteId;
+  }
+  return null;
+}
+
+/** An upload that is gone, or a list that is refused, tells nothing. */
+function asNoList(error: unknown): null {
+  if (error instanceof CallFailure && error.answered && !error.retryable) return null;
+  throw error;
+}
+
+async function fromList(
+  { remoteIds }: HostedDeps,
+  { sinceMs, parameters }: RemoteEnhancementJob & { sinceMs: number },
+  listed: ListedEnhancement[],
+): Promise<string[]> {
+  const fitting: ListedEnhancement[] = [];
+  for (const each of listed) {
+    const created = Date.parse(each.createdAt ?? '');
+    if (created < sinceMs - CLOCK_SKEW_MS) continue;
+    if (each.parameters && !isSame(each.parameters, parameters)) continue;
+    if ((await remoteIds.find('enhancement', each.id)) === undefined) fitting.push(each);
+  }
+  // Without their parameters, several cannot be told apart; equal ones are worth the same.
+  const toldApart = fitting.length <= 1 || fitting.every((each) => each.parameters);
+  return toldApart ? fitting.map(({ id }) => id) : [];
+}
+
+async function fromEvents(
+  { remote, remoteIds, remoteEvents }: HostedDeps,
+  { remoteUploadId, sinceMs }: RemoteEnhancementJob & { sinceMs: number },
+): Promise<string[]> {
+  const upload = await remoteIds.find('upload', remoteUploadId);
+  const candidates = await remoteEvents.unboundEnhancements(remoteUploadId, sinceMs - CLOCK_SKEW_MS);
+  const fitting: string[] = [];
+  for (const { remoteId, saysUpload } of candidates.slice(0, MAX_LOOKS)) {
+    const answer = await remote.enhancedImage(remoteId).catch(asNoList);
+    if (answer === null) continue;
+    // Files that we sent carry our own id as their name, and results are named after them.
+    const named = upload !== undefined && (answer.filename ?? '').includes(upload.subjectId);
+    const belongs = saysUpload || named || answer.uploadId === remoteUploadId;
+    if (belongs && (answer.uploadId ?? remoteUploadId) === remoteUploadId) fitting.push(answer.id);
+  }
+  return fitting.length === 1 ? fitting : [];
+}
+
+/** Compared as the service may give them back: numbers as text, and nothing where nothing was said. */
+export function isSame(told: Record<string, unknown>, asked: EnhancementParameters): boolean {
+  const given = asked as Record<string, unknown>;
+  return Object.keys(told).every((name) => textOf(told[name]) === textOf(given[name]));
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'object') {
+    const entries = Object.entries(value).map(([name, each]) => `${name}=${textOf(each)}`);
+    return entries
+      .filter((entry) => !entry.endsWith('='))
+      .sort()
+      .join('&');
+  }
+  const text = String(value);
+  return text !== '' && Number.isFinite(Number(text)) ? String(Number(text)) : text;
+}

@@ -1,0 +1,44 @@
+import { rejected, retryAfter, unavailable } from '../../hosted/call-failure.ts';
+import type { HostedDeps } from './deps.ts';
+import type { RemoteUploadJob } from './hosted-service.ts';
+
+/** The longest that the sending of 1,000 MB may take, milliseconds. */
+const SEND_TIMEOUT_MS = 50 * 60_000;
+/** Storage services answer with a few hundred bytes of XML at most. */
+const MAX_ANSWER_BYTES = 100_000;
+
+/**
+ * Streams a file from our storage to the address that the service handed out. The address is a secret: it stays out of
+ * every message.
+ * @returns null when it was taken, or a sentence when the storage there refused it
+ * @throws CallFailure when it cannot be reached, or is not to be
+ */
+export async function putFile(
+  { store, safeFetch }: Pick<HostedDeps, 'store' | 'safeFetch'>,
+  { source, size }: RemoteUploadJob,
+  uploadUrl: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const sent = await safeFetch.exchange(uploadUrl, {
+    method: 'PUT',
+    body: await store.get(source.objectKey),
+    headers: { 'content-type': source.mimetype, 'content-length': String(size) },
+    timeoutMs: SEND_TIMEOUT_MS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    signal,
+  });
+  if (sent.kind === 'broken') {
+    const { code, message } = sent.failure;
+    if (code === 'URL_NOT_ALLOWED') {
+      throw rejected(
+        `The storage of the hosted service may not be reached: ${message} See BURNISH_ALLOWED_PRIVATE_HOSTS.`,
+      );
+    }
+    throw unavailable(`The storage of the hosted service cannot be reached: ${message}`);
+  }
+  const { status, retryAfterMs } = sent;
+  if (status >= 200 && status <= 299) return null;
+  const detail = `The storage of the hosted service answered with status ${status}.`;
+  if (status >= 500 || status === 429 || status === 408) throw unavailable(detail, retryAfter(retryAfterMs));
+  return detail;
+}

@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure } from '../../domain/failures.ts';
+import { CallFailure } from '../../hosted/call-failure.ts';
+import type { HostedDeps } from './deps.ts';
+
+const LOOK_AGAIN_MS = 200;
+const TRIES = 300;
+
+/**
+ * Creates something at the service while its retention of new uploads is what it has to be; creations that want another
+ * one wait meanwhile.
+ * @param holder the same for repetitions of the same creation
+ */
+export async function withRetention<T>(
+  { remote, remoteRetention, log }: Pick<HostedDeps, 'remote' | 'remoteRetention' | 'log'>,
+  { holder, days }: { holder: string; days: number },
+  signal: AbortSignal,
+  create: () => Promise<T>,
+): Promise<T> {
+  try {
+    for (let tries = 1; !(await remoteRetention.claim(holder, days)); tries += 1) {
+      if (tries === TRIES) {
+        const detail = 'Uploads with another retention are being brought to the hosted service.';
+        throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 2 });
+      }
+      await delay(LOOK_AGAIN_MS, undefined, { signal });
+    }
+    if ((await remoteRetention.lastSet()) !== days) await set();
+    return await create();
+  } finally {
+    await remoteRetention.release(holder);
+  }
+
+  async function set(): Promise<void> {
+    await remoteRetention.noteUnknown();
+    try {
+      await remote.updateFileRetention(days);
+      await remoteRetention.noteSet(days);
+    } catch (error) {
+      if (!(error instanceof CallFailure) || error.retryable || !isAboutDays(error)) throw error;
+      // Files are deleted there when they are deleted here; the service's own retention only comes behind that.
+      log.warn({ code: error.code, days }, 'the hosted service does not take our retention');
+    }
+  }
+}
+
+/** A refusal of the value; a key that is refused would be so for everything that follows. */
+function isAboutDays({ code }: CallFailure): boolean {
+  return code === 'BAD_USER_INPUT';
+}

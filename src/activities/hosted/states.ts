@@ -1,0 +1,57 @@
+import { analysisOf } from '../../hosted/metadata.ts';
+import type { EnhancementAnswer, UploadAnswer } from '../../hosted/schemas.ts';
+import type { RemoteEnhancement, RemoteUpload } from './hosted-service.ts';
+
+/** Ends that a service may spell in its own way; everything else that is unknown goes on. */
+const ENDED_BADLY = /(^|_)(FAILED|ERROR|DELETED|EXPIRED|REJECTED)$/i;
+const CANCELLED = /^CANCELL?ED$/i;
+const MAX_ERROR_CODE_LENGTH = 100;
+
+/** What the service says of an upload. */
+export function remoteUploadOf(answer: UploadAnswer): RemoteUpload {
+  const { id, filesize, metadata } = answer;
+  const analysis = analysisStateOf(answer);
+  return {
+    id,
+    file: fileStateOf(answer, analysis),
+    analysis,
+    size: filesize ?? null,
+    pdf: analysis === 'done' ? analysisOf(metadata) : null,
+    errorCode: errorCodeOf(answer.errorCode),
+  };
+}
+
+function fileStateOf({ status }: UploadAnswer, analysis: RemoteUpload['analysis']): RemoteUpload['file'] {
+  // A PDF that is being analysed, or has been, is there.
+  if (status === 'UPLOAD_FINISHED' || analysis === 'done' || analysis === 'failed') return 'ready';
+  return status && ENDED_BADLY.test(status) ? 'failed' : 'pending';
+}
+
+function analysisStateOf({ subStatus, mimetype }: UploadAnswer): RemoteUpload['analysis'] {
+  if (subStatus === 'METADATA_ANALYZED_SUCCESSFULLY') return 'done';
+  if (subStatus === 'METADATA_ANALYZED_FAILED') return 'failed';
+  // The analysis of a PDF may not have begun; with no word of either, it is an image.
+  return subStatus || mimetype === 'application/pdf' ? 'running' : null;
+}
+
+/** What the service says of an enhancement. */
+export function remoteEnhancementOf({ id, status, errorCode, engineDuration }: EnhancementAnswer): RemoteEnhancement {
+  return {
+    id,
+    status: enhancementStateOf(status ?? ''),
+    errorCode: errorCodeOf(errorCode),
+    durationMs: engineDuration ?? null,
+  };
+}
+
+function enhancementStateOf(status: string): RemoteEnhancement['status'] {
+  if (status === 'FINISHED') return 'finished';
+  if (CANCELLED.test(status)) return 'cancelled';
+  return ENDED_BADLY.test(status) ? 'failed' : 'running';
+}
+
+/** It is shown to people, so it holds nothing but what a code is made of. */
+function errorCodeOf(code: string | null | undefined): string | null {
+  const text = (code ?? '').replace(/[^\w .:-]/g, '').slice(0, MAX_ERROR_CODE_LENGTH);
+  return text === '' ? null : text;
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { Failure } from '../../domain/failures.ts';
+import type { KeptEvent } from './ports.ts';
+
+/** Enough for what is known of the events; the rest of a larger one is not kept. */
+const KEPT_BYTES = 16_000;
+
+const id = z
+  .union([z.string(), z.int().transform(String)])
+  .pipe(z.string().regex(/^[\x21-\x7e]{1,200}$/))
+  .nullish()
+  .catch(null);
+
+/** Read leniently: services name and fill their events as they like, and the state is read again anyway. */
+const envelope = z.object({
+  id,
+  event: z.string().catch(''),
+  data: z
+    .object({
+      id,
+      uploadId: id,
+      upload: z.object({ id }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+});
+
+/** @throws Failure BAD_USER_INPUT for a body that is not a JSON object */
+export function incomingEvent(raw: Buffer): KeptEvent {
+  const { data: body } = envelope.safeParse(parse(raw));
+  if (body === undefined) throw new Failure('BAD_USER_INPUT', { detail: 'Expected an event as a JSON object.' });
+  return {
+    // Without an id of its own, an equal body is the same event.
+    id: body.id ?? `sha256:${createHash('sha256').update(raw).digest('hex')}`,
+    event: body.event.replace(/[^\x20-\x7e]/g, '').slice(0, 100),
+    remoteId: body.data?.id ?? null,
+    remoteUploadId: body.data?.uploadId ?? body.data?.upload?.id ?? null,
+    body: keptText(raw),
+  };
+}
+
+/** The beginning, without a character cut in two and what a database cannot hold. */
+function keptText(raw: Buffer): string {
+  return new TextDecoder().decode(raw.subarray(0, KEPT_BYTES), { stream: true }).replaceAll('\0', '');
+}
+
+function parse(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

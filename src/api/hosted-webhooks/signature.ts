@@ -1,0 +1,51 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+
+/** Compares without telling by its duration how much of it is right. */
+export function isSameText(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+/**
+ * Whether a body is signed with the secret: as hex HMAC-SHA256 in the given header, with or without `sha256=` in front, or
+ * as Standard Webhooks, whose timestamp may be five minutes away.
+ * @param raw the body, byte for byte
+ * @param header in lower case
+ */
+export function isSigned(raw: Buffer, headers: IncomingHttpHeaders, secret: string, header: string): boolean {
+  const given = headers[header];
+  if (typeof given === 'string') {
+    const expected = createHmac('sha256', secret).update(raw).digest('hex');
+    return isSameText(
+      given
+        .trim()
+        .toLowerCase()
+        .replace(/^sha256=/, ''),
+      expected,
+    );
+  }
+  const standard = standardHeaders(headers);
+  if (standard === undefined) return false;
+  try {
+    standardWebhook(secret).verify(raw, standard, { jsonParse: false });
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
+}
+
+function standardHeaders(headers: IncomingHttpHeaders): Record<string, string> | undefined {
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  const values = names.map((name) => [name, headers[name]] as const);
+  if (values.some(([, value]) => typeof value !== 'string')) return undefined;
+  return Object.fromEntries(values) as Record<string, string>;
+}
+
+/** A secret in the form of the standard is base64; any other is taken as it is. */
+function standardWebhook(secret: string): Webhook {
+  const isBase64 = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret);
+  return isBase64 ? new Webhook(secret) : new Webhook(secret, { format: 'raw' });
+}

@@ -1,0 +1,24 @@
+import type { HostedDeps } from '../activities/hosted/deps.ts';
+import type { Provider } from '../activities/provider/provider.ts';
+import type { HostedConfig } from '../config-hosted.ts';
+import { detectMediaType } from '../engine/detect.ts';
+import { createCircuit } from '../hosted/circuit.ts';
+import { createCall } from '../hosted/client.ts';
+import { createRemoteService } from '../hosted/service.ts';
+import type { Ground } from './ground.ts';
+
+/** What this process needs to call the hosted service: one circuit, one way out. */
+export function hostedDeps(
+  { url, apiKey, parallel }: HostedConfig,
+  ground: Pick<Ground, 'store' | 'safeFetch' | 'remoteIds' | 'remoteEvents' | 'remotePlaces' | 'remoteRetention'>,
+  inspector: Pick<Provider, 'inspect'>,
+  log: HostedDeps['log'],
+): HostedDeps {
+  const circuit = createCircuit({
+    onChange: (state) =>
+      log.warn({ state }, state === 'open' ? 'the hosted service does not answer' : 'the hosted service is back'),
+  });
+  const { exchange } = ground.safeFetch;
+  const call = createCall({ baseUrl: url, apiKey, send: exchange, circuit });
+  return { ...ground, remote: createRemoteService(call), detect: detectMediaType, inspector, parallel, log };
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { HostedPolicy } from './domain/workflow-inputs.ts';
+
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** Milliseconds, from a text such as `90s`, `10m` or `24h`. */
+const duration = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d{1,6}[smhd]$/, 'expected a number with s, m, h or d behind it, such as 10m')
+    .default(fallback)
+    .transform((text) => Number(text.slice(0, -1)) * UNIT_MS[text.slice(-1) as keyof typeof UNIT_MS]);
+
+/** The settings of the hosted service; see config.ts. */
+export const hostedSettings = {
+  BURNISH_PROVIDER: z
+    .enum(['local', 'hosted'])
+    .default('local')
+    .describe('Who enhances where a request does not say: the engine that is built in, or the hosted service'),
+  BURNISH_HOSTED_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Hosted service of the same contract, without /graphql'),
+  BURNISH_HOSTED_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,500}$/, 'expected 1 to 500 printable characters')
+    .optional()
+    .describe('Our API key at the hosted service'),
+  BURNISH_HOSTED_WEBHOOK_TOKEN: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{16,200}$/, 'expected 16 to 200 letters, digits, - and _')
+    .optional()
+    .describe('Last part of the address for its webhooks, /webhooks/hosted/<token>; none are taken when absent'),
+  BURNISH_HOSTED_WEBHOOK_SECRET: z
+    .string()
+    .min(8)
+    .max(500)
+    .optional()
+    .describe('Secret that its webhooks are signed with; signatures are required when set'),
+  BURNISH_HOSTED_SIGNATURE_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,100}$/)
+    .default('x-viesus-cloud-signature')
+    .describe('Header with the signature as hex HMAC-SHA256 (Standard Webhooks need no setting)'),
+  BURNISH_HOSTED_LOST_ANSWER: z
+    .enum(['hold', 'repeat'])
+    .default('hold')
+    .describe(
+      'When the answer that an enhancement has begun there is lost for good: wait for a person, or begin again',
+    ),
+  BURNISH_HOSTED_FALLBACK: z
+    .enum(['none', 'local'])
+    .default('none')
+    .describe('Who takes over when the hosted service stays away, where a request does not say'),
+  BURNISH_HOSTED_FALLBACK_AFTER: duration('10m').describe('How long it may be away before that, such as 90s, 10m, 24h'),
+  BURNISH_HOSTED_PARALLEL: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(8)
+    .describe('Enhancements that run there at once, over all workers'),
+  BURNISH_HOSTED_RATE: z.coerce
+    .number()
+    .min(0.1)
+    .max(1000)
+    .default(10)
+    .describe('Calls a second to it, over all workers'),
+};
+
+/** Where the hosted service is, and how we get on with it. */
+export interface HostedConfig {
+  /** Without a slash at its end and without `/graphql` */
+  url: string;
+  apiKey: string;
+  webhookToken: string | null;
+  webhookSecret: string | null;
+  /** In lower case */
+  signatureHeader: string;
+  /** Enhancements that run there at once, over all workers */
+  parallel: number;
+  /** Over all workers */
+  callsPerSecond: number;
+  /** Where a request does not say */
+  policy: HostedPolicy;
+}
+
+/** Null where there is no hosted service. */
+export function hostedConfig(s: z.infer<z.ZodObject<typeof hostedSettings>>): HostedConfig | null {
+  if (s.BURNISH_HOSTED_URL === undefined || s.BURNISH_HOSTED_API_KEY === undefined) return null;
+  return {
+    url: s.BURNISH_HOSTED_URL.replace(/(\/+graphql)?\/*$/, ''),
+    apiKey: s.BURNISH_HOSTED_API_KEY,
+    webhookToken: s.BURNISH_HOSTED_WEBHOOK_TOKEN ?? null,
+    webhookSecret: s.BURNISH_HOSTED_WEBHOOK_SECRET ?? null,
+    signatureHeader: s.BURNISH_HOSTED_SIGNATURE_HEADER.toLowerCase(),
+    parallel: s.BURNISH_HOSTED_PARALLEL,
+    callsPerSecond: s.BURNISH_HOSTED_RATE,
+    policy: {
+      lostAnswer: s.BURNISH_HOSTED_LOST_ANSWER,
+      fallback: s.BURNISH_HOSTED_FALLBACK,
+      fallbackAfterMs: s.BURNISH_HOSTED_FALLBACK_AFTER,
+    },
+  };
+}
+
+/** The hosted service is of use only with its address and our key. */
+export function hostedProblems(given: Record<string, string | undefined>): string[] {
+  const needed = ['BURNISH_HOSTED_URL', 'BURNISH_HOSTED_API_KEY'];
+  const missing = needed.filter((name) => given[name] === undefined);
+  const wanted = given['BURNISH_PROVIDER'] === 'hosted' || missing.length === 1;
+  return wanted ? missing.map((name) => `${name}: expected, for the hosted service`) : [];
+}

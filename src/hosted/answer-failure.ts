@@ -1,0 +1,68 @@
+import { isFailureCode } from '../domain/failures.ts';
+import { CallFailure, keyRefused, rejected, retryAfter, unavailable } from './call-failure.ts';
+import { graphqlErrors, type GraphqlErrorBody } from './envelope.ts';
+
+const MAX_MESSAGE_LENGTH = 300;
+/** What servers call an error of their own that says nothing of the request. */
+const INTERNAL_CODES = ['INTERNAL', 'INTERNAL_SERVER_ERROR'];
+const KEY_CODES = ['UNAUTHENTICATED', 'UNAUTHORIZED', 'FORBIDDEN'];
+/** Codes of ours that the same call, a little later, can do better with; every other refusal stays one. */
+const PASSING_CODES = ['RATE_LIMITED', 'PROVIDER_UNAVAILABLE'];
+
+export interface AnsweredCall {
+  status: number;
+  /** The body as parsed JSON; undefined when it is none */
+  body: unknown;
+  retryAfterMs: number | null;
+}
+
+/** What an answer of the hosted service means that carries errors, or no data, or another status than 2xx. */
+export function answerFailure({ status, body, retryAfterMs }: AnsweredCall, secret: string): CallFailure {
+  const errors = graphqlErrors(body);
+  const first = errors[0];
+  if (status === 401 || status === 403 || errors.some(isAboutKey)) return keyRefused();
+  if (status === 429 || first?.code === 'RATE_LIMITED') {
+    const ms = retryAfterMs ?? first?.retryAfterMs ?? null;
+    return new CallFailure('RATE_LIMITED', { detail: 'The hosted service is asked too often.', ...retryAfter(ms) });
+  }
+  if (first !== undefined) return ofGraphqlError(first, retryAfterMs, secret);
+  if (status >= 500 || status === 408 || status === 425) {
+    // Who says when to come again has turned the call away; anything else may have broken in the middle of it.
+    const mayHaveActed = !(status === 503 && retryAfterMs !== null);
+    return unavailable(`The hosted service answered with status ${status}.`, {
+      mayHaveActed,
+      ...retryAfter(retryAfterMs),
+    });
+  }
+  if (status >= 200 && status <= 299) {
+    const detail = 'The answer of the hosted service cannot be read.';
+    return unavailable(detail, { mayHaveActed: true });
+  }
+  return rejected(`The hosted service answered with status ${status}.`);
+}
+
+function ofGraphqlError(error: GraphqlErrorBody, retryAfterMs: number | null, secret: string): CallFailure {
+  const { code } = error;
+  const detail = `The hosted service says: ${publicMessage(error.message, secret)}`;
+  const wait = retryAfter(retryAfterMs ?? error.retryAfterMs);
+  if (code !== null && INTERNAL_CODES.includes(code))
+    return unavailable(detail, { mayHaveActed: true, answered: true, ...wait });
+  if (!isFailureCode(code)) return rejected(detail);
+  return new CallFailure(code, { detail, retryable: PASSING_CODES.includes(code), ...wait });
+}
+
+/** Some services know no code for it and say it in words, with nothing else in the answer. */
+function isAboutKey({ code, message }: GraphqlErrorBody): boolean {
+  if (code !== null) return KEY_CODES.includes(code);
+  return /\b(unauthori[sz]ed|unauthenticated|not authori[sz]ed|authentication|api[- ]?key)\b/i.test(message);
+}
+
+/** One line of bounded length, without control characters, addresses with parameters, and the key. */
+export function publicMessage(message: string, secret: string): string {
+  const text = message
+    .replaceAll(secret, '…')
+    .replace(/https?:\/\/\S+/gi, '<address>')
+    .replace(/[\p{Cc}\p{Cf}\p{Surrogate}\s]+/gu, ' ')
+    .trim();
+  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
+}

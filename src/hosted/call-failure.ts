@@ -1,0 +1,40 @@
+import { Failure } from '../domain/failures.ts';
+import type { FailureCode, FailureOptions } from '../domain/failures.ts';
+
+/** A call to the hosted service that did not do what it should. */
+export class CallFailure extends Failure {
+  /** Whether the service may have carried out the call all the same: no clear refusal came, and it may have got the request. */
+  readonly mayHaveActed: boolean;
+  /** Whether the service itself answered, if only with a refusal. */
+  readonly answered: boolean;
+
+  constructor(code: FailureCode, { mayHaveActed = false, answered = true, ...options }: CallFailureOptions) {
+    super(code, options);
+    this.mayHaveActed = mayHaveActed;
+    this.answered = answered;
+  }
+}
+
+interface CallFailureOptions extends FailureOptions {
+  mayHaveActed?: boolean;
+  answered?: boolean;
+}
+
+/** Nobody answered, or nothing that can be understood. */
+export function unavailable(detail: string, options: Omit<CallFailureOptions, 'detail'> = {}): CallFailure {
+  return new CallFailure('PROVIDER_UNAVAILABLE', { detail, answered: false, ...options });
+}
+
+export function rejected(detail: string): CallFailure {
+  return new CallFailure('PROVIDER_REJECTED', { detail });
+}
+
+/** The operator has to act; nobody else can. */
+export function keyRefused(): CallFailure {
+  return rejected('The hosted service refused the API key; the operator has to check BURNISH_HOSTED_API_KEY.');
+}
+
+/** Whole seconds to wait, at least 1, or nothing. */
+export function retryAfter(ms: number | null): { retryAfterSeconds?: number } {
+  return ms === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) };
+}

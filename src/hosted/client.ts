@@ -1,0 +1,117 @@
+import { ClientError, GraphQLClient } from 'graphql-request';
+import type { z } from 'zod';
+import { Failure } from '../domain/failures.ts';
+import { answerFailure } from './answer-failure.ts';
+import { keyRefused, rejected, unavailable } from './call-failure.ts';
+import type { Circuit } from './circuit.ts';
+import type { Send } from './send.ts';
+
+/** For one call, connecting and the whole answer included. */
+const CALL_TIMEOUT_MS = 30_000;
+/** An upload's list of enhancements is the largest answer. */
+const MAX_ANSWER_BYTES = 2_000_000;
+
+export interface HostedClientDeps {
+  /** The service's address, without a slash at its end and without `/graphql` */
+  baseUrl: string;
+  apiKey: string;
+  send: Send;
+  circuit: Circuit;
+  timeoutMs?: number;
+}
+
+export interface CallOptions {
+  variables?: Record<string, unknown>;
+  /** For services that know it; the same key comes with the same request only */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+/** One GraphQL call: the field of the answer, read by its schema. @throws CallFailure; the reason of the signal */
+export type Call = <Schema extends z.ZodType>(
+  document: string,
+  field: string | null,
+  schema: Schema,
+  options?: CallOptions,
+) => Promise<z.output<Schema>>;
+
+/** The one place where calls to the hosted service are made: key, bounds, circuit, and errors told apart. */
+export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = CALL_TIMEOUT_MS }: HostedClientDeps): Call {
+  return (document, field, schema, { variables = {}, idempotencyKey, signal } = {}) =>
+    circuit.run(async () => {
+      const client = new GraphQLClient(`${baseUrl}/graphql`, {
+        fetch: throughSend(send, { timeoutMs, ...(signal === undefined ? {} : { signal }) }),
+        headers: {
+          accept: 'application/json',
+          'x-api-key': apiKey,
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        },
+      });
+      const data = await client.request<Record<string, unknown> | null>(document, variables).catch((error: unknown) => {
+        signal?.throwIfAborted();
+        const partly = dataBesideErrors(error);
+        // An error somewhere inside of what was asked for: the call itself was carried out.
+        if (field !== null && partly?.[field]) return partly;
+        throw asCallFailure(error, apiKey);
+      });
+      const value = field === null ? data : data?.[field];
+      // A mutation that answers nothing readable may have been carried out.
+      const lost = { mayHaveActed: true, answered: true };
+      if (value === null || value === undefined) throw unavailable('The hosted service answered without data.', lost);
+      const parsed = schema.safeParse(value);
+      if (parsed.success) return parsed.data;
+      const path = parsed.error.issues[0]?.path.join('.').slice(0, 100) ?? '';
+      throw unavailable(`The answer of the hosted service cannot be understood: ${[field, path].join('.')}.`, lost);
+    });
+}
+
+/** `fetch` as graphql-request knows it, over the one way out. */
+function throughSend(send: Send, { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): typeof fetch {
+  return async (address, init) => {
+    const sent = await send(String(address), {
+      method: 'POST',
+      body: String(init?.body),
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      timeoutMs,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (sent.kind === 'broken') {
+      const { code, message } = sent.failure;
+      if (code === 'URL_NOT_ALLOWED') {
+        throw rejected(
+          `The address of the hosted service may not be reached: ${message} See BURNISH_ALLOWED_PRIVATE_HOSTS.`,
+        );
+      }
+      throw unavailable(`The hosted service cannot be reached: ${message}`, { mayHaveActed: sent.sent });
+    }
+    const { status, answer, retryAfterMs } = sent;
+    if (status === 401 || status === 403) throw keyRefused();
+    // A status that may have no body would be refused by Response; to us it is an answer without data.
+    const hasBody = status >= 200 && status <= 599 && ![204, 205, 304].includes(status);
+    return new Response(hasBody ? answer : null, {
+      status: hasBody ? status : 200,
+      headers: {
+        // What is no JSON is told apart by reading it.
+        'content-type': 'application/json',
+        ...(retryAfterMs === null ? {} : { 'x-retry-after-ms': String(retryAfterMs) }),
+      },
+    });
+  };
+}
+
+function dataBesideErrors(error: unknown): Record<string, unknown> | null | undefined {
+  return error instanceof ClientError ? (error.response.data as Record<string, unknown> | null | undefined) : undefined;
+}
+
+/** graphql-request's error quotes request and answer, so nothing of it goes on but what is read here. */
+function asCallFailure(error: unknown, apiKey: string): unknown {
+  if (error instanceof Failure) return error;
+  if (error instanceof ClientError) {
+    const { status, errors, data } = error.response;
+    const wait = (error.response.headers as Headers | undefined)?.get('x-retry-after-ms') ?? null;
+    const body = { errors, data };
+    return answerFailure({ status, body, retryAfterMs: wait === null ? null : Number(wait) }, apiKey);
+  }
+  return answerFailure({ status: 200, body: undefined, retryAfterMs: null }, apiKey);
+}

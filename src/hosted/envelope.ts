@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** One GraphQL error, as far as it matters here. */
+export interface GraphqlErrorBody {
+  message: string;
+  code: string | null;
+  retryAfterMs: number | null;
+}
+
+const seconds = z.coerce.number().min(0).max(86_400);
+const errorSchema = z.object({
+  message: z.string().catch('no message'),
+  extensions: z
+    .object({
+      code: z.string().max(100).nullable().catch(null),
+      retryAfter: seconds.nullable().catch(null),
+      retryAfterSeconds: seconds.nullable().catch(null),
+    })
+    .nullable()
+    .catch(null),
+});
+const errorsSchema = z.object({ errors: z.array(errorSchema).min(1) });
+
+/** The errors of an answer; empty when it has none, or is no GraphQL answer. At most the first 10 are read. */
+export function graphqlErrors(body: unknown): GraphqlErrorBody[] {
+  const { data } = errorsSchema.safeParse(firstErrors(body));
+  return (data?.errors ?? []).map(({ message, extensions }) => {
+    const wait = extensions?.retryAfter ?? extensions?.retryAfterSeconds ?? null;
+    return {
+      message: message.slice(0, 2_000),
+      code: extensions?.code ?? null,
+      retryAfterMs: wait === null ? null : wait * 1000,
+    };
+  });
+}
+
+function firstErrors(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors)) return body;
+  return { errors: body.errors.slice(0, 10) as unknown[] };
+}

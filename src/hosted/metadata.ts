@@ -1,0 +1,47 @@
+import type { PdfAnalysis } from '../domain/analysis.ts';
+import { z } from 'zod';
+import { lenientNumber } from './schemas.ts';
+
+/** The keys inside `statistics` are not part of the contract: those that are known are read, the rest is left out. */
+const count = lenientNumber.catch(0);
+const metadataSchema = z.object({
+  totalCredits: lenientNumber,
+  statistics: z
+    .object({
+      pages: count,
+      images: count,
+      colorEligible: count,
+      resizeEligible: count,
+      credits: z.object({ color: count, resize: count, colorAndResize: count }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+});
+
+const MAX_METADATA_LENGTH = 100_000;
+
+/** The analysis of a PDF, from JSON text or an object; null when it does not even name the credits. */
+export function analysisOf(metadata: unknown): PdfAnalysis | null {
+  const { data } = metadataSchema.safeParse(typeof metadata === 'string' ? parse(metadata) : metadata);
+  if (data === undefined) return null;
+  const { pages = 0, images = 0, colorEligible = 0, resizeEligible = 0, credits } = data.statistics ?? {};
+  return {
+    totalCredits: data.totalCredits,
+    statistics: {
+      pages,
+      images,
+      colorEligible,
+      resizeEligible,
+      credits: credits ?? { color: 0, resize: 0, colorAndResize: 0 },
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  if (text.length > MAX_METADATA_LENGTH) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

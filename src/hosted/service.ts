@@ -1,0 +1,129 @@
+import { IMAGE_FIELDS, PDF_FIELDS } from '../domain/parameter-values.ts';
+import type { EnhancementParameters } from '../domain/parameters.ts';
+import { CallFailure } from './call-failure.ts';
+import type { Call, CallOptions } from './client.ts';
+import * as operations from './operations.ts';
+import * as schemas from './schemas.ts';
+
+export interface SignedUploadInput {
+  filename: string;
+  /** Bytes */
+  filesize: number;
+  mimetype: string;
+}
+
+type Options = Pick<CallOptions, 'signal'>;
+type Keyed = Options & { idempotencyKey: string };
+
+export type RemoteService = ReturnType<typeof createRemoteService>;
+
+const NOTHING: schemas.SchemaFields = { upload: [], enhancedImage: [], parameters: [] };
+const COLOR = 'customColorConfig { auto brightness contrast saturation gamma temperature }';
+/** Fields of parameters by which an enhancement is known again. */
+const PARAMETERS: readonly string[] = [...IMAGE_FIELDS, ...PDF_FIELDS];
+
+/** Beyond the contract: sent only to a service that has them too. */
+const OWN_PARAMETERS = ['engineTier', 'compact', 'allowBreakingSignatures'] as const;
+
+/** The operations of the contract, with their answers read. @throws CallFailure */
+export function createRemoteService(call: Call) {
+  let known: Promise<schemas.SchemaFields> | undefined;
+
+  /** What the service has beyond the contract: asked once; a service that does not say has nothing. */
+  async function fieldsBeyondContract(): Promise<schemas.SchemaFields> {
+    known ??= call(operations.SCHEMA_FIELDS, null, schemas.schemaFieldsSchema);
+    try {
+      return await known;
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      // A refusal is an answer, and stays one.
+      known = error.answered && !error.retryable ? Promise.resolve(NOTHING) : undefined;
+      return NOTHING;
+    }
+  }
+
+  /** Parameters of our own would make a service that does not know them refuse all of it. */
+  async function withoutUnknown(asked: EnhancementParameters): Promise<EnhancementParameters> {
+    const ours = OWN_PARAMETERS.filter((name) => name in asked);
+    if (ours.length === 0) return asked;
+    const { parameters } = await fieldsBeyondContract();
+    const unknown = new Set<string>(ours.filter((name) => !parameters.includes(name)));
+    return Object.fromEntries(Object.entries(asked).filter(([name]) => !unknown.has(name)));
+  }
+
+  return {
+    createUploadFromUrl: (url: string, options: Keyed) =>
+      call(operations.CREATE_UPLOAD_FROM_URL, 'createUploadFromUrl', schemas.uploadSchema, {
+        ...options,
+        variables: { input: { url } },
+      }),
+
+    createSignedUploadUrl: (input: SignedUploadInput, options: Keyed) =>
+      call(operations.CREATE_SIGNED_UPLOAD_URL, 'createSignedUploadUrl', schemas.signedUploadSchema, {
+        ...options,
+        variables: { input },
+      }),
+
+    completeSignedUpload: (id: string, options: Options = {}) =>
+      call(operations.COMPLETE_SIGNED_UPLOAD, 'completeSignedUpload', schemas.uploadSchema, {
+        ...options,
+        variables: { id },
+      }),
+
+    async upload(id: string, options: Options = {}): Promise<schemas.UploadAnswer> {
+      const { upload } = await fieldsBeyondContract();
+      const document = operations.uploadQuery(present(upload, ['errorCode']));
+      return call(document, 'upload', schemas.uploadSchema, { ...options, variables: { id } });
+    },
+
+    async updateFileRetention(days: number): Promise<void> {
+      await call(operations.UPDATE_FILE_RETENTION, 'updateFileRetention', schemas.anything, { variables: { days } });
+    },
+
+    async deleteUpload(id: string): Promise<void> {
+      await call(operations.DELETE_UPLOADS, 'deleteUploads', schemas.anything, { variables: { ids: [id] } });
+    },
+
+    analyzePdf: (uploadId: string) =>
+      call(operations.ANALYZE_PDF, 'analyzePdf', schemas.analyzeSchema, { variables: { uploadId } }),
+
+    async createEnhancedImage(uploadId: string, asked: EnhancementParameters, options: Keyed) {
+      const input = await withoutUnknown(asked);
+      return call(operations.CREATE_ENHANCED_IMAGE, 'createEnhancedImage', schemas.beganSchema, {
+        ...options,
+        variables: { uploadId, input },
+      });
+    },
+
+    /** @param withUrl asks for the address of the result, which opens the file */
+    async enhancedImage(id: string, withUrl = false): Promise<schemas.EnhancementAnswer> {
+      const { enhancedImage } = await fieldsBeyondContract();
+      const more = [...(withUrl ? ['fullUrl'] : []), ...present(enhancedImage, ['uploadId'])];
+      return call(operations.enhancedImageQuery(more), 'enhancedImage', schemas.enhancementSchema, {
+        variables: { id },
+      });
+    },
+
+    credits: () => call(operations.CREDITS, 'credits', schemas.creditsSchema),
+
+    /** The enhancements of an upload, where the service lists them; null where it does not. */
+    async enhancementsOf(uploadId: string): Promise<schemas.ListedEnhancement[] | null> {
+      const { upload, enhancedImage, parameters } = await fieldsBeyondContract();
+      if (!upload.includes('enhancedImages')) return null;
+      const told = present(parameters, PARAMETERS).map((name) => (name === 'customColorConfig' ? COLOR : name));
+      const more = [
+        ...present(enhancedImage, ['createdAt']),
+        ...(told.length > 0 && enhancedImage.includes('parameters') ? [`parameters { ${told.join(' ')} }`] : []),
+      ];
+      const document = operations.enhancementsOfUploadQuery(more);
+      const { enhancedImages } = await call(document, 'upload', schemas.listedEnhancementsSchema, {
+        variables: { id: uploadId },
+      });
+      return enhancedImages;
+    },
+  };
+}
+
+function present(names: readonly string[], wanted: readonly string[]): string[] {
+  return wanted.filter((name) => names.includes(name));
+}

@@ -1,0 +1,81 @@
+import type { Readable } from 'node:stream';
+import { Failure } from '../domain/failures.ts';
+import { startDeadline } from './deadline.ts';
+import { asFetchFailure, fetchFailure, wasNeverSent } from './fetch-failure.ts';
+import { isPlain, openHop } from './hop.ts';
+import type { FetchPolicy, Hop } from './hop.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { checkUrl } from './url-policy.ts';
+
+export interface ExchangeOptions {
+  method: 'POST' | 'PUT';
+  /** A stream is read once, and destroyed when it was not read to its end */
+  body: string | Readable;
+  headers: Record<string, string>;
+  /** For everything together */
+  timeoutMs: number;
+  /** An answer that is longer counts as none */
+  maxAnswerBytes: number;
+  signal?: AbortSignal;
+}
+
+export type Exchange =
+  | {
+      kind: 'answered';
+      /** Any status, redirects included: they are not followed */
+      status: number;
+      /** The whole answer as text */
+      answer: string;
+      /** Milliseconds, from `Retry-After`; null when there is none */
+      retryAfterMs: number | null;
+    }
+  | {
+      kind: 'broken';
+      /** False when the request certainly never went out; otherwise the other side may have acted on it */
+      sent: boolean;
+      failure: Failure;
+    };
+
+/** @see SafeFetch.exchange */
+export async function exchange(
+  address: string,
+  options: ExchangeOptions,
+  policy: FetchPolicy,
+  now: () => number,
+): Promise<Exchange> {
+  const { method, body, headers, timeoutMs, maxAnswerBytes, signal } = options;
+  const deadline = startDeadline(timeoutMs, signal);
+  let hop: Hop | undefined;
+  try {
+    const url = checkUrl(address, policy.allowedPrivateHosts);
+    hop = await openHop(url, { method, headers, body }, policy, deadline);
+    const answer = await readWhole(hop, maxAnswerBytes);
+    return {
+      kind: 'answered',
+      status: hop.status,
+      answer,
+      retryAfterMs: parseRetryAfter(hop.header('retry-after'), now()),
+    };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const failure = asFetchFailure(deadline.signal.aborted ? deadline.signal.reason : error, signal);
+    if (!(failure instanceof Failure)) throw failure;
+    return { kind: 'broken', sent: hop !== undefined || !wasNeverSent(error), failure };
+  } finally {
+    hop?.close();
+    deadline.clear();
+    if (typeof body !== 'string') body.destroy();
+  }
+}
+
+async function readWhole(hop: Hop, maxBytes: number): Promise<string> {
+  if (!isPlain(hop)) throw fetchFailure('The address answered with a compressed body, which was not asked for.', false);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of hop.body as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw fetchFailure(`The answer is longer than ${maxBytes} bytes.`, false);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

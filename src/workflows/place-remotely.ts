@@ -1,0 +1,76 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { RemoteUpload } from '../activities/hosted/hosted-service.ts';
+import { Failure } from '../domain/failures.ts';
+import type { HostedPolicy } from '../domain/workflow-inputs.ts';
+import { asProviderFailure, isUnavailable, remoteCalls } from './remote-calls.ts';
+import { remoteFailure } from './remote-failure.ts';
+import { awaitRemote } from './remote-wait.ts';
+import { sourceFileOf, type UploadParts } from './upload-parts.ts';
+
+/** A service takes seconds to fetch and check a file; one that says nothing for this long has lost it. */
+const READY_WITHIN_MS = 3_600_000;
+
+/**
+ * Brings a received file to the hosted service: by its address where it came from one, else from our storage. When the
+ * service stays away and the policy says so, the local engine takes the upload over.
+ * @throws Failure PROVIDER_UNAVAILABLE, PROVIDER_REJECTED, or what the service says of the file
+ */
+export async function placeRemotely(parts: UploadParts, policy: HostedPolicy): Promise<void> {
+  const { source } = parts;
+  try {
+    // Tells at once, before a file is sent, whether the service is there and takes our key.
+    await remoteCalls(policy).readRemoteCredits();
+    const address = source.kind === 'url' ? source.url : null;
+    const remote = (await placeFrom(address, parts, policy)) ?? (await placeFrom(null, parts, policy));
+    if (remote === undefined)
+      throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The hosted service lost the file.' });
+    if (remote.file === 'failed') throw remoteFailure(remote.errorCode, 'take the file');
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    if (policy.fallback === 'none' || !isUnavailable(error)) throw asProviderFailure(error);
+    await fallBack(parts);
+  }
+}
+
+/** From here on the upload is one of the local engine's. */
+export async function fallBack({ tracker }: Pick<UploadParts, 'tracker'>): Promise<void> {
+  await tracker.move({ provider: 'local' }, 'The hosted service is not available: the local engine takes over.');
+}
+
+/** @returns what the service says of the file; undefined when, from this address, it did not get the file that we have */
+async function placeFrom(
+  url: string | null,
+  parts: UploadParts,
+  policy: HostedPolicy,
+): Promise<RemoteUpload | undefined> {
+  const { tracker, providerEvents } = parts;
+  const { state } = tracker;
+  const calls = remoteCalls(policy);
+  const size = state.file?.size ?? 0;
+  const { accountId, retentionDays } = state;
+  const { remoteUploadId } = await calls.placeRemoteUpload({
+    accountId,
+    source: sourceFileOf(parts),
+    size,
+    url,
+    retentionDays,
+  });
+  await tracker.move({ remoteId: remoteUploadId }, `The hosted service knows the file as ${remoteUploadId}.`);
+  const remote = await awaitRemote({
+    read: () => calls.readRemoteUpload({ remoteUploadId }),
+    settled: ({ file }) => file !== 'pending',
+    wakeUps: providerEvents,
+    withinMs: READY_WITHIN_MS,
+    summary: 'hosted service takes the file',
+  });
+  if (url === null) return remote;
+  // The address may be closed to the service, or have given it other bytes than it gave us.
+  const same = remote?.file === 'ready' && (remote.size === null || remote.size === size);
+  if (same) return remote;
+  await calls.deleteRemoteUpload({ uploadId: state.id });
+  await tracker.move(
+    { remoteId: null },
+    'The hosted service did not get this file from its address: it is sent there.',
+  );
+  return undefined;
+}

@@ -1,0 +1,92 @@
+import { ActivityCancellationType, ActivityFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
+import type { HostedService } from '../activities/hosted/hosted-service.ts';
+import { Failure } from '../domain/failures.ts';
+import { HOSTED_TASK_QUEUE } from '../domain/task-queues.ts';
+import type { HostedPolicy } from '../domain/workflow-inputs.ts';
+import { failureReason } from './failure-reason.ts';
+
+/** How long the service may be away before an upload or an enhancement that has no other way fails. */
+const LONGEST_PATIENCE_MS = 24 * 3_600_000;
+
+/** Time for one try at a call, and at bringing or fetching a file of up to 1,000 MB. */
+const CALL_TIMEOUT_MS = 2 * 60_000;
+const TRANSFER_TIMEOUT_MS = 3_600_000;
+
+/** A service that is away for a week keeps its files until its own retention ends them. */
+const DELETION_PATIENCE = '7 days';
+
+/** Milliseconds for which the service may be away. */
+export function patienceMs({ fallback, fallbackAfterMs }: HostedPolicy): number {
+  return fallback === 'local' ? fallbackAfterMs : LONGEST_PATIENCE_MS;
+}
+
+export type RemoteCalls = HostedService;
+
+/**
+ * The calls to the hosted service, with their timeouts and retries. Temporal repeats them for as long as the policy has
+ * patience, with growing pauses, or those that the service asked for; the history does not grow with that.
+ */
+export function remoteCalls(policy: HostedPolicy): RemoteCalls {
+  const patience = patienceMs(policy);
+  const retry = { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' } as const;
+  const common = {
+    taskQueue: HOSTED_TASK_QUEUE,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    startToCloseTimeout: CALL_TIMEOUT_MS,
+    retry,
+  } as const;
+  const calls = proxyActivities<HostedService>({ ...common, scheduleToCloseTimeout: patience });
+  const transfers = proxyActivities<HostedService>({
+    ...common,
+    heartbeatTimeout: '30 s',
+    startToCloseTimeout: TRANSFER_TIMEOUT_MS,
+    scheduleToCloseTimeout: patience + TRANSFER_TIMEOUT_MS,
+  });
+  // Beginning is not idempotent there: lost-answer.ts decides whether there is another attempt.
+  const beginnings = proxyActivities<HostedService>({ ...common, retry: { maximumAttempts: 1 } });
+  const { deleteRemoteUpload } = proxyActivities<HostedService>({
+    ...common,
+    retry: { ...retry, maximumInterval: '15 min' },
+    scheduleToCloseTimeout: DELETION_PATIENCE,
+  });
+  return {
+    ...named(calls, [
+      'readRemoteUpload',
+      'analyzeRemoteUpload',
+      'readRemoteCredits',
+      'findLostEnhancement',
+      'readRemoteEnhancement',
+      'claimRemotePlace',
+      'releaseRemotePlace',
+    ]),
+    ...named(transfers, ['placeRemoteUpload', 'collectRemoteResult']),
+    ...named(beginnings, ['beginRemoteEnhancement']),
+    deleteRemoteUpload,
+  };
+}
+
+/** Whether the service was away for longer than the patience, or said itself that it cannot serve. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure) return true;
+  const { code } = failureReason(error);
+  return code === 'PROVIDER_UNAVAILABLE' || code === 'RATE_LIMITED';
+}
+
+/** What the record says when a call has failed for good, in words that the caller can place. */
+export function asProviderFailure(error: unknown): unknown {
+  // To the caller, "nothing here by that id" would speak of our own record.
+  if (failureReason(error).code === 'NOT_FOUND') {
+    return new Failure('PROVIDER_REJECTED', { detail: 'The hosted service does not have the file any more.' });
+  }
+  if (!isUnavailable(error)) return error;
+  const timedOut = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
+  return new Failure('PROVIDER_UNAVAILABLE', timedOut ? {} : { detail: failureReason(error).detail });
+}
+
+/** A proxy makes each activity when it is asked for; an object of them has to ask for each by name. */
+function named<K extends keyof HostedService>(
+  proxy: Pick<HostedService, K>,
+  names: readonly K[],
+): Pick<HostedService, K> {
+  return Object.fromEntries(names.map((name) => [name, proxy[name]])) as Pick<HostedService, K>;
+}

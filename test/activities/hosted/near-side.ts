@@ -1,0 +1,110 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { ApplicationFailure } from '@temporalio/common';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { HostedDeps } from '../../../src/activities/hosted/deps.ts';
+import { createHostedActivities } from '../../../src/activities/hosted/index.ts';
+import type { HostedService, RemoteUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
+import { toTemporalFailure } from '../../../src/activities/failure.ts';
+import { createLocalProvider } from '../../../src/activities/provider/local.ts';
+import { createRemoteEvents } from '../../../src/database/remote-events.ts';
+import { createRemoteIds } from '../../../src/database/remote-ids.ts';
+import { createRemotePlaces } from '../../../src/database/remote-places.ts';
+import { createRemoteRetention } from '../../../src/database/remote-retention.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { timeSortableId } from '../../../src/domain/ids.ts';
+import type { MediaType } from '../../../src/domain/media.ts';
+import { originalKey } from '../../../src/domain/object-keys.ts';
+import { detectMediaType } from '../../../src/engine/detect.ts';
+import { createSandbox } from '../../../src/engine/sandbox.ts';
+import { createCircuit } from '../../../src/hosted/circuit.ts';
+import { createCall } from '../../../src/hosted/client.ts';
+import { createRemoteService } from '../../../src/hosted/service.ts';
+import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
+import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
+import { openFilesystemStore } from '../../../src/storage/filesystem.ts';
+import { randomBytes } from 'node:crypto';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import type { FarSide } from '../../hosted/second-instance.ts';
+
+export const ACCOUNT = `acc_${'1'.repeat(26)}`;
+const newId = (prefix: 'upl' | 'enh'): string => timeSortableId(prefix, Date.now(), randomBytes(10));
+
+export interface NearActivities {
+  /** Runs as Temporal would: with a context, and with what is thrown as Temporal gets it */
+  run: { [K in keyof HostedService]: (job?: Parameters<HostedService[K]>[0]) => ReturnType<HostedService[K]> };
+  /** The same, where it is to fail */
+  fails<K extends keyof HostedService>(name: K, job?: Parameters<HostedService[K]>[0]): Promise<ApplicationFailure>;
+  deps: HostedDeps;
+  events: ReturnType<typeof createRemoteEvents>;
+  /** Brings a file into our storage */
+  stored(file: Buffer, mimetype: MediaType): Promise<RemoteUploadJob>;
+  newEnhancementId(): string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Our activities with storage, database and engine of their own, and no worker around them. */
+export async function nearActivities(far: FarSide, overrides: Partial<HostedDeps> = {}): Promise<NearActivities> {
+  const folder = await temporaryFolder();
+  const database = await openDatabase({ dataDir: join(folder.path, 'data') });
+  const store = await openFilesystemStore(join(folder.path, 'files'));
+  const sandbox = createSandbox({ concurrency: 1 });
+  const safeFetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
+  const { BURNISH_HOSTED_URL: baseUrl, BURNISH_HOSTED_API_KEY: apiKey } = far.settings;
+  const call = createCall({ baseUrl, apiKey, send: safeFetch.exchange, circuit: createCircuit({ threshold: 1_000 }) });
+  const events = createRemoteEvents(database);
+  const deps: HostedDeps = {
+    remote: createRemoteService(call),
+    remoteIds: createRemoteIds(database),
+    remoteEvents: events,
+    remotePlaces: createRemotePlaces(database),
+    remoteRetention: createRemoteRetention(database),
+    store,
+    detect: detectMediaType,
+    inspector: createLocalProvider({ sandbox, store, scratchDir: folder.path, engineVersion: 'test' }),
+    safeFetch,
+    parallel: 2,
+    log: { warn: () => undefined },
+    ...overrides,
+  };
+  const activities = createHostedActivities(deps);
+
+  async function runOne(name: keyof HostedService, job: unknown): Promise<unknown> {
+    const environment = new MockActivityEnvironment();
+    try {
+      return await environment.run(activities[name] as (given: unknown) => Promise<unknown>, job);
+    } catch (error) {
+      throw toTemporalFailure(error, environment.context, { error: (facts) => console.error(facts) });
+    }
+  }
+  const names = Object.keys(activities) as (keyof HostedService)[];
+  return {
+    run: Object.fromEntries(names.map((name) => [name, (job?: unknown) => runOne(name, job)])) as NearActivities['run'],
+    fails: (name, job) =>
+      runOne(name, job).then(
+        () => expect.fail('no failure'),
+        (error: ApplicationFailure) => error,
+      ),
+    deps,
+    events,
+    async stored(file, mimetype) {
+      const uploadId = newId('upl');
+      const objectKey = originalKey(ACCOUNT, uploadId);
+      await store.put(
+        objectKey,
+        (async function* () {
+          yield file;
+        })(),
+        { maxBytes: file.length },
+      );
+      const source = { uploadId, objectKey, mimetype, originalFilename: 'holiday.jpeg' };
+      return { accountId: ACCOUNT, source, size: file.length, url: null, retentionDays: 30 };
+    },
+    newEnhancementId: () => newId('enh'),
+    async [Symbol.asyncDispose]() {
+      await sandbox.close();
+      await database.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

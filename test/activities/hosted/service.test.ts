@@ -1,0 +1,375 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RemoteEnhancementJob, RemoteUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
+import { pdfWithPhoto, photo } from '../../e2e/files.ts';
+import { localServer } from '../../e2e/local-server.ts';
+import { until } from '../../e2e/until.ts';
+import { startFarSide, type FarSide } from '../../hosted/second-instance.ts';
+import { ACCOUNT, nearActivities, type NearActivities } from './near-side.ts';
+
+let far: FarSide;
+let near: NearActivities;
+let picture: Buffer;
+
+beforeAll(async () => {
+  far = await startFarSide();
+  near = await nearActivities(far);
+  picture = await photo(7);
+});
+afterAll(async () => {
+  // Either may not have come into being.
+  await (near as NearActivities | undefined)?.[Symbol.asyncDispose]();
+  await (far as FarSide | undefined)?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  far.proxy.calls.length = 0;
+});
+
+const LOST = { type: 'ANSWER_LOST', nonRetryable: true };
+const placed = async (job: RemoteUploadJob): Promise<string> => (await near.run.placeRemoteUpload(job)).remoteUploadId;
+const uploadsThere = async (): Promise<number> =>
+  (await far.instance.api.get<{ items: unknown[] }>('/v1/uploads?limit=100')).body.items.length;
+const enhancementsOf = async (remoteUploadId: string): Promise<string[]> =>
+  (
+    await far.instance.api.get<{ enhancements: { id: string }[] }>(`/v1/uploads/${remoteUploadId}`)
+  ).body.enhancements.map(({ id }) => id);
+
+async function readyUpload(file = picture): Promise<{ job: RemoteUploadJob; remoteUploadId: string }> {
+  const job = await near.stored(file, 'image/jpeg');
+  const remoteUploadId = await placed(job);
+  await until(async () => ((await near.run.readRemoteUpload({ remoteUploadId })).file === 'ready' ? true : undefined));
+  return { job, remoteUploadId };
+}
+
+async function anEnhancement(parameters: RemoteEnhancementJob['parameters'] = {}): Promise<RemoteEnhancementJob> {
+  const { remoteUploadId } = await readyUpload();
+  const enhancementId = near.newEnhancementId();
+  return { accountId: ACCOUNT, enhancementId, remoteUploadId, mimetype: 'image/jpeg', parameters };
+}
+
+const finished = (remoteEnhancementId: string) =>
+  until(async () => {
+    const remote = await near.run.readRemoteEnhancement({ remoteEnhancementId });
+    return remote.status === 'running' ? undefined : remote;
+  });
+
+describe('placing an upload', () => {
+  test('streams it from our storage, once, and with our retention', async () => {
+    const job = { ...(await near.stored(picture, 'image/jpeg')), retentionDays: 12 };
+    const remoteUploadId = await placed(job);
+    const { body } = await far.instance.api.get<Record<string, unknown>>(`/v1/uploads/${remoteUploadId}`);
+    expect(body).toMatchObject({
+      originalFilename: `${job.source.uploadId}.jpg`,
+      filesize: picture.length,
+      retentionDays: 12,
+    });
+    expect(await placed(job)).toBe(remoteUploadId);
+    expect(far.proxy.acted('PutFile')).toHaveLength(1);
+    expect(far.proxy.acted('PutFile')[0]!.headers).not.toHaveProperty('x-api-key');
+  });
+
+  test('hands on the address where the file has one', async () => {
+    await using server = await localServer((_req, res) => res.end(picture));
+    const job = { ...(await near.stored(picture, 'image/jpeg')), url: `${server.url}/photo.jpg` };
+    const remoteUploadId = await placed(job);
+    expect(await placed(job)).toBe(remoteUploadId);
+    await until(async () =>
+      (await near.run.readRemoteUpload({ remoteUploadId })).file === 'ready' ? true : undefined,
+    );
+    expect(far.proxy.acted('PutFile')).toHaveLength(0);
+  });
+
+  test('sends the file when the service refuses its address', async () => {
+    const job = { ...(await near.stored(picture, 'image/jpeg')), url: 'http://10.0.0.1/photo.jpg' };
+    const remoteUploadId = await placed(job);
+    expect(await near.run.readRemoteUpload({ remoteUploadId })).toMatchObject({ id: remoteUploadId });
+    expect(far.proxy.acted('PutFile')).toHaveLength(1);
+  });
+
+  test.each([
+    ['the announcement', 'CreateSignedUploadUrl'],
+    ['the file', 'PutFile'],
+    ['the completion', 'CompleteSignedUpload'],
+  ])('goes on where it was when the answer to %s was lost', async (_what, operation) => {
+    const before = await uploadsThere();
+    const job = await near.stored(picture, 'image/jpeg');
+    far.proxy.next(operation, { kind: 'drop' });
+    expect(await near.fails('placeRemoteUpload', job)).toMatchObject({
+      type: 'PROVIDER_UNAVAILABLE',
+      nonRetryable: false,
+    });
+    const remoteUploadId = await placed(job);
+    await until(async () =>
+      (await near.run.readRemoteUpload({ remoteUploadId })).file === 'ready' ? true : undefined,
+    );
+    expect((await uploadsThere()) - before).toBe(1);
+  });
+
+  test('starts anew when the earlier attempt has died there', async () => {
+    const job = await near.stored(picture, 'image/jpeg');
+    far.proxy.next('PutFile', { kind: 'reset' });
+    await near.fails('placeRemoteUpload', job);
+    const [{ remoteId } = { remoteId: '' }] = await near.deps.remoteIds.of('upload', job.source.uploadId);
+    await near.deps.remote.deleteUpload(remoteId);
+    const remoteUploadId = await placed(job);
+    expect(remoteUploadId).not.toBe(remoteId);
+    expect(await near.run.readRemoteUpload({ remoteUploadId })).toMatchObject({ size: picture.length });
+  });
+
+  test('keeps uploads of different retention apart', async () => {
+    const jobs = await Promise.all(
+      [3, 40, 3, 40, 5].map(async (retentionDays) => ({
+        ...(await near.stored(picture, 'image/jpeg')),
+        retentionDays,
+      })),
+    );
+    const ids = await Promise.all(jobs.map(placed));
+    const days = await Promise.all(
+      ids.map(
+        async (id) => (await far.instance.api.get<{ retentionDays: number }>(`/v1/uploads/${id}`)).body.retentionDays,
+      ),
+    );
+    expect(days).toEqual([3, 40, 3, 40, 5]);
+  });
+
+  test('goes on when the service does not take our retention', async () => {
+    far.proxy.next('UpdateFileRetention', {
+      kind: 'status',
+      status: 200,
+      body: JSON.stringify({ data: null, errors: [{ message: 'too long', extensions: { code: 'BAD_USER_INPUT' } }] }),
+    });
+    await placed({ ...(await near.stored(picture, 'image/jpeg')), retentionDays: 364 });
+  });
+
+  test('is undone by deleting all that was placed, also when that is gone', async () => {
+    const { job, remoteUploadId } = await readyUpload();
+    await near.run.deleteRemoteUpload({ uploadId: job.source.uploadId });
+    const { body } = await far.instance.api.get<{ status: string }>(`/v1/uploads/${remoteUploadId}`);
+    expect(body.status).toBe('UPLOAD_DELETED');
+    expect(await near.deps.remoteIds.find('upload', remoteUploadId)).toBeUndefined();
+    await near.run.deleteRemoteUpload({ uploadId: job.source.uploadId });
+  });
+});
+
+test('the analysis of a PDF is read, and may be asked for again', async () => {
+  const job = await near.stored(await pdfWithPhoto(), 'application/pdf');
+  const remoteUploadId = await placed(job);
+  const upload = await until(async () => {
+    const remote = await near.run.readRemoteUpload({ remoteUploadId });
+    return remote.analysis === 'running' ? undefined : remote;
+  });
+  expect(upload).toMatchObject({ file: 'ready', analysis: 'done', pdf: { statistics: { pages: 1, images: 1 } } });
+  await near.run.analyzeRemoteUpload({ remoteUploadId });
+});
+
+test('an upload that the service does not know is not found', async () => {
+  expect(await near.fails('readRemoteUpload', { remoteUploadId: `upl_${'0'.repeat(26)}` })).toMatchObject({
+    type: 'NOT_FOUND',
+    nonRetryable: true,
+  });
+});
+
+test('credits are those that are left there', async () => {
+  const { remaining } = await near.run.readRemoteCredits();
+  expect(remaining).toBe((await far.instance.api.credits()).remaining);
+});
+
+describe('an enhancement', () => {
+  test('is begun, read, and its result fetched', async () => {
+    const { job: upload, remoteUploadId } = await readyUpload();
+    const enhancementId = near.newEnhancementId();
+    const job = { accountId: ACCOUNT, enhancementId, remoteUploadId, mimetype: 'image/jpeg' as const };
+    const parameters = { mode: 'VIVID', upscalingFactor: 'X2' } as const;
+    const { remoteEnhancementId } = await near.run.beginRemoteEnhancement({ ...job, parameters });
+    expect(await near.deps.remoteIds.find('enhancement', remoteEnhancementId)).toMatchObject({
+      subjectId: enhancementId,
+      accountId: ACCOUNT,
+    });
+    expect(await finished(remoteEnhancementId)).toMatchObject({ status: 'finished', errorCode: null });
+    const resultKey = `${ACCOUNT}/${upload.source.uploadId}/${enhancementId}`;
+    const result = await near.run.collectRemoteResult({
+      enhancementId,
+      remoteEnhancementId,
+      source: upload.source,
+      resultKey,
+    });
+    expect(result).toMatchObject({ objectKey: resultKey, mimetype: 'image/jpeg', width: 800, height: 600 });
+    expect(result.filename).toBe('holiday.jpeg');
+    expect(await near.deps.store.head(resultKey)).toMatchObject({ size: result.size, sha256: result.sha256 });
+  });
+
+  test.each([
+    ['the answer is dropped', { kind: 'drop' }, 1],
+    ['the answer is cut', { kind: 'cut' }, 1],
+    ['the connection breaks', { kind: 'reset' }, 0],
+    ['something in between gives up', { kind: 'replace', status: 504, body: '' }, 1],
+    ['the answer is no JSON', { kind: 'replace', status: 200, body: '<html>' }, 1],
+  ] as const)('whose fate is unknown since %s is found again, or known not to be', async (_what, fault, begun) => {
+    const job = await anEnhancement({ mode: 'NATURAL' });
+    const sinceMs = Date.now();
+    far.proxy.next('CreateEnhancedImage', fault);
+    expect(await near.fails('beginRemoteEnhancement', job)).toMatchObject(LOST);
+    const there = await enhancementsOf(job.remoteUploadId);
+    expect(there).toHaveLength(begun);
+    const found = await near.run.findLostEnhancement({ ...job, sinceMs });
+    expect(found).toEqual(begun === 1 ? { remoteEnhancementId: there[0] } : null);
+  });
+
+  test('is not begun twice by a service that knows the key', async () => {
+    const job = await anEnhancement();
+    far.proxy.next('CreateEnhancedImage', { kind: 'drop' });
+    await near.fails('beginRemoteEnhancement', job);
+    await near.run.beginRemoteEnhancement(job);
+    expect(await enhancementsOf(job.remoteUploadId)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a limit', { kind: 'status', status: 429, headers: { 'retry-after': '9' } }, 'RATE_LIMITED', false, 9_000],
+    ['a refused key', { kind: 'status', status: 401 }, 'PROVIDER_REJECTED', true, undefined],
+    [
+      '503 with a time',
+      { kind: 'status', status: 503, headers: { 'retry-after': '4' } },
+      'PROVIDER_UNAVAILABLE',
+      false,
+      4_000,
+    ],
+  ] as const)('that meets %s has certainly not begun', async (_what, fault, type, nonRetryable, nextRetryDelay) => {
+    const job = await anEnhancement();
+    far.proxy.next('CreateEnhancedImage', fault);
+    const failure = await near.fails('beginRemoteEnhancement', job);
+    expect(failure).toMatchObject({ type, nonRetryable });
+    expect(failure.nextRetryDelay).toBe(nextRetryDelay);
+    expect(await enhancementsOf(job.remoteUploadId)).toHaveLength(0);
+  });
+
+  test('that finds nobody has certainly not begun', async () => {
+    const job = await anEnhancement();
+    await far.proxy.down();
+    const failure = await near.fails('beginRemoteEnhancement', job);
+    await far.proxy.up();
+    expect(failure).toMatchObject({ type: 'PROVIDER_UNAVAILABLE', nonRetryable: false });
+  });
+
+  test('that the service refuses is refused with its code', async () => {
+    const { remoteUploadId } = await readyUpload();
+    const job = { accountId: ACCOUNT, enhancementId: near.newEnhancementId(), remoteUploadId, mimetype: 'image/jpeg' };
+    const parameters = { targetResolution: 300 };
+    const failure = await near.fails('beginRemoteEnhancement', { ...job, mimetype: 'image/jpeg', parameters });
+    expect(failure).toMatchObject({ type: 'BAD_USER_INPUT', nonRetryable: true });
+  });
+
+  test('is told apart from others of the same upload by its parameters, and taken by one only', async () => {
+    const { remoteUploadId } = await readyUpload();
+    const common = { accountId: ACCOUNT, remoteUploadId, mimetype: 'image/jpeg' as const };
+    const sinceMs = Date.now();
+    const jobs = (['VIVID', 'NATURAL', 'VIVID'] as const).map((mode) => ({
+      ...common,
+      enhancementId: near.newEnhancementId(),
+      parameters: { mode, sharpening: 0.5 },
+      sinceMs,
+    }));
+    far.proxy.next('CreateEnhancedImage', { kind: 'drop' }, 3);
+    for (const job of jobs) await near.fails('beginRemoteEnhancement', job);
+    const found = await Promise.all(jobs.map(near.run.findLostEnhancement));
+    expect(new Set(found.map((each) => each?.remoteEnhancementId)).size).toBe(3);
+    const { body } = await far.instance.api.get<{ parameters: { mode: string } }>(
+      `/v1/enhancements/${found[1]!.remoteEnhancementId}`,
+    );
+    expect(body.parameters.mode).toBe('NATURAL');
+    expect(await Promise.all(jobs.map(near.run.findLostEnhancement))).toEqual(found);
+  });
+});
+
+describe('an enhancement at a service that lists none', () => {
+  let plain: NearActivities;
+  let reveal: () => void;
+
+  beforeAll(async () => {
+    reveal = far.proxy.always('SchemaFields', { kind: 'replace', status: 200, body: '{"data":{}}' });
+    plain = await nearActivities(far);
+  });
+  afterAll(async () => {
+    reveal();
+    await plain[Symbol.asyncDispose]();
+  });
+
+  test.each([
+    ['names its upload', true],
+    ['says nothing but its id, when its result is named after our upload', false],
+  ])('is found by an event that %s', async (_what, saysUpload) => {
+    const upload = await plain.stored(picture, 'image/jpeg');
+    const { remoteUploadId } = await plain.run.placeRemoteUpload(upload);
+    const common = { accountId: ACCOUNT, remoteUploadId, mimetype: 'image/jpeg' as const, parameters: {} };
+    const job = { ...common, enhancementId: plain.newEnhancementId(), sinceMs: Date.now() };
+    far.proxy.next('CreateEnhancedImage', { kind: 'drop' });
+    expect(await plain.fails('beginRemoteEnhancement', job)).toMatchObject(LOST);
+    expect(await plain.run.findLostEnhancement(job)).toBeNull();
+
+    const [remoteId = ''] = await enhancementsOf(remoteUploadId);
+    await finished(remoteId);
+    const event = { event: 'enhanced_image.status_update', body: '{}' };
+    const stranger = { ...event, id: `evt-of-${remoteId}-stranger`, remoteId: `enh_${'0'.repeat(26)}` };
+    await plain.events.keep({ ...stranger, remoteUploadId: null });
+    await plain.events.keep({
+      ...event,
+      id: `evt-of-${remoteId}`,
+      remoteId,
+      remoteUploadId: saysUpload ? remoteUploadId : null,
+    });
+    expect(await plain.run.findLostEnhancement(job)).toEqual({ remoteEnhancementId: remoteId });
+    const another = { ...job, enhancementId: plain.newEnhancementId() };
+    expect(await plain.run.findLostEnhancement(another)).toBeNull();
+  });
+});
+
+describe('a result', () => {
+  let job: Parameters<NearActivities['run']['collectRemoteResult']>[0] & object;
+
+  beforeAll(async () => {
+    const { job: upload, remoteUploadId } = await readyUpload();
+    const enhancementId = near.newEnhancementId();
+    const { remoteEnhancementId } = await near.run.beginRemoteEnhancement({
+      accountId: ACCOUNT,
+      enhancementId,
+      remoteUploadId,
+      mimetype: 'image/jpeg',
+      parameters: {},
+    });
+    await finished(remoteEnhancementId);
+    const resultKey = `${ACCOUNT}/${upload.source.uploadId}/${enhancementId}`;
+    job = { enhancementId, remoteEnhancementId, source: upload.source, resultKey };
+  });
+
+  test.each([
+    ['is cut', { kind: 'cut' }],
+    ['is a page', { kind: 'replace', status: 200, body: '<html>Sorry</html>' }],
+    ['is empty', { kind: 'replace', status: 200, body: '' }],
+    ['is damaged', { kind: 'replace', status: 200, body: `\u0000${'x'.repeat(30_000)}` }],
+    ['is refused', { kind: 'status', status: 403 }],
+    ['fails', { kind: 'status', status: 500 }],
+    ['breaks', { kind: 'reset' }],
+  ] as const)('that %s is fetched again, and nothing of it stays', async (_what, fault) => {
+    far.proxy.next('DownloadFile', fault);
+    expect(await near.fails('collectRemoteResult', job)).toMatchObject({
+      type: 'PROVIDER_UNAVAILABLE',
+      nonRetryable: false,
+    });
+    expect(await near.deps.store.head(job.resultKey)).toBeUndefined();
+    await near.run.collectRemoteResult(job);
+    await near.deps.store.delete(job.resultKey);
+  });
+
+  test('at an address that is not allowed is not fetched', async () => {
+    const body = { data: { enhancedImage: { id: 'e', status: 'FINISHED', fullUrl: 'http://10.0.0.1/secret' } } };
+    far.proxy.next('EnhancedImage', { kind: 'replace', status: 200, body: JSON.stringify(body) });
+    expect(await near.fails('collectRemoteResult', job)).toMatchObject({
+      type: 'PROVIDER_REJECTED',
+      nonRetryable: true,
+    });
+  });
+
+  test('that is not finished is not there yet', async () => {
+    const body = { data: { enhancedImage: { id: 'e', status: 'PROCESSING', fullUrl: null } } };
+    far.proxy.next('EnhancedImage', { kind: 'replace', status: 200, body: JSON.stringify(body) });
+    expect(await near.fails('collectRemoteResult', job)).toMatchObject({ type: 'PROVIDER_UNAVAILABLE' });
+  });
+});

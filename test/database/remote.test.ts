@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import { createRemoteEvents } from '../../src/database/remote-events.ts';
+import { createRemoteIds } from '../../src/database/remote-ids.ts';
+import { createRemotePlaces } from '../../src/database/remote-places.ts';
+import { createRemoteRetention } from '../../src/database/remote-retention.ts';
+import {
+  remoteEvents,
+  remoteIds,
+  remotePlaces,
+  remoteRetentions,
+  remoteSettings,
+} from '../../src/database/schema/remote.ts';
+import { DATABASES, type TestDatabase } from './databases.ts';
+
+const MINUTE_MS = 60_000;
+
+describe.each(DATABASES)('on %s', (_name, open) => {
+  let opened: TestDatabase;
+  let database: Database;
+  const clock = { ms: Date.UTC(2030, 0, 1) };
+  const now = (): number => clock.ms;
+
+  beforeAll(async () => {
+    opened = await open();
+    database = opened.database;
+  });
+  afterAll(() => opened.close());
+  beforeEach(async () => {
+    for (const table of [remoteIds, remoteEvents, remotePlaces, remoteRetentions, remoteSettings]) {
+      await database.orm.delete(table);
+    }
+  });
+
+  describe('remote ids', () => {
+    const upload = { kind: 'upload', subjectId: 'upl_a', accountId: 'acc_a', via: 'stream' } as const;
+
+    test('lead from their id to ours, and to all of ours', async () => {
+      const ids = createRemoteIds(database, now);
+      expect(await ids.bind({ ...upload, remoteId: 'r1', placed: false })).toBe(true);
+      clock.ms += 1;
+      expect(await ids.bind({ ...upload, remoteId: 'r2', placed: true })).toBe(true);
+      expect(await ids.find('upload', 'r1')).toMatchObject({ subjectId: 'upl_a', accountId: 'acc_a', placedAt: null });
+      expect((await ids.of('upload', 'upl_a')).map(({ remoteId }) => remoteId)).toEqual(['r2', 'r1']);
+      await ids.markPlaced('r1');
+      expect((await ids.find('upload', 'r1'))?.placedAt).not.toBeNull();
+      await ids.forget('upload', 'r1');
+      expect(await ids.find('upload', 'r1')).toBeUndefined();
+      expect(await ids.find('enhancement', 'r2')).toBeUndefined();
+    });
+
+    test('belong to one of ours for good; binding again changes nothing', async () => {
+      const ids = createRemoteIds(database, now);
+      const bindings = ['enh_a', 'enh_b', 'enh_c'].map((subjectId) =>
+        ids.bind({ kind: 'enhancement', remoteId: 'r', subjectId, accountId: 'acc_a', via: null, placed: true }),
+      );
+      const bound = await Promise.all(bindings);
+      expect(bound.filter(Boolean)).toHaveLength(1);
+      const owner = ['enh_a', 'enh_b', 'enh_c'][bound.indexOf(true)]!;
+      const again = { kind: 'enhancement', remoteId: 'r', accountId: 'acc_a', via: null, placed: true } as const;
+      expect(await ids.bind({ ...again, subjectId: owner })).toBe(true);
+      expect(await ids.bind({ ...again, subjectId: 'enh_d' })).toBe(false);
+    });
+  });
+
+  describe('events', () => {
+    const event = (id: string, remoteId: string | null, remoteUploadId: string | null = null) => ({
+      id,
+      event: 'enhanced_image.status_update',
+      remoteId,
+      remoteUploadId,
+      body: '{}',
+    });
+
+    test('count once, until they are dropped', async () => {
+      const events = createRemoteEvents(database, now);
+      const kept = await Promise.all([1, 2, 3].map(() => events.keep(event('e', 'r'))));
+      expect(kept.filter(Boolean)).toHaveLength(1);
+      expect(await events.keep(event('e', 'r'))).toBe(false);
+      await events.drop('e');
+      expect(await events.keep(event('e', 'r'))).toBe(true);
+    });
+
+    test('name enhancements that are of no record of ours', async () => {
+      const events = createRemoteEvents(database, now);
+      const ids = createRemoteIds(database, now);
+      await events.keep({ ...event('e0', 'old', 'up'), body: '' });
+      clock.ms += MINUTE_MS;
+      const since = clock.ms;
+      for (const [index, args] of (
+        [
+          ['bound', 'up'],
+          ['mine', 'up'],
+          ['mine', 'up'],
+          ['of-another-upload', 'other'],
+          ['silent', null],
+          [null, 'up'],
+        ] as const
+      ).entries()) {
+        clock.ms += 1;
+        await events.keep(event(`e${index + 1}`, args[0], args[1]));
+      }
+      await events.keep({ ...event('u', 'an-upload'), event: 'upload.status_update' });
+      const bound = { kind: 'enhancement', remoteId: 'bound', subjectId: 'enh', accountId: 'acc' } as const;
+      await ids.bind({ ...bound, via: null, placed: true });
+      expect(await events.unboundEnhancements('up', since)).toEqual([
+        { remoteId: 'mine', saysUpload: true },
+        { remoteId: 'silent', saysUpload: false },
+      ]);
+    });
+
+    test('are forgotten after a day', async () => {
+      const events = createRemoteEvents(database, now);
+      await events.keep(event('old', 'r'));
+      clock.ms += 23 * 60 * MINUTE_MS;
+      await events.keep(event('young', 'r'));
+      expect(await events.purge()).toBe(0);
+      clock.ms += 2 * 60 * MINUTE_MS;
+      expect(await events.purge()).toBe(1);
+      expect(await events.keep(event('young', 'r'))).toBe(false);
+    });
+  });
+
+  describe('places', () => {
+    test('are as many as there are, also when all ask at once', async () => {
+      const places = createRemotePlaces(database, now);
+      const asked = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => places.claim('acc_a', `enh_${index}`, 5)),
+      );
+      expect(asked.filter(Boolean)).toHaveLength(5);
+      const again = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => places.claim('acc_a', `enh_${index}`, 5)),
+      );
+      expect(again).toEqual(asked);
+    });
+
+    test('go to the account that holds the fewest, and in it to who came first', async () => {
+      const places = createRemotePlaces(database, now);
+      for (const id of ['a1', 'a2']) expect(await places.claim('a', id, 2)).toBe(true);
+      for (const id of ['a3', 'a4', 'a5']) expect(await places.claim('a', id, 2)).toBe(false);
+      expect(await places.claim('b', 'b1', 2)).toBe(false);
+      expect(await places.claim('b', 'b2', 2)).toBe(false);
+      expect(await places.claim('c', 'c1', 2)).toBe(false);
+      const order: string[] = [];
+      for (let next = await places.release('a1', 2); next !== null; next = await places.release(next, 2))
+        order.push(next);
+      // One of the two places is a's all the time, so its others come behind everybody else's.
+      expect(order).toEqual(['b1', 'b2', 'c1', 'a3', 'a4', 'a5']);
+      expect(await places.release('nobody', 2)).toBeNull();
+    });
+
+    test('that are granted while it was away are there at the next claim', async () => {
+      const places = createRemotePlaces(database, now);
+      await places.claim('a', 'a1', 1);
+      await places.claim('b', 'b1', 1);
+      expect(await places.release('a1', 1)).toBe('b1');
+      expect(await places.claim('b', 'b1', 1)).toBe(true);
+      expect(await places.claim('c', 'c1', 1)).toBe(false);
+    });
+
+    test('lapse when they are not renewed, and are given to the next in turn only', async () => {
+      const places = createRemotePlaces(database, now);
+      await places.claim('a', 'a1', 2);
+      await places.claim('a', 'a2', 2);
+      clock.ms += 19 * MINUTE_MS;
+      await places.renew('a2');
+      for (const id of ['b1', 'b2']) expect(await places.claim('b', id, 2)).toBe(false);
+      clock.ms += 2 * MINUTE_MS;
+      expect(await places.claim('b', 'b2', 2)).toBe(false);
+      expect(await places.claim('b', 'b1', 2)).toBe(true);
+      expect(await places.claim('a', 'a2', 2)).toBe(true);
+    });
+
+    test('that are given back twice free one', async () => {
+      const places = createRemotePlaces(database, now);
+      for (const id of ['a1', 'a2']) await places.claim('a', id, 2);
+      for (const id of ['b1', 'b2']) await places.claim('b', id, 2);
+      expect(await places.release('a1', 2)).toBe('b1');
+      expect(await places.release('a1', 2)).toBeNull();
+    });
+  });
+
+  describe('retention', () => {
+    test('is used side by side by those that want the same, and in turns by others', async () => {
+      const retention = createRemoteRetention(database, now);
+      expect(await retention.claim('a', 30)).toBe(true);
+      expect(await retention.claim('b', 30)).toBe(true);
+      expect(await retention.claim('c', 7)).toBe(false);
+      // Who comes behind waits too, or `c` would never have its turn.
+      expect(await retention.claim('d', 30)).toBe(false);
+      await retention.release('a');
+      expect(await retention.claim('c', 7)).toBe(false);
+      await retention.release('b');
+      expect(await retention.claim('c', 7)).toBe(true);
+      expect(await retention.claim('d', 30)).toBe(false);
+      await retention.release('c');
+      expect(await retention.claim('d', 30)).toBe(true);
+    });
+
+    test('claims of those that died are over after a while', async () => {
+      const retention = createRemoteRetention(database, now);
+      await retention.claim('dead', 30);
+      expect(await retention.claim('c', 7)).toBe(false);
+      clock.ms += MINUTE_MS;
+      expect(await retention.claim('c', 7)).toBe(false);
+      clock.ms += MINUTE_MS;
+      expect(await retention.claim('c', 7)).toBe(true);
+    });
+
+    test('that was set is known for an hour', async () => {
+      const retention = createRemoteRetention(database, now);
+      expect(await retention.lastSet()).toBeUndefined();
+      await retention.noteSet(30);
+      await retention.noteSet(7);
+      expect(await retention.lastSet()).toBe(7);
+      clock.ms += 61 * MINUTE_MS;
+      expect(await retention.lastSet()).toBeUndefined();
+      await retention.noteSet(7);
+      await retention.noteUnknown();
+      expect(await retention.lastSet()).toBeUndefined();
+    });
+  });
+});

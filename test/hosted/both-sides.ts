@@ -1,0 +1,60 @@
+import type { EnhancementBody } from '../../src/api/rest/representations.ts';
+import type { UploadRecord } from '../e2e/api.ts';
+import { until } from '../e2e/until.ts';
+import type { FarSide, NearSide } from './second-instance.ts';
+
+/** An upload on our side, and what became of it on both. */
+export interface BothSides {
+  upload: UploadRecord;
+  enhancement: EnhancementBody;
+  /** Enhancements at the far side that ours led to */
+  remote: EnhancementBody[];
+  /** Credits that both ledgers took, and what they still hold */
+  credits: { near: number; far: number; held: number };
+}
+
+export type Credits = Awaited<ReturnType<NearSide['instance']['api']['credits']>>;
+
+/** The far side knows our uploads by our ids, as the names of their files. */
+export async function remoteUploadOf(far: FarSide, uploadId: string): Promise<UploadRecord | undefined> {
+  const { body } = await far.instance.api.get<{ items: UploadRecord[] }>('/v1/uploads?limit=100');
+  const found = body.items.find(
+    ({ originalFilename, status }) => originalFilename.startsWith(uploadId) && status !== 'UPLOAD_DELETED',
+  );
+  if (found === undefined) return undefined;
+  return (await far.instance.api.get<UploadRecord>(`/v1/uploads/${found.id}`)).body;
+}
+
+/** Sends a file with one enhancement, waits until nothing of it runs any more, and looks at both sides. */
+export async function enhanceThere(
+  { near, far }: { near: NearSide; far: FarSide },
+  file: Uint8Array,
+  order: Record<string, unknown> = {},
+  meanwhile: (uploadId: string) => Promise<void> = () => Promise.resolve(),
+): Promise<BothSides> {
+  const before = { near: await near.instance.api.credits(), far: await far.instance.api.credits() };
+  const { body: accepted } = await near.instance.api.upload(file, { enhancements: [{}], ...order });
+  await meanwhile(accepted.id);
+  const upload = await near.instance.api.settled(accepted.id);
+  const remote = await remoteSettled(far, accepted.id);
+  const after = { near: await near.instance.api.credits(), far: await far.instance.api.credits() };
+  return {
+    upload,
+    enhancement: upload.enhancements[0]!,
+    remote: remote?.enhancements ?? [],
+    credits: {
+      near: after.near.used - before.near.used,
+      far: after.far.used - before.far.used,
+      held: after.near.reserved + after.far.reserved,
+    },
+  };
+}
+
+async function remoteSettled(far: FarSide, uploadId: string): Promise<UploadRecord | undefined> {
+  const running = ['QUEUED', 'PROCESSING'];
+  return await until(async () => {
+    const remote = await remoteUploadOf(far, uploadId);
+    if (remote === undefined) return { enhancements: [] } as unknown as UploadRecord;
+    return remote.enhancements.some(({ status }) => running.includes(status)) ? undefined : remote;
+  });
+}

@@ -1,0 +1,209 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { CallFailure } from '../../src/hosted/call-failure.ts';
+import { createCircuit } from '../../src/hosted/circuit.ts';
+import { createCall } from '../../src/hosted/client.ts';
+import type { Sent } from '../../src/hosted/send.ts';
+import { createRemoteService } from '../../src/hosted/service.ts';
+
+const API_KEY = 'key_very-secret-0123456789';
+let requests: { url: string; headers: Record<string, string>; body: { query: string; variables: unknown } }[] = [];
+let answers: (Sent | ((operation: string) => Sent))[] = [];
+
+const answered = (body: unknown, status = 200, retryAfterMs: number | null = null): Sent => ({
+  kind: 'answered',
+  status,
+  answer: typeof body === 'string' ? body : JSON.stringify(body),
+  retryAfterMs,
+});
+const broken = (sent: boolean, code = 'URL_FETCH_FAILED', message = 'The connection broke off.'): Sent => ({
+  kind: 'broken',
+  sent,
+  failure: { code, message },
+});
+const errors = (message: string, extensions?: object) => ({ data: null, errors: [{ message, extensions }] });
+
+const service = createRemoteService(
+  createCall({
+    baseUrl: 'https://service.example.com',
+    apiKey: API_KEY,
+    circuit: createCircuit({ threshold: 1_000 }),
+    async send(url, { body, headers }) {
+      requests.push({ url, headers, body: JSON.parse(body) as (typeof requests)[number]['body'] });
+      const next = answers.shift() ?? expect.fail(`no answer for ${body}`);
+      return typeof next === 'function' ? next(body) : next;
+    },
+  }),
+);
+
+beforeEach(() => {
+  requests = [];
+  answers = [];
+});
+
+function failing(answer: Sent): Promise<CallFailure> {
+  answers = [answer];
+  return service.createEnhancedImage('upl_1', { mode: 'ENHANCE' }, { idempotencyKey: 'enh_1' }).then(
+    () => expect.fail('no failure'),
+    (error: CallFailure) => error,
+  );
+}
+
+test('sends parameters of our own only to a service that has them too', async () => {
+  const begun = answered({ data: { createEnhancedImage: { id: 'enh_9', status: 'QUEUED' } } });
+  const asked = { mode: 'VIVID', engineTier: 'FAST' } as const;
+  // Without a word about its schema, a service is taken to know the contract and nothing else.
+  answers = [answered({ data: { upload: null, enhancedImage: null, parameters: null } }), begun];
+  await service.createEnhancedImage('upl_1', asked, { idempotencyKey: 'enh_1' });
+  expect(requests.at(-1)!.body.variables).toEqual({ uploadId: 'upl_1', input: { mode: 'VIVID' } });
+});
+
+test('sends the key, the operation and an idempotency key', async () => {
+  answers = [answered({ data: { createEnhancedImage: { id: 'enh_9', status: 'QUEUED', more: 1 } } })];
+  const input = { mode: 'VIVID', upscalingFactor: 'X2' } as const;
+  expect(await service.createEnhancedImage('upl_1', input, { idempotencyKey: 'enh_1' })).toMatchObject({ id: 'enh_9' });
+  expect(requests).toMatchObject([
+    {
+      url: 'https://service.example.com/graphql',
+      headers: { 'x-api-key': API_KEY, 'content-type': 'application/json', 'idempotency-key': 'enh_1' },
+      body: {
+        variables: { uploadId: 'upl_1', input },
+        query: expect.stringContaining('createEnhancedImage(') as string,
+      },
+    },
+  ]);
+});
+
+test('takes an answer for one that has errors inside of it', async () => {
+  const data = { createEnhancedImage: { id: 'enh_9', status: null } };
+  answers = [answered({ data, errors: [{ message: 'status is away', path: ['createEnhancedImage', 'status'] }] })];
+  expect(await service.createEnhancedImage('upl_1', {}, { idempotencyKey: 'enh_1' })).toMatchObject({ id: 'enh_9' });
+});
+
+describe('tells failures apart:', () => {
+  test.each([
+    [answered(errors('nope', { code: 'UNAUTHENTICATED' }))],
+    [answered(errors('nope', { code: 'FORBIDDEN' }))],
+    [answered(errors('Invalid API key'))],
+    [answered('', 401)],
+    [answered({ message: 'who are you?' }, 403)],
+  ])('a refused key is the operator’s to mend (%#)', async (answer) => {
+    const failure = await failing(answer);
+    expect(failure).toMatchObject({ code: 'PROVIDER_REJECTED', retryable: false, mayHaveActed: false });
+    expect(failure.message).toContain('BURNISH_HOSTED_API_KEY');
+  });
+
+  test.each([
+    [answered('slow down', 429, 7_000), 7],
+    [answered(errors('slow down', { code: 'RATE_LIMITED', retryAfter: 3 })), 3],
+    [answered(errors('slow down', { code: 'RATE_LIMITED' }), 429), undefined],
+  ])('a limit says when to come again (%#)', async (answer, retryAfterSeconds) => {
+    const failure = await failing(answer);
+    expect(failure).toMatchObject({ code: 'RATE_LIMITED', retryable: true, mayHaveActed: false, retryAfterSeconds });
+  });
+
+  test.each([
+    ['nothing was sent', broken(false), false],
+    ['the connection broke', broken(true), true],
+    ['500 without a word', answered('', 500), true],
+    ['502 of something in between', answered('<html>', 502), true],
+    ['503 that turned it away', answered('', 503, 5_000), false],
+    ['503 without a word', answered('', 503), true],
+    ['an answer cut off', answered('{"data":{"createEnh'), true],
+    ['no JSON', answered('<html>'), true],
+    ['no data', answered({ data: null }), true],
+    ['no body', answered('', 204), true],
+    ['no id', answered({ data: { createEnhancedImage: { status: 'QUEUED' } } }), true],
+    ['an id that is none', answered({ data: { createEnhancedImage: { id: 'a b' } } }), true],
+    ['an error of its own', answered(errors('oops', { code: 'INTERNAL' })), true],
+  ])('%s: away, and whether it may have acted', async (_what, answer, mayHaveActed) => {
+    expect(await failing(answer)).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', retryable: true, mayHaveActed });
+  });
+
+  test.each([
+    ['INSUFFICIENT_CREDITS', false],
+    ['PDF_NOT_ANALYZED', false],
+    ['NOT_FOUND', false],
+    ['PROVIDER_UNAVAILABLE', true],
+  ])('a code of ours stays what it is: %s', async (code, retryable) => {
+    expect(await failing(answered(errors('because', { code })))).toMatchObject({
+      code,
+      retryable,
+      mayHaveActed: false,
+      message: 'The hosted service says: because',
+    });
+  });
+
+  test('any other refusal is one, with a bounded message that gives nothing away', async () => {
+    const message = `No\u0007 ${API_KEY} https://files.example.com/x?token=secret ${'x'.repeat(1_000)}`;
+    const failure = await failing(answered(errors(message, { code: 'SOMETHING' }), 400));
+    expect(failure).toMatchObject({ code: 'PROVIDER_REJECTED', retryable: false, mayHaveActed: false });
+    expect(failure.message).toMatch(/^The hosted service says: No … <address> x+…$/);
+    expect(failure.message.length).toBeLessThan(400);
+  });
+
+  test('an address that may not be reached names the setting', async () => {
+    const failure = await failing(broken(false, 'URL_NOT_ALLOWED', 'The address points into a private network.'));
+    expect(failure).toMatchObject({ code: 'PROVIDER_REJECTED', retryable: false });
+    expect(failure.message).toContain('BURNISH_ALLOWED_PRIVATE_HOSTS');
+  });
+});
+
+test('no failure holds the key, also where the service quotes it', async () => {
+  const quoting = [answered(`"${API_KEY}"`), answered(errors(`key ${API_KEY} is nice`)), answered(API_KEY, 500)];
+  for (const answer of quoting) {
+    const { message, stack = '', cause } = await failing(answer);
+    expect(`${message}${stack}${JSON.stringify(cause)}`).not.toContain(API_KEY);
+  }
+});
+
+describe('what is beyond the contract', () => {
+  const types = (upload: string[], enhancedImage: string[], parameters: string[] = []) =>
+    answered({
+      data: Object.fromEntries(
+        Object.entries({ upload, enhancedImage, parameters }).map(([name, fields]) => [
+          name,
+          fields.length === 0 ? null : { fields: fields.map((each) => ({ name: each })) },
+        ]),
+      ),
+    });
+  const fresh = () =>
+    createRemoteService(
+      createCall({
+        baseUrl: 'https://service.example.com',
+        apiKey: API_KEY,
+        circuit: createCircuit(),
+        async send(url, { body, headers }) {
+          requests.push({ url, headers, body: JSON.parse(body) as (typeof requests)[number]['body'] });
+          return answers.shift() as Sent;
+        },
+      }),
+    );
+  const upload = answered({ data: { upload: { id: 'upl_1', status: 'UPLOAD_FINISHED' } } });
+
+  test('is asked for once, and then used', async () => {
+    const remote = fresh();
+    answers = [types(['id', 'errorCode'], ['id']), upload, upload];
+    await remote.upload('upl_1');
+    await remote.upload('upl_1');
+    expect(requests).toHaveLength(3);
+    expect(requests[1]!.body.query).toContain('errorCode');
+    expect(await remote.enhancementsOf('upl_1')).toBeNull();
+  });
+
+  test('is nothing where the service does not tell of itself', async () => {
+    const remote = fresh();
+    answers = [answered(errors('introspection is off', { code: 'BAD_USER_INPUT' })), upload, upload];
+    await remote.upload('upl_1');
+    await remote.upload('upl_1');
+    expect(requests).toHaveLength(3);
+    expect(requests[2]!.body.query).not.toContain('errorCode');
+  });
+
+  test('is asked for again when nobody answered', async () => {
+    const remote = fresh();
+    answers = [broken(false), upload, types(['id', 'errorCode'], ['id']), upload];
+    await remote.upload('upl_1');
+    await remote.upload('upl_1');
+    expect(requests[3]!.body.query).toContain('errorCode');
+  });
+});

@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
+import { createSafeFetch } from '../../src/net/safe-fetch.ts';
+import type { ExchangeOptions } from '../../src/net/safe-fetch.ts';
+import { freePort } from '../e2e/ports.ts';
+import { listenHttp, listenRaw } from './local-server.ts';
+
+const fetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
+const OPTIONS: ExchangeOptions = { method: 'POST', body: '{}', headers: {}, timeoutMs: 20_000, maxAnswerBytes: 1_000 };
+const broken = (sent: boolean, retryable = true) => ({
+  kind: 'broken',
+  sent,
+  failure: { code: 'URL_FETCH_FAILED', retryable },
+});
+
+describe('exchange', () => {
+  it('puts a stream with its length and answers with the whole text', async () => {
+    await using server = await listenHttp((request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        const { 'content-type': type, 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+        const body = Buffer.concat(parts).toString();
+        response.writeHead(201, { 'retry-after': '3' }).end([request.method, type, length, encoding, body].join(' '));
+      });
+    });
+    const body = Readable.from([Buffer.from('first '), Buffer.from('second')]);
+    const headers = { 'content-type': 'image/png', 'content-length': '12' };
+    expect(await fetch.exchange(server.origin, { ...OPTIONS, method: 'PUT', body, headers })).toEqual({
+      kind: 'answered',
+      status: 201,
+      answer: 'PUT image/png 12  first second',
+      retryAfterMs: 3000,
+    });
+  });
+
+  it('tells a request that never went out from one whose answer was lost', async () => {
+    const port = await freePort();
+    expect(await fetch.exchange(`http://127.0.0.1:${port}`, OPTIONS)).toMatchObject(broken(false));
+    await using dropping = await listenHttp((_, response) => void response.destroy());
+    expect(await fetch.exchange(dropping.origin, OPTIONS)).toMatchObject(broken(true));
+    const unknown = createSafeFetch({ allowedPrivateHosts: [], resolve: async () => [] });
+    expect(await unknown.exchange('http://nowhere.example', OPTIONS)).toMatchObject(broken(false));
+  });
+
+  it('takes an answer that breaks off for none', async () => {
+    const half = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it';
+    await using short = await listenRaw(half, (socket) => socket.end());
+    expect(await fetch.exchange(short.origin, OPTIONS)).toMatchObject(broken(true));
+  });
+
+  it('takes an answer that is too long for none', async () => {
+    await using long = await listenHttp((_, response) => response.end('x'.repeat(1_001)));
+    expect(await fetch.exchange(long.origin, OPTIONS)).toMatchObject(broken(true, false));
+  });
+
+  it('gives up in time, and may have been heard', async () => {
+    await using silent = await listenHttp(() => undefined);
+    expect(await fetch.exchange(silent.origin, { ...OPTIONS, timeoutMs: 50 })).toMatchObject(broken(true));
+  });
+
+  it('goes to no address that is not allowed, and destroys the stream that it was given', async () => {
+    const body = Readable.from([Buffer.from('secret')]);
+    const closed = createSafeFetch({ allowedPrivateHosts: [] });
+    expect(await closed.exchange('http://127.0.0.1:1', { ...OPTIONS, method: 'PUT', body })).toMatchObject({
+      kind: 'broken',
+      sent: false,
+      failure: { code: 'URL_NOT_ALLOWED' },
+    });
+    expect(body.destroyed).toBe(true);
+  });
+
+  it('does not follow a redirect', async () => {
+    let requests = 0;
+    await using server = await listenHttp((_, response) => {
+      requests += 1;
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    expect(await fetch.exchange(server.origin, OPTIONS)).toMatchObject({ kind: 'answered', status: 307 });
+    expect(requests).toBe(1);
+  });
+
+  it('throws the reason of a caller who ends it', async () => {
+    await using silent = await listenHttp(() => undefined);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    setTimeout(() => controller.abort(reason), 20);
+    await expect(fetch.exchange(silent.origin, { ...OPTIONS, signal: controller.signal })).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,260 @@
+import '../setup/quiet-temporal.ts';
+import { ApplicationFailure } from '@temporalio/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/domain/failures.ts';
+import { approveEnhancement, deleteUpload, providerEvent, rejectEnhancement } from '../../src/domain/messages.ts';
+import type { HostedPolicy } from '../../src/domain/workflow-inputs.ts';
+import { startLifecycle, until, type Lifecycle, type TestUpload } from './lifecycle.ts';
+import { readyUpload, remoteEnhancement } from './scripted-hosted.ts';
+
+const ALONE: HostedPolicy = { fallback: 'none', fallbackAfterMs: 0, lostAnswer: 'hold' };
+const WITH_FALLBACK: HostedPolicy = { ...ALONE, fallback: 'local', fallbackAfterMs: 600_000 };
+
+const away = (): Promise<never> => Promise.reject(new Failure('PROVIDER_UNAVAILABLE'));
+const answerLost = (): Promise<never> =>
+  Promise.reject(ApplicationFailure.create({ type: 'ANSWER_LOST', message: 'No answer.', nonRetryable: true }));
+
+describe('an upload that the hosted service serves', () => {
+  let lifecycle: Lifecycle;
+  beforeAll(async () => {
+    lifecycle = await startLifecycle({ creditsPerPeriod: 1000 });
+  });
+  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    lifecycle.hosted.script = {};
+    lifecycle.hosted.calls.length = 0;
+    usedBefore = (await lifecycle.balance()).used;
+  });
+  let usedBefore: number;
+  /** Credits that this test has been charged, and those that it holds still. */
+  const spent = async () => {
+    const { used, reserved } = await lifecycle.balance();
+    return { charged: used - usedBefore, reserved };
+  };
+
+  const enhance = async (file: Partial<TestUpload> = {}, policy = ALONE) => {
+    const started = await lifecycle.start({ enhancements: [{}], hosted: policy, ...file });
+    return { ...started, enhancementId: started.enhancementIds[0]! };
+  };
+  const begun = (enhancementId: string) =>
+    until(
+      () =>
+        lifecycle
+          .enhancementHandle(enhancementId)
+          .describe()
+          .catch(() => undefined),
+      () => true,
+    );
+  /** Time passes only while a result is awaited. */
+  const settled = async (enhancementId: string) => {
+    await begun(enhancementId);
+    await lifecycle.enhancementHandle(enhancementId).result();
+    return (await lifecycle.findEnhancement(enhancementId))!;
+  };
+
+  it('is enhanced there, downloaded into our storage, paid once, and deleted there in the end', async () => {
+    const { id, handle, enhancementId } = await enhance();
+    const finished = await settled(enhancementId);
+    expect(finished).toMatchObject({
+      status: 'FINISHED',
+      provider: 'hosted',
+      remoteId: `remote-${enhancementId}`,
+      chargedCredits: 1,
+      engine: { version: 'hosted', durationMs: 1234 },
+    });
+    expect(await lifecycle.resultExists(enhancementId)).toBe(true);
+    expect(await lifecycle.findUpload(id)).toMatchObject({ provider: 'hosted', remoteId: `remote-${id}` });
+    expect(lifecycle.provider.calls).not.toContain(`enhance ${enhancementId}`);
+    expect(await spent()).toEqual({ charged: 1, reserved: 0 });
+    await handle.executeUpdate(deleteUpload);
+    await handle.result();
+    expect(lifecycle.hosted.times('deleteRemoteUpload')).toBe(1);
+    expect(lifecycle.hosted.times('releaseRemotePlace')).toBe(1);
+  });
+
+  it('goes on by polling when no webhook ever comes', async () => {
+    lifecycle.hosted.script.readRemoteEnhancement = (number, { remoteEnhancementId: id }) =>
+      number < 30 ? Promise.resolve(remoteEnhancement(id, 'running')) : undefined;
+    const { enhancementId } = await enhance();
+    expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED' });
+  });
+
+  it('looks again at once when a webhook wakes it', async () => {
+    let done = false;
+    lifecycle.hosted.script.readRemoteEnhancement = (_, { remoteEnhancementId: id }) =>
+      Promise.resolve(remoteEnhancement(id, done ? 'finished' : 'running'));
+    const { enhancementId } = await enhance();
+    await lifecycle.enhancementReaches(enhancementId, 'PROCESSING');
+    done = true;
+    // Nobody awaits a result here, so no time is skipped: only the event can bring this about.
+    await lifecycle.enhancementHandle(enhancementId).signal(providerEvent, { eventId: 'evt_1' });
+    await lifecycle.enhancementReaches(enhancementId, 'FINISHED');
+  });
+
+  it('shows what the service says of its failure, by our code where it is one of ours', async () => {
+    const codes: Record<string, string> = { CORRUPT_FILE: 'CORRUPT_FILE', weird_reason_7: 'PROVIDER_REJECTED' };
+    for (const [theirs, ours] of Object.entries(codes)) {
+      lifecycle.hosted.script.readRemoteEnhancement = (_, { remoteEnhancementId: id }) =>
+        Promise.resolve(remoteEnhancement(id, 'failed', theirs));
+      const { enhancementId } = await enhance();
+      expect(await settled(enhancementId)).toMatchObject({ status: 'ERROR', errorCode: ours, chargedCredits: null });
+    }
+    expect(await spent()).toEqual({ charged: 0, reserved: 0 });
+  });
+
+  it('waits for credits there, and goes on by itself', async () => {
+    lifecycle.hosted.script.readRemoteCredits = (number) =>
+      number > 1 && number < 6 ? Promise.resolve({ remaining: 0 }) : undefined;
+    const { enhancementId } = await enhance();
+    await lifecycle.enhancementReaches(enhancementId, 'AWAITING_CREDITS');
+    expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', chargedCredits: 1 });
+  });
+
+  it('goes back to waiting when the service refuses for want of credits, until the wait is over', async () => {
+    lifecycle.hosted.script.beginRemoteEnhancement = () =>
+      Promise.reject(new Failure('INSUFFICIENT_CREDITS', { retryable: false }));
+    const { enhancementId } = await enhance({ enhancements: [{ creditWaitMs: 3_600_000 }] });
+    expect(await settled(enhancementId)).toMatchObject({ status: 'ERROR', errorCode: 'INSUFFICIENT_CREDITS' });
+    expect(lifecycle.hosted.times('beginRemoteEnhancement')).toBeGreaterThan(2);
+    expect(await spent()).toEqual({ charged: 0, reserved: 0 });
+  });
+
+  it('waits for one of the places at the service', async () => {
+    lifecycle.hosted.script.claimRemotePlace = (number) =>
+      number < 4 ? Promise.resolve({ granted: false }) : undefined;
+    const { enhancementId } = await enhance();
+    expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED' });
+    expect(lifecycle.hosted.times('claimRemotePlace')).toBe(4);
+  });
+
+  it('wakes the one that waits for the place that it gives back', async () => {
+    const granted = new Set<string>();
+    const waiting: string[] = [];
+    lifecycle.hosted.script.claimRemotePlace = (_, { enhancementId }) => {
+      if (granted.size === 0 || granted.has(enhancementId)) granted.add(enhancementId);
+      else waiting.push(enhancementId);
+      return Promise.resolve({ granted: granted.has(enhancementId) });
+    };
+    lifecycle.hosted.script.releaseRemotePlace = (_, { enhancementId }) => {
+      granted.delete(enhancementId);
+      const next = waiting.shift() ?? null;
+      if (next !== null) granted.add(next);
+      return Promise.resolve({ next });
+    };
+    const { enhancementIds } = await enhance({ enhancements: [{ parameters: { mode: 'NATURAL' } }, {}] });
+    // No time is skipped here, and a claim is renewed after minutes only.
+    for (const id of enhancementIds) await lifecycle.enhancementReaches(id, 'FINISHED');
+  });
+
+  describe('when the answer to a beginning is lost', () => {
+    it('takes up what the service began, once there is a sign of it', async () => {
+      lifecycle.hosted.script.beginRemoteEnhancement = answerLost;
+      lifecycle.hosted.script.findLostEnhancement = (number) =>
+        number < 5 ? undefined : Promise.resolve({ remoteEnhancementId: 'remote-found' });
+      const { enhancementId } = await enhance();
+      expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', remoteId: 'remote-found' });
+      expect(lifecycle.hosted.times('beginRemoteEnhancement')).toBe(1);
+    });
+
+    it('is held for a person, who may let it begin again', async () => {
+      lifecycle.hosted.script.beginRemoteEnhancement = (number) => (number === 1 ? answerLost() : undefined);
+      const { enhancementId } = await enhance();
+      const handle = lifecycle.enhancementHandle(enhancementId);
+      await begun(enhancementId);
+      // Half an hour goes by without a sign of it.
+      await lifecycle.env.sleep('30 min');
+      await lifecycle.enhancementReaches(enhancementId, 'AWAITING_APPROVAL');
+      expect(lifecycle.hosted.times('beginRemoteEnhancement')).toBe(1);
+      await handle.executeUpdate(approveEnhancement);
+      expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', chargedCredits: 1 });
+    });
+
+    it('ends without a charge when the person says no', async () => {
+      lifecycle.hosted.script.beginRemoteEnhancement = answerLost;
+      const { enhancementId } = await enhance();
+      await begun(enhancementId);
+      await lifecycle.env.sleep('30 min');
+      await lifecycle.enhancementReaches(enhancementId, 'AWAITING_APPROVAL');
+      await lifecycle.enhancementHandle(enhancementId).executeUpdate(rejectEnhancement);
+      expect(await settled(enhancementId)).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
+      expect(lifecycle.hosted.times('beginRemoteEnhancement')).toBe(1);
+      expect(await spent()).toEqual({ charged: 0, reserved: 0 });
+    });
+
+    it('is begun again without asking where the policy says so', async () => {
+      lifecycle.hosted.script.beginRemoteEnhancement = (number) => (number === 1 ? answerLost() : undefined);
+      const { enhancementId } = await enhance({}, { ...ALONE, lostAnswer: 'repeat' });
+      expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED' });
+      expect(lifecycle.hosted.times('beginRemoteEnhancement')).toBe(2);
+    });
+  });
+
+  describe('when the service is away', () => {
+    it('waits and goes on by itself', async () => {
+      lifecycle.hosted.script.readRemoteEnhancement = (number) => (number < 8 ? away() : undefined);
+      lifecycle.hosted.script.beginRemoteEnhancement = (number) => (number < 8 ? away() : undefined);
+      const { enhancementId } = await enhance();
+      expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', provider: 'hosted' });
+    });
+
+    it('fails after a day, where nobody else may serve', async () => {
+      lifecycle.hosted.script.beginRemoteEnhancement = away;
+      const { enhancementId } = await enhance();
+      expect(await settled(enhancementId)).toMatchObject({ status: 'ERROR', errorCode: 'PROVIDER_UNAVAILABLE' });
+      expect(await spent()).toEqual({ charged: 0, reserved: 0 });
+    });
+
+    it('is served by the local engine after the agreed time, and the record says so', async () => {
+      lifecycle.hosted.script.beginRemoteEnhancement = away;
+      const { enhancementId } = await enhance({}, WITH_FALLBACK);
+      expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', provider: 'local', chargedCredits: 1 });
+      expect(lifecycle.provider.calls).toContain(`enhance ${enhancementId}`);
+      expect(await spent()).toEqual({ charged: 1, reserved: 0 });
+    });
+
+    it('is local from the start when the file cannot even be brought there', async () => {
+      lifecycle.hosted.script.readRemoteCredits = away;
+      const { id, handle } = await enhance({ mimetype: 'application/pdf' }, WITH_FALLBACK);
+      await lifecycle.env.sleep('11 min');
+      await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
+      expect(await lifecycle.findUpload(id)).toMatchObject({ provider: 'local', remoteId: null });
+      expect(lifecycle.hosted.times('placeRemoteUpload')).toBe(0);
+      await handle.executeUpdate(deleteUpload);
+    });
+
+    it('tells a refused key at once, without trying again', async () => {
+      const detail = 'The hosted service does not accept the key.';
+      lifecycle.hosted.script.readRemoteCredits = () => Promise.reject(new Failure('PROVIDER_REJECTED', { detail }));
+      const { id } = await enhance({}, WITH_FALLBACK);
+      await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
+      expect(await lifecycle.findUpload(id)).toMatchObject({ errorCode: 'PROVIDER_REJECTED', errorDetail: detail });
+      expect(lifecycle.hosted.times('readRemoteCredits')).toBe(1);
+    });
+  });
+
+  describe('with a PDF', () => {
+    it('takes over the analysis that is made there, and its price', async () => {
+      lifecycle.hosted.script.readRemoteUpload = (number, { remoteUploadId: id }) =>
+        Promise.resolve(readyUpload(id, number < 4 ? { analysis: 'running', pdf: null } : {}));
+      const { id, enhancementId } = await enhance({ mimetype: 'application/pdf' });
+      await lifecycle.env.sleep('1 min');
+      expect(await settled(enhancementId)).toMatchObject({
+        status: 'FINISHED',
+        estimatedCredits: 9,
+        chargedCredits: 9,
+      });
+      expect(await lifecycle.findUpload(id)).toMatchObject({ subStatus: 'METADATA_ANALYZED_SUCCESSFULLY' });
+      expect(lifecycle.provider.calls).not.toContain(`analyze ${id}`);
+    });
+
+    it('asks for the analysis again, with growing pauses, before it is given up', async () => {
+      lifecycle.hosted.script.readRemoteUpload = (_, { remoteUploadId: id }) =>
+        Promise.resolve(readyUpload(id, { analysis: 'failed', pdf: null }));
+      const { id, handle } = await enhance({ mimetype: 'application/pdf' });
+      await lifecycle.env.sleep('10 min');
+      await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_FAILED');
+      expect(lifecycle.hosted.times('analyzeRemoteUpload')).toBe(4);
+      await handle.executeUpdate(deleteUpload);
+    });
+  });
+});
