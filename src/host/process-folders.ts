@@ -7,12 +7,19 @@ import { thisHost } from './this-host.ts';
 /** A folder of a process that cannot be asked (another machine, another container) is left alone for this long. */
 const FOREIGN_KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Removes what processes have left behind in `root` that run no more: a folder each, named by `nameOfThisProcess`. */
-export async function sweepProcessFolders(root: string): Promise<void> {
+/**
+ * Removes what processes have left behind in `root` that run no more: a folder each, named by `nameOfThisProcess`.
+ * @returns how many folders were removed
+ */
+export async function sweepProcessFolders(root: string): Promise<number> {
+  let removed = 0;
   for (const name of await readdir(root)) {
     const folder = join(root, name);
-    if (!(await mayBeInUse(name, folder))) await rm(folder, { recursive: true, force: true });
+    if (await mayBeInUse(name, folder)) continue;
+    await rm(folder, { recursive: true, force: true });
+    removed += 1;
   }
+  return removed;
 }
 
 async function mayBeInUse(name: string, folder: string): Promise<boolean> {

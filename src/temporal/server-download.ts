@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../host/run-command.ts';
 import { TEMPORAL_CLI_VERSION } from './server-version.ts';
 
 /** The service that the Temporal SDKs fetch their servers from. */

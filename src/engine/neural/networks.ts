@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { engineSizing } from '../sizing.ts';
+import type { ModelSet } from './model-set.ts';
+import { loadNetwork } from './network.ts';
+import type { TiledNetwork } from './tiles.ts';
+import { DOUBLING_MODELS, REPAIRING_MODELS, WAIFU2X_TILING } from './waifu2x-models.ts';
+import type { DenoiseLevel, Waifu2xModel } from './waifu2x-models.ts';
+
+export interface NamedNetwork extends TiledNetwork {
+  /** As the record of an enhancement names it */
+  name: string;
+}
+
+/**
+ * A network that doubles a picture.
+ * @param level what a network of the tier `fine` takes out; that of `fast` has one way only
+ * @throws Error when it is not there or cannot run on this machine
+ */
+export async function doublingNetwork(
+  { fine, fast }: ModelSet,
+  tier: 'fine' | 'fast',
+  level: DenoiseLevel,
+): Promise<NamedNetwork> {
+  if (tier === 'fast') {
+    if (fast === null) throw new Error('There is no fast network.');
+    const { path, ...rest } = fast;
+    return { ...(await loadNetwork(path, engineSizing().neuralThreads)), ...rest, scale: 2 };
+  }
+  if (fine === null) throw new Error('There are no fine networks.');
+  return waifu2x(fine, DOUBLING_MODELS[level]);
+}
+
+/**
+ * A network that takes compression artefacts out of a picture at its size.
+ * @throws Error when it is not there or cannot run on this machine
+ */
+export async function repairingNetwork({ fine }: ModelSet, level: 1 | 3): Promise<NamedNetwork> {
+  if (fine === null) throw new Error('There are no fine networks.');
+  return waifu2x(fine, REPAIRING_MODELS[level]);
+}
+
+async function waifu2x(folder: string, { name, file, sameSize }: Waifu2xModel): Promise<NamedNetwork> {
+  const network = await loadNetwork(join(folder, file), engineSizing().neuralThreads);
+  return { ...network, name, scale: sameSize ? 1 : 2, ...WAIFU2X_TILING };
+}

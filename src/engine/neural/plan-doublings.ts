@@ -1,0 +1,42 @@
+import type { ENGINE_TIERS } from '../../domain/parameter-values.ts';
+import type { ModelSet } from './model-set.ts';
+
+export type AskedTier = (typeof ENGINE_TIERS)[number];
+export type Tier = 'fine' | 'fast' | 'plain';
+
+/**
+ * Pixels of results that the tier `fine` makes for one picture, intermediate ones included: 12 megapixels doubled. They take about a
+ * minute of one core (docs/engine.md); a machine that is four times as slow still ends well within a task's time. What is
+ * beyond goes to the tier `fast`, which makes the largest picture that is allowed in about as long.
+ */
+export const MAX_FINE_PIXELS = 50_000_000;
+
+/** CPU milliseconds a megapixel of the result, about: for the progress bar. */
+export const TIER_COST: Readonly<Record<Tier, number>> = { fine: 1300, fast: 270, plain: 45 };
+
+export interface PlanOrder {
+  /** Of the picture, before it is enlarged */
+  pixels: number;
+  /** Enlargement of width and height: 1, 2 or 4 */
+  scale: number;
+  asked: AskedTier;
+  models: ModelSet;
+}
+
+/**
+ * Which tier does each doubling of a picture, in order.
+ * @returns empty for a scale of 1; only `plain` when no network is wanted or there
+ */
+export function planDoublings({ pixels, scale, asked, models }: PlanOrder): Tier[] {
+  const fallback: Tier = asked === 'PLAIN' || models.fast === null ? 'plain' : 'fast';
+  const fine = (asked === 'FINE' || asked === 'AUTO') && models.fine !== null;
+  const tiers: Tier[] = [];
+  let spent = 0;
+  for (let side = 2; side <= scale; side *= 2) {
+    const made = pixels * side * side;
+    const affordable = fine && spent + made <= MAX_FINE_PIXELS;
+    if (affordable) spent += made;
+    tiers.push(affordable ? 'fine' : fallback);
+  }
+  return tiers;
+}

