@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { EnhancementProgress } from '../domain/enhancement.ts';
+import type { ModelSet } from './neural/model-set.ts';
 import { toWire } from './sandbox-messages.ts';
 import type { ChildMessage, TaskMessage } from './sandbox-messages.ts';
 import type { TaskRunner } from './tasks.ts';
@@ -13,23 +14,23 @@ interface TaskModule {
 }
 
 /** The entry of a child: waits for tasks on the IPC channel, one at a time, and dies with its parent. */
-async function main(tasksUrl: string): Promise<void> {
+async function main(tasksUrl: string, models: ModelSet): Promise<void> {
   process.on('disconnect', () => process.exit(0));
   // Ctrl-C reaches the whole process group; when to stop is the parent's to say.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   watchParent();
   const tasks = (await import(tasksUrl)) as TaskModule;
   await tasks.prepare?.();
-  process.on('message', (message: TaskMessage) => void runTask(tasks, message));
+  process.on('message', (message: TaskMessage) => void runTask(tasks, message, models));
   send({ type: 'ready' });
 }
 
-async function runTask({ TASKS }: TaskModule, { task, input }: TaskMessage): Promise<void> {
+async function runTask({ TASKS }: TaskModule, { task, input }: TaskMessage, models: ModelSet): Promise<void> {
   try {
     const load = Object.hasOwn(TASKS, task) ? TASKS[task] : undefined;
     if (!load) throw new Error(`There is no task ${task}.`);
     const run = await load();
-    send({ type: 'done', output: await run(input, { onProgress: throttledProgress() }) });
+    send({ type: 'done', output: await run(input, { onProgress: throttledProgress(), models }) });
   } catch (error) {
     send({ type: 'failed', failure: toWire(error) });
   }
@@ -60,4 +61,4 @@ function watchParent(): void {
   new Worker(code, { eval: true, execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: 8 } }).unref();
 }
 
-await main(process.argv[2]!);
+await main(process.argv[2]!, JSON.parse(process.argv[3]!) as ModelSet);

@@ -7,6 +7,7 @@ import type { EnhancementProgress } from '../domain/enhancement.ts';
 import { Failure } from '../domain/failures.ts';
 import { CHILD_HEAP_MIB, CHILD_START_TIMEOUT_MS } from './limits.ts';
 import { watchMemory } from './memory-watch.ts';
+import type { ModelSet } from './neural/model-set.ts';
 import { fromWire } from './sandbox-messages.ts';
 import type { ChildMessage } from './sandbox-messages.ts';
 
@@ -14,6 +15,7 @@ export interface ChildOptions {
   memoryLimitBytes: number;
   poolThreads: number;
   tasksUrl: URL;
+  models: ModelSet;
 }
 
 export interface ChildRunOptions {
@@ -30,8 +32,8 @@ export interface SandboxChild {
   kill(): Promise<void>;
 }
 
-export function createSandboxChild({ memoryLimitBytes, poolThreads, tasksUrl }: ChildOptions): SandboxChild {
-  const process = fork(entry.path, [tasksUrl.href], {
+export function createSandboxChild({ memoryLimitBytes, poolThreads, tasksUrl, models }: ChildOptions): SandboxChild {
+  const process = fork(entry.path, [tasksUrl.href, JSON.stringify(models)], {
     execArgv: [...entry.execArgv, `--max-old-space-size=${CHILD_HEAP_MIB}`],
     // No secret of the parent is in reach. A second malloc arena a core would only hold memory back.
     env: { UV_THREADPOOL_SIZE: String(poolThreads), MALLOC_ARENA_MAX: '2', TMPDIR: tmpdir() },

@@ -2,6 +2,8 @@ import type { EnhancementProgress } from '../domain/enhancement.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import { closedFailure, createSandboxChild } from './sandbox-process.ts';
 import type { ChildOptions, SandboxChild } from './sandbox-process.ts';
+import { NO_MODELS } from './neural/model-set.ts';
+import type { ModelSet } from './neural/model-set.ts';
 import { engineSizing } from './sizing.ts';
 import { TASK_TIMEOUT_MS } from './limits.ts';
 
@@ -14,6 +16,8 @@ export interface SandboxOptions {
   tasksPerChild?: number;
   /** A module like `tasks.ts` that says what may run; for other lists of tasks than the engine's own */
   tasksUrl?: URL;
+  /** The neural networks that tasks may use; absent: none */
+  models?: ModelSet;
 }
 
 export interface RunOptions {
@@ -43,6 +47,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     memoryLimitBytes: options.memoryLimitBytes ?? sizing.memoryLimitBytes,
     poolThreads: sizing.poolThreads,
     tasksUrl: options.tasksUrl ?? moduleBeside('tasks'),
+    models: options.models ?? NO_MODELS,
   };
   const idle: SandboxChild[] = [];
   const all = new Set<SandboxChild>();

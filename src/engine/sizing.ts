@@ -8,6 +8,8 @@ export interface EngineSizing {
   vipsThreads: number;
   /** Threads of the libuv pool inside one child: they start sharp's work and read files */
   poolThreads: number;
+  /** Threads of a neural network inside one child */
+  neuralThreads: number;
   /** Resident memory of one child, bytes */
   memoryLimitBytes: number;
 }
@@ -19,5 +21,11 @@ export interface EngineSizing {
 export function engineSizing(cores = availableParallelism(), memoryBytes = totalmem()): EngineSizing {
   const byMemory = Math.floor((memoryBytes * 0.8) / CHILD_MEMORY_BYTES);
   const slots = Math.max(1, Math.min(cores, byMemory));
-  return { slots, vipsThreads: 1, poolThreads: 2, memoryLimitBytes: CHILD_MEMORY_BYTES };
+  return {
+    slots,
+    vipsThreads: 1,
+    poolThreads: 2,
+    neuralThreads: Math.max(1, Math.floor(cores / slots)),
+    memoryLimitBytes: CHILD_MEMORY_BYTES,
+  };
 }

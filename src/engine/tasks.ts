@@ -1,23 +1,29 @@
 import type { EnhancementProgress } from '../domain/enhancement.ts';
 import type { EnhanceImageInput, EnhanceImageOutput } from './image/enhance.ts';
 import type { ImageFacts } from './image/inspect.ts';
+import type { PreviewImageInput } from './image/preview.ts';
+import type { ModelSet } from './neural/model-set.ts';
 import type { PdfAnalysis } from '../domain/analysis.ts';
+import type { EnhancedPdfImage, PdfImageList } from '../domain/preview.ts';
 import type { AssembledPdf } from './pdf/assemble.ts';
 import type {
   AnalyzePdfInput,
   AssemblePdfInput,
-  EnhancePdfInput,
+  EnhanceOrPlanPdfInput,
   EnhancePdfSpanInput,
   EstimatePdfInput,
   PdfEstimate,
-  PlanPdfInput,
+  PlannedPdf,
 } from './pdf/enhance.ts';
-import type { PdfFacts } from './pdf/facts.ts';
+import type { ListEnhancedPdfImagesInput, ListPdfImagesInput } from './pdf/list-images.ts';
+import type { PreviewPdfImageInput } from './pdf/preview-image.ts';
 
 /** What a task may use besides its input. Inputs and outputs are JSON; bytes travel as local paths. */
 export interface TaskContext {
   /** Tells the parent how far the task is. May be called often; the child thins it out. */
   onProgress: (progress: EnhancementProgress) => void;
+  /** The neural networks that may be used */
+  models: ModelSet;
 }
 
 export type TaskRunner<Input, Output> = (input: Input, context: TaskContext) => Promise<Output>;
@@ -30,31 +36,45 @@ export const TASKS = {
   },
   'enhance-image': async (): Promise<TaskRunner<EnhanceImageInput, EnhanceImageOutput>> => {
     const { enhanceImage } = await import('./image/enhance.ts');
-    return (input, { onProgress }) => enhanceImage({ ...input, onProgress });
+    return (input, context) => enhanceImage({ ...input, ...context });
   },
-  'analyze-pdf': async (): Promise<TaskRunner<AnalyzePdfInput, { analysis: PdfAnalysis; facts: PdfFacts }>> => {
+  'analyze-pdf': async (): Promise<TaskRunner<AnalyzePdfInput & { factsPath: string }, PdfAnalysis>> => {
     const { analyzePdf } = await import('./pdf/enhance.ts');
-    return (input, { onProgress }) => analyzePdf({ ...input, onProgress });
+    return async (input, { onProgress }) => (await analyzePdf({ ...input, onProgress })).analysis;
   },
   'estimate-pdf': async (): Promise<TaskRunner<EstimatePdfInput, PdfEstimate>> => {
     const { estimatePdf } = await import('./pdf/enhance.ts');
     return (input, { onProgress }) => estimatePdf({ ...input, onProgress });
   },
-  'enhance-pdf': async (): Promise<TaskRunner<EnhancePdfInput, AssembledPdf>> => {
-    const { enhancePdf } = await import('./pdf/enhance.ts');
-    return (input, { onProgress }) => enhancePdf({ ...input, onProgress });
-  },
-  'plan-pdf': async (): Promise<TaskRunner<PlanPdfInput, PdfEstimate & { images: number }>> => {
-    const { planPdf } = await import('./pdf/enhance.ts');
-    return (input, { onProgress }) => planPdf({ ...input, onProgress });
+  'enhance-or-plan-pdf': async (): Promise<TaskRunner<EnhanceOrPlanPdfInput, AssembledPdf | PlannedPdf>> => {
+    const { enhanceOrPlanPdf } = await import('./pdf/enhance.ts');
+    return (input, context) => enhanceOrPlanPdf({ ...input, ...context });
   },
   'enhance-pdf-span': async (): Promise<TaskRunner<EnhancePdfSpanInput, void>> => {
     const { enhancePdfSpan } = await import('./pdf/enhance.ts');
-    return (input, { onProgress }) => enhancePdfSpan({ ...input, onProgress });
+    return (input, context) => enhancePdfSpan({ ...input, ...context });
   },
   'assemble-pdf': async (): Promise<TaskRunner<AssemblePdfInput, AssembledPdf>> => {
     const { assemblePdf } = await import('./pdf/enhance.ts');
     return (input, { onProgress }) => assemblePdf({ ...input, onProgress });
+  },
+  'preview-image': async (): Promise<TaskRunner<PreviewImageInput, void>> => {
+    const { previewImage } = await import('./image/preview.ts');
+    return (input) => previewImage(input);
+  },
+  'preview-pdf-image': async (): Promise<TaskRunner<PreviewPdfImageInput, void>> => {
+    const { previewPdfImage } = await import('./pdf/preview-image.ts');
+    return (input) => previewPdfImage(input);
+  },
+  'list-pdf-images': async (): Promise<TaskRunner<ListPdfImagesInput, PdfImageList>> => {
+    const { listPdfImages } = await import('./pdf/list-images.ts');
+    return (input) => listPdfImages(input);
+  },
+  'list-enhanced-pdf-images': async (): Promise<
+    TaskRunner<ListEnhancedPdfImagesInput, PdfImageList<EnhancedPdfImage>>
+  > => {
+    const { listEnhancedPdfImages } = await import('./pdf/list-images.ts');
+    return (input) => listEnhancedPdfImages(input);
   },
 } as const;
 

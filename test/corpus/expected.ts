@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A row of `pdfimages -list`. */
@@ -22,8 +22,10 @@ export interface ExpectedFile {
 export function corpusFolder(): string {
   const folder = process.env['BURNISH_TEST_CORPUS'];
   if (!folder)
-    throw new Error('Set BURNISH_TEST_CORPUS to a folder whose subfolder pdf holds the files and expected.json.');
-  return join(folder, 'pdf');
+    throw new Error(
+      'Set BURNISH_TEST_CORPUS to a folder that, or whose subfolder pdf, holds the files and expected.json.',
+    );
+  return existsSync(join(folder, 'expected.json')) ? folder : join(folder, 'pdf');
 }
 
 export function expectedFiles(folder: string): [string, ExpectedFile][] {

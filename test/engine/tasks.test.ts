@@ -3,7 +3,6 @@ import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { EnhancementProgress } from '../../src/domain/enhancement.ts';
 import { resolveImageParameters } from '../../src/domain/parameters.ts';
-import { assertAvailable } from '../../src/engine/availability.ts';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 import { engineSizing } from '../../src/engine/sizing.ts';
 import { asSharp, scratchFolder } from './support/files.ts';
@@ -48,14 +47,5 @@ describe('engineSizing', () => {
     expect(engineSizing(8, 64e9).slots).toBe(8);
     expect(engineSizing(8, 8e9).slots).toBe(2);
     expect(engineSizing(4, 1e9).slots).toBe(1);
-  });
-});
-
-describe('assertAvailable', () => {
-  test('refuses only what is not there yet', () => {
-    expect(() => assertAvailable({ enhanceFaceDetails: 'ENHANCE' })).toThrow(
-      expect.objectContaining({ code: 'BAD_USER_INPUT', field: 'enhanceFaceDetails' }),
-    );
-    expect(assertAvailable({ enhanceFaceDetails: 'OFF', upscalingFactor: 'X4' })).toBeUndefined();
   });
 });

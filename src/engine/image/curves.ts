@@ -23,6 +23,14 @@ export function applyColourChange(picture: Picture, { curves, saturation }: Colo
     return;
   }
   const [red, green, blue] = tables as [Float32Array, Float32Array, Float32Array];
+  if (saturation === 1) {
+    for (let i = 0; i < data.length; i += channels) {
+      data[i] = red[data[i]!]! + 0.5;
+      data[i + 1] = green[data[i + 1]!]! + 0.5;
+      data[i + 2] = blue[data[i + 2]!]! + 0.5;
+    }
+    return;
+  }
   for (let i = 0; i < data.length; i += channels) {
     const [r, g, b] = [red[data[i]!]!, green[data[i + 1]!]!, blue[data[i + 2]!]!];
     const grey = LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;

@@ -3,6 +3,8 @@ import { adjustColour } from './color-adjust.ts';
 import type { ManualColour } from './color-adjust.ts';
 import type { Picture } from './picture.ts';
 import { resample } from './resample.ts';
+import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
+import { enlarge } from './enlarge.ts';
 import { improveTone } from './tone.ts';
 
 export interface EnhancePixelsOptions {
@@ -13,6 +15,8 @@ export interface EnhancePixelsOptions {
   mode: ImageParameters['mode'];
   /** Manual adjustments, after the automatic ones */
   colour?: ManualColour;
+  /** Networks that may enlarge it; the fast one is used, since a PDF may have thousands of images */
+  models?: ModelSet;
   /** Tells how much is done, 0 to 1 */
   onPart?: (part: number) => void;
 }
@@ -22,11 +26,35 @@ export interface EnhancePixelsOptions {
  * resize to exact pixels. No metadata, no encoding. The given picture is changed in place and must not be used again.
  * @returns the picture and the names of the steps that changed it: `tone`, `color-adjust`, `upscale`
  */
-export function enhancePixels(given: Picture, options: EnhancePixelsOptions): { picture: Picture; steps: string[] } {
-  const { width, height, mode, colour, onPart } = options;
+export async function enhancePixels(
+  given: Picture,
+  options: EnhancePixelsOptions,
+): Promise<{ picture: Picture; steps: string[] }> {
+  const { width, height, mode, colour, models = NO_MODELS, onPart } = options;
   const steps: string[] = [];
   if (mode !== 'OFF' && improveTone(given, mode).length > 0) steps.push('tone');
   if (colour && adjustColour(given, colour)) steps.push('color-adjust');
   if (width === given.width && height === given.height) return { picture: given, steps };
-  return { picture: resample(given, width, height, onPart), steps: [...steps, 'upscale'] };
+  const picture = await enlargeTo(given, width, height, models, onPart);
+  return { picture, steps: [...steps, 'upscale'] };
+}
+
+/** From this factor on, a picture is doubled twice before it is brought to its size. */
+const TWICE_FROM = 2.8;
+
+/** To exact pixels: by networks to the power of two that is near, and from there by interpolation. */
+async function enlargeTo(
+  picture: Picture,
+  width: number,
+  height: number,
+  models: ModelSet,
+  onPart?: (part: number) => void,
+): Promise<Picture> {
+  const factor = Math.max(width / picture.width, height / picture.height);
+  if (factor <= 1 || models.fast === null) return resample(picture, width, height, onPart);
+  const scale = factor < TWICE_FROM ? 2 : 4;
+  const options = { scale, asked: 'FAST', models, level: 'none' } as const;
+  const { picture: larger } = await enlarge(picture, { ...options, ...(onPart && { onPart }) });
+  if (larger.width === width && larger.height === height) return larger;
+  return resample(larger, width, height);
 }

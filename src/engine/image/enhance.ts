@@ -1,7 +1,7 @@
 import type { EnhancementProgress } from '../../domain/enhancement.ts';
 import type { MediaType } from '../../domain/media.ts';
 import type { ImageParameters } from '../../domain/parameters.ts';
-import { assertAvailable } from '../availability.ts';
+import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './decode.ts';
 import { encode } from './encode.ts';
 import { metadataForResult } from './metadata.ts';
@@ -27,11 +27,17 @@ export interface EnhanceImageOutput {
   height: number;
   /** Names of the steps that changed the picture, in order */
   steps: string[];
+  /** Names of the neural networks that worked on the picture, in order */
+  models: string[];
+  /** A network that should be there could not be loaded: the result is not what this engine makes otherwise */
+  fellBack: boolean;
   /** Plain sentences about what was decided */
   notes: string[];
 }
 
 export interface EnhanceImageOptions extends EnhanceImageInput {
+  /** The networks that may be used; absent: none */
+  models?: ModelSet;
   onProgress?: (progress: EnhancementProgress) => void;
   /** Looked at between steps; the sandbox stops a child at any time */
   signal?: AbortSignal;
@@ -44,25 +50,24 @@ const SCALES: Record<ImageParameters['upscalingFactor'], number> = { X1: 1, X2: 
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, CORRUPT_FILE, TOO_MANY_PIXELS, BAD_USER_INPUT
  */
 export async function enhanceImage(options: EnhanceImageOptions): Promise<EnhanceImageOutput> {
-  const { inputPath, outputPath, parameters, onProgress, signal } = options;
-  assertAvailable(parameters);
+  const { inputPath, outputPath, parameters, models = NO_MODELS, onProgress, signal } = options;
   const source = await readSource(inputPath);
   const scale = SCALES[parameters.upscalingFactor];
   const format = chooseFormat(source.facts.mimetype, parameters.outputFormat);
   assertOutputSize(source.facts, scale, format);
 
   const toRgb = source.facts.colourSpace === 'other' || (source.facts.colourSpace === 'cmyk' && format === 'png');
-  const order = { parameters, source, scale };
+  const order = { parameters, source, scale, models };
   const progress = createProgress(onProgress, order);
   const onPart = progress.enter('decode');
   const picture = await decode(source, toRgb);
   assertRawSize(picture.data.byteLength * scale * scale);
-  const job: PipelineJob = { ...order, picture, notes: [...source.facts.notes], onPart };
+  const job: PipelineJob = { ...order, picture, notes: [...source.facts.notes], used: [], fellBack: false, onPart };
   const steps: string[] = [];
   for (const step of PIPELINE.filter(({ wanted }) => wanted(order))) {
     signal?.throwIfAborted();
     job.onPart = progress.enter(step.name);
-    if (step.run(job)) steps.push(step.name);
+    if (await step.run(job)) steps.push(step.name);
   }
   signal?.throwIfAborted();
   progress.enter('encode');
@@ -75,7 +80,15 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
     metadata: toRgb ? { ...kept, icc: undefined } : kept,
   });
   progress.finish();
-  return { mimetype: OUTPUT_MEDIA_TYPES[format], width, height, steps, notes: job.notes };
+  return {
+    mimetype: OUTPUT_MEDIA_TYPES[format],
+    width,
+    height,
+    steps,
+    models: job.used,
+    fellBack: job.fellBack,
+    notes: job.notes,
+  };
 }
 
 /** What the reader should know of the change of format. */

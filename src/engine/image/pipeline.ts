@@ -1,11 +1,16 @@
 import type { ImageParameters } from '../../domain/parameters.ts';
+import type { ModelSet } from '../neural/model-set.ts';
+import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
 import { reduceArtifacts } from './artifacts.ts';
+import { damageOf, levelFor } from './denoise-level.ts';
+import { enhanceFaces } from './enhance-faces.ts';
+import { enlarge } from './enlarge.ts';
 import { reduceNoise } from './noise.ts';
 import type { Picture } from './picture.ts';
 import { sharpen } from './sharpen.ts';
 import type { ImageSource } from './source.ts';
+import { repair, REPAIR_COST, repairTier } from './repair.ts';
 import { improveTone } from './tone.ts';
-import { upscale } from './upscale.ts';
 
 /** What was asked of which file. */
 export interface PipelineOrder {
@@ -13,12 +18,18 @@ export interface PipelineOrder {
   readonly source: ImageSource;
   /** Enlargement of width and height by the step `upscale` */
   readonly scale: number;
+  /** The neural networks that may be used */
+  readonly models: ModelSet;
 }
 
 /** What a step works with. A step changes `picture` in place or replaces it, and says in `notes` what it decided. */
 export interface PipelineJob extends PipelineOrder {
   picture: Picture;
   notes: string[];
+  /** Names of the networks that have worked on it, in order */
+  used: string[];
+  /** A network that should be there could not be loaded */
+  fellBack: boolean;
   /** Tells how far the step is, 0 to 1 */
   onPart: (part: number) => void;
 }
@@ -26,28 +37,55 @@ export interface PipelineJob extends PipelineOrder {
 export interface PipelineStep {
   name: string;
   /** CPU milliseconds a megapixel, about: what share of the progress bar the step takes */
-  cost: number;
+  cost: number | ((order: PipelineOrder) => number);
   /** Works on the enlarged picture */
   enlarged?: true;
   wanted(order: PipelineOrder): boolean;
   /** @returns whether the picture was changed */
-  run(job: PipelineJob): boolean;
+  run(job: PipelineJob): boolean | Promise<boolean>;
 }
 
 /** Two levels have neither noise nor tone. */
 const bilevel = ({ source }: PipelineOrder): boolean => source.facts.bitDepth === 1;
 
+function repairTierOf({ source, scale, parameters, models }: PipelineOrder): ReturnType<typeof repairTier> {
+  const quality = source.jpeg?.quality ?? 100;
+  return repairTier({ facts: source.facts, quality, scale, asked: parameters.engineTier, models });
+}
+
+/** Of a megapixel of the result; intermediate sizes count too. */
+function enlargingCost({ scale, parameters, models, source }: PipelineOrder): number {
+  const { width, height } = source.facts;
+  const tiers = planDoublings({ pixels: width * height, scale, asked: parameters.engineTier, models });
+  return tiers.reduce((sum, tier, i) => sum + TIER_COST[tier] * 4 ** (i + 1), 0) / scale ** 2;
+}
+
 /** The steps between decoding and encoding, in their order: damage is repaired before it is amplified or enlarged. */
 export const PIPELINE: readonly PipelineStep[] = [
   {
     name: 'artifacts',
-    cost: 170,
+    cost: (order) => (repairTierOf(order) === 'fine' ? REPAIR_COST : 170),
     wanted: ({ parameters }) => parameters.artifactsDetectionRemoval === 'AUTO_AI',
-    run({ picture, source, notes, onPart }) {
-      const { jpeg, facts } = source;
-      const done = jpeg !== undefined && reduceArtifacts(picture, jpeg, facts.orientation >= 5, onPart);
-      if (!jpeg) notes.push('Compression artefacts are looked for in JPEG files only.');
-      else if (!done) notes.push('The quality of the JPEG leaves no compression artefacts to remove.');
+    async run(job) {
+      const { source, models, notes, onPart } = job;
+      if (!source.jpeg) {
+        notes.push('Compression artefacts are looked for in JPEG files only.');
+        return false;
+      }
+      const tier = repairTierOf(job);
+      if (tier === 'enlarging') {
+        notes.push('Compression artefacts are removed while enlarging.');
+        return false;
+      }
+      const repaired = tier === 'fine' ? await repair(job.picture, source.jpeg, models, onPart) : undefined;
+      job.fellBack ||= tier === 'fine' && !repaired;
+      if (repaired) {
+        job.picture = repaired.picture;
+        job.used.push(repaired.model);
+        return true;
+      }
+      const done = reduceArtifacts(job.picture, source.jpeg, source.facts.orientation >= 5, onPart);
+      if (!done) notes.push('The quality of the JPEG leaves no compression artefacts to remove.');
       return done;
     },
   },
@@ -75,12 +113,27 @@ export const PIPELINE: readonly PipelineStep[] = [
     },
   },
   {
+    name: 'faces',
+    cost: 60,
+    wanted: (order) => order.parameters.enhanceFaceDetails === 'ENHANCE' && !bilevel(order),
+    run: enhanceFaces,
+  },
+  {
     name: 'upscale',
-    cost: 45,
+    cost: enlargingCost,
     enlarged: true,
     wanted: ({ scale }) => scale > 1,
-    run(job) {
-      job.picture = upscale(job.picture, job.scale, job.onPart);
+    async run(job) {
+      const { picture, scale, parameters, models, onPart } = job;
+      const repairWanted = parameters.artifactsDetectionRemoval === 'AUTO_AI';
+      const damage = damageOf(picture, job.source.jpeg?.quality, repairWanted);
+      const level = levelFor(damage);
+      const enlarged = await enlarge(picture, { scale, asked: parameters.engineTier, models, level, onPart });
+      job.picture = enlarged.picture;
+      job.used.push(...enlarged.models);
+      job.fellBack ||= enlarged.fellBack;
+      job.notes.push(enlarged.note);
+      if (damage.drawing) job.notes.push('It was taken for a page or a drawing, whose fine lines are no noise.');
       return true;
     },
   },

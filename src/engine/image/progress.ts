@@ -22,7 +22,7 @@ export function createProgress(
     ['decode', DECODE_COST],
     ...PIPELINE.filter(({ wanted }) => wanted(order)).map(({ name, cost, enlarged }): [string, number] => [
       name,
-      enlarged ? cost * area : cost,
+      (typeof cost === 'number' ? cost : cost(order)) * (enlarged ? area : 1),
     ]),
     ['encode', ENCODE_COST * area],
   ];

@@ -48,13 +48,19 @@ const JPEG_HEADER_BYTES = 4_000_000;
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
  */
 export async function readSource(path: string): Promise<ImageSource> {
+  const mimetype = await detectMimetype(path);
+  const source = mimetype === 'image/heic' ? await readHeicSource(path) : await readSharpSource(path, mimetype);
+  assertInputSize(source.facts);
+  return source;
+}
+
+/** The type of an image file by its content. @throws Failure UNSUPPORTED_MEDIA_TYPE when it is none that is served */
+export async function detectMimetype(path: string): Promise<MediaType> {
   const mimetype = await detectMediaType(await readStart(path, DETECT_BYTES));
   if (mimetype === undefined || mimetype === 'application/pdf') {
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: 'The file is not a JPEG, PNG, TIFF, HEIC or WebP image.' });
   }
-  const source = mimetype === 'image/heic' ? await readHeicSource(path) : await readSharpSource(path, mimetype);
-  assertInputSize(source.facts);
-  return source;
+  return mimetype;
 }
 
 /** @throws Failure TOO_MANY_PIXELS */

@@ -1,4 +1,6 @@
 import { LUMA } from './curves.ts';
+import { lightColour } from './light-colour.ts';
+import type { LightColour } from './light-colour.ts';
 import { colourChannels, maxSample } from './picture.ts';
 import type { Picture } from './picture.ts';
 
@@ -6,57 +8,64 @@ import type { Picture } from './picture.ts';
 const GRID = 200;
 /** An icon or a swatch of fewer pixels says nothing of its light. */
 const LEAST_PIXELS = 1000;
-/** Order of the Minkowski norm of shades of grey (Finlayson and Trezzi, 2004). */
-const NORM = 6;
-/** Pixels whose channels lie this close, in parts of the largest, may be grey things under a coloured light. */
-const NEAR_NEUTRAL = 0.3;
 
-/** What a picture looks like as a whole; all values are 0..1. */
+/** A picture of which so many of the looks fall on one of four colours is a drawing: its colours are meant as they are. */
+const DRAWN_PART = 0.6;
+
+/** What a picture looks like as a whole; values are coded, 0..1. */
 export interface ToneStatistics {
-  /** Luma that half a percent of the pixels lie below, that half lie below, that half a percent lie above */
+  /** The smallest channel of a pixel that half a percent of the pixels lie below: where black begins */
   low: number;
+  /** Luma that half of the pixels lie below */
   median: number;
+  /** The largest channel of a pixel that half a percent of the pixels lie above: where white, or a full colour, ends */
   high: number;
-  /** Colour of the light by the near-neutral pixels, by channel, mean 1; and the part of the pixels that says so */
-  light: [number, number, number];
-  neutralPart: number;
+  light: LightColour;
   /** Mean distance of the largest from the smallest channel */
   colourfulness: number;
 }
 
-/** Looks at a grid of small averages, so that noise does not count. Nothing for a picture with hardly any opaque pixels. */
+/** Looks at a grid of small averages, so that noise does not count. Nothing for a picture with hardly any opaque pixels, and for a drawing of few colours. */
 export function toneStatistics(picture: Picture): ToneStatistics | undefined {
   const pixels = thumbnail(picture);
   const count = pixels.length / 3;
-  if (count < LEAST_PIXELS) return undefined;
-  const luma = new Float32Array(count);
-  const sums = [0, 0, 0];
-  let neutral = 0;
+  if (count < LEAST_PIXELS || isDrawn(pixels)) return undefined;
+  const [luma, largest, smallest] = [new Float32Array(count), new Float32Array(count), new Float32Array(count)];
   let colourfulness = 0;
   for (let i = 0; i < count; i += 1) {
     const [r, g, b] = [pixels[3 * i]!, pixels[3 * i + 1]!, pixels[3 * i + 2]!];
     luma[i] = LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;
-    const largest = Math.max(r, g, b);
-    const smallest = Math.min(r, g, b);
-    colourfulness += largest - smallest;
-    if (largest > 0.97 || smallest < 0.04 || largest - smallest > NEAR_NEUTRAL * largest) continue;
-    neutral += 1;
-    sums[0]! += r ** NORM;
-    sums[1]! += g ** NORM;
-    sums[2]! += b ** NORM;
+    largest[i] = Math.max(r, g, b);
+    smallest[i] = Math.min(r, g, b);
+    colourfulness += largest[i]! - smallest[i]!;
   }
-  luma.sort();
-  const at = (part: number): number => luma[Math.round((count - 1) * part)]!;
-  const norms = sums.map((sum) => (sum / Math.max(1, neutral)) ** (1 / NORM));
-  const mean = norms.reduce((a, b) => a + b, 0) / 3 || 1;
   return {
-    low: at(0.005),
-    median: at(0.5),
-    high: at(0.995),
-    light: neutral === 0 ? [1, 1, 1] : (norms.map((norm) => norm / mean) as [number, number, number]),
-    neutralPart: neutral / count,
+    low: percentile(smallest, 0.005),
+    median: percentile(luma, 0.5),
+    high: percentile(largest, 0.995),
+    light: lightColour(pixels),
     colourfulness: colourfulness / count,
   };
+}
+
+function isDrawn(pixels: Float32Array): boolean {
+  const counts = new Map<number, number>();
+  for (let i = 0; i < pixels.length; i += 3) {
+    const [r, g, b] = [pixels[i]!, pixels[i + 1]!, pixels[i + 2]!].map((value) => Math.round(value * 255)) as [
+      number,
+      number,
+      number,
+    ];
+    const colour = (r << 16) | (g << 8) | b;
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  const most = [...counts.values()].sort((a, b) => b - a).slice(0, 4);
+  return most.reduce((a, b) => a + b, 0) * 3 > pixels.length * DRAWN_PART;
+}
+
+/** Sorts the values in place. */
+function percentile(values: Float32Array, part: number): number {
+  return values.sort()[Math.round((values.length - 1) * part)]!;
 }
 
 /** Red, green and blue, 0..1, of the cells of a grid, each the mean of up to 3×3 samples; cells with transparent pixels are left out. */

@@ -8,30 +8,32 @@ const photograph = syntheticPhotograph(90, 60);
 const same = { width: 90, height: 60 };
 
 describe('enhancePixels', () => {
-  test('does nothing when nothing is asked for', () => {
-    const { picture, steps } = enhancePixels(copyOf(photograph), { ...same, mode: 'OFF' });
+  test('does nothing when nothing is asked for', async () => {
+    const { picture, steps } = await enhancePixels(copyOf(photograph), { ...same, mode: 'OFF' });
     expect(steps).toEqual([]);
     expect(sameSamples(picture, photograph)).toBe(true);
   });
 
-  test('resizes to exactly the pixels that are asked for, larger or smaller', () => {
-    const { picture, steps } = enhancePixels(copyOf(photograph), { width: 133, height: 201, mode: 'OFF' });
+  test('resizes to exactly the pixels that are asked for, larger or smaller', async () => {
+    const { picture, steps } = await enhancePixels(copyOf(photograph), { width: 133, height: 201, mode: 'OFF' });
     expect([picture.width, picture.height, steps]).toEqual([133, 201, ['upscale']]);
-    expect(enhancePixels(copyOf(photograph), { width: 7, height: 1, mode: 'OFF' }).picture.data).toHaveLength(21);
+    expect((await enhancePixels(copyOf(photograph), { width: 7, height: 1, mode: 'OFF' })).picture.data).toHaveLength(
+      21,
+    );
   });
 
-  test('puts manual colour on top of the automatic one', () => {
+  test('puts manual colour on top of the automatic one', async () => {
     const colour = { brightness: 0, contrast: 0, saturation: -1, gamma: 0, temperature: 0 };
     const dark = { ...photograph, data: photograph.data.map((v) => v * 0.5) };
-    const { picture, steps } = enhancePixels(copyOf(dark), { ...same, mode: 'ENHANCE', colour });
+    const { picture, steps } = await enhancePixels(copyOf(dark), { ...same, mode: 'ENHANCE', colour });
     expect(steps).toEqual(['tone', 'color-adjust']);
     const [r, g, b] = pixel(picture, 62, 37);
     expect(Math.max(r!, g!, b!) - Math.min(r!, g!, b!)).toBeLessThanOrEqual(1);
   });
 
-  test('enlarges CMYK and leaves its colours alone', () => {
+  test('enlarges CMYK and leaves its colours alone', async () => {
     const colour = { brightness: 1, contrast: 0, saturation: 0, gamma: 0, temperature: 0 };
-    const { picture, steps } = enhancePixels(flat(40, 40, [10, 200, 30, 90], 'cmyk'), {
+    const { picture, steps } = await enhancePixels(flat(40, 40, [10, 200, 30, 90], 'cmyk'), {
       width: 80,
       height: 80,
       mode: 'VIVID',

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { linearLight } from '../../../src/engine/image/linear-light.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { toneStatistics } from '../../../src/engine/image/tone-statistics.ts';
 import { improveTone } from '../../../src/engine/image/tone.ts';
-import { flat } from '../support/files.ts';
-import { copyOf, meanDifference, psnr } from '../support/measure.ts';
+import { flat, pixel } from '../support/files.ts';
+import { copyOf, meanDifference, psnr, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
 const photograph = syntheticPhotograph(256, 192);
+
+/** Its lower part, without the sky: hills, walls and things. */
+const ground: Picture = { ...photograph, height: 108, data: photograph.data.slice(84 * 256 * 3) };
 
 function mapped(picture: Picture, change: (value: number, channel: number) => number): Picture {
   return {
@@ -22,9 +26,28 @@ function improved(picture: Picture, look: 'ENHANCE' | 'NATURAL' | 'VIVID' = 'ENH
 }
 
 describe('improveTone', () => {
-  test('leaves a picture that needs nothing nearly untouched', () => {
-    expect(meanDifference(improved(photograph, 'NATURAL'), photograph)).toBeLessThan(1.5);
-    expect(meanDifference(improved(photograph, 'ENHANCE'), photograph)).toBeLessThan(4);
+  test('leaves a picture that needs nothing as it is, bit for bit, unless a vivid one is asked for', () => {
+    for (const look of ['NATURAL', 'ENHANCE'] as const) {
+      const copy = copyOf(photograph);
+      expect(improveTone(copy, look)).toEqual([]);
+      expect(sameSamples(copy, photograph)).toBe(true);
+    }
+    expect(meanDifference(improved(photograph, 'VIVID'), photograph)).toBeGreaterThan(3);
+  });
+
+  test.each([
+    ['a blue sky', [120, 160, 220]],
+    ['grass', [90, 140, 50]],
+    ['wood', [170, 110, 60]],
+  ])('does not take %s for the colour of the light', (_, colour) => {
+    const picture = copyOf(photograph);
+    for (let i = 0; i < picture.data.length * 0.5; i += 1) {
+      const shade = 0.8 + 0.2 * (picture.data[i - (i % 3)]! / 255);
+      picture.data[i] = colour[i % 3]! * shade;
+    }
+    const before = copyOf(picture);
+    expect(improveTone(picture, 'ENHANCE')).not.toContain('balance');
+    expect(meanDifference(picture, before)).toBeLessThan(2);
   });
 
   test('changes less the second time', () => {
@@ -34,22 +57,35 @@ describe('improveTone', () => {
   });
 
   test.each([
-    ['underexposed', (v: number) => 255 * (v / 255) ** 1.9 * 0.7],
-    ['flat', (v: number) => 70 + v * 0.45],
-    ['under yellow light', (v: number, c: number) => v * [1.0, 0.93, 0.74][c]!],
-    ['under blue light', (v: number, c: number) => v * [0.78, 0.93, 1.0][c]!],
-  ])('brings a picture that is %s nearer to the good one', (_, damage) => {
-    const damaged = mapped(photograph, damage);
-    expect(psnr(improved(damaged), photograph)).toBeGreaterThan(psnr(damaged, photograph) + 1);
+    ['underexposed', (v: number) => 255 * (v / 255) ** 1.9 * 0.7, 6],
+    ['flat', (v: number) => 70 + v * 0.45, 2],
+    ['under yellow light', (v: number, c: number) => v * [1.0, 0.93, 0.74][c]!, 1],
+    ['under blue light', (v: number, c: number) => v * [0.78, 0.93, 1.0][c]!, 1],
+  ])('brings a picture that is %s nearer to the good one', (_, damage, dB) => {
+    const damaged = mapped(ground, damage);
+    expect(psnr(improved(damaged), ground)).toBeGreaterThan(psnr(damaged, ground) + dB);
   });
 
   test('takes most of a cast out of what should be grey', () => {
-    const cast = mapped(photograph, (v, c) => v * [1.0, 0.93, 0.78][c]!);
-    const spread = (picture: Picture): number => {
-      const { light } = toneStatistics(picture)!;
-      return Math.max(...light) - Math.min(...light);
+    const cast = mapped(ground, (v, c) => v * [1.0, 0.93, 0.78][c]!);
+    const lean = (picture: Picture): number => {
+      const { red, blue } = toneStatistics(picture)!.light;
+      return Math.hypot(red, blue);
     };
-    expect(spread(improved(cast))).toBeLessThan(spread(cast) * 0.5);
+    expect(lean(cast)).toBeGreaterThan(0.3);
+    expect(lean(improved(cast))).toBeLessThan(lean(cast) * 0.4);
+  });
+
+  test('does to a picture that is too dark what more light would have done, without turning a hue', () => {
+    const dark = flat(64, 64, [0, 0, 0]);
+    for (let i = 0; i < 64 * 64; i += 1) {
+      for (let c = 0; c < 3; c += 1) dark.data[i * 3 + c] = ([150, 100, 60][c]! * (i >> 6)) / 63;
+    }
+    const [r, g, b] = pixel(improved(dark), 30, 63) as [number, number, number];
+    expect(r).toBeGreaterThan(180);
+    const light = (v: number): number => linearLight(v / 255);
+    expect(light(r) / light(g)).toBeCloseTo(light(150) / light(100), 0.5);
+    expect(light(g) / light(b)).toBeCloseTo(light(100) / light(60), 0.5);
   });
 
   test('has looks that differ: VIVID is the most colourful, NATURAL the most restrained', () => {
@@ -73,6 +109,14 @@ describe('improveTone', () => {
     expect(result.data.filter((_, i) => i % 2 === 1)).toEqual(data.filter((_, i) => i % 2 === 1));
     const range = (picture: Picture): number => toneStatistics(picture)!.high - toneStatistics(picture)!.low;
     expect(range(result)).toBeGreaterThan(range(grey) * 1.3);
+  });
+
+  test('leaves a logo in the colours that it has', () => {
+    const logo = flat(200, 100, [96, 112, 138]);
+    for (let i = 0; i < 200 * 100; i += 1) if (i % 200 < 60) logo.data.fill(250, i * 3, i * 3 + 3);
+    const copy = copyOf(logo);
+    expect(improveTone(copy, 'ENHANCE')).toEqual([]);
+    expect(sameSamples(copy, logo)).toBe(true);
   });
 
   test('does nothing to CMYK, to a swatch, or to a transparent picture', () => {

@@ -1,0 +1,126 @@
+import sharp from 'sharp';
+import type { Sharp } from 'sharp';
+import type { EnhancementParameters } from '../../src/domain/parameters.ts';
+import { gaussianNumbers } from '../../test/engine/support/photograph.ts';
+import type { Rgb } from './metrics.ts';
+
+/** What a plain call of sharp does about the damage. */
+export type SharpRemedies = Record<string, (image: Sharp, size: { width: number; height: number }) => Sharp>;
+
+export interface QualityCase {
+  name: string;
+  /** The damaged picture as a file, PNG or JPEG */
+  damage(original: Rgb, index: number): Promise<Buffer>;
+  /** What the engine is asked for */
+  parameters: EnhancementParameters;
+  /** Whether the tier of the engine makes a difference */
+  tiered: boolean;
+  remedies: SharpRemedies;
+}
+
+const enlarge =
+  (kernel: 'cubic' | 'lanczos3') =>
+  (image: Sharp, { width, height }: { width: number; height: number }) =>
+    image.resize(width, height, { kernel });
+const ENLARGERS: SharpRemedies = { 'resize cubic': enlarge('cubic'), 'resize lanczos3': enlarge('lanczos3') };
+const TONERS: SharpRemedies = {
+  normalise: (image) => image.normalise(),
+  clahe: (image) => image.clahe({ width: 64, height: 64, maxSlope: 3 }),
+};
+const DARKER = 0.35;
+/** Gains on linear light: lamps, shade */
+const CASTS = [
+  [1.15, 0.93, 0.62],
+  [0.78, 0.95, 1.25],
+] as const;
+
+export const CASES: QualityCase[] = [
+  {
+    name: 'area/2, X2',
+    damage: (original) => halved(original).png().toBuffer(),
+    parameters: { mode: 'OFF', upscalingFactor: 'X2' },
+    tiered: true,
+    remedies: ENLARGERS,
+  },
+  {
+    name: 'area/2, JPEG 75, X2',
+    damage: (original) => halved(original).jpeg({ quality: 75 }).toBuffer(),
+    parameters: { mode: 'OFF', upscalingFactor: 'X2', artifactsDetectionRemoval: 'AUTO_AI' },
+    tiered: true,
+    remedies: ENLARGERS,
+  },
+  {
+    name: 'noise σ6, JPEG 50',
+    damage: (original, index) =>
+      image(withNoise(original, 6, index))
+        .jpeg({ quality: 50 })
+        .toBuffer(),
+    parameters: { mode: 'OFF', noiseReductionProfilingMode: 'AUTO', artifactsDetectionRemoval: 'AUTO_AI' },
+    tiered: true,
+    remedies: { 'blur 0.6': (picture) => picture.blur(0.6), 'median 3': (picture) => picture.median(3) },
+  },
+  {
+    name: 'underexposed',
+    damage: (original) => png(withLight(original, [DARKER, DARKER, DARKER])),
+    parameters: { mode: 'ENHANCE' },
+    tiered: false,
+    remedies: TONERS,
+  },
+  {
+    name: 'colour cast',
+    damage: (original, index) => png(withLight(original, CASTS[index % CASTS.length]!)),
+    parameters: { mode: 'ENHANCE' },
+    tiered: false,
+    remedies: TONERS,
+  },
+  {
+    name: 'blur σ0.8',
+    damage: (original) => image(original).blur(0.8).png().toBuffer(),
+    parameters: { mode: 'OFF', sharpening: 0.5 },
+    tiered: false,
+    remedies: { sharpen: (picture) => picture.sharpen() },
+  },
+  {
+    name: 'nothing wrong',
+    damage: (original) => png(original),
+    parameters: { mode: 'ENHANCE' },
+    tiered: false,
+    remedies: TONERS,
+  },
+];
+
+function image({ data, width, height }: Rgb): Sharp {
+  return sharp(data, { raw: { width, height, channels: 3 } });
+}
+
+const png = (picture: Rgb): Promise<Buffer> => image(picture).png({ compressionLevel: 1 }).toBuffer();
+
+/** Each pixel the mean of four. */
+function halved({ data, width, height }: Rgb): Sharp {
+  const small = new Uint8Array((data.length / 4) | 0);
+  for (let i = 0, y = 0; y < height; y += 2) {
+    for (let x = 0; x < width; x += 2) {
+      for (let c = 0; c < 3; c += 1, i += 1) {
+        const at = (y * width + x) * 3 + c;
+        small[i] = (data[at]! + data[at + 3]! + data[at + width * 3]! + data[at + width * 3 + 3]! + 2) >> 2;
+      }
+    }
+  }
+  return image({ data: small, width: width / 2, height: height / 2 });
+}
+
+function withNoise(picture: Rgb, sigma: number, seed: number): Rgb {
+  const noise = gaussianNumbers(seed + 1);
+  return { ...picture, data: picture.data.map((v) => Math.max(0, Math.min(255, Math.round(v + sigma * noise())))) };
+}
+
+/** Multiplies linear light by channel, as another exposure or lamp would. */
+function withLight(picture: Rgb, gains: readonly number[]): Rgb {
+  const tables = gains.map((gain) => Uint8Array.from({ length: 256 }, (_, v) => coded(linear(v / 255) * gain)));
+  return { ...picture, data: picture.data.map((v, i) => tables[i % 3]![v]!) };
+}
+
+/** sRGB (IEC 61966-2-1) */
+const linear = (v: number): number => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+const coded = (v: number): number =>
+  Math.round(255 * (v <= 0.0031308 ? 12.92 * v : Math.min(1, 1.055 * v ** (1 / 2.4) - 0.055)));

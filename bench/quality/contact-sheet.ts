@@ -1,0 +1,46 @@
+import sharp from 'sharp';
+import type { Rgb } from './metrics.ts';
+
+const CROP = 224;
+const GAP = 6;
+const LABEL = 18;
+
+export interface Row {
+  label: string;
+  /** All of one size */
+  pictures: { label: string; picture: Rgb }[];
+}
+
+/** Writes crops of the middle of all pictures, a row a case and photograph, 1:1, with labels. */
+export async function writeContactSheet(path: string, rows: Row[]): Promise<void> {
+  const columns = Math.max(...rows.map(({ pictures }) => pictures.length));
+  const [width, height] = [columns * (CROP + GAP), rows.length * (CROP + LABEL + GAP)];
+  const layers = await Promise.all(
+    rows.flatMap((row, r) =>
+      row.pictures.map(async ({ label, picture }, c) => ({
+        input: await crop(picture),
+        left: c * (CROP + GAP),
+        top: r * (CROP + LABEL + GAP) + LABEL,
+        text: c === 0 ? `${row.label}: ${label}` : label,
+      })),
+    ),
+  );
+  const texts = layers.map(
+    ({ left, top, text }) => `<text x="${left + 2}" y="${top - 5}" font-size="12">${escaped(text)}</text>`,
+  );
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif">${texts.join('')}</svg>`;
+  await sharp({ create: { width, height, channels: 3, background: 'white' } })
+    .composite([...layers.map(({ input, left, top }) => ({ input, left, top })), { input: Buffer.from(svg) }])
+    .png()
+    .toFile(path);
+}
+
+async function crop({ data, width, height }: Rgb): Promise<Buffer> {
+  const [w, h] = [Math.min(CROP, width), Math.min(CROP, height)];
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .extract({ left: (width - w) >> 1, top: (height - h) >> 1, width: w, height: h })
+    .png()
+    .toBuffer();
+}
+
+const escaped = (text: string): string => text.replace(/[&<]/g, (c) => (c === '&' ? '&amp;' : '&lt;'));

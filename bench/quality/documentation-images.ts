@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import type { EnhancementParameters } from '../../src/domain/parameters.ts';
+import { byEngine } from './contenders.ts';
+import { engineTiers } from './tiers.ts';
+
+/**
+ * Makes the pictures of docs/engine.md, before on the left and after on the right: `node --import tsx
+ * bench/quality/documentation-images.ts`. After `npm run demo` it makes that of the README's first screen too.
+ */
+const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const [photograph, portrait] = await Promise.all(
+  ['samples/photo.jpg', 'test/engine/fixtures/portrait.jpg'].map((path) => readFile(at(path))),
+);
+
+interface Example {
+  name: string;
+  input: Buffer;
+  parameters: EnhancementParameters;
+  /** The part that is shown, pixels of the result */
+  part: { left: number; top: number; width: number; height: number };
+  /** How much the part is enlarged, with hard pixels */
+  zoom: number;
+}
+
+const detail = { left: 330, top: 190, width: 170, height: 120 };
+const blurred = await sharp(photograph).median(3).blur(0.8).png().toBuffer();
+const shaded = await sharp(portrait).linear(0.55, 0).png().toBuffer();
+const blocky = await sharp(photograph).linear(1.9, 0).jpeg({ quality: 30 }).toBuffer();
+
+const EXAMPLES: Example[] = [
+  {
+    name: 'artifacts',
+    input: blocky,
+    parameters: { mode: 'OFF', artifactsDetectionRemoval: 'AUTO_AI' },
+    part: detail,
+    zoom: 2,
+  },
+  {
+    name: 'noise',
+    input: await sharp(photograph).linear(1.9, 0).png().toBuffer(),
+    parameters: { mode: 'OFF', noiseReductionProfilingMode: 'AUTO' },
+    part: detail,
+    zoom: 2,
+  },
+  {
+    name: 'tone',
+    input: photograph!,
+    parameters: { mode: 'ENHANCE' },
+    part: { left: 0, top: 0, width: 640, height: 427 },
+    zoom: 0.6,
+  },
+  {
+    name: 'faces',
+    input: shaded,
+    parameters: { mode: 'OFF', enhanceFaceDetails: 'ENHANCE' },
+    part: { left: 0, top: 0, width: 256, height: 256 },
+    zoom: 1,
+  },
+  {
+    name: 'upscale',
+    input: await sharp(photograph).linear(1.9, 0).median(3).png().toBuffer(),
+    parameters: { mode: 'OFF', upscalingFactor: 'X2' },
+    part: { left: 700, top: 400, width: 340, height: 240 },
+    zoom: 1,
+  },
+  {
+    name: 'sharpen',
+    input: await sharp(blurred).linear(1.9, 0).png().toBuffer(),
+    parameters: { mode: 'OFF', sharpening: 0.6 },
+    part: detail,
+    zoom: 2,
+  },
+];
+
+const scratch = await mkdtemp(join(tmpdir(), 'burnish-images-'));
+const target = at('docs/images/engine');
+await mkdir(target, { recursive: true });
+const tier = (await engineTiers(at('.cache/models'))).at(-1)!;
+try {
+  for (const { name, input, parameters, part, zoom } of EXAMPLES) {
+    const { data, width, height } = await byEngine(input, { ...tier, parameters }, scratch);
+    const before = await sharp(input)
+      .toColourspace('srgb')
+      .resize(width, height, { kernel: 'nearest' })
+      .png()
+      .toBuffer();
+    const after = await sharp(data, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer();
+    const size = { width: Math.round(part.width * zoom), height: Math.round(part.height * zoom) };
+    const halves = await Promise.all(
+      [before, after].map((picture) =>
+        sharp(picture)
+          .extract(part)
+          .resize({ ...size, kernel: zoom > 1 ? 'nearest' : 'lanczos3' })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    await sharp({ create: { width: 2 * size.width + 6, height: size.height, channels: 3, background: 'white' } })
+      .composite(halves.map((half, n) => ({ input: half, left: n * (size.width + 6), top: 0 })))
+      .jpeg({ quality: 88, chromaSubsampling: '4:4:4' })
+      .toFile(join(target, `${name}.jpg`));
+  }
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
+const demo = at('out/before-after.png');
+if (existsSync(demo)) {
+  await sharp(demo).jpeg({ quality: 86, chromaSubsampling: '4:4:4' }).toFile(at('docs/images/before-after.jpg'));
+}

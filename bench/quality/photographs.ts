@@ -1,0 +1,63 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import sharp from 'sharp';
+import { photographsOfSamples } from './rendered-photographs.ts';
+import type { Rgb } from './metrics.ts';
+
+export interface Photograph extends Rgb {
+  name: string;
+}
+
+/** Longest side, pixels. Reduced so far, a photograph shows neither noise nor blocks of its own. */
+const SIDE = 640;
+const EXTENSIONS = ['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff'];
+
+/**
+ * Photographs of freely licensed packages, judged by eye to be photographs: Debian's lomiri-wallpapers-16.04 (CC BY 4.0,
+ * CC BY-SA 4.0 and CC0, by the people in the file names). None of them may be used for training.
+ */
+const SYSTEM_FOLDER = '/usr/share/backgrounds';
+const SYSTEM_FILES = [
+  'Bridge_by_Sander_Klootwijk.jpg',
+  'Dragonfly_by_Bolly.jpg',
+  'Picture_0B_by_freespace.jpg',
+  'Picture_1A_by_freespace.jpg',
+  'aitzgorri_by_Aitzol_Berasategi.jpg',
+  'free_by_Peter_Nerlich.jpg',
+  'friends_by_Aitzol_Berasategi.jpg',
+  'life_by_Aitzol_Berasategi.jpg',
+  'picosdeeuropa_by_Aitzol_Berasategi.jpg',
+  'seeding_by_Clements_Engelhardt.jpg',
+  'sunset_by_Aitzol_Berasategi.jpg',
+  'Wine_by_Jakkub_Mede.jpg',
+];
+
+/**
+ * What the quality is judged on: the photographs of a folder; without one those of the system package, where that is installed,
+ * or else the scenes of the samples, rendered anew without a camera's faults.
+ */
+export async function photographs(folder?: string): Promise<Photograph[]> {
+  if (folder !== undefined) {
+    const names = readdirSync(folder).filter((name) => EXTENSIONS.includes(extname(name).toLowerCase()));
+    return Promise.all(names.sort().map((name) => load(join(folder, name))));
+  }
+  const installed = SYSTEM_FILES.map((name) => join(SYSTEM_FOLDER, name)).filter((path) => existsSync(path));
+  return installed.length > 0 ? Promise.all(installed.map(load)) : photographsOfSamples();
+}
+
+/** Even sides, so that half of them is whole. */
+async function load(path: string): Promise<Photograph> {
+  const { data, info } = await sharp(path)
+    .autoOrient()
+    .flatten({ background: '#ffffff' })
+    .resize({ width: SIDE, height: SIDE, fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const [width, height] = [info.width & ~1, info.height & ~1];
+  const even = await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
+    .extract({ left: 0, top: 0, width, height })
+    .raw()
+    .toBuffer();
+  return { name: basename(path, extname(path)), data: Uint8Array.from(even), width, height };
+}

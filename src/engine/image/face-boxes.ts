@@ -1,0 +1,63 @@
+/** Where a face is, from brow to chin, and how sure that is, 0 to 1. */
+export interface FaceBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  score: number;
+}
+
+/** Widths and heights that the network tells deviations from, in cells (tinyFaceDetector/const.ts of @vladmandic/face-api). */
+const ANCHORS = [
+  [1.603231, 2.094468],
+  [6.041143, 7.080126],
+  [2.882459, 3.518061],
+  [4.266906, 5.178857],
+  [9.041765, 10.66308],
+] as const;
+/** Surer than face-api's own 0.5, since a thing that is none would be treated as a face. */
+const LEAST_SCORE = 0.6;
+/** Boxes that share more than this part of their union are one face. */
+const OVERLAP = 0.4;
+const MAX_FACES = 100;
+/** Values of each anchor: x, y, width, height, score */
+const VALUES = 5;
+
+/**
+ * Reads the network's answer, as YOLO v2 words it (Redmon and Farhadi, 2017): for each cell of a square grid and each
+ * anchor a box and a score. Of boxes that overlap the surest stays.
+ * @param output planes of `cells` × `cells` values, five for each anchor
+ * @returns boxes in parts of the square, the surest first
+ */
+export function decodeFaces(output: Float32Array, cells: number): FaceBox[] {
+  const found: FaceBox[] = [];
+  ANCHORS.forEach(([anchorWidth, anchorHeight], anchor) => {
+    for (let i = 0; i < cells * cells; i += 1) {
+      const value = (index: number): number => output[(anchor * VALUES + index) * cells * cells + i]!;
+      const score = sigmoid(value(4));
+      if (!(score >= LEAST_SCORE)) continue;
+      const [width, height] = [(Math.exp(value(2)) * anchorWidth) / cells, (Math.exp(value(3)) * anchorHeight) / cells];
+      const x = ((i % cells) + sigmoid(value(0))) / cells - width / 2;
+      const y = (Math.floor(i / cells) + sigmoid(value(1))) / cells - height / 2;
+      found.push({ x, y, width, height, score });
+    }
+  });
+  found.sort((a, b) => b.score - a.score);
+  const kept: FaceBox[] = [];
+  for (const face of found) {
+    if (kept.length === MAX_FACES) break;
+    if (kept.every((other) => sharedPart(face, other) <= OVERLAP)) kept.push(face);
+  }
+  return kept;
+}
+
+/** Intersection over union. */
+function sharedPart(a: FaceBox, b: FaceBox): number {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  if (width <= 0 || height <= 0) return 0;
+  const shared = width * height;
+  return shared / (a.width * a.height + b.width * b.height - shared);
+}
+
+const sigmoid = (value: number): number => 1 / (1 + Math.exp(-value));

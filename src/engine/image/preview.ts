@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import type { Sharp } from 'sharp';
+import { MAX_OUTPUT_PIXELS } from '../limits.ts';
+import { cmykTiff } from './cmyk-tiff.ts';
+import type { Picture } from './picture.ts';
+import { pngChunks } from './png-chunks.ts';
+import { decoderFailure, openImage } from './sharp.ts';
+import { detectMimetype } from './source.ts';
+
+export interface PreviewImageInput {
+  /** Local path of an image of any type that is served, an original or a result */
+  inputPath: string;
+  /** Where the preview is written, as WebP in sRGB */
+  outputPath: string;
+  /** Longest side, pixels; null for the picture's own */
+  side: number | null;
+}
+
+/** What every browser shows; WebP holds no longer side than this, pixels. */
+const MAX_WEBP_SIDE = 16_383;
+
+/**
+ * Makes a small copy of an image that browsers can show: upright, in sRGB, never larger than the image.
+ * @throws Failure CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
+ */
+export async function previewImage({ inputPath, outputPath, side }: PreviewImageInput): Promise<void> {
+  try {
+    const image =
+      (await detectMimetype(inputPath)) === 'image/heic'
+        ? await openHeic(inputPath, side)
+        : openImage(inputPath, { limitInputPixels: MAX_OUTPUT_PIXELS }).autoOrient();
+    await writePreview(image, side, outputPath);
+  } catch (error) {
+    throw decoderFailure(error);
+  }
+}
+
+/** Shrinks and codes a picture, whose profile, if it has one, is applied. */
+export async function writePreview(image: Sharp, side: number | null, outputPath: string): Promise<void> {
+  await shrunk(image, side)
+    .toColourspace('srgb')
+    .webp(side === null ? { quality: 92, effort: 0 } : { quality: 82, effort: 2 })
+    .toFile(outputPath);
+}
+
+/** Decoded samples of 8 bits as sharp takes them. */
+export function openPicture(picture: Picture): Sharp {
+  const { data, width, height, channels, space } = picture;
+  const options = { limitInputPixels: MAX_OUTPUT_PIXELS, unlimited: true };
+  if (space === 'cmyk') return sharp(cmykTiff(picture), options);
+  return sharp(data, { ...options, raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } });
+}
+
+function shrunk(image: Sharp, side: number | null): Sharp {
+  const longest = Math.min(side ?? MAX_WEBP_SIDE, MAX_WEBP_SIDE);
+  return image.resize(longest, longest, { fit: 'inside', withoutEnlargement: true });
+}
+
+/** libheif gives pixels and a profile apart from each other; in a PNG they come together, and the profile is applied. */
+async function openHeic(path: string, side: number | null): Promise<Sharp> {
+  const { withHeic } = await import('./heic.ts');
+  const { picture, icc } = await withHeic(await readFile(path), (image) => ({
+    picture: image.decode(),
+    icc: image.icc,
+  }));
+  const small = shrunk(openPicture(picture), side);
+  if (icc === undefined) return sharp(await small.png({ compressionLevel: 1 }).toBuffer());
+  const png = await small.png({ compressionLevel: 1 }).toBuffer();
+  const { at, skip, bytes } = pngChunks(png, { icc, exif: undefined, xmp: undefined, density: undefined });
+  return sharp(Buffer.concat([png.subarray(0, at), bytes, png.subarray(at + skip)]));
+}

@@ -1,0 +1,67 @@
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { levelFor } from '../../../src/engine/image/denoise-level.ts';
+import { isDrawing } from '../../../src/engine/image/drawing.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { resample } from '../../../src/engine/image/resample.ts';
+import { asSharp, flat, readRgb } from '../support/files.ts';
+import { withNoise } from '../support/measure.ts';
+import { randomNumbers, syntheticPhotograph } from '../support/photograph.ts';
+
+/** A page with lines of strokes as thick and as dense as letters, which no font is needed for. */
+async function page(width: number, height: number, ink: string, paper: string): Promise<Picture> {
+  const random = randomNumbers(4);
+  const strokes: string[] = [];
+  for (let y = 20; y < height - 20; y += 16) {
+    for (let x = 20; x < width - 20; x += 6 + random() * 4) {
+      const [toX, toY] = [x + (random() - 0.5) * 8, y + (random() < 0.7 ? 9 : 2)];
+      strokes.push(`<path d="M${x} ${y}L${toX} ${toY}" stroke="${ink}" stroke-width="1.6"/>`);
+    }
+  }
+  const size = `width="${width}" height="${height}"`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect ${size} fill="${paper}"/>${strokes.join('')}</svg>`;
+  return readRgb(await sharp(Buffer.from(svg)).removeAlpha().toColourspace('srgb').png().toBuffer());
+}
+
+describe('a drawing', () => {
+  test('is a page of writing, whatever its colours, size, grain and compression', async () => {
+    const paper = await page(480, 360, '#111', '#fff');
+    const pages = [
+      paper,
+      resample(paper, 240, 180),
+      resample(paper, 960, 720),
+      await page(480, 360, '#eee', '#223'),
+      withNoise(await page(480, 360, '#222', '#e8e4d8'), 3),
+      await readRgb(await asSharp(paper).jpeg({ quality: 75 }).toBuffer()),
+    ];
+    expect(pages.map(isDrawing)).toEqual(pages.map(() => true));
+  });
+
+  test('is no photograph, however clean or small, and nothing that has no edges', async () => {
+    const photograph = syntheticPhotograph(480, 360);
+    const pictures = [
+      photograph,
+      resample(photograph, 240, 180),
+      withNoise(photograph, 8),
+      await readRgb(await asSharp(photograph).jpeg({ quality: 40 }).toBuffer()),
+      flat(100, 100, [250, 250, 250]),
+      flat(1, 1, [0, 0, 0]),
+    ];
+    expect(pictures.map(isDrawing)).toEqual(pictures.map(() => false));
+  });
+});
+
+describe('what a network takes out', () => {
+  const clean = { quality: undefined, noise: 0, drawing: false, repair: false };
+  test.each([
+    ['little of a clean picture', clean, 0],
+    ['little of a good JPEG', { ...clean, quality: 92 }, 0],
+    ['some of a usual JPEG', { ...clean, quality: 75 }, 1],
+    ['more of it when repair is asked for', { ...clean, quality: 75, repair: true }, 3],
+    ['much of a bad JPEG', { ...clean, quality: 40 }, 3],
+    ['much of noise', { ...clean, noise: 6 }, 3],
+    ['no noise of a page, whose lines look like it', { ...clean, noise: 6, drawing: true }, 0],
+  ] as const)('is %s', (_, damage, expected) => {
+    expect(levelFor(damage)).toBe(expected);
+  });
+});

@@ -1,0 +1,146 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { enlarge } from '../../../src/engine/image/enlarge.ts';
+import type { EnlargeOptions } from '../../../src/engine/image/enlarge.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { resample } from '../../../src/engine/image/resample.ts';
+import { NO_MODELS } from '../../../src/engine/neural/model-set.ts';
+import type { ModelSet } from '../../../src/engine/neural/model-set.ts';
+import { testModels } from '../../support/models.ts';
+import { asSharp, flat, pixel, readRgb } from '../support/files.ts';
+import { meanDifference, psnr, sameSamples } from '../support/measure.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+
+const photograph = syntheticPhotograph(240, 180);
+let halved: Picture;
+let models: ModelSet;
+beforeAll(async () => {
+  halved = resample(photograph, 120, 90);
+  models = await testModels();
+});
+
+const twice = (picture: Picture, more: Partial<EnlargeOptions> = {}) =>
+  enlarge(picture, { scale: 2, asked: 'AUTO', models, level: 0, ...more });
+
+function flop(picture: Picture): Picture {
+  const { width, channels } = picture;
+  const data = picture.data.map((_, i) => {
+    const [row, x, c] = [Math.floor(i / (width * channels)), Math.floor(i / channels) % width, i % channels];
+    return picture.data[(row * width + width - 1 - x) * channels + c]!;
+  });
+  return { ...picture, data };
+}
+
+describe('enlarging', () => {
+  test('by a network brings back more of a halved photograph than interpolation: the more, the better the tier', async () => {
+    const quality = async (asked: EnlargeOptions['asked'], scale: number): Promise<number> => {
+      const small = resample(photograph, 240 / scale, 180 / scale);
+      return psnr((await twice(small, { asked, scale })).picture, photograph);
+    };
+    for (const scale of [2, 4]) {
+      const [plain, fast, fine] = [
+        await quality('PLAIN', scale),
+        await quality('FAST', scale),
+        await quality('FINE', scale),
+      ];
+      expect(fast).toBeGreaterThan(plain + 0.3);
+      expect(fine).toBeGreaterThan(plain + 0.8);
+    }
+  });
+
+  test('a JPEG of quality 50 is nearer to the original for the stronger network', async () => {
+    const jpeg = await readRgb(await asSharp(halved).jpeg({ quality: 50 }).toBuffer());
+    const [gentle, firm] = [await twice(jpeg, { level: 'none' }), await twice(jpeg, { level: 3 })];
+    expect([gentle.models, firm.models]).toEqual([['waifu2x-photo'], ['waifu2x-photo-n3']]);
+    expect(psnr(firm.picture, photograph)).toBeGreaterThan(psnr(gentle.picture, photograph) + 0.5);
+  });
+
+  test.each(['FINE', 'FAST'] as const)('by %s keeps everything at its place, mirrored or not', async (asked) => {
+    const [one, other] = [await twice(halved, { asked }), await twice(flop(halved), { asked })];
+    expect(meanDifference(flop(one.picture), other.picture)).toBeLessThan(1.2);
+    const dot = flat(31, 31, [40, 40, 40]);
+    for (let y = 13; y <= 17; y += 1) dot.data.fill(220, (y * 31 + 13) * 3, (y * 31 + 18) * 3);
+    for (const scale of [2, 4]) {
+      const { picture } = await twice(dot, { asked, scale });
+      let [mass, momentX, momentY] = [0, 0, 0];
+      for (let i = 0; i < picture.data.length; i += 3) {
+        const value = picture.data[i + 1]! - 40;
+        mass += value;
+        momentX += value * ((i / 3) % picture.width);
+        momentY += value * Math.floor(i / 3 / picture.width);
+      }
+      expect(Math.abs(momentX / mass + 0.5 - 15.5 * scale)).toBeLessThan(0.1 * scale);
+      expect(Math.abs(momentY / mass + 0.5 - 15.5 * scale)).toBeLessThan(0.1 * scale);
+    }
+  });
+
+  test.each(['FINE', 'FAST'] as const)('by four through %s drifts neither in tone nor in colour', async (asked) => {
+    const { picture } = await twice(halved, { asked, scale: 4 });
+    const back = resample(picture, 120, 90);
+    for (const channel of [0, 1, 2]) {
+      const mean = ({ data }: Picture): number => {
+        let sum = 0;
+        for (let i = channel; i < data.length; i += 3) sum += data[i]!;
+        return sum / (120 * 90);
+      };
+      expect(Math.abs(mean(back) - mean(halved))).toBeLessThan(1.5);
+    }
+    expect(psnr(back, halved)).toBeGreaterThan(28);
+  });
+
+  test('shows no seam where tiles meet', async () => {
+    const wide = syntheticPhotograph(300, 40, 3);
+    const { picture } = await twice(wide, { scale: 4 });
+    /** Mean step from a column to the next, against that of the columns around. */
+    const step = (x: number): number => {
+      let sum = 0;
+      for (let y = 0; y < picture.height; y += 1)
+        sum += Math.abs(pixel(picture, x, y)[1]! - pixel(picture, x - 1, y)[1]!);
+      return sum;
+    };
+    for (const seam of [512, 1024]) {
+      const around = [-7, -5, -3, 3, 5, 7].map((by) => step(seam + by));
+      expect(step(seam)).toBeLessThan(2 * Math.max(...around));
+    }
+  });
+
+  test('interpolates alpha, and lets no colour of transparent pixels shine through', async () => {
+    const picture = flat(24, 24, [200, 40, 40, 255]);
+    for (let i = 0; i < 24 * 24; i += 1) if (i % 24 >= 12) picture.data.set([0, 255, 0, 0], i * 4);
+    const { picture: result } = await twice(picture);
+    const alone = await twice(flat(24, 24, [200, 40, 40]));
+    for (let x = 0; x < 48; x += 1) {
+      const [r, g, b, alpha] = pixel(result, x, 24);
+      if (alpha! === 0) expect([r, g, b]).toEqual([0, 0, 0]);
+      else {
+        const expected = pixel(alone.picture, 24, 24);
+        [r, g, b].forEach((value, c) => expect(Math.abs(value! - expected[c]!)).toBeLessThanOrEqual(6));
+      }
+    }
+    expect(pixel(result, 4, 24)[3]).toBe(255);
+    expect(pixel(result, 44, 24)[3]).toBe(0);
+  });
+
+  test('interpolates CMYK, and where no network is wanted or there, and says so', async () => {
+    const cmyk = await twice(flat(8, 8, [10, 200, 30, 90], 'cmyk'));
+    expect([pixel(cmyk.picture, 15, 15), cmyk.models]).toEqual([[10, 200, 30, 90], []]);
+    expect(cmyk.note).toBe('Enlarged by interpolation: it is in CMYK.');
+    const plain = await twice(halved, { asked: 'PLAIN' });
+    const absent = await twice(halved, { models: NO_MODELS });
+    expect(sameSamples(plain.picture, absent.picture)).toBe(true);
+    expect([plain.note, absent.note]).toEqual([
+      'Enlarged by interpolation.',
+      'Enlarged by interpolation: no network is there.',
+    ]);
+  });
+
+  test('goes on with the fast network where the fine ones are missing, and without any where none runs', async () => {
+    const fallback = await twice(halved, { asked: 'FINE', models: { ...models, fine: null } });
+    expect(fallback.models).toEqual([models.fast!.name]);
+    expect(fallback.note).toBe(`Enlarged by ${models.fast!.name}: the tier FINE cannot be had here.`);
+    const missing = await twice(halved, { models: { ...models, fine: '/nowhere' } });
+    expect([missing.models, missing.fellBack, fallback.fellBack]).toEqual([[models.fast!.name], true, false]);
+    const broken = await twice(halved, { models: { fine: '/nowhere', fast: null } });
+    expect(broken.models).toEqual([]);
+    expect(broken.note).toBe('Enlarged by interpolation: a network cannot be loaded on this machine.');
+  });
+});

@@ -1,0 +1,171 @@
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { decodeFaces } from '../../../src/engine/image/face-boxes.ts';
+import { detectFaces } from '../../../src/engine/image/face-detector.ts';
+import { treatFaces } from '../../../src/engine/image/faces.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { skinPart } from '../../../src/engine/image/skin.ts';
+import { asSharp, enhance, fileWriter, flat, pixel, readRgb, scratchFolder } from '../support/files.ts';
+import { copyOf, meanDifference, sameSamples } from '../support/measure.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+
+const file = fileWriter(await scratchFolder());
+const portraitPath = fileURLToPath(new URL('../fixtures/portrait.jpg', import.meta.url));
+const portrait = await readRgb(portraitPath);
+/** Where the face of the portrait is, pixels, by eye. */
+const FACE = { x: 64, y: 72, width: 122, height: 118, score: 1 };
+
+/** As if the light came from behind. */
+const shaded = (): Picture => ({
+  ...portrait,
+  data: portrait.data.map((v) => Math.round(255 * (v / 255) ** 1.6 * 0.6)),
+});
+
+describe('detectFaces', () => {
+  test('finds the face of a portrait, where it is', async () => {
+    const faces = await detectFaces(portrait);
+    expect(faces).toHaveLength(1);
+    const [{ x, y, width, height }] = faces as [(typeof faces)[0]];
+    expect(Math.hypot(x + width / 2 - 125, y + height / 2 - 131)).toBeLessThan(16);
+    expect([width, height].every((side) => side > 90 && side < 150)).toBe(true);
+  });
+
+  test('finds it in grey, in 16 bits, small in the corner of a wide picture, and twice when it is there twice', async () => {
+    const { data } = await asSharp(portrait).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+    expect(await detectFaces({ ...portrait, data: Uint8Array.from(data), channels: 1, space: 'grey' })).toHaveLength(1);
+    expect(await detectFaces({ ...portrait, data: Uint16Array.from(portrait.data, (v) => v * 257) })).toHaveLength(1);
+    const small = await asSharp(portrait).resize(180).png().toBuffer();
+    const twice = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#708090' } })
+      .composite([
+        { input: small, left: 700, top: 110 },
+        { input: small, left: 20, top: 10 },
+      ])
+      .png()
+      .toBuffer();
+    const centres = (await detectFaces(await readRgb(twice)))
+      .map(({ x, width }) => x + width / 2)
+      .sort((a, b) => a - b);
+    expect(centres).toHaveLength(2);
+    expect(Math.abs(centres[1]! - 788)).toBeLessThan(20);
+  });
+
+  test.each([
+    ['a landscape', syntheticPhotograph(400, 300)],
+    ['an even colour', flat(200, 150, [200, 160, 140])],
+    ['one pixel', flat(1, 1, [1, 2, 3])],
+    ['a strip', flat(4000, 3, [90, 90, 90])],
+  ])('finds none in %s', async (_, picture) => {
+    expect(await detectFaces(picture)).toEqual([]);
+  });
+});
+
+test('of boxes over one face the surest stays, and what is unsure is no face', () => {
+  const cells = 4;
+  const output = new Float32Array(25 * cells * cells).fill(-9);
+  const put = (anchor: number, cell: number, score: number): void =>
+    [0, 0, 0, 0, score].forEach((value, index) => (output[(anchor * 5 + index) * cells * cells + cell] = value));
+  put(2, 5, 3);
+  put(3, 5, 1);
+  put(0, 6, 2);
+  put(0, 12, 0.2);
+  const faces = decodeFaces(output, cells);
+  expect(faces.map(({ score }) => Math.round(score * 100))).toEqual([95, 88]);
+  expect(faces[0]!.x + faces[0]!.width / 2).toBeCloseTo(1.5 / 4);
+});
+
+describe('treatFaces', () => {
+  test('lights up a face in the shade and leaves what is away from it, bit for bit', () => {
+    const before = shaded();
+    const after = copyOf(before);
+    expect(treatFaces(after, [FACE])).toBe(1);
+    const cheek = (picture: Picture): number => pixel(picture, 150, 140)[1]!;
+    expect(cheek(after)).toBeGreaterThan(cheek(before) * 1.1);
+    expect(pixel(after, 4, 4)).toEqual(pixel(before, 4, 4));
+    expect(pixel(after, 250, 250)).toEqual(pixel(before, 250, 250));
+  });
+
+  test('keeps the hue, fades out without an edge, and lights a well-lit face no further', () => {
+    const even = flat(256, 256, [90, 60, 45]);
+    treatFaces(even, [FACE]);
+    const [r, g, b] = pixel(even, 125, 131) as [number, number, number];
+    expect(r / g).toBeCloseTo(90 / 60, 1);
+    expect(g / b).toBeCloseTo(60 / 45, 1);
+    const row = Array.from({ length: 256 }, (_, x) => pixel(even, x, 131)[0]!);
+    expect(Math.max(...row.slice(1).map((value, x) => Math.abs(value - row[x]!)))).toBeLessThanOrEqual(3);
+    const bright = flat(256, 256, [210, 170, 150]);
+    treatFaces(bright, [FACE]);
+    expect(sameSamples(bright, flat(256, 256, [210, 170, 150]))).toBe(true);
+  });
+
+  test('adds definition to features more than to skin, and never more than a few levels', () => {
+    const pattern = (colour: number[]): Picture => {
+      const picture = flat(256, 256, colour);
+      for (let i = 0; i < 256 * 256; i += 1) {
+        if (((i % 256) >> 2) % 2 === 0) continue;
+        for (let c = 0; c < 3; c += 1) picture.data[i * 3 + c]! -= 24;
+      }
+      return picture;
+    };
+    const contrast = (picture: Picture): number => pixel(picture, 121, 131)[1]! - pixel(picture, 126, 131)[1]!;
+    const gained = (colour: number[]): number => {
+      const [before, after] = [pattern(colour), pattern(colour)];
+      treatFaces(after, [FACE]);
+      return Math.abs(contrast(after)) - Math.abs(contrast(before));
+    };
+    const [onSkin, onHair] = [gained([215, 165, 140]), gained([150, 150, 160])];
+    expect(onHair).toBeGreaterThan(onSkin + 2);
+    expect(onSkin).toBeGreaterThanOrEqual(0);
+    expect(onHair).toBeLessThanOrEqual(16);
+  });
+
+  test('does nothing to a face of a few pixels', () => {
+    const picture = shaded();
+    expect(treatFaces(picture, [{ x: 40, y: 40, width: 12, height: 14, score: 1 }])).toBe(0);
+    expect(sameSamples(picture, shaded())).toBe(true);
+  });
+});
+
+test('skin of all tones is skin; grass, sky and grey are not', () => {
+  for (const skin of [
+    [241, 200, 176],
+    [198, 134, 66 + 30],
+    [141, 85, 60],
+    [92, 58, 40],
+  ]) {
+    expect(skinPart(...(skin as [number, number, number])), skin.join()).toBeGreaterThan(0.6);
+  }
+  for (const other of [
+    [80, 140, 50],
+    [120, 170, 230],
+    [128, 128, 128],
+    [30, 40, 160],
+  ]) {
+    expect(skinPart(...(other as [number, number, number])), other.join()).toBeLessThan(0.45);
+  }
+});
+
+describe('enhanceFaceDetails', () => {
+  test('treats the faces there are and says how many; OFF leaves them', async () => {
+    const input = await file('shaded.png', asSharp(shaded()).png());
+    const off = await enhance(input, { enhanceFaceDetails: 'OFF' });
+    const on = await enhance(input, { enhanceFaceDetails: 'ENHANCE' });
+    expect(off.steps).toEqual([]);
+    expect(on.steps).toEqual(['faces']);
+    expect(on.notes).toContain('One face was found and treated gently.');
+    const [a, b] = await Promise.all([off, on].map(({ path }) => readRgb(path)));
+    expect(sameSamples(a!, shaded())).toBe(true);
+    expect(meanDifference(a!, b!)).toBeGreaterThan(1);
+  });
+
+  test('leaves a picture without faces as it is and says so; CMYK is not searched', async () => {
+    const landscape = await enhance(await file('hills.png', asSharp(syntheticPhotograph(200, 150)).png()), {
+      enhanceFaceDetails: 'ENHANCE',
+    });
+    expect([landscape.steps, landscape.notes]).toEqual([[], ['No faces were found.']]);
+    const cmyk = await file('cmyk.tiff', asSharp(portrait).toColourspace('cmyk').tiff({ compression: 'lzw' }));
+    const result = await enhance(cmyk, { enhanceFaceDetails: 'ENHANCE' });
+    expect(result.steps).toEqual([]);
+    expect(result.notes.join()).toContain('CMYK');
+  });
+});
