@@ -98,14 +98,14 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       return { key, size: identity.size, sha256 };
     },
 
-    async copy(from, to) {
+    async copy(from, to, { verify = false } = {}) {
       pathsOf(to);
       const source = await store.head(from);
       if (source === undefined) throw new Failure('NOT_FOUND');
       const linked = await temporary.newPath();
       try {
         await link(pathsOf(from).object, linked);
-        return await publish(to, linked, source.sha256);
+        return await publish(to, linked, verify ? await hashFile(linked) : source.sha256);
       } catch (error) {
         if (!['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP'].includes(systemErrorCode(error) ?? '')) throw diskFailure(error);
         return await store.put(to, await store.get(from), { maxBytes: source.size });
@@ -141,6 +141,9 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       if ((await identifyFile(object)) === undefined) throw new Failure('NOT_FOUND');
       return await fn(object);
     },
+
+    // Of this machine's processes at every start; others are given a day.
+    sweepUnfinished: () => temporary.sweep(),
   };
   return store;
 }

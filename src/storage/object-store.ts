@@ -15,6 +15,18 @@ export interface PutOptions {
   signal?: AbortSignal;
 }
 
+/** What an address for a caller's own PUT is bound to. */
+export interface PutGrant {
+  /** Bytes that the object has to have */
+  size: number;
+  /** The `Content-Type` that the caller has to send */
+  type: string;
+  /** Milliseconds since the epoch */
+  signedAtMs: number;
+  /** Milliseconds from then until the address expires */
+  validMs: number;
+}
+
 /**
  * Where files live. An object is either wholly there or not there at all, and its bytes never change: a new
  * put under the same key takes the old object's place. Keys are those of `object-key.ts`; every method
@@ -37,8 +49,12 @@ export interface ObjectStore {
   get(key: string, range?: { start: number; end: number }): Promise<Readable>;
   /** The facts of an object, without reading it; undefined when there is none. */
   head(key: string): Promise<StoredObject | undefined>;
-  /** @throws Failure NOT_FOUND when there is no object under `from` */
-  copy(from: string, to: string): Promise<StoredObject>;
+  /**
+   * @param options.verify the hash is worked out from the bytes that are copied, whatever is noted of them: for an object that
+   *   somebody else has written
+   * @throws Failure NOT_FOUND when there is no object under `from`
+   */
+  copy(from: string, to: string, options?: { verify?: boolean }): Promise<StoredObject>;
   /** Removes an object; a no-op when there is none. */
   delete(key: string): Promise<void>;
   /** Removes every object whose key starts with `prefix` and a slash; a no-op when there is none. */
@@ -48,4 +64,15 @@ export interface ObjectStore {
    * @throws Failure NOT_FOUND
    */
   withLocalFile<T>(key: string, fn: (path: string) => Promise<T>): Promise<T>;
+  /**
+   * The address at which a caller may put one object straight into storage, again and again until it expires: what lies under
+   * such a key may change. Absent where bytes can only come through us. The same grant gives the same address.
+   */
+  signPut?(key: string, grant: PutGrant): Promise<string>;
+  /**
+   * Clears away what writes of processes that died have left, nothing of which could ever be seen.
+   * @param olderThanMs longer than any write takes
+   * @returns how much was found
+   */
+  sweepUnfinished(olderThanMs: number): Promise<number>;
 }

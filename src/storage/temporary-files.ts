@@ -8,6 +8,8 @@ import { makeFolder } from './durable-folder.ts';
 export interface TemporaryFiles {
   /** A path for a new file, on the same file system as the store. */
   newPath(): Promise<string>;
+  /** Removes the files of processes that have died. @returns of how many processes */
+  sweep(): Promise<number>;
 }
 
 /**
@@ -23,5 +25,6 @@ export async function openTemporaryFiles(folder: string): Promise<TemporaryFiles
       await mkdir(own, { recursive: true, mode: 0o700 });
       return join(own, randomUUID());
     },
+    sweep: () => sweepProcessFolders(folder),
   };
 }

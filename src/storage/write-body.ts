@@ -4,6 +4,11 @@ import type { FileHandle } from 'node:fs/promises';
 import { Failure } from '../domain/failures.ts';
 import type { PutOptions } from './object-store.ts';
 
+export interface WriteOptions extends PutOptions {
+  /** Whether the file has to outlive a power failure once this returns; default: yes */
+  sync?: boolean;
+}
+
 /**
  * Writes a body to an open file, piece by piece, and syncs it.
  * @throws Failure FILE_TOO_LARGE as soon as more than `maxBytes` have come; the reason of `signal`
@@ -11,7 +16,7 @@ import type { PutOptions } from './object-store.ts';
 export async function writeBody(
   handle: FileHandle,
   body: AsyncIterable<Uint8Array>,
-  { maxBytes, signal }: PutOptions,
+  { maxBytes, signal, sync = true }: WriteOptions,
 ): Promise<{ size: number; sha256: string }> {
   const hash = createHash('sha256');
   let size = 0;
@@ -25,7 +30,7 @@ export async function writeBody(
       written += (await handle.write(chunk, written, chunk.byteLength - written)).bytesWritten;
     }
   }
-  await handle.sync();
+  if (sync) await handle.sync();
   return { size, sha256: hash.digest('hex') };
 }
 

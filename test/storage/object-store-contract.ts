@@ -105,6 +105,18 @@ export function objectStoreContract(
       expect(await text('a/u')).toBe('a/u');
     });
 
+    it('copies with a hash that was worked out anew when it is asked to', async () => {
+      const stored = await store.put('a/b', chunks('bytes'), MAX);
+      expect(await store.copy('a/b', 'a/c', { verify: true })).toEqual({ ...stored, key: 'a/c' });
+      await expect(store.copy('a/none', 'a/c', { verify: true })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    it('has nothing to sweep where every write has ended', async () => {
+      await store.put('a/b', chunks('bytes'), MAX);
+      expect(await store.sweepUnfinished(0)).toBe(0);
+      expect(await text('a/b')).toBe('bytes');
+    });
+
     it('lends a local path and passes on what the function returns or throws', async () => {
       await store.put('a/b', chunks('bytes'), MAX);
       expect(await store.withLocalFile('a/b', (path) => readFile(path, 'utf8'))).toBe('bytes');

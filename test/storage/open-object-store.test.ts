@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
+import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { chunks } from './bodies.ts';
 
+const opened = (storage: string): Promise<ObjectStore> =>
+  openObjectStore({ storage, s3: { publicUrl: null, pathStyle: null }, scratchDir: '/nowhere', environment: {} });
 const MAX = { maxBytes: 1_000_000 };
 
 describe('openObjectStore', () => {
@@ -12,12 +15,12 @@ describe('openObjectStore', () => {
     const folder = await mkdtemp(join(tmpdir(), 'burnish-open-'));
     try {
       for (const setting of [`file:${folder}/a`, `file://${folder}/b`, `FILE:${folder}/c`]) {
-        await (await openObjectStore(setting)).put('a/b', chunks('x'), MAX);
+        await (await opened(setting)).put('a/b', chunks('x'), MAX);
       }
       expect((await readdir(folder)).sort()).toEqual(['a', 'b', 'c']);
       const here = process.cwd();
       process.chdir(folder);
-      await openObjectStore('file:./relative').finally(() => process.chdir(here));
+      await opened('file:./relative').finally(() => process.chdir(here));
       expect(await readdir(folder)).toContain('relative');
     } finally {
       await rm(folder, { recursive: true });
@@ -30,8 +33,13 @@ describe('openObjectStore', () => {
     ['', /without a scheme/],
     ['file:', /without a local path/],
     ['file://server/share', /without a local path/],
+    ['s3:', /without a bucket/],
+    ['s3://key:secret@bucket/x', /without a bucket/],
+    ['s3://UPPER/secret', /without a bucket/],
+    ['s3://bucket/secret/../up', /plain prefix/],
+    ['s3://bucket/x?secret=1', /plain prefix/],
   ])('refuses %j in one sentence that holds no secret', async (setting, message) => {
-    const opening = openObjectStore(setting);
+    const opening = opened(setting);
     await expect(opening).rejects.toThrow(message);
     await expect(opening).rejects.not.toThrow(/secret/);
   });

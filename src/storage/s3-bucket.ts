@@ -1,0 +1,64 @@
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { StartupError } from '../domain/startup-error.ts';
+import { assertObjectKey } from './object-key.ts';
+import type { S3Clients } from './s3-client.ts';
+import { statusOf } from './s3-failure.ts';
+
+/** A part of a bucket, and how it is reached. */
+export interface S3Bucket extends S3Clients {
+  bucket: string;
+  /** The name of a key's object in the bucket */
+  nameOf(key: string): string;
+  /** What the names of all objects below a key begin with */
+  namesBelow(prefix: string): string;
+  /** What the names of all our objects begin with */
+  prefix: string;
+}
+
+/**
+ * Names end in a dot and a word, which no key has, so that the objects of key `a/b` and key `a/b/c` live side by side on services
+ * too that keep objects as files.
+ * @param prefix without a slash at either end; may be empty
+ */
+export function describeBucket(clients: S3Clients, bucket: string, prefix: string): S3Bucket {
+  const start = prefix === '' ? '' : `${prefix}/`;
+  const checked = (key: string): string => {
+    assertObjectKey(key);
+    return `${start}${key}`;
+  };
+  return {
+    ...clients,
+    bucket,
+    prefix: start,
+    nameOf: (key) => `${checked(key)}.object`,
+    namesBelow: (key) => `${checked(key)}/`,
+  };
+}
+
+/** @throws StartupError in one sentence when the bucket cannot be used */
+export async function assertReachable({ own, bucket }: S3Bucket): Promise<void> {
+  try {
+    await own.send(new HeadBucketCommand({ Bucket: bucket }));
+  } catch (cause) {
+    throw new StartupError(`Storage s3://${bucket} cannot be used: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+const REASONS: Record<number, string> = {
+  301: 'the bucket is in another region; check AWS_REGION',
+  404: 'there is no such bucket',
+};
+
+function reasonOf(error: unknown): string {
+  const status = statusOf(error);
+  const reason = status === undefined ? undefined : REASONS[status];
+  if (reason !== undefined) return reason;
+  if (status !== undefined && status >= 400 && status < 500) {
+    return 'access is refused; check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION';
+  }
+  if (error instanceof Error && error.name === 'CredentialsProviderError') {
+    return 'there are no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a role';
+  }
+  if (error instanceof Error && /region is missing/i.test(error.message)) return 'AWS_REGION is not set';
+  return 'the service does not answer; check AWS_ENDPOINT_URL_S3';
+}

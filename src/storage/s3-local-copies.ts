@@ -1,0 +1,88 @@
+import { open, rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { Failure } from '../domain/failures.ts';
+import { diskFailure } from './disk-failure.ts';
+import type { S3Bucket } from './s3-bucket.ts';
+import { factsOf, isReplaced, type S3Facts } from './s3-facts.ts';
+import type { TemporaryFiles } from './temporary-files.ts';
+import { writeBody } from './write-body.ts';
+
+/** A copy that nobody uses is kept for this long: the steps of one file, and the parts of a large one, come close together. */
+const KEPT_MS = 60_000;
+
+interface LocalCopy {
+  path: Promise<string>;
+  users: number;
+  removal?: NodeJS.Timeout;
+}
+
+export interface LocalCopies {
+  /**
+   * Runs `fn` with a local copy of an object, which whoever asks at the same time or soon after shares.
+   * @throws Failure NOT_FOUND
+   */
+  lend<T>(key: string, fn: (path: string) => Promise<T>): Promise<T>;
+}
+
+/** Local copies of objects, for work that needs a file. What storage sends is compared with the hash that the object carries. */
+export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): LocalCopies {
+  const copies = new Map<string, LocalCopy>();
+
+  async function fetch(key: string, { tag, sha256 }: S3Facts): Promise<string> {
+    const path = await temporary.newPath();
+    try {
+      const wanted = { Bucket: place.bucket, Key: place.nameOf(key), IfMatch: tag };
+      const { Body } = await place.own.send(new GetObjectCommand(wanted));
+      const handle = await open(path, 'wx', 0o600);
+      const options = { maxBytes: Infinity, sync: false };
+      const written = await writeBody(handle, Body as Readable, options).finally(() => handle.close());
+      if (sha256 !== undefined && written.sha256 !== sha256)
+        throw new Error('Storage has sent other bytes than were put.');
+      return path;
+    } catch (error) {
+      await rm(path, { force: true });
+      // Replaced or removed between the look and the copy: a retry meets what is there then.
+      throw isReplaced(error) ? new Failure('INTERNAL', { cause: error }) : diskFailure(error);
+    }
+  }
+
+  /** A copy of just these bytes, counted as used. */
+  function take(name: string, key: string, facts: S3Facts): LocalCopy {
+    const known = copies.get(name);
+    if (known !== undefined) {
+      clearTimeout(known.removal);
+      known.users += 1;
+      return known;
+    }
+    const copy: LocalCopy = { path: fetch(key, facts), users: 1 };
+    copies.set(name, copy);
+    // What could not be fetched is tried anew by whoever comes next.
+    copy.path.catch(() => copies.delete(name));
+    return copy;
+  }
+
+  function giveBack(name: string, copy: LocalCopy): void {
+    copy.users -= 1;
+    if (copy.users > 0) return;
+    copy.removal = setTimeout(() => {
+      if (copies.get(name) === copy) copies.delete(name);
+      copy.path.then((path) => rm(path, { force: true })).catch(() => undefined);
+    }, KEPT_MS);
+    copy.removal.unref();
+  }
+
+  return {
+    async lend(key, fn) {
+      const facts = await factsOf(place, key);
+      if (facts === undefined) throw new Failure('NOT_FOUND');
+      const name = `${key} ${facts.tag}`;
+      const copy = take(name, key, facts);
+      try {
+        return await fn(await copy.path);
+      } finally {
+        giveBack(name, copy);
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { MemoryBudget } from './memory-budget.ts';
+import type { S3Bucket } from './s3-bucket.ts';
+import { metadataOf } from './s3-facts.ts';
+
+/** Bytes of a part, and the most that an object sent in one piece has. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_AT_ONCE = 2;
+
+export interface FileToSend {
+  path: string;
+  /** Bytes */
+  size: number;
+  /** Hex SHA-256 of the bytes */
+  sha256: string;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Sends a finished local file to storage: small ones in one piece, large ones in parts. The service checks every byte against a
+ * checksum, a piece that is lost on its way is sent again, and the object appears whole or not at all; parts of one that
+ * failed are taken back.
+ * @throws the reason of `signal`
+ */
+export async function sendFile(
+  { own, bucket, nameOf }: S3Bucket,
+  budget: MemoryBudget,
+  key: string,
+  { path, size, sha256, signal }: FileToSend,
+): Promise<void> {
+  const target = { Bucket: bucket, Key: nameOf(key), Metadata: metadataOf(sha256) };
+  try {
+    if (size <= PART_BYTES) {
+      await budget.spend(size, async () => {
+        signal?.throwIfAborted();
+        const Body = await readFile(path);
+        const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64');
+        await own.send(new PutObjectCommand({ ...target, Body, ChecksumSHA256 }), {
+          ...(signal && { abortSignal: signal }),
+        });
+      });
+      return;
+    }
+    await budget.spend((PARTS_AT_ONCE + 1) * PART_BYTES, async () => {
+      signal?.throwIfAborted();
+      const body = createReadStream(path, { highWaterMark: 1024 * 1024 });
+      try {
+        const upload = new Upload({
+          client: own,
+          params: { ...target, Body: body, ChecksumAlgorithm: 'CRC32' },
+          partSize: PART_BYTES,
+          queueSize: PARTS_AT_ONCE,
+          leavePartsOnError: false,
+        });
+        await interruptible(upload, signal);
+      } finally {
+        body.destroy();
+      }
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+async function interruptible(upload: Upload, signal: AbortSignal | undefined): Promise<void> {
+  const stop = (): void => void upload.abort();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await upload.done();
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}

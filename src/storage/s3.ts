@@ -1,0 +1,111 @@
+import { lstat, open, rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { DeleteObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3';
+import { Failure } from '../domain/failures.ts';
+import { diskFailure } from './disk-failure.ts';
+import { createMemoryBudget } from './memory-budget.ts';
+import type { ObjectStore, PutOptions, StoredObject } from './object-store.ts';
+import { assertReachable, type S3Bucket } from './s3-bucket.ts';
+import { copyObject } from './s3-copy.ts';
+import { factsOf, hashBytes } from './s3-facts.ts';
+import { orAbsent, statusOf } from './s3-failure.ts';
+import { createLocalCopies } from './s3-local-copies.ts';
+import { sendFile } from './s3-send-file.ts';
+import { signPut } from './s3-sign-put.ts';
+import { abandonParts, deleteBelow } from './s3-sweep.ts';
+import { openTemporaryFiles } from './temporary-files.ts';
+import { hashFile, writeBody } from './write-body.ts';
+
+/** Bytes that files on their way to storage hold in memory, all together. */
+const MEMORY_BYTES = 96 * 1024 * 1024;
+
+/**
+ * Objects in a bucket, each with its SHA-256 as metadata. What comes in as a stream is first written to a local file: its hash
+ * has to be known before the first byte is sent, and a sender who is slow or never finishes costs storage nothing.
+ * @param scratchDir folder for files on their way in and out; has to hold the largest files that are at work at once
+ * @throws StartupError when the bucket cannot be used
+ */
+export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<ObjectStore> {
+  await assertReachable(place);
+  const { own, bucket, nameOf } = place;
+  const temporary = await openTemporaryFiles(scratchDir);
+  const budget = createMemoryBudget(MEMORY_BYTES);
+  const copies = createLocalCopies(place, temporary);
+
+  async function withTemporaryFile<T>(use: (path: string) => Promise<T>): Promise<T> {
+    const path = await temporary.newPath();
+    try {
+      return await use(path);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** Nothing is synced: what a crash leaves of a temporary file is of no use to anyone. */
+  async function write(path: string, body: AsyncIterable<Uint8Array>, options: PutOptions) {
+    try {
+      const handle = await open(path, 'wx', 0o600);
+      return await writeBody(handle, body, { ...options, sync: false }).finally(() => handle.close());
+    } catch (error) {
+      throw diskFailure(error);
+    }
+  }
+
+  const store: ObjectStore = {
+    async put(key, body, options) {
+      nameOf(key);
+      return withTemporaryFile(async (path) => {
+        const written = await write(path, body, options);
+        await sendFile(place, budget, key, { path, ...written, signal: options.signal });
+        return { key, ...written };
+      });
+    },
+
+    async putFile(key, path) {
+      nameOf(key);
+      const file = await lstat(path);
+      if (!file.isFile()) throw new Error('Expected a plain file to store.');
+      const facts = { size: file.size, sha256: await hashFile(path) };
+      await sendFile(place, budget, key, { path, ...facts });
+      await rm(path);
+      return { key, ...facts };
+    },
+
+    async get(key, range): Promise<Readable> {
+      const outside = new Failure('BAD_USER_INPUT', { detail: 'The range lies outside of the file.' });
+      const target = { Bucket: bucket, Key: nameOf(key) };
+      if (range !== undefined && !(range.start >= 0 && range.start <= range.end)) throw outside;
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      try {
+        const found = await orAbsent(own.send(new GetObjectCommand({ ...target, Range })));
+        if (found === undefined) throw new Failure('NOT_FOUND');
+        return found.Body as Readable;
+      } catch (error) {
+        throw statusOf(error) === 416 ? outside : error;
+      }
+    },
+
+    async head(key): Promise<StoredObject | undefined> {
+      const facts = await factsOf(place, key);
+      if (facts === undefined) return undefined;
+      const sha256 = facts.sha256 ?? (await hashBytes(place, key, facts.tag));
+      // Replaced or removed while it was read.
+      return sha256 === undefined ? store.head(key) : { key, size: facts.size, sha256 };
+    },
+
+    copy: (from, to, options) => copyObject(place, from, to, options),
+
+    async delete(key) {
+      await orAbsent(own.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(key) })));
+    },
+
+    deletePrefix: (prefix) => deleteBelow(place, prefix),
+
+    withLocalFile: (key, fn) => copies.lend(key, fn),
+
+    signPut: async (key, grant) => signPut(place, key, grant),
+
+    sweepUnfinished: (olderThanMs) => abandonParts(place, olderThanMs),
+  };
+  return store;
+}

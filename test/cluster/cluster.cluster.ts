@@ -1,0 +1,20 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
+import { startWholeCluster, type WholeCluster } from './cluster.ts';
+import { faultTests } from './fault-tests.ts';
+import { lifecycleTests } from './lifecycle-tests.ts';
+
+let receiver: WebhookReceiver | undefined;
+let whole: WholeCluster | undefined;
+beforeAll(async () => {
+  receiver = await webhookReceiver();
+  whole = await startWholeCluster({ env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` } });
+});
+afterAll(async () => {
+  await whole?.cluster[Symbol.asyncDispose]();
+  await receiver?.[Symbol.asyncDispose]();
+});
+
+// One cluster for all: its start is most of the time that they take.
+lifecycleTests(() => ({ ...whole!, receiver: receiver! }));
+faultTests(() => whole!);

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
+import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import { type Api, createApi } from '../e2e/api.ts';
+import { freePort } from '../e2e/ports.ts';
+import { until } from '../e2e/until.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { temporalBinary } from '../support/temporal-binary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startBalancer } from './balancer.ts';
+import { type Member, startMember } from './member.ts';
+
+export interface GatewayMember extends Member {
+  url: string;
+  api: Api;
+}
+
+/** Burnish as it runs on several machines, on one. */
+export interface Cluster {
+  /** Where callers reach it: leads to the gateways in turn */
+  url: string;
+  apiKey: string;
+  api: Api;
+  /** Of the first account, as the first gateway printed it */
+  webhookSecret: string;
+  s3: S3Server;
+  bucket: string;
+  temporal: { address: string; uiUrl: string | undefined };
+  databaseUrl: string;
+  members: Member[];
+  startGateway(): Promise<GatewayMember>;
+  startMain(): Promise<Member>;
+  /** @param core to stay on; undefined: any */
+  startEngine(core?: number): Promise<Member>;
+  /** Files of the bucket, as they lie on the storage server's disk */
+  files(): Promise<string[]>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface ClusterOptions {
+  /** Settings for every process of Burnish */
+  env?: NodeJS.ProcessEnv;
+  /** Told in sentences what goes on */
+  report?: (sentence: string) => void;
+  /** Of the balancer; default: a free one */
+  port?: number;
+  /** Whether to serve Temporal's Web UI */
+  ui?: boolean;
+}
+
+/** PostgreSQL, an S3 server, a Temporal server and a balancer: what the processes of Burnish meet at. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const parts: AsyncDisposable[] = [];
+  try {
+    return await build(options, parts);
+  } catch (error) {
+    await dispose(parts);
+    throw error;
+  }
+}
+
+/** In the order in which they need each other. */
+async function dispose(parts: AsyncDisposable[]): Promise<void> {
+  for (const part of parts.splice(0).reverse()) await part[Symbol.asyncDispose]();
+}
+
+async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise<Cluster> {
+  const { report = () => undefined } = options;
+  const use = <T extends AsyncDisposable>(part: T): T => {
+    parts.push(part);
+    return part;
+  };
+  const postgres = use(await startPostgres());
+  report('PostgreSQL is up.');
+  const s3 = use(await startS3Server());
+  const bucket = await s3.createBucket();
+  report('The S3 server is up.');
+  const folder = use(await temporaryFolder());
+  const temporal = use(
+    await startEmbeddedTemporal({
+      binary: await temporalBinary(),
+      dataDir: folder.path,
+      host: '127.0.0.1',
+      port: await freePort(),
+      uiPort: options.ui === true ? await freePort() : undefined,
+      namespace: 'default',
+      searchAttributes: SEARCH_ATTRIBUTE_NAMES,
+    }),
+  );
+  report('Temporal is up.');
+  const balancer = use(await startBalancer(options.port ?? (await freePort())));
+  const url = `http://127.0.0.1:${balancer.port}`;
+  const apiKey = `cluster-${randomBytes(16).toString('hex')}`;
+  const env = {
+    ...s3.env,
+    DATABASE_URL: postgres.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    BURNISH_STORAGE: `s3://${bucket}/burnish`,
+    BURNISH_PUBLIC_URL: url,
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+    BURNISH_BOOTSTRAP_API_KEY: apiKey,
+    // The networks in the repository; nothing is fetched.
+    BURNISH_ENGINE_TIER: 'fast',
+    ...options.env,
+  };
+
+  const members: Member[] = [];
+  use({
+    async [Symbol.asyncDispose]() {
+      await Promise.all(members.filter((each) => each.running()).map((each) => each.kill()));
+    },
+  });
+  const start = async (name: string, args: string[], more: NodeJS.ProcessEnv = {}, core?: number): Promise<Member> => {
+    const member = await startMember({ name, args, env: { ...env, ...more }, core });
+    members.push(member);
+    report(`${name} is up${core === undefined ? '' : `, on core ${core}`}.`);
+    return member;
+  };
+  let ending: Promise<void> | undefined;
+  const counts = new Map<string, number>();
+  const numbered = (name: string): string => {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    return `${name} ${counts.get(name)}`;
+  };
+  return {
+    url,
+    apiKey,
+    api: createApi(url, apiKey),
+    get webhookSecret() {
+      const printed = members.map((each) => /Webhooks +(whsec_\S+)/.exec(each.output())?.[1]);
+      return printed.find((each) => each !== undefined) ?? '';
+    },
+    s3,
+    bucket,
+    temporal,
+    databaseUrl: postgres.url,
+    members,
+    async startGateway() {
+      const port = await freePort();
+      const member = await start(numbered('gateway'), ['gateway'], { BURNISH_PORT: String(port) });
+      balancer.targets.push(port);
+      const own = `http://127.0.0.1:${port}`;
+      return { ...member, url: own, api: createApi(own, apiKey) };
+    },
+    startMain: () => start(numbered('main worker'), ['worker', '--role', 'main']),
+    startEngine: (core) => start(numbered('engine worker'), ['worker', '--role', 'engine'], {}, core),
+    files: () => s3.filesOf(bucket),
+    // Whoever asks second waits for the same end.
+    [Symbol.asyncDispose]: () => (ending ??= dispose(parts)),
+  };
+}
+
+export interface WholeCluster {
+  cluster: Cluster;
+  gateways: [GatewayMember, GatewayMember];
+  main: Member;
+  engines: Member[];
+}
+
+/** Two gateways, a workflow worker and two engine workers, each of these on a core of its own where there are two. */
+export async function startWholeCluster(options: ClusterOptions = {}): Promise<WholeCluster> {
+  const cluster = await startCluster(options);
+  try {
+    const cores = availableParallelism() > 1 ? [0, 1] : [undefined, undefined];
+    const first = await cluster.startGateway();
+    const [second, main, ...engines] = await Promise.all([
+      cluster.startGateway(),
+      cluster.startMain(),
+      ...cores.map((core) => cluster.startEngine(core)),
+    ]);
+    await until(async () => ((await fetch(`${cluster.url}/readyz`)).ok ? true : undefined));
+    return { cluster, gateways: [first, second], main, engines };
+  } catch (error) {
+    await cluster[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { UploadRecord } from '../e2e/api.ts';
+import { readEvents } from '../e2e/events.ts';
+import { pdfWithPhoto, photo } from '../e2e/files.ts';
+import { until } from '../e2e/until.ts';
+import { isSignedBy, type WebhookReceiver } from '../e2e/webhook-receiver.ts';
+import type { Cluster, GatewayMember, WholeCluster } from './cluster.ts';
+import { announce, complete, put } from './signed-put.ts';
+
+/** The product as a caller meets it on several machines. @param opened gives the cluster once it is up */
+export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookReceiver }): void {
+  describe('a cluster', () => {
+    let receiver: WebhookReceiver;
+    let cluster: Cluster;
+    let a: GatewayMember;
+    let b: GatewayMember;
+    beforeAll(() => {
+      ({
+        receiver,
+        cluster,
+        gateways: [a, b],
+      } = opened());
+    });
+
+    test('what one gateway takes is followed, read and downloaded at the other, and told to a webhook', async () => {
+      const file = await photo(1);
+      const order = { enhancements: [{ upscalingFactor: 'X2' }], webhookUrl: `${receiver.url}/hook` };
+      const { status, body } = await a.api.upload(file, order);
+      expect(status).toBe(202);
+      const events: string[] = [];
+      for await (const { event, data } of readEvents(
+        `${b.url}/v1/uploads/${body.id}/events?until=settled`,
+        cluster.apiKey,
+      )) {
+        if (event !== 'progress') events.push(String(data['status'] ?? event));
+      }
+      expect(events.slice(-2)).toEqual(['FINISHED', 'end']);
+
+      const [enhanced] = (await b.api.settled(body.id)).enhancements;
+      expect(enhanced).toMatchObject({ status: 'FINISHED', width: 800, height: 600, chargedCredits: 4 });
+      const path = new URL(enhanced!.fullUrl!);
+      const [whole, part] = await Promise.all([
+        fetch(`${a.url}${path.pathname}${path.search}`),
+        fetch(`${b.url}${path.pathname}${path.search}`, { headers: { range: 'bytes=100-199' } }),
+      ]);
+      const bytes = Buffer.from(await whole.arrayBuffer());
+      expect(whole.headers.get('content-disposition')).toContain('attachment');
+      expect(bytes.byteLength).toBe(enhanced!.filesize);
+      expect(part.status).toBe(206);
+      expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(100, 200));
+      const told = await receiver.received(({ data }) => data['id'] === enhanced!.id);
+      expect(isSignedBy(cluster.webhookSecret, told)).toBe(true);
+    });
+
+    test('an idempotency key and a deleted API key count at every gateway', async () => {
+      const file = await photo(2);
+      const headers = { 'idempotency-key': 'the same at both' };
+      const answers = await Promise.all([a.api.upload(file, {}, headers), b.api.upload(file, {}, headers)]);
+      expect(answers[0].body.id).toBe(answers[1].body.id);
+
+      const { body } = await a.api.call<{ id: string; key: string }>('POST', '/v1/api-keys', {
+        body: { name: 'short' },
+      });
+      const asked = (): Promise<Response> => fetch(`${b.url}/v1/credits`, { headers: { 'x-api-key': body.key } });
+      expect((await asked()).status).toBe(200);
+      await fetch(`${a.url}/v1/api-keys/${body.id}`, { method: 'DELETE', headers: { 'x-api-key': cluster.apiKey } });
+      await until(async () => ((await asked()).status === 401 ? true : undefined));
+    });
+
+    test.each([
+      ['image/jpeg', () => photo(3)],
+      ['application/pdf', () => pdfWithPhoto()],
+    ])('a file of type %s goes straight into storage and to its enhancement', async (mimetype, make) => {
+      const file = await make();
+      const { id, uploadUrl } = await announce(a.api, file, mimetype);
+      expect(new URL(uploadUrl).origin).toBe(cluster.s3.endpoint);
+      expect(await complete(b.api, id)).toMatchObject({ status: 400, body: { code: 'BAD_USER_INPUT' } });
+      expect(await put(uploadUrl, file, mimetype)).toBe(200);
+      const completed = await complete(b.api, id);
+      expect(completed.body).toMatchObject({ status: 'UPLOAD_FINISHED', mimetype, filesize: file.byteLength });
+      const [enhanced] = (await b.api.settled(id)).enhancements;
+      expect(enhanced).toMatchObject({ status: 'FINISHED', mimetype });
+      // Whoever still has the address can send again, but not change what has been taken.
+      expect(await put(uploadUrl, Buffer.alloc(file.byteLength), mimetype)).toBe(200);
+      const original = await fetch((await a.api.get<UploadRecord>(`/v1/uploads/${id}`)).body.url!);
+      expect(Buffer.from(await original.arrayBuffer())).toEqual(file);
+    });
+
+    test('storage takes no other length, type, key or time than the address was signed for', async () => {
+      const file = await photo(4);
+      const { id, uploadUrl } = await announce(a.api, file, 'image/jpeg');
+      const altered = (change: (url: URL) => void): URL => {
+        const url = new URL(uploadUrl);
+        change(url);
+        return url;
+      };
+      const later = altered((url) => url.searchParams.set('X-Amz-Expires', '604800'));
+      const elsewhere = altered((url) => (url.pathname = url.pathname.replace('incoming', 'original')));
+      const unsigned = altered((url) => (url.search = ''));
+      for (const [url, body, type] of [
+        [uploadUrl, Buffer.concat([file, Buffer.alloc(1)]), 'image/jpeg'],
+        [uploadUrl, file.subarray(1), 'image/jpeg'],
+        [uploadUrl, file, 'image/png'],
+        [later, file, 'image/jpeg'],
+        [elsewhere, file, 'image/jpeg'],
+        [unsigned, file, 'image/jpeg'],
+      ] as const) {
+        expect(await put(url, body, type)).toBe(403);
+      }
+      expect((await complete(b.api, id)).status).toBe(400);
+      expect(await put(uploadUrl, file, 'image/jpeg')).toBe(200);
+      expect((await complete(b.api, id)).body.status).toBe('UPLOAD_FINISHED');
+    });
+
+    test('a file whose content is not what was declared fails when it is completed', async () => {
+      const file = await photo(5);
+      const { id, uploadUrl } = await announce(a.api, file, 'image/png');
+      expect(await put(uploadUrl, file, 'image/png')).toBe(200);
+      expect((await complete(b.api, id)).body).toMatchObject({ status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH' });
+      expect((await cluster.files()).filter((path) => path.includes(id))).toEqual([]);
+    });
+
+    test('GraphQL at one gateway sees what REST at the other has made', async () => {
+      const { body } = await a.api.upload(await photo(6), {});
+      await a.api.settled(body.id);
+      const send = async (
+        query: string,
+        variables: object,
+      ): Promise<Record<string, { id: string; status: string }>> => {
+        const { body } = await b.api.call<{ data: Record<string, { id: string; status: string }> }>(
+          'POST',
+          '/graphql',
+          {
+            body: { query, variables },
+          },
+        );
+        return body.data;
+      };
+      const mutation = 'mutation ($id: ID!) { createEnhancedImage(uploadId: $id, input: {}) { id status } }';
+      const { createEnhancedImage: made } = await send(mutation, { id: body.id });
+      expect(await a.api.reached(made!.id, 'FINISHED')).toMatchObject({ status: 'FINISHED', uploadId: body.id });
+      const { upload } = await send('query ($id: ID!) { upload(id: $id) { id status } }', { id: body.id });
+      expect(upload).toEqual({ id: body.id, status: 'UPLOAD_FINISHED' });
+    });
+
+    test('once everything has been deleted, the bucket is empty', async () => {
+      const { items } = (await b.api.get<{ items: UploadRecord[] }>('/v1/uploads?limit=100')).body;
+      const living = items.filter(({ status }) => status !== 'UPLOAD_DELETED');
+      expect(living.length).toBeGreaterThan(5);
+      expect(await cluster.files()).not.toEqual([]);
+      for (const { id } of living) await a.api.call('DELETE', `/v1/uploads/${id}`);
+      await until(async () => ((await cluster.files()).length === 0 ? true : undefined));
+    });
+  });
+}

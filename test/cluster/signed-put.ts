@@ -1,0 +1,21 @@
+import type { Api, UploadRecord } from '../e2e/api.ts';
+
+export type AnnouncedUpload = UploadRecord & { uploadUrl: string };
+
+/** Step 1 of a signed upload, over REST. */
+export async function announce(api: Api, file: Uint8Array, mimetype: string): Promise<AnnouncedUpload> {
+  const order = { filename: 'file', filesize: file.byteLength, mimetype, enhancements: [{}] };
+  return (await api.call<AnnouncedUpload>('POST', '/v1/uploads/signed', { body: order })).body;
+}
+
+/** Step 2, as curl would do it. @returns the status of the answer */
+export async function put(url: string | URL, file: Uint8Array, type: string): Promise<number> {
+  const response = await fetch(url, { method: 'PUT', headers: { 'content-type': type }, body: new Uint8Array(file) });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Step 3. */
+export async function complete(api: Api, id: string): Promise<{ status: number; body: UploadRecord }> {
+  return api.call<UploadRecord>('POST', `/v1/uploads/${id}/complete`, { body: {} });
+}
