@@ -2,10 +2,12 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildDashboard } from './build-dashboard.mjs';
 import { SetupError, run, runAsMain } from './process.mjs';
 
 /**
- * Compiles src/ into dist/, copies everything there that is not TypeScript (migrations, pages), and bundles the workflows.
+ * Compiles src/ into dist/, copies everything there that is not TypeScript (migrations, pages), and bundles the workflows and
+ * the dashboard.
  *
  * @param {string} root the folder that holds tsconfig.build.json, src/ and dist/
  */
@@ -13,8 +15,11 @@ export async function build(root) {
   const dist = join(root, 'dist');
   rmSync(dist, { recursive: true, force: true });
   await compile(root);
-  cpSync(join(root, 'src'), dist, { recursive: true, filter: (source) => !source.endsWith('.ts') });
+  const dashboard = join(root, 'src', 'dashboard');
+  const filter = (/** @type {string} */ source) => source !== dashboard && !source.endsWith('.ts');
+  cpSync(join(root, 'src'), dist, { recursive: true, filter });
   await bundleWorkflows(dist);
+  await buildDashboard(root);
 }
 
 /** @param {string} root */

@@ -101,7 +101,12 @@ export async function insertApiKey(
   return apiKey;
 }
 
-async function noteUse(orm: Orm, { id, lastUsedAt }: ApiKey, nowMs: number): Promise<void> {
+/** Notes the use of a key, at most once a minute. */
+export async function noteUse(
+  orm: Orm,
+  { id, lastUsedAt }: Pick<ApiKey, 'id' | 'lastUsedAt'>,
+  nowMs: number,
+): Promise<void> {
   const due = new Date(nowMs - LAST_USE_EVERY_MS).toISOString();
   if (lastUsedAt !== null && lastUsedAt > due) return;
   await orm

@@ -14,6 +14,8 @@ interface ChangeBase {
   seq: number;
   subjectId: string;
   revision: number;
+  /** What happened, in the words of the workflow; null where another wrote the change */
+  sentence: string | null;
   at: string;
 }
 
@@ -32,12 +34,12 @@ export type Changes = ReturnType<typeof createChanges>;
  * last number it saw misses nothing, however many write at once.
  */
 export function createChanges({ orm }: Database) {
-  const { uploadId, seq, subject, subjectId, revision, snapshot, at } = changes;
+  const { uploadId, seq, subject, subjectId, revision, snapshot, sentence, at } = changes;
   return {
     /** Changes after number `after`, in order, at most `limit` and never more than 1,000. */
     async listSince(accountId: string, upload: string, after: number, limit: number): Promise<Change[]> {
       const rows = await orm
-        .select({ uploadId, seq, subject, subjectId, revision, snapshot, at })
+        .select({ uploadId, seq, subject, subjectId, revision, snapshot, sentence, at })
         .from(changes)
         .where(and(eq(changes.accountId, accountId), eq(uploadId, upload), gt(seq, after)))
         .orderBy(asc(seq))
@@ -61,12 +63,18 @@ export function createChanges({ orm }: Database) {
  * One statement that applies a projection, appends it to the feed and notifies: one round trip, all or nothing. It
  * answers one row when the projection was applied and none when a newer one was there.
  * @param applied a common table expression named `applied` that yields `upload_id` and `change_seq`
+ * @param sentence what happened, for the timeline
  */
-export function applyAndAppend(applied: SQL, subject: Change['subject'], record: Upload | Enhancement): SQL {
+export function applyAndAppend(
+  applied: SQL,
+  subject: Change['subject'],
+  record: Upload | Enhancement,
+  sentence: string | null,
+): SQL {
   return sql`with ${applied}, appended as (
-    insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot)
+    insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot, sentence)
     select upload_id, change_seq, ${record.accountId}::text, ${subject}::text, ${record.id}::text,
-      ${record.revision}::integer, ${JSON.stringify(record)}::jsonb
+      ${record.revision}::integer, ${JSON.stringify(record)}::jsonb, ${sentence}::text
     from applied returning upload_id
   ) select pg_notify(${CHANGES_CHANNEL}, upload_id) from appended`;
 }

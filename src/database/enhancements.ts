@@ -50,9 +50,14 @@ export function createEnhancements({ orm }: Database) {
     /**
      * Writes the state of an enhancement unless a newer one (by revision) is there; its upload must have been written before.
      * Facts are kept once given.
+     * @param sentence what happened, for the timeline
      * @returns whether it was applied
      */
-    async project(enhancement: Enhancement, facts?: ReuseFacts | null): Promise<boolean> {
+    async project(
+      enhancement: Enhancement,
+      facts?: ReuseFacts | null,
+      sentence: string | null = null,
+    ): Promise<boolean> {
       const keptFacts = FACTS.map((name) => {
         const column = enhancements[name];
         return [name, sql`coalesce(excluded.${sql.identifier(column.name)}, ${column})`];
@@ -70,7 +75,7 @@ export function createEnhancements({ orm }: Database) {
       const applied = sql`written as ${insert}, applied as (
         update ${uploads} set change_seq = change_seq + 1 from written where id = upload_id returning upload_id, change_seq
       )`;
-      const { rows } = await orm.execute(applyAndAppend(applied, 'enhancement', enhancement));
+      const { rows } = await orm.execute(applyAndAppend(applied, 'enhancement', enhancement, sentence));
       return rows.length > 0;
     },
 

@@ -75,6 +75,14 @@ export function createEventRecorder(orm: Orm, now: () => number) {
         .onConflictDoNothing();
       return true;
     },
+
+    /** Records an event that is sent to one endpoint on request, with its delivery. Once for each id. */
+    async recordTest(
+      accountId: string,
+      { id, endpoint, event }: { id: string; endpoint: { id: string; url: string }; event: WebhookEvent },
+    ): Promise<void> {
+      await insertOnce(accountId, event, [{ id, url: endpoint.url, endpointId: endpoint.id }]);
+    },
   };
 
   async function insertOnce(accountId: string, event: WebhookEvent, planned: PlannedDelivery[]): Promise<void> {

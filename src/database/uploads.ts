@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Upload, UploadStatus } from '../domain/upload.ts';
 import { applyAndAppend } from './changes.ts';
+import { holdsText } from './holds-text.ts';
 import type { Database } from './database.ts';
 import { excluded } from './excluded.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from './page.ts';
@@ -8,6 +9,8 @@ import { uploads } from './schema/uploads.ts';
 
 export interface UploadPageRequest extends PageRequest {
   status?: UploadStatus;
+  /** Only those whose file name holds this text, in whatever case */
+  search?: string;
 }
 
 /** Everything but the feed's number, which is no part of the record. */
@@ -20,9 +23,10 @@ export function createUploads({ orm }: Database) {
   return {
     /**
      * Writes the state of an upload unless a newer one (by revision) is there: a late retry changes nothing.
+     * @param sentence what happened, for the timeline
      * @returns whether it was applied
      */
-    async project(upload: Upload): Promise<boolean> {
+    async project(upload: Upload, sentence: string | null = null): Promise<boolean> {
       const insert = orm
         .insert(uploads)
         .values(upload)
@@ -37,7 +41,7 @@ export function createUploads({ orm }: Database) {
         })
         .returning({ id: uploads.id, changeSeq: uploads.changeSeq });
       const applied = sql`written as ${insert}, applied as (select id as upload_id, change_seq from written)`;
-      const { rows } = await orm.execute(applyAndAppend(applied, 'upload', upload));
+      const { rows } = await orm.execute(applyAndAppend(applied, 'upload', upload, sentence));
       return rows.length > 0;
     },
 
@@ -78,6 +82,7 @@ export function createUploads({ orm }: Database) {
           and(
             eq(uploads.accountId, accountId),
             request.status && eq(uploads.status, request.status),
+            request.search === undefined ? undefined : holdsText(uploads.originalFilename, request.search),
             afterTime(uploads.createdAt, uploads.id, after),
           ),
         )

@@ -18,6 +18,8 @@ export const changes = pgTable(
     subjectId: text('subject_id').notNull(),
     revision: integer('revision').notNull(),
     snapshot: jsonb('snapshot').$type<Upload | Enhancement>().notNull(),
+    /** What happened, in the words of the workflow; null where another wrote the change */
+    sentence: text('sentence'),
     at: isoTime('at')
       .notNull()
       .default(sql`now()`),

@@ -22,6 +22,7 @@ export const enhancements = pgTable(
     status: text('status').$type<EnhancementStatus>().notNull(),
     parameters: jsonb('parameters').$type<EnhancementParameters>().notNull(),
     provider: text('provider').$type<ProviderName>().notNull(),
+    remoteId: text('remote_id'),
     maxCredits: integer('max_credits'),
     creditWaitMs: bigint('credit_wait_ms', { mode: 'number' }).notNull(),
     estimatedCredits: integer('estimated_credits'),
@@ -41,6 +42,7 @@ export const enhancements = pgTable(
   },
   (table) => [
     index('enhancements_newest').on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    index('enhancements_by_status').on(table.status, table.createdAt),
     index('enhancements_of_upload').on(table.uploadId, table.createdAt, table.id),
     index('enhancements_awaiting_credits')
       .on(table.accountId, table.createdAt)

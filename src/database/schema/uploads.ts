@@ -24,6 +24,7 @@ export const uploads = pgTable(
     height: integer('height').notNull(),
     analysis: jsonb('analysis').$type<PdfAnalysis>(),
     provider: text('provider').$type<ProviderName>().notNull(),
+    remoteId: text('remote_id'),
     webhookUrl: text('webhook_url'),
     retentionDays: integer('retention_days').notNull(),
     createdAt: isoTime('created_at').notNull(),
@@ -36,6 +37,7 @@ export const uploads = pgTable(
   },
   (table) => [
     index('uploads_newest').on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    index('uploads_by_status').on(table.status, table.createdAt),
     index('uploads_newest_by_status').on(table.accountId, table.status, table.createdAt.desc(), table.id.desc()),
   ],
 );

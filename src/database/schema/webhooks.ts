@@ -1,6 +1,6 @@
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/delivery.ts';
-import type { EventKind } from '../../domain/events.ts';
+import type { EventKind, SentEventKind } from '../../domain/events.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 
@@ -28,7 +28,7 @@ export const webhookEvents = pgTable('webhook_events', {
   accountId: text('account_id')
     .notNull()
     .references(() => accounts.id),
-  event: text('event').$type<EventKind>().notNull(),
+  event: text('event').$type<SentEventKind>().notNull(),
   data: jsonb('data').$type<Record<string, unknown>>().notNull(),
   created: isoTime('created').notNull(),
 });

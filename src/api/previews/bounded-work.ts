@@ -1,0 +1,72 @@
+import { Failure } from '../../domain/failures.ts';
+
+export interface BoundedWork {
+  /**
+   * Does a piece of work when its turn has come. Who asks for the same while it waits or runs shares it, and a refusal
+   * is remembered for a while, so that a broken file is not opened again and again.
+   * @param key what it makes
+   * @param owner of whom only so many pieces may wait
+   * @throws Failure RATE_LIMITED when too many wait; what the work throws
+   */
+  share<T>(key: string, owner: string, work: () => Promise<T>): Promise<T>;
+}
+
+export interface BoundedWorkOptions {
+  /** Pieces at work or waiting, of all owners and of one */
+  most: number;
+  mostOfOwner: number;
+  /** Milliseconds that a refusal is remembered */
+  refusalMs: number;
+  now: () => number;
+}
+
+const REFUSALS_KEPT = 500;
+
+/** Work on files of strangers, one piece at a time. */
+export function createBoundedWork({ most, mostOfOwner, refusalMs, now }: BoundedWorkOptions): BoundedWork {
+  const running = new Map<string, Promise<unknown>>();
+  const ofOwner = new Map<string, number>();
+  const refusals = new Map<string, { failure: Failure; until: number }>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  function enter(owner: string): void {
+    const own = ofOwner.get(owner) ?? 0;
+    if (running.size >= most || own >= mostOfOwner) {
+      throw new Failure('RATE_LIMITED', { detail: 'Too many previews at once; try again soon.', retryAfterSeconds: 2 });
+    }
+    ofOwner.set(owner, own + 1);
+  }
+
+  function leave(key: string, owner: string): void {
+    running.delete(key);
+    const left = (ofOwner.get(owner) ?? 1) - 1;
+    if (left > 0) ofOwner.set(owner, left);
+    else ofOwner.delete(owner);
+  }
+
+  function remember(key: string, failure: Failure): void {
+    if (refusals.size >= REFUSALS_KEPT) refusals.delete(refusals.keys().next().value!);
+    refusals.set(key, { failure, until: now() + refusalMs });
+  }
+
+  return {
+    async share<T>(key: string, owner: string, work: () => Promise<T>): Promise<T> {
+      const shared = running.get(key);
+      if (shared !== undefined) return (await shared) as T;
+      const refusal = refusals.get(key);
+      if (refusal !== undefined && refusal.until > now()) throw refusal.failure;
+      refusals.delete(key);
+      enter(owner);
+      const turn = last.then(work);
+      last = turn.catch(() => undefined);
+      const done = turn
+        .catch((error: unknown) => {
+          if (error instanceof Failure && !error.retryable) remember(key, error);
+          throw error;
+        })
+        .finally(() => leave(key, owner));
+      running.set(key, done);
+      return await done;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { rm, writeFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { Enhancement } from '../../domain/enhancement.ts';
+import { Failure } from '../../domain/failures.ts';
+import { mediaKind, type MediaKind, type MediaType } from '../../domain/media.ts';
+import { previewKey } from '../../domain/object-keys.ts';
+import type { EnhancedPdfImage, PdfImageList, PreviewSize } from '../../domain/preview.ts';
+import type { Upload } from '../../domain/upload.ts';
+import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
+import type { PreviewEngine } from '../ports.ts';
+import { createBoundedWork } from './bounded-work.ts';
+
+export interface PreviewDeps {
+  previewEngine: PreviewEngine;
+  storage: Pick<ObjectStore, 'get' | 'head' | 'putFile' | 'delete' | 'withLocalFile'>;
+  now: () => number;
+}
+
+/** A file whose pictures are looked at: an original, or what an enhancement made of it. */
+export interface Viewed {
+  accountId: string;
+  uploadId: string;
+  /** Part of the names of its previews: empty for the original, else the enhancement's id */
+  name: string;
+  objectKey: string;
+  mimetype: MediaType;
+}
+
+export interface ShownFile extends StoredObject {
+  mimetype: string;
+}
+
+/** Browsers show these as they are. */
+const SHOWN_BY_BROWSERS: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
+
+/** Pages of 100 thumbnails in a few windows; a preview takes some 0.1 s, of a large HEIC seconds. */
+const BOUNDS = { most: 400, mostOfOwner: 200, refusalMs: 10 * 60_000 };
+
+export type Previews = ReturnType<typeof createPreviews>;
+
+/** Previews of files, made once, when they are first asked for, and kept beside them, so that they go when they go. */
+export function createPreviews({ previewEngine: engine, storage, now }: PreviewDeps) {
+  const work = createBoundedWork({ ...BOUNDS, now });
+
+  /** What lies under a key, made if it is not there. @param make writes it to a path */
+  async function kept(
+    viewed: Viewed,
+    name: string,
+    make: (outputPath: string) => Promise<void>,
+  ): Promise<StoredObject> {
+    const key = previewKey(viewed.accountId, viewed.uploadId, [viewed.name, name].filter(Boolean).join('/'));
+    const there = await storage.head(key);
+    if (there !== undefined) return there;
+    return await work.share(key, viewed.accountId, async () => {
+      const path = await engine.newPath();
+      try {
+        await make(path);
+        const stored = await storage.putFile(key, path);
+        // A deletion that ran meanwhile has not seen it.
+        if ((await storage.head(viewed.objectKey)) !== undefined) return stored;
+        await storage.delete(key);
+        throw new Failure('NOT_FOUND', { detail: 'The file has been deleted.' });
+      } finally {
+        await rm(path, { force: true });
+      }
+    });
+  }
+
+  async function keptList<List>(viewed: Viewed, make: () => Promise<List>): Promise<List> {
+    const { key } = await kept(viewed, 'images', async (path) => writeFile(path, JSON.stringify(await make())));
+    return JSON.parse((await readAll(await storage.get(key))).toString()) as List;
+  }
+
+  const local = <T>({ objectKey }: Viewed, use: (path: string) => Promise<T>): Promise<T> =>
+    storage.withLocalFile(objectKey, use);
+  const named = (size: PreviewSize): string => (size === 'full' ? size : `w${size}`);
+  const sideOf = (size: PreviewSize): number | null => (size === 'full' ? null : size);
+
+  return {
+    async image(viewed: Viewed, size: PreviewSize): Promise<ShownFile> {
+      assertKind(viewed, 'image');
+      if (size === 'full' && SHOWN_BY_BROWSERS.includes(viewed.mimetype)) {
+        const object = await storage.head(viewed.objectKey);
+        if (object === undefined) throw new Failure('NOT_FOUND', { detail: 'The file has been deleted.' });
+        return { ...object, mimetype: viewed.mimetype };
+      }
+      const made = await kept(viewed, named(size), (outputPath) =>
+        local(viewed, (inputPath) => engine.image({ inputPath, outputPath, side: sideOf(size) })),
+      );
+      return { ...made, mimetype: 'image/webp' };
+    },
+
+    async pdfImage(viewed: Viewed, number: number, size: PreviewSize): Promise<ShownFile> {
+      assertKind(viewed, 'pdf');
+      const made = await kept(viewed, `image-${number}-${named(size)}`, (outputPath) =>
+        local(viewed, (inputPath) => engine.pdfImage({ inputPath, outputPath, number, side: sideOf(size) })),
+      );
+      return { ...made, mimetype: 'image/webp' };
+    },
+
+    pdfImages(viewed: Viewed): Promise<PdfImageList> {
+      assertKind(viewed, 'pdf');
+      return keptList(viewed, () => local(viewed, (inputPath) => engine.listPdfImages({ inputPath })));
+    },
+
+    enhancedPdfImages(original: Viewed, result: Viewed): Promise<PdfImageList<EnhancedPdfImage>> {
+      assertKind(original, 'pdf');
+      return keptList(result, () =>
+        local(original, (inputPath) =>
+          local(result, (resultPath) => engine.listEnhancedPdfImages({ inputPath, resultPath })),
+        ),
+      );
+    },
+  };
+}
+
+/** @throws Failure NOT_FOUND when the upload has no file that could be looked at */
+export function viewOriginal({ id, accountId, status, objectKey, file }: Upload): Viewed {
+  if (status !== 'UPLOAD_FINISHED' || objectKey === null || file === null) {
+    throw new Failure('NOT_FOUND', { detail: 'The upload has no file that can be shown, not yet or not any more.' });
+  }
+  return { accountId, uploadId: id, name: '', objectKey, mimetype: file.mimetype };
+}
+
+/** @throws Failure NOT_FOUND when the enhancement has no result */
+export function viewResult({ id, accountId, uploadId, status, result }: Enhancement): Viewed {
+  if (status !== 'FINISHED' || result === null) {
+    throw new Failure('NOT_FOUND', { detail: 'The enhancement has no result, not yet or not any more.' });
+  }
+  return { accountId, uploadId, name: id, objectKey: result.objectKey, mimetype: result.mimetype };
+}
+
+function assertKind({ mimetype }: Viewed, kind: MediaKind): void {
+  if (mediaKind(mimetype) === kind) return;
+  const detail = kind === 'pdf' ? 'The file is not a PDF.' : 'The file is a PDF: its images are under pdf-images.';
+  throw new Failure('NOT_FOUND', { detail });
+}
+
+async function readAll(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

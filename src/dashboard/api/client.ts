@@ -1,0 +1,81 @@
+import { ApiError } from './api-error.ts';
+
+/** Without it the gateway takes no change on the strength of a cookie; a page of another origin cannot send it. */
+export const SESSION_HEADER = { 'x-burnish-session': '1' } as const;
+
+export interface Call {
+  /** Sent as JSON */
+  body?: unknown;
+  signal?: AbortSignal;
+  /** Makes a change happen once, however often it is sent; see `once()` */
+  idempotencyKey?: string;
+}
+
+type Listener = () => void;
+const signedOut = new Set<Listener>();
+
+/** Tells when the gateway no longer knows who asks. */
+export function onSignedOut(listener: Listener): void {
+  signedOut.add(listener);
+}
+
+/** A fresh `Idempotency-Key`, for one change. */
+export const once = (): string => crypto.randomUUID();
+
+/**
+ * Calls the gateway; the session's cookie goes along.
+ * @param path such as `/v1/uploads?limit=20`
+ * @returns the JSON of the answer; undefined where it has none
+ * @throws ApiError what the gateway refused, or that it cannot be reached; AbortError when `signal` is aborted
+ */
+export async function call<Body>(
+  method: string,
+  path: string,
+  { body, signal, idempotencyKey }: Call = {},
+): Promise<Body> {
+  const headers: Record<string, string> = { ...SESSION_HEADER, accept: 'application/json' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError({ status: 0, code: 'UNREACHABLE', detail: 'Burnish cannot be reached. Is it running?' });
+  }
+  if (!response.ok) throw await refusalOf(response);
+  return (response.status === 204 ? undefined : await response.json()) as Body;
+}
+
+/** What a refused answer says, be it one of `call` or one that came another way. */
+export async function refusalOf(response: Pick<Response, 'status' | 'text'>): Promise<ApiError> {
+  const { status } = response;
+  const problem = parse(await response.text());
+  if (status === 401) for (const listener of signedOut) listener();
+  return new ApiError({
+    status,
+    code: problem.code ?? 'INTERNAL',
+    detail: problem.detail ?? `Burnish answered with status ${status}.`,
+    field: problem.field,
+  });
+}
+
+function parse(text: string): { code?: ApiError['code']; detail?: string; field?: string } {
+  try {
+    return JSON.parse(text) as { code: ApiError['code']; detail: string; field?: string };
+  } catch {
+    return {};
+  }
+}
+
+export const get = <Body>(path: string, options?: Call): Promise<Body> => call<Body>('GET', path, options);
+export const post = <Body>(path: string, options?: Call): Promise<Body> => call<Body>('POST', path, options);
+export const patch = <Body>(path: string, options?: Call): Promise<Body> => call<Body>('PATCH', path, options);
+export const remove = (path: string, options?: Call): Promise<void> => call<void>('DELETE', path, options);

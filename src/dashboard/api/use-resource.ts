@@ -1,0 +1,40 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { get } from './client.ts';
+
+export interface Resource<Body> {
+  /** Undefined until it is there */
+  data: Body | undefined;
+  error: unknown;
+  /** Reads it again; what is shown stays until the new is there. */
+  reload: () => void;
+  /** Replaces what is shown, after a change whose answer says what holds now. */
+  set: (change: (data: Body) => Body) => void;
+}
+
+/** Reads an address of the gateway for as long as the component stands. @param path undefined: nothing is read yet */
+export function useResource<Body>(path: string | undefined): Resource<Body> {
+  const [state, setState] = useState<{ path?: string; data?: Body; error?: unknown }>({});
+  const [turn, setTurn] = useState(0);
+
+  useEffect(() => {
+    if (path === undefined) return;
+    const abort = new AbortController();
+    get<Body>(path, { signal: abort.signal }).then(
+      (data) => setState({ path, data }),
+      (error: unknown) => {
+        if (!abort.signal.aborted) setState((before) => ({ ...before, path, error }));
+      },
+    );
+    return () => abort.abort();
+  }, [path, turn]);
+
+  const reload = useCallback(() => setTurn((before) => before + 1), []);
+  const set = useCallback(
+    (change: (data: Body) => Body) =>
+      setState((before) => (before.data === undefined ? before : { ...before, data: change(before.data) })),
+    [],
+  );
+  // What was read from another address is not shown as this one's.
+  const own = state.path === path ? state : {};
+  return { data: own.data, error: own.error, reload, set };
+}

@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals';
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { creditsLeft } from '../uploads/credits-left.ts';
+import { counted, credits } from '../uploads/words.ts';
+import { ImageForm } from './image-form.tsx';
+import { undecidedImages } from './jobs.ts';
+import { changesNothing, imagePrice } from './price.ts';
+
+/** The settings for the images of the page; they stay for the next ones. */
+const settings = signal<EnhancementParameters>({});
+
+/** How the images are to be enhanced, and what that costs. */
+export function Batch() {
+  const images = undecidedImages.value;
+  const each = imagePrice(settings.value);
+  const price = each * images.length;
+  const left = creditsLeft.value;
+  const idle = changesNothing(settings.value);
+  return (
+    <form
+      class="card batch settings-card"
+      aria-label="Settings for images"
+      onSubmit={(event) => {
+        event.preventDefault();
+        for (const job of images) job.ask(settings.value);
+      }}
+    >
+      <h2>Settings</h2>
+      <ImageForm value={settings.value} onChange={(value) => (settings.value = value)} />
+      <div class="price" role="status">
+        <p>
+          <strong>{credits(price)}</strong>
+          <span class="soft small">
+            {' '}
+            {counted(images.length, 'image')} at {credits(each)} each
+          </span>
+        </p>
+        {left !== undefined && <p class="soft small">You have {credits(left)} left in this period.</p>}
+        {idle && <p class="small">Choose what is to be done first.</p>}
+      </div>
+      {left !== undefined && left < price && (
+        <Notice kind="warning">
+          That is more than you have left: what is not covered waits for up to a day for credits.{' '}
+          <a href="/credits">See credits</a>
+        </Notice>
+      )}
+      <Button kind="primary" type="submit" icon="sparkle" disabled={idle}>
+        Enhance {counted(images.length, 'image')}
+      </Button>
+    </form>
+  );
+}

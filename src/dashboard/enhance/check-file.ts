@@ -1,0 +1,26 @@
+import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../../domain/media.ts';
+import { formatBytes } from '../ui/format.ts';
+import { sniff, SNIFFED_BYTES } from './sniff.ts';
+
+/** Looks at a file before it is sent. @returns its type, or why it would be refused */
+export async function checkFile(file: File): Promise<{ type: MediaType } | { why: string }> {
+  if (file.size === 0) return { why: 'The file is empty.' };
+  let head: Uint8Array;
+  try {
+    head = new Uint8Array(await file.slice(0, SNIFFED_BYTES).arrayBuffer());
+  } catch {
+    return { why: 'The file cannot be read. A folder has to be opened first, and its files dropped.' };
+  }
+  const type = sniff(head);
+  if (type === undefined) {
+    return { why: 'This kind of file cannot be enhanced. Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.' };
+  }
+  const kind = mediaKind(type);
+  const { min, max } = FILE_SIZE_BYTES[kind];
+  const what = kind === 'pdf' ? 'A PDF' : 'An image';
+  if (file.size < min)
+    return { why: `${what} needs at least ${formatBytes(min)}; this one has ${formatBytes(file.size)}.` };
+  if (file.size > max)
+    return { why: `${what} may have at most ${formatBytes(max)}; this one has ${formatBytes(file.size)}.` };
+  return { type };
+}

@@ -1,0 +1,137 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+
+const TAKEN = 'image/jpeg,image/png,image/tiff,image/heic,image/heif,image/webp,application/pdf,.heic,.tif,.tiff';
+
+/** Where files come in: dropped anywhere on the page, chosen, pasted, or by their address. */
+export function DropZone({
+  small,
+  onFiles,
+  onAddress,
+}: {
+  /** There is more on the page than this */
+  small: boolean;
+  onFiles: (files: File[]) => void;
+  onAddress: (address: string) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const hand = useRef({ onFiles, onAddress });
+  hand.current = { onFiles, onAddress };
+
+  // With the words that ask for files, and not a moment later.
+  useLayoutEffect(() => {
+    const ended = new AbortController();
+    const { signal } = ended;
+    let depth = 0;
+    const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true;
+    const over = (event: DragEvent): void => {
+      if (hasFiles(event)) event.preventDefault();
+    };
+    const enter = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      depth += 1;
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      depth -= 1;
+      if (depth <= 0) setOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      depth = 0;
+      setOver(false);
+      hand.current.onFiles([...event.dataTransfer!.files]);
+    };
+    const paste = ({ clipboardData, target }: ClipboardEvent): void => {
+      const files = [...(clipboardData?.files ?? [])];
+      if (files.length > 0) {
+        hand.current.onFiles(files);
+        return;
+      }
+      const text = clipboardData?.getData('text/plain').trim() ?? '';
+      const isTyping = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+      if (!isTyping && isAddress(text)) hand.current.onAddress(text);
+    };
+    addEventListener('dragover', over, { signal });
+    addEventListener('dragenter', enter, { signal });
+    addEventListener('dragleave', leave, { signal });
+    addEventListener('drop', drop, { signal });
+    addEventListener('paste', paste, { signal });
+    return () => ended.abort();
+  }, []);
+
+  return (
+    <section class={`drop-zone ${isOver ? 'over' : ''} ${small ? 'small-zone' : ''}`} aria-label="Add files">
+      <span class="drop-icon">
+        <Icon name="upload" size={small ? 22 : 32} />
+      </span>
+      <div class="drop-words">
+        <p class="drop-title">{isOver ? 'Let go to add them' : 'Drop photos and PDFs here'}</p>
+        {!small && <p class="soft small">JPEG, PNG, TIFF, HEIC and WebP up to 50 MB, PDF up to 1 GB. Or paste them.</p>}
+      </div>
+      <Button kind={small ? 'plain' : 'primary'} icon="plus" onClick={() => input.current!.click()}>
+        Choose files
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        accept={TAKEN}
+        aria-label="Photos and PDFs"
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          // The same file may be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <AddressField
+        placeholder={small ? 'or https://…' : 'or the address of a file: https://…'}
+        onAddress={onAddress}
+      />
+    </section>
+  );
+}
+
+function AddressField({ placeholder, onAddress }: { placeholder: string; onAddress: (address: string) => void }) {
+  const [text, setText] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  return (
+    <form
+      class="address"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const address = text.trim();
+        setWrong(!isAddress(address));
+        if (!isAddress(address)) return;
+        onAddress(address);
+        setText('');
+      }}
+    >
+      <input
+        type="text"
+        inputMode="url"
+        aria-label="Address of a file"
+        placeholder={placeholder}
+        value={text}
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? 'address-wrong' : undefined}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit" icon="link">
+        Add
+      </Button>
+      {isWrong && (
+        <p class="field-error" id="address-wrong" role="alert">
+          An address begins with https:// or http://.
+        </p>
+      )}
+    </form>
+  );
+}
+
+const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);

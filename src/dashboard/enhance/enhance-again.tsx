@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks';
+import type { UploadWithEnhancements } from '../api/types.ts';
+import { Button } from '../ui/button.tsx';
+import { uploadState } from '../uploads/words.ts';
+import { OrderForm } from './order-form.tsx';
+import './enhance.css';
+
+/** One more enhancement of an upload, with other settings; it begins with those of the last one. */
+export function EnhanceAgain({ upload, onOrdered }: { upload: UploadWithEnhancements; onOrdered: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  if (uploadState(upload).tone !== 'good') return null;
+  const last = upload.enhancements.at(-1);
+  const label = last === undefined ? 'Enhance' : 'Enhance again';
+  if (!isOpen) {
+    return (
+      <div class="actions">
+        <Button kind={last === undefined ? 'primary' : 'plain'} icon="sparkle" onClick={() => setOpen(true)}>
+          {label}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <section class="card settings-card" aria-label="Settings">
+      <h2>{label}</h2>
+      <OrderForm
+        upload={upload}
+        first={last?.parameters ?? {}}
+        onOrdered={() => {
+          setOpen(false);
+          onOrdered();
+        }}
+        onCancel={() => setOpen(false)}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { loadCredits } from '../uploads/credits-left.ts';
+import { Batch } from './batch.tsx';
+import { DropZone } from './drop-zone.tsx';
+import { JobCard } from './job-card.tsx';
+import { addAddress, addFiles, jobs, undecidedImages } from './jobs.ts';
+import '../uploads/uploads.css';
+import './enhance.css';
+
+/** Where files are dropped, settings chosen, and results looked at. */
+export function EnhancePage() {
+  const [leftOut, setLeftOut] = useState(0);
+  useEffect(loadCredits, []);
+  const list = jobs.value;
+  const isEmpty = list.length === 0;
+  const hasBatch = undecidedImages.value.length > 0;
+  return (
+    <>
+      <PageHeader title="Enhance" lead="Sending is free. You see what an enhancement costs before anything is spent." />
+      <DropZone small={!isEmpty} onFiles={(files) => setLeftOut(addFiles(files))} onAddress={addAddress} />
+      {leftOut > 0 && (
+        <Notice kind="warning">
+          {leftOut} files were left out: take some off this page first, then add them again.
+        </Notice>
+      )}
+      {isEmpty ? (
+        <HowItGoes />
+      ) : (
+        <div class={hasBatch ? 'enhance-columns' : 'enhance-one'}>
+          <ul class="jobs" aria-label="Files">
+            {list.map((job) => (
+              <JobCard key={job.key} job={job} />
+            ))}
+          </ul>
+          {hasBatch && <Batch />}
+        </div>
+      )}
+      {!isEmpty && (
+        <p class="soft small kept">
+          You can close this page: what was sent is under <a href="/uploads">Uploads</a>, and what was ordered goes on.
+        </p>
+      )}
+    </>
+  );
+}
+
+function HowItGoes() {
+  return (
+    <ol class="how">
+      <li>
+        <strong>Send</strong>
+        <span>Photos are checked, and the images of a PDF are found.</span>
+      </li>
+      <li>
+        <strong>Choose</strong>
+        <span>Light and colour, size, repair — with the price beside it.</span>
+      </li>
+      <li>
+        <strong>Compare</strong>
+        <span>Before and after under one divider, then download.</span>
+      </li>
+    </ol>
+  );
+}

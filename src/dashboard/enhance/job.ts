@@ -1,0 +1,143 @@
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import { once, post } from '../api/client.ts';
+import type { Upload } from '../api/types.ts';
+import { orderEnhancement } from '../uploads/actions.ts';
+import { watchUpload, type LiveUpload } from '../uploads/live-upload.ts';
+import { uploadState } from '../uploads/words.ts';
+import { checkFile } from './check-file.ts';
+import { sendFile } from './send-file.ts';
+import { createTurns } from './turns.ts';
+
+export type JobState =
+  | { at: 'checking' }
+  /** It would not be taken, so it is not sent */
+  | { at: 'refused'; why: string }
+  | { at: 'waiting' }
+  | { at: 'sending'; fraction: number }
+  | { at: 'failed'; error: unknown }
+  | { at: 'sent'; live: LiveUpload };
+
+/** A file that was dropped here, from its first byte to what came of it. */
+export interface Job {
+  readonly key: string;
+  readonly name: string;
+  /** Bytes; null for an address */
+  readonly size: number | null;
+  /** Address of the picture within this page, for what browsers can show; null otherwise */
+  readonly picture: string | null;
+  readonly state: ReadonlySignal<JobState>;
+  /** What was asked of it, and is ordered as soon as it is ready; undefined while nothing was */
+  readonly asked: ReadonlySignal<EnhancementParameters | undefined>;
+  /** Why that could not be ordered */
+  readonly trouble: ReadonlySignal<unknown>;
+  ask(parameters: EnhancementParameters): void;
+  retry(): void;
+  /** Stops sending, and watching. What is there already stays with the uploads. */
+  close(): void;
+}
+
+const inTurn = createTurns(2);
+const SHOWN_BY_BROWSERS = ['image/jpeg', 'image/png', 'image/webp'];
+
+export function createFileJob(file: File): Job {
+  const picture = SHOWN_BY_BROWSERS.includes(file.type) ? URL.createObjectURL(file) : null;
+  return createJob({ name: file.name, size: file.size, picture }, async ({ say, signal: aborted, idempotencyKey }) => {
+    const checked = await checkFile(file);
+    if ('why' in checked) {
+      say({ at: 'refused', why: checked.why });
+      return undefined;
+    }
+    say({ at: 'waiting' });
+    return await inTurn(() => {
+      aborted.throwIfAborted();
+      say({ at: 'sending', fraction: 0 });
+      const onProgress = (fraction: number): void => say({ at: 'sending', fraction });
+      return sendFile(file, checked.type, { idempotencyKey, signal: aborted, onProgress });
+    });
+  });
+}
+
+export function createAddressJob(address: string): Job {
+  const name = decodeURIComponent(new URL(address).pathname.split('/').pop() ?? '') || address;
+  return createJob({ name, size: null, picture: null }, async ({ say, signal: aborted, idempotencyKey }) => {
+    say({ at: 'waiting' });
+    const body = { source: { url: address } };
+    return (await post<Upload>('/v1/uploads', { body, idempotencyKey, signal: aborted })).id;
+  });
+}
+
+interface Sending {
+  say: (state: JobState) => void;
+  signal: AbortSignal;
+  idempotencyKey: string;
+}
+
+/** @param send brings the file to the gateway; undefined when it is refused */
+function createJob(
+  { name, size, picture }: Pick<Job, 'name' | 'size' | 'picture'>,
+  send: (sending: Sending) => Promise<string | undefined>,
+): Job {
+  const state = signal<JobState>({ at: 'checking' });
+  const asked = signal<EnhancementParameters | undefined>(undefined);
+  const trouble = signal<unknown>(undefined);
+  const ended = new AbortController();
+  const idempotencyKey = once();
+
+  async function run(): Promise<void> {
+    const say = (next: JobState): void => void (state.value = next);
+    try {
+      const id = await send({ say, signal: ended.signal, idempotencyKey });
+      if (id !== undefined && !ended.signal.aborted) state.value = { at: 'sent', live: watchUpload(id) };
+    } catch (error) {
+      if (!ended.signal.aborted) state.value = { at: 'failed', error };
+    }
+  }
+
+  async function order(live: LiveUpload, parameters: EnhancementParameters): Promise<void> {
+    trouble.value = undefined;
+    try {
+      await orderEnhancement(live.id, parameters);
+      live.refresh();
+    } catch (error) {
+      // Others may go through, so this one may be asked for again.
+      trouble.value = error;
+    }
+    asked.value = undefined;
+  }
+
+  let ordering = false;
+  const stopOrdering = effect(() => {
+    const { value: parameters } = asked;
+    const { value: now } = state;
+    if (parameters === undefined || now.at !== 'sent' || ordering) return;
+    const upload = now.live.upload.value;
+    if (upload === undefined || uploadState(upload).tone !== 'good') return;
+    if (upload.mimetype === 'application/pdf') {
+      // By its name it was taken for an image; it has settings of its own.
+      asked.value = undefined;
+      return;
+    }
+    ordering = true;
+    void order(now.live, parameters).finally(() => (ordering = false));
+  });
+
+  void run();
+  return {
+    key: crypto.randomUUID(),
+    name,
+    size,
+    picture,
+    state,
+    asked,
+    trouble,
+    ask: (parameters) => void (asked.value = parameters),
+    retry: () => void run(),
+    close() {
+      ended.abort();
+      stopOrdering();
+      if (state.value.at === 'sent') state.value.live.close();
+      if (picture !== null) URL.revokeObjectURL(picture);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { computed, signal } from '@preact/signals';
+import { onSignedOut } from '../api/client.ts';
+import { uploadState } from '../uploads/words.ts';
+import { createAddressJob, createFileJob, type Job } from './job.ts';
+
+/** What was added since the page was opened, the last added first. It outlives a look at another page of the dashboard. */
+export const jobs = signal<readonly Job[]>([]);
+
+/** More at a time would be a list that nobody looks through; the rest can follow. */
+const MOST_JOBS = 100;
+
+/** Sends files. @returns how many were left out, since there are too many */
+export function addFiles(files: readonly File[]): number {
+  const room = Math.max(0, MOST_JOBS - jobs.value.length);
+  jobs.value = [...files.slice(0, room).map(createFileJob), ...jobs.value];
+  return files.length - Math.min(room, files.length);
+}
+
+export function addAddress(address: string): void {
+  jobs.value = [createAddressJob(address), ...jobs.value];
+}
+
+export function removeJob(job: Job): void {
+  job.close();
+  jobs.value = jobs.value.filter((each) => each !== job);
+}
+
+// What one account sent is not for the next one to see.
+onSignedOut(() => {
+  for (const job of jobs.value) job.close();
+  jobs.value = [];
+});
+
+/** Images that nothing was asked of yet: they are on their way, or ready. */
+export const undecidedImages = computed(() => jobs.value.filter(isUndecidedImage));
+
+function isUndecidedImage({ state, asked, name }: Job): boolean {
+  const { value: now } = state;
+  if (asked.value !== undefined) return false;
+  if (now.at === 'waiting' || now.at === 'sending') return !/\.pdf$/i.test(name);
+  if (now.at !== 'sent') return false;
+  const upload = now.live.upload.value;
+  if (upload === undefined) return false;
+  const isImage = upload.mimetype?.startsWith('image/') === true;
+  return (
+    isImage &&
+    uploadState(upload).tone !== 'bad' &&
+    upload.status !== 'UPLOAD_DELETED' &&
+    upload.enhancements.length === 0
+  );
+}

@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { Upload } from '../api/types.ts';
+import { Button } from '../ui/button.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { orderEnhancement } from '../uploads/actions.ts';
+import { credits } from '../uploads/words.ts';
+import { ImageForm } from './image-form.tsx';
+import { PdfForm } from './pdf-form.tsx';
+import { changesNothing, imagePrice } from './price.ts';
+
+/** The settings of one more enhancement of an upload. An image has its price at once; that of a PDF is asked for, and approved. */
+export function OrderForm({
+  upload,
+  first,
+  onOrdered,
+  onCancel,
+}: {
+  upload: Upload;
+  /** What to begin with */
+  first: EnhancementParameters;
+  onOrdered: () => void;
+  onCancel?: () => void;
+}) {
+  const [parameters, setParameters] = useState(first);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const isPdf = upload.mimetype === 'application/pdf';
+  const price = imagePrice(parameters);
+
+  const order = (): void => {
+    setBusy(true);
+    setError(undefined);
+    orderEnhancement(upload.id, parameters, isPdf ? 0 : undefined)
+      .then(onOrdered, setError)
+      .finally(() => setBusy(false));
+  };
+
+  return (
+    <form
+      class="order"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) order();
+      }}
+    >
+      {isPdf ? (
+        <PdfForm value={parameters} onChange={setParameters} />
+      ) : (
+        <ImageForm value={parameters} onChange={setParameters} />
+      )}
+      <Trouble error={error} />
+      <div class="actions">
+        <Button kind="primary" type="submit" icon="sparkle" busy={busy} disabled={!isPdf && changesNothing(parameters)}>
+          {isPdf ? 'Show the price' : `Enhance for ${credits(price)}`}
+        </Button>
+        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+      </div>
+      {isPdf && <p class="hint">Nothing is charged before you have seen the price and approved it.</p>}
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+import { resolvePdfParameters, type ColorConfig, type EnhancementParameters } from '../../domain/parameters.ts';
+import { PLANS } from '../../domain/plans.ts';
+import { session } from '../session/session.ts';
+import { Range, signed } from './range.tsx';
+import { Toggle } from './toggle.tsx';
+
+const ADJUSTMENTS = [
+  ['brightness', 'Brightness'],
+  ['contrast', 'Contrast'],
+  ['saturation', 'Saturation'],
+  ['gamma', 'Midtones'],
+  ['temperature', 'Warmth'],
+] as const satisfies [keyof ColorConfig, string][];
+
+/** How the images of a PDF are enhanced. @param value what was chosen; what is absent has the defaults of the interface */
+export function PdfForm({
+  value,
+  onChange,
+}: {
+  value: EnhancementParameters;
+  onChange: (value: EnhancementParameters) => void;
+}) {
+  const { maxResolution } = PLANS[session.value?.account.plan ?? 'FREE'];
+  const p = resolvePdfParameters(value, maxResolution);
+  const set = (change: EnhancementParameters): void => onChange({ ...value, ...change });
+  const setColor = (change: Partial<ColorConfig>): void =>
+    set({ customColorConfig: { ...value.customColorConfig, ...change } });
+  return (
+    <>
+      <Range
+        label="Resolution to reach"
+        min={72}
+        max={maxResolution}
+        step={6}
+        value={p.targetResolution}
+        show={(dpi) => `${dpi} DPI`}
+        onChange={(targetResolution) => set({ targetResolution })}
+      />
+      <p class="hint">300 DPI is what print needs. Images that have it already keep their size.</p>
+      <Toggle
+        label="Balance light and colour"
+        checked={p.customColorConfig.auto}
+        onChange={(auto) => setColor({ auto })}
+      >
+        Of photographs; drawings and scans of text are left alone
+      </Toggle>
+      <details class="more-settings">
+        <summary>Fine adjustments</summary>
+        <Range
+          label="Enlarge from a factor of"
+          min={1}
+          max={4}
+          step={0.1}
+          value={p.upscalingThreshold}
+          show={(factor) => `${factor.toFixed(1)}×`}
+          onChange={(upscalingThreshold) => set({ upscalingThreshold })}
+        />
+        <Toggle label="Smaller file" checked={p.compact} onChange={(compact) => set({ compact })}>
+          Written anew; otherwise the original stays inside, byte for byte
+        </Toggle>
+        <Toggle
+          label="Even if signed"
+          checked={p.allowBreakingSignatures}
+          onChange={(allowBreakingSignatures) => set({ allowBreakingSignatures })}
+        >
+          Its digital signature will no longer hold
+        </Toggle>
+        {ADJUSTMENTS.map(([name, label]) => (
+          <Range
+            key={name}
+            label={label}
+            min={-1}
+            max={1}
+            step={0.05}
+            value={p.customColorConfig[name]}
+            show={signed}
+            onChange={(amount) => setColor({ [name]: amount })}
+          />
+        ))}
+      </details>
+    </>
+  );
+}

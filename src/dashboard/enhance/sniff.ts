@@ -1,0 +1,21 @@
+import type { MediaType } from '../../domain/media.ts';
+
+/** How many of a file's first bytes are looked at. */
+export const SNIFFED_BYTES = 1024;
+
+const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'];
+
+/**
+ * The type of a file by its first bytes, so that a person hears of a wrong one before it is sent. The gateway looks by itself
+ * and has the last word. Undefined for what is none of the types that are taken.
+ */
+export function sniff(head: Uint8Array): MediaType | undefined {
+  const text = (from: number, to: number): string => String.fromCharCode(...head.subarray(from, to));
+  if (head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return 'image/jpeg';
+  if (text(0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png';
+  if (['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(text(0, 4))) return 'image/tiff';
+  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp';
+  if (text(4, 8) === 'ftyp' && HEIC_BRANDS.includes(text(8, 12))) return 'image/heic';
+  if (text(0, SNIFFED_BYTES).includes('%PDF-')) return 'application/pdf';
+  return undefined;
+}

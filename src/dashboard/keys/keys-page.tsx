@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks';
+import type { ApiKey, Listing } from '../api/types.ts';
+import { useResource } from '../api/use-resource.ts';
+import { session } from '../session/session.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { formatDay } from '../ui/format.ts';
+import { Trouble } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { CreateKey } from './create-key.tsx';
+import { DeleteKey } from './delete-key.tsx';
+
+/** The keys that programs come in by. */
+export function KeysPage() {
+  const { data, error, reload } = useResource<Listing<ApiKey>>('/v1/api-keys');
+  const [open, setOpen] = useState<'create' | ApiKey>();
+  const ownId = session.value?.key.id;
+
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        lead="Your programs send one as the header x-api-key. Give each program a key of its own."
+      >
+        <Button kind="primary" icon="plus" onClick={() => setOpen('create')}>
+          Create API key
+        </Button>
+      </PageHeader>
+      <Trouble error={error} retry={reload} />
+      {data === undefined ? (
+        error === undefined && <Loading />
+      ) : data.items.length === 0 ? (
+        <Empty icon="key" title="There is no API key" />
+      ) : (
+        <section class="card" aria-label="API keys">
+          <Table<ApiKey>
+            caption="API keys"
+            rows={data.items}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'Name',
+                cell: ({ id, name }) => (
+                  <>
+                    {name} {id === ownId && <Badge tone="good">You are signed in with it</Badge>}
+                  </>
+                ),
+              },
+              { title: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
+              { title: 'Created', cell: ({ createdAt }) => formatDay(createdAt) },
+              {
+                title: 'Last used',
+                cell: ({ lastUsedAt }) =>
+                  lastUsedAt === null ? <span class="soft">Never</span> : <Time at={lastUsedAt} />,
+              },
+              {
+                title: 'Actions',
+                hideTitle: true,
+                align: 'end',
+                cell: (key) => (
+                  <Button kind="quiet" icon="trash" aria-label={`Delete ${key.name}`} onClick={() => setOpen(key)}>
+                    Delete
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        </section>
+      )}
+      {open === 'create' && <CreateKey onCreated={reload} onClose={() => setOpen(undefined)} />}
+      {typeof open === 'object' && (
+        <DeleteKey apiKey={open} isOwn={open.id === ownId} onDeleted={reload} onClose={() => setOpen(undefined)} />
+      )}
+    </>
+  );
+}

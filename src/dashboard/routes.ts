@@ -1,0 +1,33 @@
+import type { ComponentType } from 'preact';
+import { CreditsPage } from './credits/credits-page.tsx';
+import { EnhancePage } from './enhance/enhance-page.tsx';
+import { KeysPage } from './keys/keys-page.tsx';
+import { SettingsPage } from './settings/settings-page.tsx';
+import type { IconName } from './ui/icon.tsx';
+import { UploadPage } from './uploads/upload-page.tsx';
+import { UploadsPage } from './uploads/uploads-page.tsx';
+import { WebhooksPage } from './webhooks/webhooks-page.tsx';
+
+export interface Page {
+  /** As preact-iso writes it; src/api/dashboard/client-paths.ts and ./paths.ts have to know it too */
+  path: string;
+  /** The page begins with a `PageHeader`, which names the document */
+  component: ComponentType<PageProps>;
+  /** Its place in the menu, in this order */
+  menu?: { label: string; icon: IconName };
+}
+
+export interface PageProps {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+}
+
+export const PAGES: readonly Page[] = [
+  { path: '/', component: EnhancePage, menu: { label: 'Enhance', icon: 'sparkle' } },
+  { path: '/uploads', component: UploadsPage, menu: { label: 'Uploads', icon: 'images' } },
+  { path: '/uploads/:id', component: UploadPage },
+  { path: '/keys', component: KeysPage, menu: { label: 'API keys', icon: 'key' } },
+  { path: '/webhooks', component: WebhooksPage, menu: { label: 'Webhooks', icon: 'webhook' } },
+  { path: '/credits', component: CreditsPage, menu: { label: 'Credits', icon: 'coins' } },
+  { path: '/settings', component: SettingsPage, menu: { label: 'Settings', icon: 'sliders' } },
+];

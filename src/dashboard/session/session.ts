@@ -1,0 +1,42 @@
+import { signal } from '@preact/signals';
+import { call, onSignedOut } from '../api/client.ts';
+import type { Session } from '../api/types.ts';
+
+/** Who is signed in: undefined until the gateway has said, null when nobody is. */
+export const session = signal<Session | null | undefined>(undefined);
+
+/** Why the gateway could not say who is signed in */
+export const sessionTrouble = signal<unknown>(undefined);
+
+/** Whether a session that was there has ended without being asked to */
+export const hasExpired = signal(false);
+
+onSignedOut(() => {
+  if (session.value) hasExpired.value = true;
+  session.value = null;
+});
+
+/** Asks the gateway who is signed in. */
+export async function loadSession(): Promise<void> {
+  sessionTrouble.value = undefined;
+  try {
+    // No content: nobody is.
+    session.value = (await call<Session | undefined>('GET', '/session')) ?? null;
+  } catch (error) {
+    sessionTrouble.value = error;
+  }
+}
+
+/** @throws ApiError UNAUTHENTICATED for a key that is none, or a link that was used or is too old */
+export async function signIn(by: { apiKey: string } | { token: string }): Promise<void> {
+  const made = await call<Session>('POST', '/session', { body: by });
+  hasExpired.value = false;
+  session.value = made;
+}
+
+/** Ends the session, here and at the gateway. */
+export async function signOut(): Promise<void> {
+  await call<void>('DELETE', '/session');
+  hasExpired.value = false;
+  session.value = null;
+}

@@ -1,0 +1,94 @@
+import { useLocation } from 'preact-iso';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError } from '../api/api-error.ts';
+import { Brand } from '../shell/brand.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice, Trouble } from '../ui/notice.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { hasExpired, signIn } from './session.ts';
+
+/** The way in: by a link of one use, whose token stands behind the # and so is never sent with the address, or by an API key. */
+export function SignInPage() {
+  const { path, route } = useLocation();
+  const [token] = useState(takeToken);
+  const [apiKey, setApiKey] = useState('');
+  const [busy, setBusy] = useState(token !== undefined);
+  const [error, setError] = useState<unknown>();
+
+  const enter = async (by: Parameters<typeof signIn>[0]): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await signIn(by);
+      if (path === '/sign-in') route('/', true);
+    } catch (reason) {
+      setError(reason);
+      setBusy(false);
+    }
+  };
+
+  useEffect(() => {
+    document.title = 'Sign in · Burnish';
+    if (token !== undefined) void enter({ token });
+  }, []);
+
+  const isRefused = error instanceof ApiError && error.code === 'UNAUTHENTICATED';
+  return (
+    <main class="sign-in">
+      <div class="card">
+        <Brand />
+        <h1>Sign in</h1>
+        {hasExpired.value && <Notice>Your session has ended. Sign in again to go on.</Notice>}
+        {busy && token !== undefined && <Loading label="Signing you in …" />}
+        {isRefused && apiKey === '' && token !== undefined ? (
+          <Notice kind="bad">
+            This link has been used, or is too old. Print a new one with <code>npx burnish dashboard</code>, or sign in
+            with an API key.
+          </Notice>
+        ) : (
+          !isRefused && <Trouble error={error} />
+        )}
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!busy) void enter({ apiKey: apiKey.trim() });
+          }}
+        >
+          <Field
+            label="API key"
+            hint={
+              <>
+                Printed at the first start. Or open the link that <code>npx burnish dashboard</code> prints.
+              </>
+            }
+            error={isRefused && apiKey !== '' ? 'This is not an API key of this instance.' : undefined}
+          >
+            {(tie) => (
+              <input
+                {...tie}
+                type="password"
+                name="api-key"
+                autocomplete="current-password"
+                spellcheck={false}
+                required
+                value={apiKey}
+                onInput={(event) => setApiKey(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Button kind="primary" type="submit" busy={busy}>
+            Sign in
+          </Button>
+        </form>
+      </div>
+    </main>
+  );
+}
+
+/** Takes the token out of the address, so that it stays neither on the screen nor in the history. */
+function takeToken(): string | undefined {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
+  if (token !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return token;
+}

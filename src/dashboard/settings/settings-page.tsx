@@ -1,0 +1,71 @@
+import { session } from '../session/session.ts';
+import { PLANS } from '../../domain/plans.ts';
+import { formatNumber } from '../ui/format.ts';
+import { Icon } from '../ui/icon.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Retention } from './retention.tsx';
+import './settings.css';
+
+/** What holds for the account, and what this instance is. */
+export function SettingsPage() {
+  const current = session.value;
+  if (!current) return null;
+  const { account, version, engineVersion, temporalUi } = current;
+  const plan = PLANS[account.plan];
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <Retention />
+      <section class="card" aria-labelledby="plan">
+        <h2 id="plan">Plan</h2>
+        <dl class="facts">
+          <div>
+            <dt>Plan</dt>
+            <dd>{plan.name}</dd>
+          </div>
+          <div>
+            <dt>Highest resolution of PDF images</dt>
+            <dd>{formatNumber(plan.maxResolution)} DPI</dd>
+          </div>
+          <div>
+            <dt>Account</dt>
+            <dd>{account.name}</dd>
+          </div>
+        </dl>
+        <p class="hint">Whoever runs this instance sets plan and monthly credits.</p>
+      </section>
+      <section class="card" aria-labelledby="instance">
+        <h2 id="instance">This instance</h2>
+        <dl class="facts">
+          <div>
+            <dt>Burnish</dt>
+            <dd>{version}</dd>
+          </div>
+          <div>
+            <dt>Engine</dt>
+            <dd>{engineVersion}</dd>
+          </div>
+        </dl>
+        <ul class="links">
+          <Elsewhere href="/docs">API documentation</Elsewhere>
+          <Elsewhere href="/graphiql">GraphiQL</Elsewhere>
+          {temporalUi !== null && (
+            <Elsewhere href={`${temporalUi.url}/namespaces/${encodeURIComponent(temporalUi.namespace)}/workflows`}>
+              Workflows in the Temporal Web UI
+            </Elsewhere>
+          )}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function Elsewhere({ href, children }: { href: string; children: string }) {
+  return (
+    <li>
+      <a href={href} target="_blank" rel="noopener">
+        {children} <Icon name="external" size={16} />
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso';
+import { useEffect, useState } from 'preact/hooks';
+import type { Session } from '../api/types.ts';
+import { PAGES } from '../routes.ts';
+import { signOut } from '../session/session.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Brand } from './brand.tsx';
+import { usePageChange } from './use-page-change.ts';
+
+/** Menu and frame around every page. */
+export function Shell({ session, children }: { session: Session; children: ComponentChildren }) {
+  const { path } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
+  usePageChange(path);
+
+  return (
+    <div class="shell">
+      <a class="skip-link" href="#main">
+        Skip to content
+      </a>
+      <header class="sidebar">
+        <div class="sidebar-top">
+          <Brand />
+          <button
+            type="button"
+            class="menu-button"
+            aria-expanded={isOpen}
+            aria-controls="menu"
+            onClick={() => setOpen(!isOpen)}
+            onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
+          >
+            <Icon name={isOpen ? 'close' : 'menu'} />
+            Menu
+          </button>
+        </div>
+        <div id="menu" class={isOpen ? 'menu open' : 'menu'}>
+          <nav aria-label="Main">
+            <ul>
+              {PAGES.map(
+                ({ path: to, menu }) =>
+                  menu && (
+                    <li key={to}>
+                      <a href={to} aria-current={isAt(path, to) ? 'page' : undefined}>
+                        <Icon name={menu.icon} />
+                        {menu.label}
+                      </a>
+                    </li>
+                  ),
+              )}
+            </ul>
+          </nav>
+          <Account session={session} />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function Account({ session: { account, key } }: { session: Session }) {
+  return (
+    <div class="account">
+      <p>
+        <strong>{account.name}</strong>
+        <span>Signed in with “{key.name}”</span>
+      </p>
+      <ul>
+        <li>
+          <a href="/docs" target="_blank" rel="noopener">
+            API documentation
+          </a>
+        </li>
+        <li>
+          <button type="button" class="link" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+/** An upload is found under Uploads. */
+const isAt = (path: string, to: string): boolean => path === to || (to !== '/' && path.startsWith(`${to}/`));

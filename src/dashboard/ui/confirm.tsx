@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Trouble } from './notice.tsx';
+import { useAction } from './use-action.ts';
+
+/** Asks before something is taken away, does it, and says what went wrong. */
+export function Confirm({
+  title,
+  action,
+  work,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** On the button: what happens, as a verb */
+  action: string;
+  /** Closes the dialog when it is done */
+  work: () => Promise<unknown>;
+  onClose: () => void;
+  /** What will be so afterwards */
+  children: ComponentChildren;
+}) {
+  const { busy, error, run } = useAction(async () => {
+    await work();
+    onClose();
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="dialog-body">{children}</div>
+      <Trouble error={error} />
+      <div class="dialog-actions">
+        <Button onClick={onClose} autofocus>
+          Cancel
+        </Button>
+        <Button kind="danger" busy={busy} onClick={run}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

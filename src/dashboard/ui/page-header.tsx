@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+/** The only h1 of a page, which names the document and takes the focus when the page is gone to; actions stand beside it. */
+export function PageHeader({
+  title,
+  lead,
+  children,
+}: {
+  title: string;
+  /** One or two sentences under the title */
+  lead?: ComponentChildren;
+  /** Actions */
+  children?: ComponentChildren;
+}) {
+  useEffect(() => void (document.title = `${title} · Burnish`), [title]);
+  return (
+    <header class="page-header">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        {lead !== undefined && <p class="lead">{lead}</p>}
+      </div>
+      {children !== undefined && <div class="page-actions">{children}</div>}
+    </header>
+  );
+}

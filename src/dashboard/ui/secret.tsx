@@ -1,0 +1,36 @@
+import { useRef, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+
+/** A text that is shown this once, to be copied. @param label what it is, for readers of the page and above the text */
+export function Secret({ label, value }: { label: string; value: string }) {
+  const text = useRef<HTMLElement>(null);
+  const [said, setSaid] = useState('');
+
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setSaid('Copied.');
+    } catch {
+      // No clipboard without https or localhost: the text is selected, for the keyboard's own copy.
+      getSelection()?.selectAllChildren(text.current!);
+      setSaid('Selected: copy it with your keyboard.');
+    }
+  };
+
+  return (
+    <div class="secret" role="group" aria-label={label}>
+      <span class="secret-label">{label}</span>
+      <div class="secret-row">
+        <code ref={text} tabIndex={0}>
+          {value}
+        </code>
+        <Button icon={said === 'Copied.' ? 'check' : 'copy'} onClick={() => void copy()}>
+          Copy
+        </Button>
+      </div>
+      <p class="hint" role="status">
+        {said}
+      </p>
+    </div>
+  );
+}

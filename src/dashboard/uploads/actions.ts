@@ -1,0 +1,25 @@
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import { once, post } from '../api/client.ts';
+import type { Enhancement } from '../api/types.ts';
+import { loadCredits } from './credits-left.ts';
+
+/** Orders an enhancement. @param maxCredits an estimate above it waits for approval; absent: it is done at once */
+export async function orderEnhancement(
+  uploadId: string,
+  parameters: EnhancementParameters,
+  maxCredits?: number,
+): Promise<Enhancement> {
+  const body = { ...parameters, ...(maxCredits === undefined ? {} : { maxCredits }) };
+  const made = await post<Enhancement>(`/v1/uploads/${uploadId}/enhancements`, { body, idempotencyKey: once() });
+  loadCredits();
+  return made;
+}
+
+/** Decides on an enhancement. */
+export async function decide(id: string, decision: 'approve' | 'reject' | 'cancel'): Promise<void> {
+  await post<Enhancement>(`/v1/enhancements/${id}/${decision}`, { idempotencyKey: once() });
+  loadCredits();
+}
+
+export const analyzeAgain = (uploadId: string): Promise<unknown> =>
+  post(`/v1/uploads/${uploadId}/analyze`, { idempotencyKey: once() });

@@ -1,0 +1,31 @@
+import type { Upload } from '../api/types.ts';
+import { once, remove } from '../api/client.ts';
+import { Confirm } from '../ui/confirm.tsx';
+
+/** Asks before an upload goes with all that was made of it. */
+export function DeleteUpload({
+  upload,
+  onClose,
+  onDeleted,
+}: {
+  upload: Upload;
+  onClose: () => void;
+  onDeleted: () => void;
+}) {
+  return (
+    <Confirm
+      title="Delete this upload?"
+      action="Delete"
+      onClose={onClose}
+      work={async () => {
+        await remove(`/v1/uploads/${upload.id}`, { idempotencyKey: once() });
+        onDeleted();
+      }}
+    >
+      <p>
+        <strong>{upload.originalFilename}</strong> and everything that was made of it will be gone for good. What is
+        being enhanced is cancelled, and its credits come back.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,98 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { isTerminal, type EnhancementProgress } from '../../domain/enhancement.ts';
+import type { Enhancement, Upload } from '../api/types.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice, Trouble } from '../ui/notice.tsx';
+import { Progress } from '../ui/progress.tsx';
+import { Time } from '../ui/time.tsx';
+import { decide } from './actions.ts';
+import { Approval } from './approval.tsx';
+import { FailureNotice } from './failure.tsx';
+import { Result } from './result.tsx';
+import { credits, enhancementState, stepWords, summaryOf } from './words.ts';
+
+/** One enhancement: where it stands, what is to be decided, and what came of it. */
+export function EnhancementView({
+  upload,
+  enhancement,
+  progress,
+  onChange,
+  children,
+}: {
+  upload: Upload;
+  enhancement: Enhancement;
+  progress: EnhancementProgress | undefined;
+  /** Something was decided here */
+  onChange: () => void;
+  /** Stands at the end of its head line */
+  children?: ComponentChildren;
+}) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const { status } = enhancement;
+  const state = enhancementState(status);
+  const charged = enhancement.chargedCredits;
+
+  const act = (decision: 'approve' | 'reject' | 'cancel'): void => {
+    setBusy(true);
+    setError(undefined);
+    decide(enhancement.id, decision)
+      .catch(setError)
+      .finally(() => {
+        setBusy(false);
+        onChange();
+      });
+  };
+
+  return (
+    <article class="enhancement" aria-label={summaryOf(enhancement.parameters, kindOf(upload))}>
+      <header class="enhancement-head">
+        <h3>{summaryOf(enhancement.parameters, kindOf(upload))}</h3>
+        <span role="status">
+          <Badge tone={state.tone}>{state.label}</Badge>
+        </span>
+        <span class="soft small">
+          <Time at={enhancement.createdAt} />
+          {charged !== null && <> · {charged === 0 ? 'no charge' : credits(charged)}</>}
+        </span>
+        {children}
+      </header>
+      {status === 'PROCESSING' && (
+        <div class="at-work">
+          <Progress label={`Progress of ${upload.originalFilename}`} value={progress?.fraction} />
+          <p class="small soft">
+            {progress === undefined
+              ? 'At work …'
+              : `${stepWords(progress.step)} · ${Math.round(progress.fraction * 100)} %`}
+          </p>
+        </div>
+      )}
+      {status === 'QUEUED' && (
+        <div class="at-work">
+          <Progress label={`${upload.originalFilename} waits its turn`} />
+        </div>
+      )}
+      {status === 'AWAITING_APPROVAL' && <Approval enhancement={enhancement} busy={busy} onDecide={act} />}
+      {status === 'AWAITING_CREDITS' && (
+        <Notice kind="warning">
+          It needs {credits(enhancement.estimatedCredits ?? 0)} and goes on as soon as there are enough.{' '}
+          <a href="/credits">See credits</a>
+        </Notice>
+      )}
+      {status === 'ERROR' && <FailureNotice code={enhancement.errorCode} detail={enhancement.errorDetail} />}
+      <Trouble error={error} />
+      {!isTerminal(status) && status !== 'AWAITING_APPROVAL' && (
+        <div class="actions">
+          <Button kind="quiet" icon="close" busy={busy} onClick={() => act('cancel')}>
+            Cancel
+          </Button>
+        </div>
+      )}
+      {status === 'FINISHED' && <Result upload={upload} enhancement={enhancement} />}
+    </article>
+  );
+}
+
+export const kindOf = ({ mimetype }: Upload): 'image' | 'pdf' => (mimetype === 'application/pdf' ? 'pdf' : 'image');

@@ -1,0 +1,142 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { isTerminal } from '../../domain/enhancement.ts';
+import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import { ApiError } from '../api/api-error.ts';
+import { get } from '../api/client.ts';
+import type { UploadWithEnhancements } from '../api/types.ts';
+import { uploadState } from './words.ts';
+
+/** An upload as it stands, for as long as somebody watches. */
+export interface LiveUpload {
+  readonly id: string;
+  readonly upload: ReadonlySignal<UploadWithEnhancements | undefined>;
+  /** How far running enhancements are, by id */
+  readonly progress: ReadonlySignal<Readonly<Record<string, EnhancementProgress>>>;
+  /** Why it cannot be read; it is tried again unless it is not there */
+  readonly error: ReadonlySignal<unknown>;
+  /** Reads it now, after a change of ours. */
+  refresh(): void;
+  /** Stops watching. */
+  close(): void;
+}
+
+/** A browser has six connections to a host, over all its tabs; a stream holds one. Who gets none asks now and then. */
+const MOST_STREAMS = 3;
+const BUSY_POLL_MS = 2000;
+const WAITING_POLL_MS = 5000;
+/** Events come in bursts: a stream begins with all that has happened. */
+const SETTLE_MS = 120;
+
+let streams = 0;
+
+/**
+ * Watches an upload: by its stream of events while something is at work, by asking while a person is to decide. Each event only
+ * says that there is news, since a stream begins with old ones; the record itself says what holds.
+ */
+export function watchUpload(id: string): LiveUpload {
+  const upload = signal<UploadWithEnhancements | undefined>(undefined);
+  const progress = signal<Readonly<Record<string, EnhancementProgress>>>({});
+  const error = signal<unknown>(undefined);
+  const ended = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stream: EventSource | undefined;
+  let reading = false;
+  let isStale = false;
+
+  const later = (ms: number): void => {
+    clearTimeout(timer);
+    if (!ended.signal.aborted && !document.hidden) timer = setTimeout(() => void read(), ms);
+  };
+
+  /** One at a time: of two answers the older must not come last. */
+  async function read(): Promise<void> {
+    isStale = true;
+    if (reading) return;
+    reading = true;
+    while (isStale) {
+      isStale = false;
+      await readOnce();
+    }
+    reading = false;
+  }
+
+  async function readOnce(): Promise<void> {
+    try {
+      upload.value = await get<UploadWithEnhancements>(`/v1/uploads/${id}`, { signal: ended.signal });
+      error.value = undefined;
+      goOn(activityOf(upload.value));
+    } catch (reason) {
+      if (ended.signal.aborted) return;
+      error.value = reason;
+      closeStream();
+      if (!(reason instanceof ApiError && (reason.status === 404 || reason.status === 401))) later(WAITING_POLL_MS);
+    }
+  }
+
+  function goOn(activity: 'busy' | 'waiting' | 'settled'): void {
+    if (activity === 'busy') {
+      openStream();
+      if (stream === undefined) later(BUSY_POLL_MS);
+      return;
+    }
+    closeStream();
+    if (activity === 'waiting') later(WAITING_POLL_MS);
+  }
+
+  function openStream(): void {
+    if (stream !== undefined || streams >= MOST_STREAMS || ended.signal.aborted || document.hidden) return;
+    streams += 1;
+    stream = new EventSource(`/v1/uploads/${id}/events`);
+    for (const event of ['upload', 'enhancement', 'end']) stream.addEventListener(event, () => later(SETTLE_MS));
+    stream.addEventListener('progress', ({ data }: MessageEvent<string>) => {
+      const { enhancementId, ...how } = JSON.parse(data) as EnhancementProgress & { enhancementId: string };
+      progress.value = { ...progress.value, [enhancementId]: how };
+    });
+    stream.addEventListener('error', () => {
+      // While it is connecting, the browser tries again by itself.
+      if (stream?.readyState !== EventSource.CLOSED) return;
+      closeStream();
+      later(BUSY_POLL_MS);
+    });
+  }
+
+  function closeStream(): void {
+    if (stream === undefined) return;
+    stream.close();
+    stream = undefined;
+    streams -= 1;
+  }
+
+  /** A page that nobody looks at holds no connection. */
+  const onVisibility = (): void => {
+    if (document.hidden) {
+      clearTimeout(timer);
+      closeStream();
+    } else {
+      later(0);
+    }
+  };
+  document.addEventListener('visibilitychange', onVisibility, { signal: ended.signal });
+  void read();
+
+  return {
+    id,
+    upload,
+    progress,
+    error,
+    refresh: () => later(0),
+    close() {
+      ended.abort();
+      clearTimeout(timer);
+      closeStream();
+    },
+  };
+}
+
+/** Whether something is at work, waits for a person, or nothing will happen by itself. */
+export function activityOf(upload: UploadWithEnhancements): 'busy' | 'waiting' | 'settled' {
+  const open = upload.enhancements.filter(({ status }) => !isTerminal(status));
+  if (uploadState(upload).tone === 'busy') return 'busy';
+  if (open.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')) return 'busy';
+  return open.length > 0 ? 'waiting' : 'settled';
+}

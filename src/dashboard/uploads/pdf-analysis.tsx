@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+import type { Upload } from '../api/types.ts';
+import { Button } from '../ui/button.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { analyzeAgain } from './actions.ts';
+import { FailureNotice } from './failure.tsx';
+import { counted, credits, uploadState } from './words.ts';
+
+/** What the analysis of a PDF found, in words and numbers. */
+export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {
+  const [error, setError] = useState<unknown>();
+  if (upload.subStatus === 'METADATA_ANALYZED_FAILED') {
+    return (
+      <>
+        <FailureNotice code={upload.errorCode} detail={upload.errorDetail} />
+        <Trouble error={error} />
+        <Button icon="refresh" onClick={() => void analyzeAgain(upload.id).then(onChange, setError)}>
+          Analyse again
+        </Button>
+      </>
+    );
+  }
+  const { metadata } = upload;
+  if (metadata === null)
+    return uploadState(upload).tone === 'busy' ? <Loading label="Looking at the images of the PDF …" /> : null;
+  const { pages, images, colorEligible, resizeEligible } = metadata.statistics;
+  return (
+    <div class="analysis">
+      <dl class="figures">
+        <Figure name="Pages" value={pages} />
+        <Figure name="Images" value={images} />
+        <Figure name="Can get better colour" value={colorEligible} />
+        <Figure name="Can get more detail" value={resizeEligible} />
+      </dl>
+      <p>{wordsFor(pages, images, colorEligible, resizeEligible)}</p>
+      {metadata.totalCredits > 0 && (
+        <p>
+          With the usual settings this costs <strong>{credits(metadata.totalCredits)}</strong>. You see the exact price
+          for your settings before you decide.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: number }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value.toLocaleString('en')}</dd>
+    </div>
+  );
+}
+
+function wordsFor(pages: number, images: number, color: number, resize: number): string {
+  const file = `The PDF has ${counted(pages, 'page')} with ${counted(images, 'image')}.`;
+  if (images === 0) return `${file} There is nothing to enhance.`;
+  if (color + resize === 0) {
+    return `${file} With the usual settings none needs a change: all have 300 DPI or more, and none looks like a photograph.`;
+  }
+  const gains = [
+    ...(color > 0
+      ? [
+          `${color === 1 ? 'One looks like a photograph' : `${color} look like photographs`} whose colours can be improved`,
+        ]
+      : []),
+    ...(resize > 0
+      ? [`${resize === 1 ? 'one is' : `${resize} are`} shown below 300 DPI and can be enlarged to look sharp in print`]
+      : []),
+  ];
+  const text = gains.join('; ');
+  return `${file} ${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

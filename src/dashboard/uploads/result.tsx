@@ -1,0 +1,64 @@
+import { MEDIA_TYPES } from '../../domain/media.ts';
+import { sameOrigin } from '../api/file-address.ts';
+import type { Enhancement, Upload } from '../api/types.ts';
+import { Compare } from '../compare/compare.tsx';
+import { formatBytes, formatDuration, formatNumber } from '../ui/format.ts';
+import { Icon } from '../ui/icon.tsx';
+import { PdfResult } from './pdf-result.tsx';
+import { pictures } from './pictures.ts';
+
+/** What came of an enhancement: to look at, to download, and how it was made. */
+export function Result({ upload, enhancement }: { upload: Upload; enhancement: Enhancement }) {
+  const { id, fullUrl, filename, filesize, width, height, engineDuration, mimetype, reusedFrom } = enhancement;
+  if (fullUrl === null) return <p class="soft">The result has been deleted.</p>;
+  const facts = [
+    ...(width && height ? [`${formatNumber(width)} × ${formatNumber(height)} pixels`] : []),
+    ...(mimetype === null ? [] : [MEDIA_TYPES[mimetype].extension.toUpperCase()]),
+    ...(filesize === null ? [] : [formatBytes(filesize)]),
+    ...(reusedFrom !== null
+      ? ['made before, so not charged again']
+      : engineDuration === null
+        ? []
+        : [`made in ${formatDuration(engineDuration)}`]),
+  ];
+  return (
+    <div class="result">
+      {upload.mimetype === 'application/pdf' ? (
+        <PdfResult upload={upload} enhancement={enhancement} />
+      ) : (
+        width !== null &&
+        height !== null && (
+          <Compare
+            before={pictures(`/v1/uploads/${upload.id}/preview`)}
+            after={pictures(`/v1/enhancements/${id}/preview`)}
+            width={width}
+            height={height}
+            name={upload.originalFilename}
+          />
+        )
+      )}
+      <div class="result-foot">
+        <a class="button primary" href={sameOrigin(fullUrl)} download={filename ?? ''}>
+          <Icon name="download" size={18} />
+          Download
+        </a>
+        <p class="soft small">{facts.join(' · ')}</p>
+      </div>
+      <Notes enhancement={enhancement} />
+    </div>
+  );
+}
+
+function Notes({ enhancement: { engine } }: { enhancement: Enhancement }) {
+  if (engine === null || engine.notes.length === 0) return null;
+  return (
+    <details class="notes">
+      <summary>What was done</summary>
+      <ul>
+        {engine.notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}

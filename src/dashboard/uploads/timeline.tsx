@@ -1,0 +1,41 @@
+import { useEffect } from 'preact/hooks';
+import { useListing } from '../api/use-listing.ts';
+import { Button } from '../ui/button.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { Time } from '../ui/time.tsx';
+
+interface TimelineEntry {
+  at: string;
+  subject: 'upload' | 'enhancement';
+  id: string;
+  status: string;
+  sentence: string;
+}
+
+/** What happened to an upload and its enhancements, in the words of their workflows. @param news changes when something has happened */
+export function Timeline({ uploadId, news }: { uploadId: string; news: string }) {
+  const { items, hasMore, more, isLoading, error, reload } = useListing<TimelineEntry>(
+    `/v1/uploads/${uploadId}/timeline?limit=100`,
+  );
+  useEffect(() => reload(), [news]);
+  if (items === undefined) return error === undefined ? <Loading /> : <Trouble error={error} retry={reload} />;
+  if (items.length === 0) return <p class="soft">What happened to it is no longer kept.</p>;
+  return (
+    <>
+      <ol class="timeline">
+        {items.map((entry, index) => (
+          <li key={`${entry.id} ${index}`} class={entry.subject}>
+            <Time at={entry.at} exact />
+            <span>{entry.sentence}</span>
+          </li>
+        ))}
+      </ol>
+      {hasMore && (
+        <Button busy={isLoading} onClick={more}>
+          What happened later
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { useLocation, useRoute } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { ApiError } from '../api/api-error.ts';
+import { sameOrigin } from '../api/file-address.ts';
+import type { UploadWithEnhancements } from '../api/types.ts';
+import { EnhanceAgain } from '../enhance/enhance-again.tsx';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { DeleteUpload } from './delete-upload.tsx';
+import { EnhancementView } from './enhancement-view.tsx';
+import { FailureNotice } from './failure.tsx';
+import type { LiveUpload } from './live-upload.ts';
+import { PdfAnalysis } from './pdf-analysis.tsx';
+import { TemporalLink } from './temporal-link.tsx';
+import { Timeline } from './timeline.tsx';
+import { UploadFacts } from './upload-facts.tsx';
+import { useLiveUpload } from './use-live-upload.ts';
+import './uploads.css';
+
+/** One upload: what it is, what was made of it, and what happened to it. */
+export function UploadPage() {
+  const live = useLiveUpload(useRoute().params['id'] ?? '');
+  const upload = live?.upload.value;
+  const error = live?.error.value;
+  if (live !== undefined && upload !== undefined) return <Known live={live} upload={upload} error={error} />;
+  return (
+    <>
+      <PageHeader title="Upload" />
+      {error instanceof ApiError && error.status === 404 ? (
+        <Empty icon="images" title="There is no such upload">
+          <a href="/uploads">All uploads</a>
+        </Empty>
+      ) : error === undefined ? (
+        <Loading />
+      ) : (
+        <Trouble error={error} retry={live?.refresh} />
+      )}
+    </>
+  );
+}
+
+function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEnhancements; error: unknown }) {
+  const { route } = useLocation();
+  const [isDeleting, setDeleting] = useState(false);
+  const { status, url } = upload;
+  const isThere = status !== 'UPLOAD_DELETED';
+  const newest = upload.enhancements.toReversed();
+  // Whenever this changes, there is something new in the timeline.
+  const news = [status, upload.subStatus, ...newest.map((each) => each.status)].join(' ');
+  return (
+    <>
+      <PageHeader title={upload.originalFilename} lead={<a href="/uploads">All uploads</a>}>
+        {url !== null && (
+          <a class="button" href={sameOrigin(url)} download={upload.originalFilename}>
+            <Icon name="download" size={18} /> Original
+          </a>
+        )}
+        {isThere && (
+          <Button icon="trash" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        )}
+      </PageHeader>
+      <Trouble error={error} retry={live.refresh} />
+      <div class="upload-page">
+        <div class="upload-works">
+          {status === 'UPLOAD_FAILED' && <FailureNotice code={upload.errorCode} detail={upload.errorDetail} />}
+          {upload.mimetype === 'application/pdf' && isThere && status !== 'UPLOAD_FAILED' && (
+            <section class="card" aria-label="Analysis">
+              <h2>What is in it</h2>
+              <PdfAnalysis upload={upload} onChange={live.refresh} />
+            </section>
+          )}
+          {status === 'UPLOAD_FINISHED' && <EnhanceAgain upload={upload} onOrdered={live.refresh} />}
+          {newest.map((enhancement) => (
+            <section class="card" key={enhancement.id} aria-label="Enhancement">
+              <EnhancementView
+                upload={upload}
+                enhancement={enhancement}
+                progress={live.progress.value[enhancement.id]}
+                onChange={live.refresh}
+              >
+                <TemporalLink workflowId={`enhancement/${enhancement.id}`} />
+              </EnhancementView>
+            </section>
+          ))}
+        </div>
+        <aside class="upload-side" aria-label="About this upload">
+          <section class="card">
+            <h2>Facts</h2>
+            <UploadFacts upload={upload} />
+          </section>
+          <section class="card">
+            <div class="card-head">
+              <h2>Timeline</h2>
+              <TemporalLink workflowId={`upload/${upload.id}`} />
+            </div>
+            <Timeline uploadId={upload.id} news={news} />
+          </section>
+        </aside>
+      </div>
+      {isDeleting && (
+        <DeleteUpload upload={upload} onClose={() => setDeleting(false)} onDeleted={() => route('/uploads')} />
+      )}
+    </>
+  );
+}

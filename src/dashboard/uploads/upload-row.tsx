@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'preact/hooks';
+import { get } from '../api/client.ts';
+import type { Upload } from '../api/types.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Time } from '../ui/time.tsx';
+import { factsOf, keptUntil } from './facts.ts';
+import { Thumbnail } from './thumbnail.tsx';
+import { uploadState, whatToDo } from './words.ts';
+
+const POLL_MS = 3000;
+
+/** One upload in the list; one that is not ready yet is looked at again now and then. */
+export function UploadRow({ upload: listed, onDelete }: { upload: Upload; onDelete: (upload: Upload) => void }) {
+  const upload = useUntilReady(listed);
+  const state = uploadState(upload);
+  const advice = state.tone === 'bad' ? whatToDo(upload.errorCode) : undefined;
+  return (
+    <li class="upload-row">
+      <Thumbnail upload={upload} />
+      <div class="upload-main">
+        <a class="upload-name" href={`/uploads/${upload.id}`}>
+          {upload.originalFilename}
+        </a>
+        <p class="soft small">{factsOf(upload)}</p>
+        {state.tone === 'bad' && (
+          <p class="small upload-trouble">
+            {upload.errorDetail} {advice}
+          </p>
+        )}
+      </div>
+      <div class="upload-state">
+        <Badge tone={state.tone}>{state.label}</Badge>
+        <span class="soft small">
+          <Time at={upload.createdAt} />
+        </span>
+      </div>
+      <p class="upload-kept soft small">{keptUntil(upload)}</p>
+      <Button
+        kind="quiet"
+        icon="trash"
+        aria-label={`Delete ${upload.originalFilename}`}
+        onClick={() => onDelete(upload)}
+      />
+    </li>
+  );
+}
+
+function useUntilReady(listed: Upload): Upload {
+  const [upload, setUpload] = useState(listed);
+  useEffect(() => setUpload(listed), [listed]);
+  useEffect(() => {
+    if (uploadState(upload).tone !== 'busy') return;
+    const timer = setTimeout(() => {
+      get<Upload>(`/v1/uploads/${upload.id}`).then(setUpload, () => setUpload({ ...upload }));
+    }, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [upload]);
+  return upload;
+}

@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Upload } from '../api/types.ts';
+import { useListing } from '../api/use-listing.ts';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { DeleteUpload } from './delete-upload.tsx';
+import { UploadRow } from './upload-row.tsx';
+import { useSearch } from './use-search.ts';
+import './uploads.css';
+
+/** All uploads, newest first, by name if wished. */
+export function UploadsPage() {
+  const { text, setText, asked } = useSearch();
+  const search = asked === '' ? '' : `&search=${encodeURIComponent(asked)}`;
+  const list = useListing<Upload>(`/v1/uploads?limit=20${search}`);
+  const [deleting, setDeleting] = useState<Upload>();
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const items = list.items?.filter(({ id, status }) => status !== 'UPLOAD_DELETED' && !gone.has(id));
+
+  // A page of tombstones alone is none: whoever scrolls for uploads gets some, or the end.
+  useEffect(() => {
+    if (items?.length === 0 && list.hasMore && !list.isLoading && list.error === undefined) list.more();
+  }, [items?.length, list.hasMore, list.isLoading]);
+
+  return (
+    <>
+      <PageHeader title="Uploads" lead="Everything you sent, with what was made of it, until its day of deletion.">
+        <a class="button primary" href="/">
+          <Icon name="plus" size={18} /> Enhance more
+        </a>
+      </PageHeader>
+      <div class="search" role="search">
+        <Icon name="search" size={18} />
+        <input
+          type="search"
+          aria-label="Search by file name"
+          placeholder="Search by file name"
+          maxLength={100}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </div>
+      <Trouble error={list.error} retry={list.reload} />
+      {items === undefined && list.error === undefined && <Loading />}
+      {items?.length === 0 && !list.hasMore && <Nothing asked={asked} />}
+      {items !== undefined && items.length > 0 && (
+        <ul class="uploads" aria-label="Uploads">
+          {items.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} onDelete={setDeleting} />
+          ))}
+        </ul>
+      )}
+      {list.hasMore && (
+        <Button busy={list.isLoading} onClick={list.more}>
+          More uploads
+        </Button>
+      )}
+      <p class="sr-only" role="status">
+        {items !== undefined && !list.isLoading && `${items.length} uploads shown.`}
+      </p>
+      {deleting !== undefined && (
+        <DeleteUpload
+          upload={deleting}
+          onClose={() => setDeleting(undefined)}
+          onDeleted={() => setGone((before) => new Set(before).add(deleting.id))}
+        />
+      )}
+    </>
+  );
+}
+
+function Nothing({ asked }: { asked: string }) {
+  return asked === '' ? (
+    <Empty icon="images" title="Nothing here yet">
+      What you send appears here. <a href="/">Enhance a first photo or PDF</a>
+    </Empty>
+  ) : (
+    <Empty icon="search" title={`No file name holds “${asked}”`}>
+      Deleted uploads are not listed.
+    </Empty>
+  );
+}

@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'preact/hooks';
+import { watchUpload, type LiveUpload } from './live-upload.ts';
+
+/** Watches an upload for as long as the component stands. Undefined before the first turn. */
+export function useLiveUpload(id: string): LiveUpload | undefined {
+  const [live, setLive] = useState<LiveUpload>();
+  useEffect(() => {
+    const made = watchUpload(id);
+    setLive(made);
+    return () => made.close();
+  }, [id]);
+  return live?.id === id ? live : undefined;
+}

@@ -1,0 +1,120 @@
+import type { EnhancementStatus } from '../../domain/enhancement.ts';
+import type { FailureCode } from '../../domain/failures.ts';
+import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { Upload } from '../api/types.ts';
+import { formatNumber } from '../ui/format.ts';
+
+export type Tone = 'neutral' | 'good' | 'busy' | 'warning' | 'bad';
+export interface StateWords {
+  label: string;
+  tone: Tone;
+}
+
+/** Where an upload stands, as a person says it. */
+export function uploadState({ status, subStatus, mimetype }: Upload): StateWords {
+  switch (status) {
+    case 'UPLOAD_PENDING':
+      return { label: 'Waiting for its file', tone: 'busy' };
+    case 'UPLOAD_PROCESSING':
+      return { label: 'Being checked', tone: 'busy' };
+    case 'UPLOAD_FAILED':
+      return { label: 'Failed', tone: 'bad' };
+    case 'UPLOAD_DELETED':
+      return { label: 'Deleted', tone: 'neutral' };
+    case 'UPLOAD_FINISHED':
+      if (subStatus === 'METADATA_ANALYZED_FAILED') return { label: 'Analysis failed', tone: 'bad' };
+      if (mimetype === 'application/pdf' && subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY')
+        return { label: 'Being analysed', tone: 'busy' };
+      return { label: 'Ready', tone: 'good' };
+  }
+}
+
+const ENHANCEMENT_STATES: Record<EnhancementStatus, StateWords> = {
+  QUEUED: { label: 'Waiting its turn', tone: 'busy' },
+  AWAITING_APPROVAL: { label: 'Waiting for your approval', tone: 'warning' },
+  AWAITING_CREDITS: { label: 'Waiting for credits', tone: 'warning' },
+  PROCESSING: { label: 'At work', tone: 'busy' },
+  FINISHED: { label: 'Done', tone: 'good' },
+  ERROR: { label: 'Failed', tone: 'bad' },
+  CANCELLED: { label: 'Cancelled', tone: 'neutral' },
+};
+
+export const enhancementState = (status: EnhancementStatus): StateWords => ENHANCEMENT_STATES[status];
+
+const STEPS: Record<string, string> = {
+  decode: 'Opening the picture',
+  artifacts: 'Cleaning up compression',
+  noise: 'Removing noise',
+  tone: 'Balancing light and colour',
+  color: 'Balancing light and colour',
+  upscale: 'Enlarging',
+  faces: 'Bringing out faces',
+  sharpen: 'Sharpening',
+  encode: 'Writing the file',
+  analyze: 'Looking at the images',
+  images: 'Enhancing the images',
+  assemble: 'Putting the PDF together',
+  verify: 'Checking the result',
+};
+
+/** What the engine is at; a step that has no words here says its name. */
+export const stepWords = (step: string): string => STEPS[step] ?? step;
+
+const WHAT_TO_DO: Partial<Record<FailureCode, string>> = {
+  FILE_TOO_SMALL: 'Send a larger version of the file.',
+  FILE_TOO_LARGE: 'Send a smaller version of the file, or split the PDF.',
+  UNSUPPORTED_MEDIA_TYPE: 'Save it as JPEG, PNG, TIFF, HEIC, WebP or PDF, and send it again.',
+  UPLOAD_MISMATCH: 'Send the file again.',
+  URL_NOT_ALLOWED: 'Use an address that everybody can reach, or download the file and drop it here.',
+  URL_FETCH_FAILED: 'Check that the address opens without signing in, or download the file and drop it here.',
+  CORRUPT_FILE: 'Open it in another program, save it anew, and send that.',
+  ENCRYPTED_PDF: 'Remove the password in your PDF program, and send the file again.',
+  SIGNED_PDF:
+    'Any change breaks its signature. If that is fine, say so under “Fine adjustments” when you enhance it again.',
+  TOO_MANY_PIXELS: 'Send a smaller version, or choose a smaller size for the result.',
+  PROCESSING_LIMIT: 'Send a smaller version, or split the PDF.',
+  PDF_NOT_ANALYZED: 'Let the PDF be analysed again, and then try once more.',
+  TARGET_RESOLUTION_EXCEEDS_PLAN: 'Choose a lower resolution.',
+  INSUFFICIENT_CREDITS: 'Wait for the next period or have credits added, and try again.',
+  APPROVAL_REJECTED: 'Nothing was charged. Enhance it again with other settings if you like.',
+  RATE_LIMITED: 'Wait a minute, and try again.',
+  PROVIDER_UNAVAILABLE: 'Try again in a few minutes.',
+  PROVIDER_REJECTED: 'Try other settings.',
+  INTERNAL: 'Try again. If it happens once more, tell whoever runs this instance.',
+};
+
+/** What a person can do about a failure; undefined where there is nothing to say. */
+export const whatToDo = (code: FailureCode | null): string | undefined =>
+  code === null ? undefined : WHAT_TO_DO[code];
+
+const MODES = { ENHANCE: 'enhanced', NATURAL: 'natural', VIVID: 'vivid', OFF: '' } as const;
+
+/** What was asked for, in a few words. */
+export function summaryOf(parameters: EnhancementParameters, kind: 'image' | 'pdf'): string {
+  if (kind === 'pdf') {
+    const { targetResolution, customColorConfig: color } = parameters;
+    const words = [targetResolution === undefined ? 'usual resolution' : `${formatNumber(targetResolution)} DPI`];
+    words.push(color?.auto === false ? 'colours as they are' : 'automatic colour');
+    return capital(words.join(', '));
+  }
+  const { mode = 'ENHANCE', upscalingFactor = 'X1', ...rest } = parameters;
+  const words = [
+    MODES[mode] === '' ? 'colours as they are' : `${MODES[mode]} colours`,
+    ...(upscalingFactor === 'X1' ? [] : [`${upscalingFactor.slice(1)} times as large`]),
+    ...(rest.noiseReductionProfilingMode === 'AUTO' ? ['less noise'] : []),
+    ...(rest.artifactsDetectionRemoval === 'AUTO_AI' ? ['cleaned up'] : []),
+    ...(rest.enhanceFaceDetails === 'ENHANCE' ? ['faces'] : []),
+    ...((rest.sharpening ?? 0) > 0 ? ['sharpened'] : []),
+    ...(rest.outputFormat === undefined || rest.outputFormat === 'AUTO' ? [] : [`as ${rest.outputFormat}`]),
+  ];
+  return capital(words.join(', '));
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `1 credit`, `12 credits` */
+export const credits = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'credit' : 'credits'}`;
+
+/** `1 image`, `12 images` */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;

@@ -1,0 +1,59 @@
+import { useEffect } from 'preact/hooks';
+import type { WebhookDelivery } from '../api/types.ts';
+import type { LongList } from '../api/use-listing.ts';
+import { Button } from '../ui/button.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { Delivery } from './delivery.tsx';
+
+/** Deliveries of a page of the log. */
+export const LOG_PAGE = 20;
+/** How often the log is read again while something in it is on its way, in milliseconds. */
+const REFRESH_MS = 2000;
+/** A delivery that waits longer than this for its next attempt is not waited for. */
+const SOON_MS = 20_000;
+
+/** What was sent, newest first. */
+export function DeliveryLog({ log }: { log: LongList<WebhookDelivery> }) {
+  const { items, error, hasMore, isLoading, more, reload } = log;
+  // Reading again begins at the first page: whoever has gone further back is left in peace.
+  const isMoving = items !== undefined && items.length <= LOG_PAGE && items.some(isUnderWay);
+
+  useEffect(() => {
+    if (!isMoving) return;
+    const timer = setInterval(reload, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isMoving, reload]);
+
+  return (
+    <section class="section" aria-labelledby="log">
+      <div class="card-head">
+        <h2 id="log">Delivery log</h2>
+        <Button kind="quiet" icon="refresh" onClick={reload}>
+          Refresh
+        </Button>
+      </div>
+      <Trouble error={error} retry={reload} />
+      {items === undefined ? (
+        error === undefined && <Loading />
+      ) : items.length === 0 ? (
+        <p class="soft">Nothing has been sent yet.</p>
+      ) : (
+        <ul class="deliveries">
+          {items.map((delivery) => (
+            <Delivery key={delivery.id} delivery={delivery} onSent={reload} />
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <Button busy={isLoading} onClick={more}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function isUnderWay({ status, nextAttemptAt }: WebhookDelivery): boolean {
+  return status === 'PENDING' && nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + SOON_MS;
+}

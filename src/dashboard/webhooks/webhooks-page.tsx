@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+import type { Listing, Webhook, WebhookDelivery } from '../api/types.ts';
+import { useListing } from '../api/use-listing.ts';
+import { useResource } from '../api/use-resource.ts';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { CreateWebhook } from './create-webhook.tsx';
+import { DeliveryLog, LOG_PAGE } from './delivery-log.tsx';
+import { Endpoint } from './endpoint.tsx';
+import './webhooks.css';
+
+const MAX_ENDPOINTS = 5;
+
+/** The addresses that hear of events, and what they were sent. */
+export function WebhooksPage() {
+  const { data, error, reload } = useResource<Listing<Webhook>>('/v1/webhooks');
+  const log = useListing<WebhookDelivery>(`/v1/webhook-deliveries?limit=${LOG_PAGE}`);
+  const [isCreating, setCreating] = useState(false);
+  const isFull = data !== undefined && data.items.length >= MAX_ENDPOINTS;
+
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        lead="Burnish calls these addresses when something happens, signed so that you can tell it was Burnish."
+      >
+        {!isFull && (
+          <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+            Add endpoint
+          </Button>
+        )}
+      </PageHeader>
+      <Trouble error={error} retry={reload} />
+      {data === undefined ? (
+        error === undefined && <Loading />
+      ) : data.items.length === 0 ? (
+        <Empty icon="webhook" title="No endpoint hears of anything yet">
+          Add the address of your program, and it is told of every upload and enhancement as it happens.
+        </Empty>
+      ) : (
+        <section class="section" aria-label="Endpoints">
+          <ul class="endpoints">
+            {data.items.map((webhook) => (
+              <Endpoint key={webhook.id} webhook={webhook} onChanged={reload} onSent={log.reload} />
+            ))}
+          </ul>
+          {isFull && <p class="soft small">An account has at most {MAX_ENDPOINTS} endpoints.</p>}
+        </section>
+      )}
+      <DeliveryLog log={log} />
+      {isCreating && <CreateWebhook onCreated={reload} onClose={() => setCreating(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { index, pgTable, text } from 'drizzle-orm/pg-core';
+import { apiKeys, accounts } from './accounts.ts';
+import { isoTime } from './column-types.ts';
+
+/** Who is signed in at the dashboard. A session stands on an API key, and goes with it. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    /** Hex SHA-256 of the cookie's token */
+    hash: text('hash').primaryKey(),
+    keyId: text('key_id')
+      .notNull()
+      .references(() => apiKeys.id, { onDelete: 'cascade' }),
+    createdAt: isoTime('created_at').notNull(),
+    lastSeenAt: isoTime('last_seen_at').notNull(),
+  },
+  (table) => [index('sessions_key').on(table.keyId), index('sessions_last_seen').on(table.lastSeenAt)],
+);
+
+/** Links that sign in once, and have not yet. */
+export const signInLinks = pgTable('sign_in_links', {
+  /** Hex SHA-256 of the link's token */
+  hash: text('hash').primaryKey(),
+  accountId: text('account_id')
+    .notNull()
+    .references(() => accounts.id),
+  expiresAt: isoTime('expires_at').notNull(),
+});

@@ -1,0 +1,76 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { and, eq, gt, lte, or } from 'drizzle-orm';
+import { noteUse } from './api-keys.ts';
+import type { Database } from './database.ts';
+import { apiKeys } from './schema/accounts.ts';
+import { sessions } from './schema/sessions.ts';
+
+const DAY_MS = 86_400_000;
+/** A session that nobody used for this long is over, in milliseconds. */
+const IDLE_MS = 7 * DAY_MS;
+/** However much it is used, it is over after this. */
+export const SESSION_MS = 30 * DAY_MS;
+const SEEN_EVERY_MS = 60_000;
+const TOKEN_BYTES = 32;
+
+/** A secret of 256 random bits, for cookies and links. */
+export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+/** What the database keeps of it, hex; see `hashApiKey` for why a plain SHA-256 is right. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** Who is signed in. A session stands on an API key: it may what the key may, and ends when the key is deleted. */
+export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+  const iso = (ms: number): string => new Date(ms).toISOString();
+  return {
+    /** @returns the token for the cookie, which cannot be read again */
+    async open(keyId: string): Promise<string> {
+      const token = newToken();
+      await orm
+        .insert(sessions)
+        .values({ hash: hashToken(token), keyId, createdAt: iso(now()), lastSeenAt: iso(now()) });
+      return token;
+    },
+
+    /** Whose session this is; undefined when it is nobody's or over. Notes the use, of its key too, at most once a minute. */
+    async authenticate(token: string): Promise<{ accountId: string; keyId: string } | undefined> {
+      const hash = hashToken(token);
+      const [found] = await orm
+        .select({ accountId: apiKeys.accountId, lastUsedAt: apiKeys.lastUsedAt, session: sessions })
+        .from(sessions)
+        .innerJoin(apiKeys, eq(sessions.keyId, apiKeys.id))
+        .where(
+          and(
+            eq(sessions.hash, hash),
+            gt(sessions.lastSeenAt, iso(now() - IDLE_MS)),
+            gt(sessions.createdAt, iso(now() - SESSION_MS)),
+          ),
+        );
+      if (found === undefined) return undefined;
+      const { keyId, lastSeenAt } = found.session;
+      if (lastSeenAt <= iso(now() - SEEN_EVERY_MS)) {
+        await orm
+          .update(sessions)
+          .set({ lastSeenAt: iso(now()) })
+          .where(eq(sessions.hash, hash));
+      }
+      await noteUse(orm, { id: keyId, lastUsedAt: found.lastUsedAt }, now());
+      return { accountId: found.accountId, keyId };
+    },
+
+    /** Ends a session; one that has ended stays so. */
+    async close(token: string): Promise<void> {
+      await orm.delete(sessions).where(eq(sessions.hash, hashToken(token)));
+    },
+
+    /** Forgets those that are over. @returns how many */
+    async purge(): Promise<number> {
+      const gone = await orm
+        .delete(sessions)
+        .where(or(lte(sessions.lastSeenAt, iso(now() - IDLE_MS)), lte(sessions.createdAt, iso(now() - SESSION_MS))))
+        .returning({ keyId: sessions.keyId });
+      return gone.length;
+    },
+  };
+}

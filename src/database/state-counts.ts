@@ -1,0 +1,72 @@
+import { sql, type SQL } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { creditPeriodAt } from '../domain/credits.ts';
+import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../domain/enhancement.ts';
+import { UPLOAD_STATUSES, type UploadStatus } from '../domain/upload.ts';
+import type { Database } from './database.ts';
+import { creditTotals } from './schema/credits.ts';
+import { enhancements } from './schema/enhancements.ts';
+import { uploads } from './schema/uploads.ts';
+
+/** Records of one state are counted up to here, so that a count costs milliseconds however much there is. */
+export const COUNTED_AT_MOST = 100_000;
+
+export interface StateCount<Status> {
+  status: Status;
+  count: number;
+  /** When the oldest of them was made, milliseconds since the epoch; null where there is none */
+  oldestMs: number | null;
+}
+
+/** Credits of all accounts in the present period. */
+export interface CreditSums {
+  granted: number;
+  toppedUp: number;
+  reserved: number;
+  used: number;
+}
+
+/** What deleted uploads leave is for the record alone, and is not counted. */
+const COUNTED_UPLOADS = UPLOAD_STATUSES.filter((status) => status !== 'UPLOAD_DELETED');
+
+export type StateCounts = ReturnType<typeof createStateCounts>;
+
+/** How much there is of everything, over all accounts, for whoever runs the instance. */
+export function createStateCounts({ orm }: Pick<Database, 'orm'>) {
+  async function count<Status extends string>(
+    table: PgTable,
+    statuses: readonly Status[],
+  ): Promise<StateCount<Status>[]> {
+    const values = sql.join(
+      statuses.map((status): SQL => sql`(${status}::text)`),
+      sql`, `,
+    );
+    // One index is walked for each state: (status, created_at).
+    const { rows } = await orm.execute<{ status: Status; count: number; oldest: number | null }>(sql`
+      select state.name as status,
+        (select count(*)::integer from (select 1 from ${table} where status = state.name limit ${COUNTED_AT_MOST}) as counted) as count,
+        (select extract(epoch from min(created_at))::float8 from ${table} where status = state.name) as oldest
+      from (values ${values}) as state(name)`);
+    return rows.map(({ status, count, oldest }) => ({
+      status,
+      count,
+      oldestMs: oldest === null ? null : Math.round(oldest * 1000),
+    }));
+  }
+
+  return {
+    uploads: (): Promise<StateCount<UploadStatus>[]> => count(uploads, COUNTED_UPLOADS),
+    enhancements: (): Promise<StateCount<EnhancementStatus>[]> => count(enhancements, ENHANCEMENT_STATUSES),
+
+    /** An account counts in once it has done something in the period: its grant is entered then. */
+    async credits(nowMs: number): Promise<CreditSums> {
+      const sum = (column: unknown): SQL => sql`coalesce(sum(${column}), 0)::float8`;
+      const { grants, topUps, reserved, used, period } = creditTotals;
+      const { rows } = await orm.execute<{ granted: number; topped_up: number; reserved: number; used: number }>(sql`
+        select ${sum(grants)} as granted, ${sum(topUps)} as topped_up, ${sum(reserved)} as reserved, ${sum(used)} as used
+        from ${creditTotals} where ${period} = ${creditPeriodAt(nowMs).key}`);
+      const row = rows[0]!;
+      return { granted: row.granted, toppedUp: row.topped_up, reserved: row.reserved, used: row.used };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { createBoundedWork } from '../../../src/api/previews/bounded-work.ts';
+import { Failure } from '../../../src/domain/failures.ts';
+
+function workAt(nowMs: { value: number }) {
+  return createBoundedWork({ most: 4, mostOfOwner: 2, refusalMs: 1000, now: () => nowMs.value });
+}
+
+/** Work that ends when it is told to. */
+function held() {
+  let end = (): void => undefined;
+  const promise = new Promise<void>((resolve) => (end = resolve));
+  return { work: () => promise, end };
+}
+
+describe('bounded work', () => {
+  test('does one piece at a time, in the order of asking', async () => {
+    const bounded = workAt({ value: 0 });
+    const order: string[] = [];
+    const first = held();
+    const one = bounded.share('a', 'x', () => first.work().then(() => order.push('a')));
+    const two = bounded.share('b', 'y', async () => order.push('b'));
+    await Promise.resolve();
+    expect(order).toEqual([]);
+    first.end();
+    await Promise.all([one, two]);
+    expect(order).toEqual(['a', 'b']);
+  });
+
+  test('is shared by all who ask for the same, and bounds what waits of one owner and of all', async () => {
+    const bounded = workAt({ value: 0 });
+    const { work, end } = held();
+    const running = [bounded.share('a', 'x', work), bounded.share('a', 'x', work), bounded.share('b', 'x', work)];
+    await expect(bounded.share('c', 'x', work)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 2 });
+    running.push(bounded.share('c', 'y', work), bounded.share('d', 'y', work));
+    await expect(bounded.share('e', 'z', work)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    end();
+    await Promise.all(running);
+    await expect(bounded.share('e', 'x', async () => 'done')).resolves.toBe('done');
+  });
+
+  test('remembers a refusal for a while, and forgets what passes by itself at once', async () => {
+    const now = { value: 0 };
+    const bounded = workAt(now);
+    let times = 0;
+    const broken = async (): Promise<never> => {
+      times += 1;
+      throw new Failure('CORRUPT_FILE');
+    };
+    await expect(bounded.share('a', 'x', broken)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+    await expect(bounded.share('a', 'x', broken)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+    expect(times).toBe(1);
+    now.value = 1001;
+    await expect(bounded.share('a', 'x', broken)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+    expect(times).toBe(2);
+    const passing = () => Promise.reject(new Failure('INTERNAL'));
+    await expect(bounded.share('b', 'x', passing)).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(bounded.share('b', 'x', async () => 1)).resolves.toBe(1);
+  });
+});

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { resolvePdfParameters } from '../../../src/domain/parameters.ts';
+import { pdfWithPhoto, picture } from '../../e2e/files.ts';
+import { enhanceBytes } from '../../engine/pdf/support.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testGateway } from '../support/gateway.ts';
+import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { resultOf, uploadOf } from './stored-files.ts';
+import { pdf } from '../support/files.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await testGateway();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+const shown = async (response: TestResponse) => sharp(Buffer.from(await response.arrayBuffer())).metadata();
+
+/** A PDF, and what an enhancement makes of it. */
+async function enhancedPdf() {
+  await using folder = await temporaryFolder();
+  const before = await pdfWithPhoto();
+  const parameters = resolvePdfParameters({ targetResolution: 160 }, 1200);
+  const { outputPath } = await enhanceBytes(before, join(folder.path, 'file'), parameters);
+  return { before, after: await readFile(outputPath) };
+}
+
+describe('the images of a PDF', () => {
+  test('are listed with their pages, and shown as they were and as they are', async () => {
+    const { before, after } = await enhancedPdf();
+    const upload = await uploadOf(gateway, before, 'application/pdf');
+    const list = await (await gateway.fetch(`/v1/uploads/${upload.id}/pdf-images`)).json();
+    expect(list).toEqual({
+      items: [{ number: 5, page: 1, pages: 1, width: 480, height: 360, resolution: 80 }],
+      next: null,
+      total: 1,
+    });
+    const { id } = await resultOf(gateway, upload, after, 'application/pdf');
+    const enhanced = await (await gateway.fetch(`/v1/enhancements/${id}/pdf-images`)).json();
+    expect(enhanced).toEqual({
+      items: [{ ...list.items[0], enhanced: { width: 960, height: 720 } }],
+      next: null,
+      total: 1,
+    });
+    const see = async (path: string) => shown(await gateway.fetch(`${path}/pdf-images/5/preview?width=full`));
+    expect(await see(`/v1/uploads/${upload.id}`)).toMatchObject({ format: 'webp', width: 480 });
+    expect(await see(`/v1/enhancements/${id}`)).toMatchObject({ format: 'webp', width: 960 });
+  });
+
+  test('come page by page', async () => {
+    const upload = await uploadOf(gateway, await manyImages(5), 'application/pdf');
+    const seen: number[] = [];
+    let after: string | null = '';
+    while (after !== null) {
+      const query: string = after === '' ? '' : `&after=${after}`;
+      const body = await (await gateway.fetch(`/v1/uploads/${upload.id}/pdf-images?limit=2${query}`)).json();
+      expect(body.total).toBe(5);
+      seen.push(...body.items.map(({ number }: { number: number }) => number));
+      after = body.next as string | null;
+    }
+    expect(seen).toEqual([10, 11, 12, 13, 14]);
+  });
+
+  test.each(['0', '6', '99', '10000000', 'x'])('have no image of the number %s', async (number) => {
+    const upload = await uploadOf(gateway, await pdfWithPhoto(), 'application/pdf');
+    const response = await gateway.fetch(`/v1/uploads/${upload.id}/pdf-images/${number}/preview`);
+    expect(response.status).toBe(404);
+  });
+
+  test('are none in a photograph, and a broken PDF is refused with its code', async () => {
+    const photo = await uploadOf(gateway, await picture(400, 300).jpeg().toBuffer(), 'image/jpeg');
+    expect((await gateway.fetch(`/v1/uploads/${photo.id}/pdf-images`)).status).toBe(404);
+    const broken = await uploadOf(gateway, pdf(), 'application/pdf');
+    const response = await gateway.fetch(`/v1/uploads/${broken.id}/pdf-images`);
+    expect(await response.json()).toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+});
+
+/** One page with so many small images, numbered from 10. */
+async function manyImages(count: number): Promise<Buffer> {
+  const { buildPdf, onePage } = await import('../../engine/pdf/build-pdf.ts');
+  const { flateImage, photograph } = await import('../../engine/pdf/pictures.ts');
+  const numbers = Array.from({ length: count }, (_, index) => 10 + index);
+  const objects = Object.fromEntries(
+    numbers.map((number) => {
+      const { dict, data } = flateImage(photograph(32, 24, 3, number));
+      return [number, { dict: `/Type/XObject/Subtype/Image ${dict}`, data }];
+    }),
+  );
+  const names = numbers.map((number) => `/I${number} ${number} 0 R`).join('');
+  const content = numbers.map((number) => `q 50 0 0 40 0 ${number * 40} cm /I${number} Do Q`).join(' ');
+  return buildPdf(onePage(content, `/XObject<<${names}>>`, objects));
+}

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uploadPrefix } from '../../../src/domain/object-keys.ts';
+import { picture } from '../../e2e/files.ts';
+import { testGateway } from '../support/gateway.ts';
+import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { storedUpload } from '../support/records.ts';
+import { pdf } from '../support/files.ts';
+import { resultOf, uploadOf } from './stored-files.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await testGateway();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+const photo = (): Promise<Buffer> => picture(800, 600).jpeg().toBuffer();
+const shown = async (response: TestResponse) => sharp(Buffer.from(await response.arrayBuffer())).metadata();
+
+describe('the preview of an upload', () => {
+  test('is a small WebP that the browser of this caller may keep', async () => {
+    const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
+    const response = await gateway.fetch(`/v1/uploads/${upload.id}/preview`);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/webp',
+      'cache-control': 'private, max-age=3600',
+      vary: 'Cookie, X-Api-Key',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(await shown(response)).toMatchObject({ format: 'webp', width: 320, height: 240 });
+    const etag = response.headers.get('etag')!;
+    // Not by fetch, which tells the server to ignore the condition.
+    const headers = { 'x-api-key': gateway.key, 'if-none-match': etag };
+    const again = await request(`${gateway.url}/v1/uploads/${upload.id}/preview`, { headers });
+    expect([again.statusCode, await again.body.text()]).toEqual([304, '']);
+  });
+
+  test('of a type that browsers cannot show has the picture in its own pixels, if asked for', async () => {
+    const heic = await readFile(new URL('../../engine/fixtures/patches.heic', import.meta.url));
+    for (const [bytes, type, width] of [
+      [await picture(500, 400).tiff().toBuffer(), 'image/tiff', 500],
+      [heic, 'image/heic', 128],
+    ] as const) {
+      const upload = await uploadOf(gateway, bytes, type);
+      const response = await gateway.fetch(`/v1/uploads/${upload.id}/preview?width=full`);
+      expect(response.headers.get('content-type')).toBe('image/webp');
+      expect(await shown(response)).toMatchObject({ format: 'webp', width });
+    }
+  });
+
+  test('in full is the file itself where browsers show it', async () => {
+    const bytes = await photo();
+    const upload = await uploadOf(gateway, bytes, 'image/jpeg');
+    const response = await gateway.fetch(`/v1/uploads/${upload.id}/preview?width=full`);
+    expect(response.headers.get('content-type')).toBe('image/jpeg');
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test('is made once, also when many ask at once, and goes when the upload goes', async () => {
+    const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
+    const path = `/v1/uploads/${upload.id}/preview?width=960`;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.fetch(path)));
+    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1);
+    const key = `${uploadPrefix(gateway.account.id, upload.id)}/previews/w960`;
+    expect(await gateway.storage.head(key)).toBeDefined();
+    await gateway.storage.deletePrefix(uploadPrefix(gateway.account.id, upload.id));
+    expect(await gateway.storage.head(key)).toBeUndefined();
+    expect((await gateway.fetch(path)).status).toBe(404);
+  });
+
+  test.each([
+    ['another width', 'width=321', 400],
+    ['a negative one', 'width=-1', 400],
+    ['another parameter', 'height=320', 400],
+  ])('is refused: %s', async (_what, query, status) => {
+    const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
+    expect((await gateway.fetch(`/v1/uploads/${upload.id}/preview?${query}`)).status).toBe(status);
+  });
+
+  test('is none where the file is not there, has failed or is a PDF', async () => {
+    const uploads = [
+      await storedUpload(gateway, { status: 'UPLOAD_PENDING', objectKey: null, file: null }),
+      await storedUpload(gateway, { status: 'UPLOAD_FAILED', errorCode: 'CORRUPT_FILE' }),
+      await storedUpload(gateway, { status: 'UPLOAD_DELETED', objectKey: null }),
+      await uploadOf(gateway, pdf(), 'application/pdf'),
+    ];
+    for (const { id } of uploads) {
+      const response = await gateway.fetch(`/v1/uploads/${id}/preview`);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+
+  test('of a broken file is refused with its code, and the file is not opened again at once', async () => {
+    const bytes = await photo();
+    const upload = await uploadOf(gateway, bytes.subarray(0, bytes.length / 2), 'image/jpeg');
+    const path = `/v1/uploads/${upload.id}/preview`;
+    expect(await (await gateway.fetch(path)).json()).toMatchObject({ code: 'CORRUPT_FILE' });
+    await gateway.storage.put(upload.objectKey!, [bytes] as unknown as AsyncIterable<Uint8Array>, { maxBytes: 1e9 });
+    expect((await gateway.fetch(path)).status).toBe(422);
+    gateway.clock.aheadMs += 11 * 60_000;
+    expect((await gateway.fetch(path)).status).toBe(200);
+  });
+});
+
+describe('a result', () => {
+  test('is shown as it is, beside its original', async () => {
+    const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
+    const result = await picture(1600, 1200).tiff().toBuffer();
+    const enhancement = await resultOf(gateway, upload, result, 'image/tiff');
+    const widths = async (path: string) => (await shown(await gateway.fetch(path))).width;
+    expect(await widths(`/v1/enhancements/${enhancement.id}/preview?width=full`)).toBe(1600);
+    expect(await widths(`/v1/enhancements/${enhancement.id}/preview?width=320`)).toBe(320);
+    expect(await widths(`/v1/uploads/${upload.id}/preview?width=full`)).toBe(800);
+  });
+
+  test('is not there before it is finished, nor after its upload is deleted', async () => {
+    const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
+    const { id } = await resultOf(gateway, upload, await photo(), 'image/jpeg');
+    await gateway.records.uploads.project({ ...upload, revision: 9, status: 'UPLOAD_DELETED', objectKey: null });
+    expect((await gateway.fetch(`/v1/enhancements/${id}/preview?width=full`)).status).toBe(404);
+  });
+});
+
+test('nobody sees the pictures of another account', async () => {
+  const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
+  const enhancement = await resultOf(gateway, upload, await photo(), 'image/jpeg');
+  for (const path of [
+    `/v1/uploads/${upload.id}/preview`,
+    `/v1/uploads/${upload.id}/pdf-images`,
+    `/v1/uploads/${upload.id}/pdf-images/5/preview`,
+    `/v1/uploads/${upload.id}/timeline`,
+    `/v1/enhancements/${enhancement.id}/preview`,
+    `/v1/enhancements/${enhancement.id}/pdf-images`,
+    `/v1/enhancements/${enhancement.id}/pdf-images/5/preview`,
+  ]) {
+    expect((await gateway.fetch(path, { key: gateway.foreignKey })).status, path).toBe(404);
+    expect((await gateway.fetch(path, { key: null })).status, path).toBe(401);
+  }
+});

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import type { Enhancement } from '../../../src/domain/enhancement.ts';
+import { timeSortableId } from '../../../src/domain/ids.ts';
+import type { MediaType } from '../../../src/domain/media.ts';
+import { originalKey, resultKey } from '../../../src/domain/object-keys.ts';
+import type { Upload } from '../../../src/domain/upload.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { storedEnhancement, storedUpload } from '../support/records.ts';
+
+/** An upload that is there, with its file in storage. */
+export async function uploadOf(gateway: TestGateway, bytes: Buffer, mimetype: MediaType): Promise<Upload> {
+  const id = timeSortableId('upl', Date.now(), randomBytes(10));
+  const { size, sha256 } = await put(gateway, originalKey(gateway.account.id, id), bytes);
+  const objectKey = originalKey(gateway.account.id, id);
+  return await storedUpload(gateway, { id, objectKey, file: { size, sha256, mimetype } });
+}
+
+/** A finished enhancement of it, with its result in storage. */
+export async function resultOf(
+  gateway: TestGateway,
+  upload: Upload,
+  bytes: Buffer,
+  mimetype: MediaType,
+): Promise<Enhancement> {
+  const id = timeSortableId('enh', Date.now(), randomBytes(10));
+  const objectKey = resultKey(gateway.account.id, upload.id, id);
+  const { size, sha256 } = await put(gateway, objectKey, bytes);
+  const result = { objectKey, size, sha256, mimetype, filename: 'photo-enhanced.jpg', width: 0, height: 0 };
+  return await storedEnhancement(gateway, upload, { id, status: 'FINISHED', result });
+}
+
+function put(gateway: TestGateway, key: string, bytes: Buffer): Promise<{ size: number; sha256: string }> {
+  return gateway.storage.put(key, [bytes] as unknown as AsyncIterable<Uint8Array>, { maxBytes: 1e9 });
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { photo } from '../e2e/files.ts';
+import { expectAccessible, useDashboard } from './harness.ts';
+
+const tests = useDashboard({ env: { BURNISH_CREDITS_PER_PERIOD: '250' } });
+
+const statusWith = async (key: string): Promise<number> =>
+  (await fetch(`${tests.instance.url}/v1/credits`, { headers: { 'x-api-key': key } })).status;
+
+test('an API key is made with a name, shown once, copied, and deleted after asking', async () => {
+  const page = await tests.open('/keys');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Staging');
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+
+  await dialog.getByRole('heading', { name: 'Staging is ready' }).waitFor();
+  const key = await dialog.getByRole('group', { name: 'API key' }).locator('code').innerText();
+  expect(await statusWith(key)).toBe(200);
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  await dialog.getByText('Copied.').waitFor();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+
+  const row = page.getByRole('row', { name: 'Staging' });
+  await row.getByText(key.slice(0, 8)).waitFor();
+  expect(await page.content()).not.toContain(key);
+  await expectAccessible(page);
+
+  await row.getByRole('button', { name: 'Delete Staging' }).click();
+  await dialog.getByText('Programs that use this key are refused').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await statusWith(key)).toBe(200);
+  await row.getByRole('button', { name: 'Delete Staging' }).click();
+  await dialog.getByRole('button', { name: 'Delete key' }).click();
+  await row.waitFor({ state: 'detached' });
+  await expect.poll(() => statusWith(key)).toBe(401);
+});
+
+test('deleting the key that one is signed in with warns, and signs out', async () => {
+  const { body } = await tests.instance.api.call<{ key: string }>('POST', '/v1/api-keys', { body: { name: 'Mine' } });
+  const page = await tests.open('/keys', { signedIn: false });
+  await page.getByLabel('API key').fill(body.key);
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('row', { name: 'Mine' });
+  await row.getByText('You are signed in with it').waitFor();
+  await row.getByRole('button', { name: 'Delete Mine' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('deleting it signs you out').waitFor();
+  await dialog.getByRole('button', { name: 'Delete key' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('credits show what is used and left, and the ledger behind it page by page', { timeout: 120_000 }, async () => {
+  const { api } = tests.instance;
+  const { body } = await api.upload(await photo(3), { enhancements: [{ mode: 'VIVID' }] });
+  await api.settled(body.id);
+
+  const page = await tests.open('/credits');
+  await page.getByText('249').first().waitFor();
+  await page.getByText('of 250 credits left').waitFor();
+  const ledger = page.getByRole('table', { name: 'Entries of the ledger, newest first' });
+  const text = await ledger.innerText();
+  expect(text).toContain('Monthly credits');
+  expect(text).toContain('+250');
+  expect(text).toContain('Enhancement paid');
+  expect(await ledger.getByRole('row').count()).toBe(4);
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  await expectAccessible(page);
+});
+
+test('settings keep the days of retention, and refuse what is out of bounds', async () => {
+  const page = await tests.open('/settings');
+  const days = page.getByLabel('Days that new uploads are kept');
+  expect(await days.inputValue()).toBe('30');
+  await days.fill('400');
+  await page.getByText('Enter a whole number from 1 to 365.').waitFor();
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await expectAccessible(page);
+  await days.fill('14');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved.').waitFor();
+  await page.reload();
+  await expect.poll(() => days.inputValue()).toBe('14');
+  expect((await tests.instance.api.get('/v1/settings')).body).toEqual({ uploadRetentionDays: 14 });
+  await page.getByText('Business').waitFor();
+  await page.getByRole('link', { name: 'Workflows in the Temporal Web UI' }).waitFor();
+});

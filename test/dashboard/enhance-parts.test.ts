@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { boundPan, movedByKey, panToward } from '../../src/dashboard/compare/view.ts';
+import { imagePrice, changesNothing } from '../../src/dashboard/enhance/price.ts';
+import { sniff } from '../../src/dashboard/enhance/sniff.ts';
+import { createTurns } from '../../src/dashboard/enhance/turns.ts';
+import { summaryOf, whatToDo } from '../../src/dashboard/uploads/words.ts';
+import { FAILURE_CODES } from '../../src/domain/failures.ts';
+import { heic, pdfWithPhoto, picture } from '../e2e/files.ts';
+
+describe('a file is known by its first bytes', () => {
+  test('as the gateway knows it', async () => {
+    const image = picture(64, 64);
+    expect(sniff(await image.jpeg().toBuffer())).toBe('image/jpeg');
+    expect(sniff(await image.png().toBuffer())).toBe('image/png');
+    expect(sniff(await image.tiff().toBuffer())).toBe('image/tiff');
+    expect(sniff(await image.webp().toBuffer())).toBe('image/webp');
+    expect(sniff(await heic())).toBe('image/heic');
+    expect(sniff(await pdfWithPhoto())).toBe('application/pdf');
+    expect(sniff(Buffer.from('GIF89a, which is none of them'))).toBeUndefined();
+  });
+
+  test('whatever they are', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => void sniff(bytes)));
+  });
+});
+
+describe('a picture in its window', () => {
+  const side = fc.integer({ min: 1, max: 5000 });
+  const size = fc.record({ width: side, height: side });
+  const at = fc.integer({ min: -20_000, max: 20_000 });
+
+  test('fills it where it is larger, and stands in the middle where it is smaller', () => {
+    fc.assert(
+      fc.property(at, at, size, size, (x, y, inner, window) => {
+        const placed = boundPan({ x, y }, inner, window);
+        for (const [from, length, room] of [
+          [placed.x, inner.width, window.width],
+          [placed.y, inner.height, window.height],
+        ] as const) {
+          if (length > room) expect(from <= 0 && from + length >= room).toBe(true);
+          else expect(from * 2 + length).toBeCloseTo(room);
+        }
+      }),
+    );
+  });
+
+  test('is enlarged around the point that was meant, as far as its edges allow', () => {
+    const [inner, window] = [
+      { width: 2000, height: 1000 },
+      { width: 500, height: 250 },
+    ];
+    expect(panToward({ x: 250, y: 125 }, inner, window)).toEqual({ x: -750, y: -375 });
+    expect(panToward({ x: 0, y: 0 }, inner, window)).toEqual({ x: 0, y: 0 });
+    expect(panToward({ x: 500, y: 250 }, inner, window)).toEqual({ x: -1500, y: -750 });
+  });
+
+  test('has a divider that no key moves out of it', () => {
+    const keys = fc.constantFrom(
+      'ArrowLeft',
+      'ArrowRight',
+      'ArrowUp',
+      'ArrowDown',
+      'PageUp',
+      'PageDown',
+      'Home',
+      'End',
+    );
+    fc.assert(
+      fc.property(keys, fc.boolean(), fc.integer({ min: 0, max: 100 }), (key, shift, position) => {
+        const moved = movedByKey(key, shift, position)!;
+        expect(moved >= 0 && moved <= 100).toBe(true);
+      }),
+    );
+    expect(movedByKey('Tab', false, 50)).toBeUndefined();
+  });
+});
+
+test('only so much is sent at once, in the order in which it came', async () => {
+  const turns = createTurns(2);
+  const order: string[] = [];
+  const ends = new Map<string, () => void>();
+  const work = (name: string) =>
+    turns(() => {
+      order.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+  const all = [work('a'), work('b'), work('c'), work('d')];
+  await Promise.resolve();
+  expect(order).toEqual(['a', 'b']);
+  ends.get('b')!();
+  await all[1];
+  await expect.poll(() => order).toEqual(['a', 'b', 'c']);
+  const failing = turns(() => Promise.reject(new Error('lost')));
+  for (const name of ['a', 'c', 'd']) {
+    await expect.poll(() => ends.has(name)).toBe(true);
+    ends.get(name)!();
+  }
+  await expect(failing).rejects.toThrow('lost');
+  await Promise.all(all);
+});
+
+test('the price is the dearest feature, and settings that change nothing are known', () => {
+  expect(imagePrice({})).toBe(1);
+  expect(imagePrice({ mode: 'OFF', upscalingFactor: 'X4' })).toBe(4);
+  expect(changesNothing({ mode: 'OFF' })).toBe(true);
+  expect(changesNothing({ mode: 'OFF', sharpening: 0.1 })).toBe(false);
+  expect(changesNothing({ mode: 'OFF', outputFormat: 'PNG' })).toBe(false);
+});
+
+test('every failure of a file has words about what to do, and settings are said in a few', () => {
+  const withoutAdvice = FAILURE_CODES.filter((code) => whatToDo(code) === undefined);
+  expect(withoutAdvice).toEqual(['UNAUTHENTICATED', 'NOT_FOUND', 'BAD_USER_INPUT']);
+  expect(summaryOf({ upscalingFactor: 'X2', sharpening: 0.3 }, 'image')).toBe(
+    'Enhanced colours, 2 times as large, sharpened',
+  );
+  expect(summaryOf({ targetResolution: 600, customColorConfig: { auto: false } }, 'pdf')).toBe(
+    '600 DPI, colours as they are',
+  );
+});

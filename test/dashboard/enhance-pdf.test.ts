@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { buildPdf, onePage } from '../engine/pdf/build-pdf.ts';
+import { flateImage, jpegImage, photograph } from '../engine/pdf/pictures.ts';
+import { pdfWithPhoto } from '../e2e/files.ts';
+import { cardOf, dividerOf, dropFiles, WORK } from './drop-files.ts';
+import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
+
+const tests = useDashboard();
+const pdfFile = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pdf', buffer });
+
+/** One page with two photographs at 72 pixels an inch. */
+async function twoImages(): Promise<Buffer> {
+  const image = ({ dict, data }: { dict: string; data: Buffer }) => ({
+    dict: `/Type/XObject/Subtype/Image ${dict}`,
+    data,
+  });
+  const draws = 'q 160 0 0 120 50 50 cm /A Do Q q 160 0 0 120 50 250 cm /B Do Q';
+  return buildPdf(
+    onePage(draws, '/XObject<</A 10 0 R/B 11 0 R>>', {
+      10: image(await jpegImage(photograph(160, 120, 3, 4))),
+      11: image(flateImage(photograph(160, 120, 3, 9))),
+    }),
+  );
+}
+
+describe('a PDF', () => {
+  test('tells what is in it, asks for approval of its price, and shows each image before and after', async () => {
+    const page = await tests.open('/');
+    await dropFiles(page, [pdfFile('brochure.pdf', await twoImages())]);
+    const card = cardOf(page, 'brochure.pdf');
+    await card.getByText('The PDF has 1 page with 2 images.').waitFor(WORK);
+    expect(await card.getByRole('definition').allInnerTexts()).toEqual(['1', '2', '2', '2']);
+    expect(await card.innerText()).toContain('With the usual settings this costs 8 credits.');
+    await expectAccessible(page);
+
+    await card.getByRole('slider', { name: 'Resolution to reach' }).fill('144');
+    const { used } = await tests.instance.api.credits();
+    await card.getByRole('button', { name: 'Show the price' }).click(WORK);
+    await card.getByText('Waiting for your approval').waitFor(WORK);
+    expect(await card.innerText()).toContain('This costs 8 credits');
+    expect((await tests.instance.api.credits()).used).toBe(used);
+    await expectAccessible(page);
+
+    await card.getByRole('button', { name: 'Approve 8 credits' }).click(WORK);
+    await dividerOf(card).waitFor(WORK);
+    expect((await tests.instance.api.credits()).used).toBe(used + 8);
+    const images = card.getByRole('list', { name: 'Enhanced images by page' }).getByRole('button');
+    expect(await images.count()).toBe(2);
+    expect(await images.first().innerText()).toContain('160 × 120 → 320 × 240');
+    await images.last().click();
+    expect(await images.last().getAttribute('aria-pressed')).toBe('true');
+    const after = card.getByRole('img', { name: 'Image on page 1, after' });
+    await expect
+      .poll(() => after.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), WORK)
+      .toBe(320);
+    await expectAccessible(page);
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      card.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  test('whose price is rejected costs nothing, and may be enhanced again with other settings', async () => {
+    const page = await tests.open('/', { width: WIDTHS.narrow });
+    await dropFiles(page, [pdfFile('report.pdf', await pdfWithPhoto(480, 360, 4))]);
+    const card = cardOf(page, 'report.pdf');
+    await card.getByRole('button', { name: 'Show the price' }).click(WORK);
+    await card.getByRole('button', { name: 'Reject' }).click(WORK);
+    await card.getByText('Nothing was charged.').waitFor(WORK);
+    await expectAccessible(page);
+
+    await card.getByRole('button', { name: 'Enhance again' }).click();
+    await card.getByRole('checkbox', { name: /Balance light and colour/ }).uncheck();
+    await card.getByText('Fine adjustments').click();
+    await card.getByRole('slider', { name: 'Warmth' }).fill('0.2');
+    await card.getByRole('button', { name: 'Show the price' }).click(WORK);
+    await card.getByRole('button', { name: /^Approve/ }).click(WORK);
+    await card.getByText('Done', { exact: true }).waitFor(WORK);
+  });
+
+  test('that is damaged says what to do', async () => {
+    const page = await tests.open('/');
+    await dropFiles(page, [
+      pdfFile('damaged.pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(30_000, 'x')])),
+    ]);
+    const said = cardOf(page, 'damaged.pdf').getByRole('alert');
+    await said.waitFor(WORK);
+    expect(await said.innerText()).toContain('Open it in another program, save it anew, and send that.');
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,178 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { heic, photo, picture } from '../e2e/files.ts';
+import { localServer } from '../e2e/local-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { cardOf, dividerOf, dropFiles, WORK, type DroppedFile } from './drop-files.ts';
+import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
+
+const tests = useDashboard();
+const jpegFile = (name: string, buffer: Buffer): DroppedFile => ({ name, mimeType: 'image/jpeg', buffer });
+const enhanceButton = { name: /^Enhance \d+ images?$/ };
+
+describe('a photograph', () => {
+  test('is dropped, priced, enhanced, compared and downloaded', async () => {
+    const page = await tests.open('/');
+    await page.getByText('Drop photos and PDFs here').waitFor();
+    await expectAccessible(page);
+    await dropFiles(page, [jpegFile('harbour.jpg', await photo(1))]);
+    const card = cardOf(page, 'harbour.jpg');
+    await card.getByText('Ready to enhance').waitFor(WORK);
+
+    const settings = page.getByRole('form', { name: 'Settings for images' });
+    await settings.getByText('1 credit', { exact: true }).waitFor();
+    await settings.getByRole('radio', { name: '2×' }).check();
+    await settings.getByText('4 credits', { exact: true }).waitFor();
+    await settings.getByText('You have 1,000 credits left in this period.').waitFor();
+    await expectAccessible(page);
+
+    await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
+    await dividerOf(card).waitFor(WORK);
+    await card.getByText('Done', { exact: true }).waitFor(WORK);
+    expect(await card.getByText(/800 × 600 pixels/).innerText()).toContain('JPG');
+    await expectAccessible(page);
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      card.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^harbour.*\.jpg$/);
+    expect(await sharp(await readFile(await download.path())).metadata()).toMatchObject({ width: 800, height: 600 });
+  });
+
+  test('of a type that browsers cannot show is seen all the same', async () => {
+    const page = await tests.open('/');
+    await page
+      .getByLabel('Photos and PDFs')
+      .setInputFiles({ name: 'phone.heic', mimeType: 'image/heic', buffer: await heic() });
+    const card = cardOf(page, 'phone.heic');
+    await card.getByText('Ready to enhance').waitFor(WORK);
+    await expect.poll(() => card.locator('.thumbnail img').evaluate(widthOf), WORK).toBe(128);
+    await page.getByRole('button', enhanceButton).click();
+    await dividerOf(card).waitFor(WORK);
+    await expect.poll(() => card.getByRole('img', { name: 'phone.heic, before' }).evaluate(widthOf), WORK).toBe(128);
+  });
+
+  test('comes from the clipboard, and from an address that is pasted or typed', async () => {
+    const bytes = await photo(3);
+    await using server = await localServer((_req, res) => res.setHeader('content-type', 'image/jpeg').end(bytes));
+    const page = await tests.open('/');
+    const field = page.getByLabel('Address of a file');
+    await field.fill('not an address');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('An address begins with https:// or http://.').waitFor();
+    await field.fill(`${server.url}/typed.jpg`);
+    await page.getByRole('button', { name: 'Add' }).click();
+    await cardOf(page, 'typed.jpg').getByText('Ready to enhance').waitFor(WORK);
+
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.evaluate((text) => {
+      const { DataTransfer, ClipboardEvent, document } = globalThis as unknown as Pasting;
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }, `${server.url}/pasted.jpg`);
+    await cardOf(page, 'pasted.jpg').getByText('Ready to enhance').waitFor(WORK);
+    await page.getByRole('button', { name: 'Enhance 2 images' }).waitFor();
+  });
+});
+
+describe('several files', () => {
+  test('make a queue of cards, are enhanced at once, and are still there when the page was closed', async () => {
+    const page = await tests.open('/', { width: WIDTHS.narrow });
+    const names = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg'];
+    await dropFiles(page, await Promise.all(names.map(async (name, index) => jpegFile(name, await photo(20 + index)))));
+    await page.getByRole('button', { name: 'Enhance 5 images' }).click();
+    for (const name of names) await cardOf(page, name).getByText('Done', { exact: true }).waitFor(WORK);
+    await expectAccessible(page);
+
+    // A look at another page of the dashboard does not clear this one.
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Credits' }).click();
+    await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+    await page.goBack();
+    await cardOf(page, 'e.jpg').getByText('Done', { exact: true }).waitFor(WORK);
+    await page.goto('/uploads');
+    for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
+  });
+
+  test('that are none to enhance are refused in words before anything is sent', async () => {
+    const page = await tests.open('/');
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    await dropFiles(page, [
+      { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.alloc(40_000, 'words ') },
+      jpegFile('lying.jpg', Buffer.alloc(40_000, 'words ')),
+      jpegFile('tiny.jpg', await picture(40, 40).jpeg().toBuffer()),
+      jpegFile('empty.jpg', Buffer.alloc(0)),
+    ]);
+    const refusal = (name: string) => cardOf(page, name).getByRole('alert').innerText();
+    expect(await refusal('notes.txt')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
+    expect(await refusal('lying.jpg')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
+    expect(await refusal('tiny.jpg')).toMatch(/^An image needs at least 20 kB; this one has \d+/);
+    expect(await refusal('empty.jpg')).toBe('The file is empty.');
+    expect(sent).toEqual([]);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Take notes.txt off this page' }).click();
+    await expect.poll(() => cardOf(page, 'notes.txt').count(), WORK).toBe(0);
+  });
+
+  test('that turn out to be broken say what is wrong and what to do', async () => {
+    const page = await tests.open('/');
+    const whole = await picture(900, 700).jpeg({ quality: 95 }).toBuffer();
+    await dropFiles(page, [jpegFile('cut.jpg', whole.subarray(0, whole.length / 2))]);
+    const said = cardOf(page, 'cut.jpg').getByRole('alert');
+    await said.waitFor(WORK);
+    expect(await said.innerText()).toContain('Open it in another program, save it anew, and send that.');
+  });
+});
+
+test('a large file goes by a signed address, and a lost connection is said and mended', async () => {
+  const page = await tests.open('/', { expecting: [/ERR_FAILED|Failed to load resource/] });
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'large.jpg');
+  await writeFile(path, Buffer.concat([await photo(7), Buffer.alloc(17_000_000)]));
+  await page.route('**/uploads/upl_*', (route) => route.abort(), { times: 1 });
+  await page.getByLabel('Photos and PDFs').setInputFiles(path);
+  const card = cardOf(page, 'large.jpg');
+  await card.getByText('The connection was lost while the file was sent.').waitFor();
+  await card.getByRole('button', { name: 'Try again' }).click();
+  await card.getByText('Ready to enhance').waitFor(WORK);
+});
+
+test('settings that ask for nothing cannot be ordered, and every one has its place', async () => {
+  const page = await tests.open('/');
+  await dropFiles(page, [jpegFile('settings.jpg', await photo(8))]);
+  const form = page.getByRole('form', { name: 'Settings for images' });
+  await form.getByRole('radio', { name: 'As it is' }).first().check();
+  await form.getByText('Choose what is to be done first.').waitFor();
+  expect(await form.getByRole('button', enhanceButton).isDisabled()).toBe(true);
+  await form.getByRole('checkbox', { name: /Reduce noise/ }).check();
+  await form.getByRole('slider', { name: 'Strength' }).fill('0.8');
+  await form.getByText('Engine and file format').click();
+  await form.getByRole('radio', { name: 'PNG' }).check();
+  await form.getByRole('checkbox', { name: /Keep the details/ }).uncheck();
+  await expectAccessible(page);
+  await form.getByRole('button', enhanceButton).click();
+  const card = cardOf(page, 'settings.jpg');
+  await card.getByText('Done', { exact: true }).waitFor(WORK);
+  await card.getByRole('heading', { name: 'Colours as they are, less noise, as PNG' }).waitFor();
+  const { body } = await tests.instance.api.get<{ items: { parameters: object }[] }>('/v1/enhancements?limit=1');
+  expect(body.items[0]!.parameters).toEqual({
+    mode: 'OFF',
+    noiseReductionProfilingMode: 'AUTO',
+    noiseReductionProfilingStrength: 0.8,
+    outputFormat: 'PNG',
+    keepMetadata: false,
+  });
+});
+
+interface Pasting {
+  DataTransfer: new () => { setData(type: string, text: string): void };
+  ClipboardEvent: new (type: string, init: object) => Event;
+  document: { body: { dispatchEvent(event: Event): boolean } };
+}
+
+const widthOf = (image: unknown): number => (image as { naturalWidth: number }).naturalWidth;

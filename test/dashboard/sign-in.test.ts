@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { cleanEnvironment, runCommand } from '../e2e/instance.ts';
+import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
+
+/** What a page may weigh as it comes over the wire, in bytes: script, style and page, compressed. */
+const MAX_PAGE_BYTES = 100_000;
+
+const tests = useDashboard();
+
+test('a newcomer follows the link that the first start printed, and is in; the link is good once', async () => {
+  const link = /Dashboard +(\S+)/.exec(tests.instance.stdout())![1]!;
+  const page = await tests.open(link, { signedIn: false });
+  await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
+  expect(page.url()).toBe(`${tests.instance.url}/`);
+  await page.getByText('Signed in with “Dashboard”').waitFor();
+
+  const second = await tests.open(link, { signedIn: false, expecting: [/401/] });
+  await second.getByRole('alert').getByText('This link has been used, or is too old.').waitFor();
+  expect(second.url()).toBe(`${tests.instance.url}/sign-in`);
+  await expectAccessible(second);
+});
+
+test('whoever runs the instance asks for another link at the terminal', { timeout: 120_000 }, async () => {
+  const command = runCommand(['dashboard'], await cleanEnvironment({ BURNISH_DATA_DIR: tests.instance.dataDir }));
+  expect(await command.ended).toBe(0);
+  const { pathname, hash } = new URL(command.stdout().trim());
+  const page = await tests.open(pathname + hash, { signedIn: false });
+  await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
+  expect(tests.instance.output()).not.toContain(hash);
+});
+
+test('a person signs in with an API key, by keyboard alone, and lands where they wanted to', async () => {
+  const page = await tests.open('/credits', { signedIn: false });
+  await page.getByLabel('API key').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('API key').fill(tests.instance.apiKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+  expect(await page.title()).toBe('Credits · Burnish');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+});
+
+test('a key that is none is refused at its field', async () => {
+  const page = await tests.open('/sign-in', { signedIn: false, expecting: [/401/] });
+  await page.getByLabel('API key').fill('bk_wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('This is not an API key of this instance.').waitFor();
+  await expectAccessible(page);
+});
+
+test('the menu leads to every page, names it, and puts the focus on its heading', async () => {
+  const page = await tests.open('/');
+  const menu = page.getByRole('navigation', { name: 'Main' });
+  for (const name of ['Uploads', 'API keys', 'Webhooks', 'Credits', 'Settings', 'Enhance']) {
+    await menu.getByRole('link', { name }).click();
+    const heading = page.getByRole('heading', { name, level: 1 });
+    await heading.waitFor();
+    expect(await page.title()).toBe(`${name} · Burnish`);
+    expect(await heading.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(await menu.getByRole('link', { name }).getAttribute('aria-current')).toBe('page');
+  }
+});
+
+test('a narrow page has its menu behind a button, and a link past it', async () => {
+  const page = await tests.open('/settings', { width: WIDTHS.narrow });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.locator('main').evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+
+  const button = page.getByRole('button', { name: 'Menu' });
+  await button.click();
+  expect(await button.getAttribute('aria-expanded')).toBe('true');
+  await expectAccessible(page);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Credits' }).click();
+  await page.getByRole('heading', { name: 'Credits' }).waitFor();
+  expect(await button.getAttribute('aria-expanded')).toBe('false');
+});
+
+test('signing out ends the session at the gateway too', async () => {
+  const page = await tests.open('/', { signedIn: false });
+  await page.getByLabel('API key').fill(tests.instance.apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const signOut = page.getByRole('button', { name: 'Sign out' });
+  await signOut.waitFor();
+  const [cookie] = await page.context().cookies();
+  await signOut.click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const headers = { cookie: `${cookie!.name}=${cookie!.value}` };
+  await expect.poll(async () => (await fetch(`${tests.instance.url}/v1/credits`, { headers })).status).toBe(401);
+});
+
+test('a session that ended elsewhere brings back the way in, and says why', async () => {
+  const page = await tests.open('/credits', { expecting: [/401/] });
+  await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+  await page.context().clearCookies();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click();
+  await page.getByText('Your session has ended.').waitFor();
+});
+
+test('a page weighs less than 100 kB', async () => {
+  const page = await tests.open('/');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const bytes = await page.evaluate<number>(
+    `performance.getEntries()
+      .filter((entry) => ['navigation', 'resource'].includes(entry.entryType) && !new URL(entry.name).pathname.startsWith('/v1/'))
+      .reduce((sum, entry) => sum + entry.transferSize, 0)`,
+  );
+  expect(bytes).toBeGreaterThan(5000);
+  expect(bytes).toBeLessThan(MAX_PAGE_BYTES);
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { pdfWithPhoto, photo, picture } from '../e2e/files.ts';
+import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
+import { dividerOf, WORK } from './drop-files.ts';
+
+const tests = useDashboard();
+
+/** Sends a file over the interface. @returns the id of its upload, once nothing of it runs any more */
+async function sent(bytes: Buffer, filename: string, enhancements: object[] = []): Promise<string> {
+  const { body } = await tests.instance.api.upload(bytes, { filename, enhancements });
+  await tests.instance.api.settled(body.id);
+  return body.id;
+}
+
+describe('the list of uploads', () => {
+  test('shows nothing at first, and the way on', async () => {
+    const page = await tests.open('/uploads');
+    await page.getByText('Nothing here yet').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Enhance a first photo or PDF' }).click();
+    await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
+  });
+
+  test('shows pictures, states, troubles and days of deletion in words, and finds a file by its name', async () => {
+    const whole = await picture(900, 700).jpeg({ quality: 95 }).toBuffer();
+    await sent(await photo(31), 'Summer holiday.jpg');
+    await sent(await pdfWithPhoto(), 'brochure.pdf');
+    await sent(whole.subarray(0, whole.length / 2), 'cut off.jpg');
+    const page = await tests.open('/uploads');
+    const row = (name: string) =>
+      page.getByRole('list', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: name });
+    await row('Summer holiday.jpg').getByText('Ready', { exact: true }).waitFor(WORK);
+    expect(await row('Summer holiday.jpg').innerText()).toMatch(/JPG · 400 × 300 · \d+ kB/);
+    expect(await row('Summer holiday.jpg').innerText()).toMatch(/Kept until \w+ \d+, \d{4}/);
+    const thumbnail = row('Summer holiday.jpg').locator('.thumbnail img');
+    await expect
+      .poll(() => thumbnail.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), WORK)
+      .toBe(320);
+    expect(await row('brochure.pdf').innerText()).toContain('PDF · 1 page · 1 image');
+    expect(await row('cut off.jpg').innerText()).toContain('Open it in another program');
+    await expectAccessible(page);
+
+    const search = page.getByRole('searchbox', { name: 'Search by file name' });
+    await search.fill('HOLIDAY');
+    await expect.poll(() => row('').count(), WORK).toBe(1);
+    await row('Summer holiday.jpg').waitFor();
+    await search.fill('100%_');
+    await page.getByText('No file name holds “100%_”').waitFor();
+    await expectAccessible(page);
+    await search.fill('');
+    await row('brochure.pdf').waitFor();
+  });
+
+  test('goes on page by page', async () => {
+    const bytes = await photo(40);
+    await Promise.all(Array.from({ length: 21 }, (_, index) => sent(bytes, `many ${index}.jpg`)));
+    await sent(await pdfWithPhoto(), 'brochure.pdf');
+    const page = await tests.open('/uploads', { width: WIDTHS.narrow });
+    await page.getByText('brochure.pdf').first().waitFor();
+    await page.getByRole('searchbox').fill('many');
+    await expect.poll(() => page.getByText('brochure.pdf').count(), WORK).toBe(0);
+    const rows = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
+    await expect.poll(() => rows.count(), WORK).toBe(20);
+    await page.getByRole('button', { name: 'More uploads' }).click();
+    await expect.poll(() => rows.count(), WORK).toBe(21);
+  });
+
+  test('deletes after it has asked, and gives the way back', async () => {
+    const id = await sent(await photo(32), 'to delete.jpg');
+    const page = await tests.open('/uploads');
+    const remove = page.getByRole('button', { name: 'Delete to delete.jpg' });
+    await remove.click();
+    await page.getByRole('dialog').getByText('will be gone for good').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'to delete.jpg' }).waitFor();
+    await remove.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => page.getByRole('link', { name: 'to delete.jpg' }).count(), WORK).toBe(0);
+    const { body } = await tests.instance.api.get<{ status: string }>(`/v1/uploads/${id}`);
+    expect(body.status).toBe('UPLOAD_DELETED');
+  });
+});
+
+describe('the page of an upload', () => {
+  test('shows facts, results and what happened, with a way to its workflow', async () => {
+    const id = await sent(await photo(33), 'page.jpg', [{ upscalingFactor: 'X2' }]);
+    const page = await tests.open(`/uploads/${id}`);
+    await dividerOf(page).waitFor(WORK);
+    expect(await page.title()).toBe('page.jpg · Burnish');
+    const timeline = page.getByRole('list').filter({ hasText: 'The upload was accepted.' });
+    await timeline
+      .getByText(/Finished|finished|Done/)
+      .first()
+      .waitFor();
+    await page.getByText('4 credits').first().waitFor();
+    const workflow = page.getByRole('complementary').getByRole('link', { name: /^Workflow/ });
+    const { ports } = tests.instance;
+    expect(await workflow.getAttribute('href')).toBe(
+      `http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${id}`,
+    );
+    await expectAccessible(page);
+  });
+
+  test('enhances again with other settings, and shows the work and its result', async () => {
+    const id = await sent(await photo(34), 'again.jpg', [{ mode: 'NATURAL' }]);
+    const page = await tests.open(`/uploads/${id}`, { width: WIDTHS.narrow });
+    await page.getByRole('button', { name: 'Enhance again' }).click();
+    const form = page.getByRole('region', { name: 'Settings' });
+    // It begins with what was asked for the last time.
+    expect(await form.getByRole('radio', { name: 'Natural' }).isChecked()).toBe(true);
+    await form.getByRole('radio', { name: 'Vivid' }).check();
+    await form.getByRole('button', { name: 'Enhance for 1 credit' }).click();
+    await page.getByRole('article', { name: 'Vivid colours' }).getByText('Done', { exact: true }).waitFor(WORK);
+    expect(await page.getByRole('article').count()).toBe(2);
+    await expectAccessible(page);
+  });
+
+  test('shows work that is under way, and cancels it', async () => {
+    const bytes = await picture(3000, 2000, { seed: 2 }).jpeg().toBuffer();
+    const { body } = await tests.instance.api.upload(bytes, {
+      filename: 'slow.jpg',
+      enhancements: [
+        { upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO', artifactsDetectionRemoval: 'AUTO_AI' },
+      ],
+    });
+    const page = await tests.open(`/uploads/${body.id}`);
+    await page.getByRole('article').getByText('At work', { exact: true }).waitFor(WORK);
+    await page.getByText(/ · \d+ %/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled').first().waitFor(WORK);
+    await page.getByText(/reserved credits were released/).waitFor();
+  });
+
+  test('tells of one that is gone, and of one that was never there', async () => {
+    const id = await sent(await photo(35), 'gone.jpg', [{}]);
+    await tests.instance.api.call('DELETE', `/v1/uploads/${id}`);
+    const page = await tests.open(`/uploads/${id}`);
+    await page
+      .getByText(/^Deleted$/)
+      .first()
+      .waitFor();
+    await page.getByText('Deleted on request.').waitFor();
+    await page.getByText('The result has been deleted.').waitFor();
+    await expectAccessible(page);
+    const nowhere = await tests.open('/uploads/upl_nothing', { expecting: [/404/] });
+    await nowhere.getByText('There is no such upload').waitFor();
+    await expectAccessible(nowhere);
+  });
+});

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccounts } from '../../src/database/accounts.ts';
+import { createCreditLedger } from '../../src/database/credit-ledger.ts';
+import type { Database } from '../../src/database/database.ts';
+import { createStateCounts } from '../../src/database/state-counts.ts';
+import { createUploads } from '../../src/database/uploads.ts';
+import { DATABASES, type TestDatabase } from './databases.ts';
+import { anUpload } from './records.ts';
+
+describe.each(DATABASES)('how much there is in %s', (_, open) => {
+  let opened: TestDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    opened = await open();
+    ({ database } = opened);
+  });
+  afterAll(() => opened.close());
+
+  test('is counted by status, with the oldest of each, and credits of the present period only', async () => {
+    const { account } = await createAccounts(database).ensureFirst({ plan: 'FREE', creditsPerPeriod: 50 });
+    const ledger = createCreditLedger(database);
+    const counts = createStateCounts(database);
+    const nowMs = Date.parse('2030-05-15T12:00:00.000Z');
+    expect(await counts.uploads()).toContainEqual({ status: 'UPLOAD_PENDING', count: 0, oldestMs: null });
+    expect(await counts.credits(nowMs)).toEqual({ granted: 0, toppedUp: 0, reserved: 0, used: 0 });
+
+    const uploads = createUploads(database);
+    for (const createdAt of ['2030-05-15T11:00:00.123Z', '2030-05-15T10:00:00.456Z']) {
+      await uploads.project({ ...anUpload(account.id), status: 'UPLOAD_PENDING', createdAt });
+    }
+    const movement = { accountId: account.id, enhancementId: 'enh_1', credits: 7 };
+    await ledger.reserve({ ...movement, nowMs });
+    await ledger.reserve({ ...movement, enhancementId: 'enh_2', nowMs: Date.parse('2030-04-15T12:00:00.000Z') });
+    await ledger.topUp({ accountId: account.id, credits: 9, reference: 'a', nowMs });
+    const oldestMs = Date.parse('2030-05-15T10:00:00.456Z');
+    expect(await counts.uploads()).toContainEqual({ status: 'UPLOAD_PENDING', count: 2, oldestMs });
+    expect(await counts.enhancements()).toHaveLength(7);
+    expect(await counts.credits(nowMs)).toEqual({ granted: 50, toppedUp: 9, reserved: 7, used: 0 });
+  });
+});
