@@ -1,0 +1,111 @@
+import type { Logger } from 'pino';
+import { Gauge, type Registry } from 'prom-client';
+import { COUNTED_AT_MOST, type CreditSums, type StateCount } from '../../database/state-counts.ts';
+import { isTerminal, type EnhancementStatus } from '../../domain/enhancement.ts';
+import type { UploadStatus } from '../../domain/upload.ts';
+
+/** How much there is of everything; see `createStateCounts`. */
+export interface StateCountsReader {
+  uploads(): Promise<StateCount<UploadStatus>[]>;
+  enhancements(): Promise<StateCount<EnhancementStatus>[]>;
+  credits(nowMs: number): Promise<CreditSums>;
+}
+
+export interface DatabaseMetricsDeps {
+  now: () => number;
+  log: Pick<Logger, 'warn'>;
+}
+
+/** However many read, the database is asked this often at most, milliseconds. */
+const KEPT_MS = 5_000;
+/** A database that says nothing for this long counts as down, milliseconds. */
+const PATIENCE_MS = 3_000;
+
+type Counts = Awaited<ReturnType<typeof readAll>>;
+
+/**
+ * Gauges that are read from the database when they are asked for. While it does not answer they are absent, and
+ * `burnish_database_up` is 0; everything else of the registry can be read.
+ */
+export function createDatabaseMetrics(
+  registry: Registry,
+  counts: StateCountsReader,
+  { now, log }: DatabaseMetricsDeps,
+): void {
+  let asking: Promise<Counts> | undefined;
+  const refresh = keptFor(KEPT_MS, now, async () => {
+    // A question that hangs is not asked again beside itself.
+    asking ??= readAll(counts, now()).finally(() => (asking = undefined));
+    const found = await withinPatience(asking, log);
+    for (const each of all) each.reset();
+    up.set(found === undefined ? 0 : 1);
+    if (found !== undefined) show(found);
+  });
+  // All of them wait for the one reading, since a registry reads its gauges at once.
+  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]): Gauge<L> =>
+    new Gauge({ name, help, labelNames, registers: [registry], collect: refresh });
+  const count = `counted to ${COUNTED_AT_MOST} for each`;
+  const up = gauge('burnish_database_up', 'Whether the database answered when it was last asked');
+  const uploads = gauge('burnish_uploads', `Uploads that have not been deleted, by status; ${count}`, 'status');
+  const enhancements = gauge('burnish_enhancements', `Enhancements by status; ${count}`, 'status');
+  const oldestUpload = gauge(
+    'burnish_upload_oldest_age_seconds',
+    'Age of the oldest upload in a status that it should leave soon; 0 where there is none',
+    'status',
+  );
+  const oldestEnhancement = gauge(
+    'burnish_enhancement_oldest_age_seconds',
+    'Age of the oldest enhancement in a status that is not its last; 0 where there is none',
+    'status',
+  );
+  const credits = gauge('burnish_credits', 'Credits of all accounts in the present period, by kind', 'kind');
+  const all = [uploads, enhancements, oldestUpload, oldestEnhancement, credits];
+
+  function show(found: Counts): void {
+    const ageOf = (oldestMs: number | null): number => (oldestMs === null ? 0 : Math.max(0, now() - oldestMs) / 1000);
+    for (const { status, count, oldestMs } of found.uploads) {
+      uploads.set({ status }, count);
+      const leavesSoon = status === 'UPLOAD_PENDING' || status === 'UPLOAD_PROCESSING';
+      if (leavesSoon) oldestUpload.set({ status }, ageOf(oldestMs));
+    }
+    for (const { status, count, oldestMs } of found.enhancements) {
+      enhancements.set({ status }, count);
+      if (!isTerminal(status)) oldestEnhancement.set({ status }, ageOf(oldestMs));
+    }
+    const { granted, toppedUp, reserved, used } = found.credits;
+    for (const [kind, value] of Object.entries({ granted, topped_up: toppedUp, reserved, used })) {
+      credits.set({ kind }, value);
+    }
+  }
+}
+
+/** One after the other, so that it holds one connection. */
+async function readAll(counts: StateCountsReader, nowMs: number) {
+  const uploads = await counts.uploads();
+  const enhancements = await counts.enhancements();
+  return { uploads, enhancements, credits: await counts.credits(nowMs) };
+}
+
+async function withinPatience<T>(work: Promise<T>, log: DatabaseMetricsDeps['log']): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch (error) {
+    log.warn({ err: error }, 'the database could not be asked for metrics');
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Readers within the time share one answer, also while it is on its way. */
+function keptFor<T>(forMs: number, now: () => number, read: () => Promise<T>): () => Promise<T> {
+  let kept: { at: number; answer: Promise<T> } | undefined;
+  return () => {
+    if (kept === undefined || now() - kept.at >= forMs) kept = { at: now(), answer: read() };
+    return kept.answer;
+  };
+}

@@ -1,0 +1,28 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { createActivityMetrics } from '../activities/metrics/activity-metrics.ts';
+import { createEngineMetrics } from '../activities/metrics/engine-metrics.ts';
+import { createWebhookMetrics } from '../activities/metrics/webhook-metrics.ts';
+import { createHttpMetrics } from '../api/metrics/http-metrics.ts';
+import { ENGINE_VERSION } from '../engine/version.ts';
+import { VERSION } from './version.ts';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Everything that a process of ours measures, in a registry of its own. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'burnish_build_info',
+    help: 'Always 1; which version runs',
+    labelNames: ['version', 'engine'] as const,
+    registers: [registry],
+  }).set({ version: VERSION, engine: ENGINE_VERSION }, 1);
+  return {
+    registry,
+    http: createHttpMetrics(registry),
+    activities: createActivityMetrics(registry),
+    engine: createEngineMetrics(registry),
+    webhooks: createWebhookMetrics(registry),
+  };
+}
