@@ -54,8 +54,8 @@ export default {
     {
       name: 'config-imports',
       severity: 'error',
-      from: { path: '^src/config\\.ts$' },
-      to: { path: '^src/(?!domain/)' },
+      from: { path: '^src/config(-hosted)?\\.ts$' },
+      to: { path: '^src/(?!domain/|config-hosted\\.ts$)' },
     },
     { name: 'worker-imports', severity: 'error', from: { path: '^src/worker\\.ts$' }, to: { path: '^src/cli' } },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },

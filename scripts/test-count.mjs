@@ -27,6 +27,20 @@ export function countTests(report, exitCode) {
 }
 
 /**
+ * @param {readonly TestCount[]} counts
+ * @returns {TestCount}
+ */
+export function addCounts(counts) {
+  const sum = { passed: 0, failed: 0, skipped: 0 };
+  for (const count of counts) {
+    sum.passed += count.passed;
+    sum.failed += count.failed;
+    sum.skipped += count.skipped;
+  }
+  return sum;
+}
+
+/**
  * @param {TestCount} count
  * @returns {string} such as `12 passed, 0 failed` or `12 passed, 0 failed, 1 skipped`
  */

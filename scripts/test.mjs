@@ -1,13 +1,16 @@
 #!/usr/bin/env node
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, runAsMain } from './process.mjs';
 import { root, setup } from './setup.mjs';
-import { closingLine, countTests } from './test-count.mjs';
+import { addCounts, closingLine, countTests } from './test-count.mjs';
 
-/** `npm test -- <path or vitest option> ...`: all tests, or those named. The last line of the output counts them. */
+/**
+ * `npm test -- <path or vitest option> ...`: all tests, or those named. The last line of the output counts them, together with
+ * those of earlier runs that share the file named by TEST_COUNTS.
+ */
 async function main() {
   await setup({ quiet: true });
   const folder = mkdtempSync(join(tmpdir(), 'burnish-test-report-'));
@@ -17,11 +20,24 @@ async function main() {
     const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const { code } = await run(process.execPath, [vitest, 'run', ...options, ...process.argv.slice(2)], { cwd: root });
     const count = countTests(readReport(report), code);
-    console.log(closingLine(count));
+    console.log(closingLine(withEarlierRuns(count)));
     process.exitCode = count.failed > 0 || count.passed === 0 ? 1 : 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {import('./test-count.mjs').TestCount} count */
+function withEarlierRuns(count) {
+  const path = process.env['TEST_COUNTS'];
+  if (path === undefined) return count;
+  appendFileSync(path, `${JSON.stringify(count)}\n`);
+  return addCounts(
+    readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  );
 }
 
 /** @param {string} path */

@@ -9,6 +9,7 @@ import { addOperatorCommands } from './cli/operator/commands.ts';
 import { connectOperator } from './cli/operator/connect.ts';
 import { explain } from './cli/explain.ts';
 import { runUntilStopped } from './cli/run-until-stopped.ts';
+import { firstSignInLink } from './cli/sign-in-link.ts';
 import { startStack, type StackOptions } from './cli/stack.ts';
 import { firstSecrets, printWelcome } from './cli/welcome.ts';
 import { VERSION } from './cli/version.ts';
@@ -81,7 +82,7 @@ async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<
   process.exitCode = await runUntilStopped(async (signal) => {
     const { config, ...options } = prepare();
     const stack = await startStack({ ...options, ...parts, config, signal });
-    printWelcome(stack, config, parts);
+    printWelcome(stack, config, parts, parts.gateway ? await firstSignInLink(stack, config) : undefined);
     return stack;
   }, report);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hostedConfig, hostedProblems, hostedSettings } from './config-hosted.ts';
 import { StartupError } from './domain/startup-error.ts';
 
 const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
@@ -11,6 +12,13 @@ const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Address under which callers reach the gateway; default: from host and port'),
+  BURNISH_TRUSTED_PROXIES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe('Proxies between callers and gateway, whose X-Forwarded-For is believed'),
   BURNISH_DATA_DIR: z.string().min(1).default('.burnish').describe('Folder of everything that is kept'),
   BURNISH_BOOTSTRAP_API_KEY: z
     .string()
@@ -22,11 +30,33 @@ const settings = {
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
     .describe('PostgreSQL; an embedded database in the data folder when absent'),
-  BURNISH_STORAGE: z.string().min(1).optional().describe('`file:` path for files; default: in the data folder'),
+  BURNISH_STORAGE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('`file:` path for files, or `s3://bucket/prefix` (service by AWS_*); default: in the data folder'),
+  BURNISH_STORAGE_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address under which callers reach the S3 service; default: the one that we use'),
+  BURNISH_STORAGE_PATH_STYLE: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Whether buckets stand in the path of addresses; default: true where AWS_ENDPOINT_URL(_S3) is set'),
+  BURNISH_MODELS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder of the neural networks that are fetched; default: in the data folder'),
+  BURNISH_ENGINE_TIER: z
+    .enum(['fine', 'fast', 'plain'])
+    .default('fine')
+    .describe('Best tier that images are enlarged by here; only `fine` fetches networks (36 MB, once)'),
   BURNISH_ALLOWED_PRIVATE_HOSTS: z
     .string()
     .default('')
     .describe('Hosts (host or host:port, separated by commas) that may be reached although their address is private'),
+  ...hostedSettings,
   BURNISH_PLAN: z.enum(['FREE', 'BASIC', 'BUSINESS']).default('FREE').describe('Plan of the first account'),
   BURNISH_CREDITS_PER_PERIOD: z.coerce
     .number()
@@ -37,6 +67,28 @@ const settings = {
     .describe('Credits that the first account gets each calendar month'),
   BURNISH_TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal server'),
   BURNISH_TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal Web UI'),
+  BURNISH_TEMPORAL_UI_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address of the Temporal Web UI, for links of the dashboard; default: that of the embedded server'),
+  BURNISH_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\w.~+/=-]{16,200}$/, 'has 16 to 200 letters, digits or . _ ~ + / = -')
+    .optional()
+    .describe('Bearer token that reads /metrics; without one they are for programs on this machine'),
+  BURNISH_METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe('Port that serves /metrics of any process, workers too; none when absent'),
+  BURNISH_METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('Address that this port listens on'),
+  BURNISH_TEMPORAL_METRICS_ADDRESS: z
+    .string()
+    .regex(/^([\d.]+|\[[\da-fA-F:]+\]):\d{1,5}$/, 'is an IP address and a port, such as 127.0.0.1:9465')
+    .optional()
+    .describe('Address that serves the metrics of the Temporal SDK itself, to everybody; none when absent'),
   BURNISH_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
@@ -63,6 +115,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const parsed = schema.safeParse(given);
   const unknown = Object.keys(environment).filter((name) => name.startsWith('BURNISH_') && !known.includes(name));
   const problems = [
+    ...hostedProblems(given),
     ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
     ...unknown.map((name) => `${name}: there is no such setting`),
   ];
@@ -74,15 +127,27 @@ export function readConfig(environment: Record<string, string | undefined>) {
     port: s.BURNISH_PORT,
     host: s.BURNISH_HOST,
     publicUrl: (s.BURNISH_PUBLIC_URL ?? `http://${s.BURNISH_HOST}:${s.BURNISH_PORT}`).replace(/\/$/, ''),
+    trustedProxies: s.BURNISH_TRUSTED_PROXIES,
     dataDir: s.BURNISH_DATA_DIR,
     bootstrapApiKey: s.BURNISH_BOOTSTRAP_API_KEY ?? null,
     databaseUrl: s.DATABASE_URL ?? null,
     storage: s.BURNISH_STORAGE ?? `file:${s.BURNISH_DATA_DIR}/files`,
+    storagePublicUrl: s.BURNISH_STORAGE_PUBLIC_URL ?? null,
+    storagePathStyle: s.BURNISH_STORAGE_PATH_STYLE === undefined ? null : s.BURNISH_STORAGE_PATH_STYLE === 'true',
+    modelsDir: s.BURNISH_MODELS_DIR ?? `${s.BURNISH_DATA_DIR}/models`,
+    engineTier: s.BURNISH_ENGINE_TIER,
     allowedPrivateHosts: s.BURNISH_ALLOWED_PRIVATE_HOSTS,
+    provider: s.BURNISH_PROVIDER,
+    hosted: hostedConfig(s),
     plan: s.BURNISH_PLAN,
     creditsPerPeriod: s.BURNISH_CREDITS_PER_PERIOD,
     temporalPort: s.BURNISH_TEMPORAL_PORT,
     temporalUiPort: s.BURNISH_TEMPORAL_UI_PORT,
+    temporalUiUrl: s.BURNISH_TEMPORAL_UI_URL?.replace(/\/$/, '') ?? null,
+    metricsToken: s.BURNISH_METRICS_TOKEN ?? null,
+    metricsPort: s.BURNISH_METRICS_PORT ?? null,
+    metricsHost: s.BURNISH_METRICS_HOST,
+    temporalMetricsAddress: s.BURNISH_TEMPORAL_METRICS_ADDRESS ?? null,
     logLevel: s.BURNISH_LOG_LEVEL,
   };
 }

@@ -9,19 +9,23 @@ import {
   type MainActivityDeps,
 } from './activities/index.ts';
 import { failureInterceptor, type FailureLog } from './activities/failure.ts';
-import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from './domain/task-queues.ts';
+import type { HostedDeps } from './activities/hosted/deps.ts';
+import { createHostedActivities } from './activities/hosted/index.ts';
+import { metricsInterceptor, type ActivityMetrics } from './activities/metrics/activity-metrics.ts';
+import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from './domain/task-queues.ts';
 
 export interface WorkerDeps {
   connection: NativeConnection;
   namespace: string;
   log: FailureLog;
+  metrics: ActivityMetrics;
 }
 
 /** Workflows kept in memory between their tasks; one that is not has to be replayed. */
 const CACHED_WORKFLOWS = 1_000;
 
 /** What both kinds of worker share: how they shut down, and how often heartbeats go out. */
-function commonOptions({ connection, namespace, log }: WorkerDeps) {
+function commonOptions({ connection, namespace, log, metrics }: WorkerDeps) {
   return {
     connection,
     namespace,
@@ -30,7 +34,13 @@ function commonOptions({ connection, namespace, log }: WorkerDeps) {
     // Heartbeats carry progress for people and bring cancellations back: both are wanted within a second.
     maxHeartbeatThrottleInterval: '1 s',
     defaultHeartbeatThrottleInterval: '1 s',
-    interceptors: { activity: [(context) => ({ inbound: failureInterceptor(context, log) })] },
+    interceptors: {
+      // The first stands around the second, and sees what Temporal will see.
+      activity: [
+        (context) => ({ inbound: metricsInterceptor(context, metrics) }),
+        (context) => ({ inbound: failureInterceptor(context, log) }),
+      ],
+    },
   } satisfies Partial<WorkerOptions>;
 }
 
@@ -69,6 +79,20 @@ export function createEngineWorker(deps: WorkerDeps, activities: EngineActivityD
   });
 }
 
+/**
+ * A worker for calls to the hosted service.
+ * @param callsPerSecond over all workers: Temporal holds the task queue to it
+ */
+export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, callsPerSecond: number): Promise<Worker> {
+  return Worker.create({
+    ...commonOptions(deps),
+    taskQueue: HOSTED_TASK_QUEUE,
+    activities: { ...createHostedActivities(activities) },
+    maxTaskQueueActivitiesPerSecond: callsPerSecond,
+    maxConcurrentActivityTaskExecutions: 50,
+  });
+}
+
 /** The bundle that the build made; from source, the SDK bundles at start. */
 function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   const codePath = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
@@ -76,9 +100,9 @@ function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>
   return { workflowsPath: fileURLToPath(new URL('./workflows/index.ts', import.meta.url)) };
 }
 
-/** Whether anybody polls for workflows and for CPU work: an upload needs both. */
-export async function unpolledTaskQueues(client: Client, namespace: string): Promise<string[]> {
-  const queues = [MAIN_TASK_QUEUE, ENGINE_TASK_QUEUE];
+/** Which queues nobody polls: an upload needs workflows and CPU work, and where there is a hosted service, calls to it. */
+export async function unpolledTaskQueues(client: Client, namespace: string, hosted = false): Promise<string[]> {
+  const queues = [MAIN_TASK_QUEUE, ENGINE_TASK_QUEUE, ...(hosted ? [HOSTED_TASK_QUEUE] : [])];
   const polled = await Promise.all(
     queues.map(async (name) => {
       const { pollers } = await client.workflowService.describeTaskQueue({

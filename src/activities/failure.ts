@@ -29,6 +29,8 @@ export function toTemporalFailure(
   context: Pick<Context, 'cancellationSignal' | 'info'>,
   log: FailureLog,
 ): Error {
+  // Whatever ends the work, what it may have set in motion elsewhere has to be known.
+  if (error instanceof ApplicationFailure && error.type === 'ANSWER_LOST') return error;
   if (context.cancellationSignal.aborted) {
     const { reason } = context.cancellationSignal as { reason: unknown };
     // A worker that shuts down gives the work back; that is no cancellation of the work itself.
@@ -44,6 +46,7 @@ export function toTemporalFailure(
       type: error.code,
       message: error.message,
       nonRetryable: !error.retryable,
+      ...(error.retryAfterSeconds === undefined ? {} : { nextRetryDelay: error.retryAfterSeconds * 1000 }),
     });
   }
   logUnexpected(error, context, log);

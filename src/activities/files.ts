@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failures.ts';
-import { MAX_FILE_SIZE_BYTES } from '../domain/media.ts';
-import { originalKey, uploadPrefix } from '../domain/object-keys.ts';
-import type { StoredFile } from '../domain/upload.ts';
+import { DETECT_BYTES, MAX_FILE_SIZE_BYTES } from '../domain/media.ts';
+import { originalKey, uploadPrefix, workPrefix } from '../domain/object-keys.ts';
+import type { ArrivedFile, StoredFile } from '../domain/upload.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';
@@ -29,13 +29,14 @@ export interface DownloadedFile {
 
 export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
   async function copyFile({ from, to }: { from: string; to: string }): Promise<boolean> {
-    try {
-      await store.copy(from, to);
-      return true;
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'NOT_FOUND') return false;
-      throw error;
-    }
+    return (await unlessMissing(store.copy(from, to))) !== undefined;
+  }
+
+  /** The first bytes of an object, as many as tell its type. */
+  async function headOf(key: string): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for await (const part of await store.get(key, { start: 0, end: DETECT_BYTES - 1 })) parts.push(part as Buffer);
+    return Buffer.concat(parts);
   }
 
   return {
@@ -59,10 +60,40 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
       await store.delete(objectKey);
     },
 
+    /** Removes what was kept while a result was being made. */
+    async deleteWork({ resultKey }: { resultKey: string }): Promise<void> {
+      await store.deletePrefix(workPrefix(resultKey));
+    },
+
     /** Makes a result serve a second enhancement; false when it is gone. */
     copyResult: copyFile,
 
     /** Takes a file that was received beside its upload into the upload's own place; false when it is gone. */
     adoptFile: copyFile,
+
+    /**
+     * Takes a file that a caller has put straight into storage into the upload's own place, where nobody else can change it, and
+     * looks at its bytes: nothing of what the caller says of them counts. Null when none has come.
+     */
+    async takeIncoming({ from, to }: { from: string; to: string }): Promise<ArrivedFile | null> {
+      return withHeartbeat(async () => {
+        // When an earlier attempt has got further than it could tell, the file is at its place already.
+        const taken = (await unlessMissing(store.copy(from, to, { verify: true }))) ?? (await store.head(to));
+        if (taken === undefined) return null;
+        const { size, sha256 } = taken;
+        const mimetype = size === 0 ? undefined : await detect(await headOf(to));
+        await store.delete(from);
+        return { objectKey: to, size, sha256, mimetype: mimetype ?? null };
+      });
+    },
   };
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ import type { Uploads } from '../database/uploads.ts';
 import { mediaKind, type MediaType } from '../domain/media.ts';
 import { resolveImageParameters, resolvePdfParameters, type EnhancementParameters } from '../domain/parameters.ts';
 import { PLANS, type Plan } from '../domain/plans.ts';
-import type { Upload } from '../domain/upload.ts';
+import type { ProviderName, Upload } from '../domain/upload.ts';
 
 export interface RecordsDeps {
   uploads: Pick<Uploads, 'project'>;
@@ -20,7 +20,12 @@ export interface ReuseQuestion {
   mimetype: MediaType;
   parameters: EnhancementParameters;
   plan: Plan;
+  /** Whose results may serve; absent in histories from before there were two */
+  provider?: ProviderName;
 }
+
+/** The engine of the hosted service is updated there, without a word; its results stand for each other. */
+const HOSTED_ENGINE_VERSION = 'hosted';
 
 export interface ReusableResult {
   enhancementId: string;
@@ -30,24 +35,33 @@ export interface ReusableResult {
 
 /** Projections of workflow state into the database. A late retry is harmless: a lower revision never wins. */
 export function createRecordActivities({ uploads, enhancements, engineVersion }: RecordsDeps) {
-  const factsOf = ({ sourceSha256, mimetype, parameters, plan }: Omit<ReuseQuestion, 'accountId'>): ReuseFacts => ({
-    sourceSha256,
-    fingerprint: fingerprintOf(mimetype, parameters, plan),
-    engineVersion,
+  const factsOf = (question: Omit<ReuseQuestion, 'accountId'>, madeBy?: string): ReuseFacts => ({
+    sourceSha256: question.sourceSha256,
+    fingerprint: fingerprintOf(question.mimetype, question.parameters, question.plan),
+    engineVersion: question.provider === 'hosted' ? HOSTED_ENGINE_VERSION : (madeBy ?? engineVersion),
   });
   return {
-    async recordUpload({ upload }: { upload: Upload }): Promise<void> {
-      await uploads.project(upload);
+    async recordUpload({ upload, sentence }: { upload: Upload; sentence?: string }): Promise<void> {
+      await uploads.project(upload, sentence);
     },
     async recordEnhancement(record: {
       enhancement: Enhancement;
       /** Absent when the enhancement never came to its file */
-      source: Omit<ReuseQuestion, 'accountId' | 'parameters'> | null;
+      source: Omit<ReuseQuestion, 'accountId' | 'parameters' | 'provider'> | null;
+      /** What happened, for the timeline */
+      sentence?: string;
     }): Promise<void> {
-      const { enhancement, source } = record;
+      const { enhancement, source, sentence } = record;
       await enhancements.project(
         enhancement,
-        source ? factsOf({ ...source, parameters: enhancement.parameters }) : undefined,
+        source
+          ? factsOf(
+              { ...source, parameters: enhancement.parameters, provider: enhancement.provider },
+              // Another worker may have made it, with other networks than there are here.
+              enhancement.engine?.version,
+            )
+          : undefined,
+        sentence,
       );
     },
     async findReusableResult(question: ReuseQuestion): Promise<ReusableResult | null> {

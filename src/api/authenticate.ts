@@ -1,7 +1,10 @@
 import type { Request, RequestHandler } from 'express';
 import { Failure } from '../domain/failures.ts';
 import type { Callers } from './callers.ts';
+import { sendProblem } from './problem.ts';
 import { contextOf, headerOf } from './request-context.ts';
+import type { SessionCookie } from './sessions/cookie.ts';
+import { isFromOwnPage, SESSION_HEADER } from './sessions/own-page.ts';
 
 const MAX_KEY_LENGTH = 200;
 
@@ -9,21 +12,39 @@ export interface AuthenticateDeps {
   callers: Callers;
   /** Runs before a request is refused, and may refuse it for having failed too often */
   onRefusal: RequestHandler;
+  /** Absent: API keys only */
+  sessions?: SessionDeps;
+}
+
+export interface SessionDeps {
+  /** By the token of the cookie */
+  callers: Callers;
+  cookie: SessionCookie;
+  /** Where callers reach the gateway */
+  publicUrl: string;
 }
 
 /**
- * Finds the account of the `x-api-key` header.
+ * Finds the account of the `x-api-key` header or, without one, of the session's cookie. A cookie comes along with whatever a
+ * browser sends, so it counts only for our own page, and for a change only with a header that no other page can send.
  * @param isRead says whether a request changes nothing, for which a key is good that was so a moment ago
  * @throws Failure UNAUTHENTICATED
  */
 export function authenticate(
-  { callers, onRefusal }: AuthenticateDeps,
+  { callers, onRefusal, sessions }: AuthenticateDeps,
   isRead: (req: Request) => boolean,
 ): RequestHandler {
   return async (req, res, next) => {
     const key = headerOf(req, 'x-api-key');
-    const find = isRead(req) ? callers.findRecent : callers.find;
-    const caller = key === undefined || !isKey(key) ? undefined : await find(key);
+    const token = key === undefined ? sessions?.cookie.read(req) : undefined;
+    if (token !== undefined && !isOwnRequest(req, sessions!.publicUrl, isRead)) {
+      const detail = 'A session is good for requests of the dashboard only; send an API key instead.';
+      sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
+      return;
+    }
+    const [by, credential] = token === undefined ? [callers, key] : [sessions!.callers, token];
+    const find = isRead(req) ? by.findRecent : by.find;
+    const caller = credential === undefined || !isKey(credential) ? undefined : await find(credential);
     if (caller === undefined) {
       await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
       return;
@@ -34,6 +55,10 @@ export function authenticate(
 }
 
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+function isOwnRequest(req: Request, publicUrl: string, isRead: (req: Request) => boolean): boolean {
+  return isFromOwnPage(req, publicUrl) && (isRead(req) || headerOf(req, SESSION_HEADER) !== undefined);
+}
 
 /** Keys are visible ASCII; nothing else is worth a look into the database. */
 function isKey(text: string): boolean {

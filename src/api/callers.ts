@@ -19,7 +19,7 @@ export interface Callers {
 
 /** @param now milliseconds of a clock that is never set back */
 export function createCallers(
-  deps: { apiKeys: ApiKeys; accounts: Accounts },
+  deps: { apiKeys: Pick<ApiKeys, 'authenticate'>; accounts: Accounts },
   now: () => number = () => performance.now(),
 ): Callers {
   const known = new Map<string, { caller: Promise<Caller | undefined>; until: number }>();
@@ -56,13 +56,13 @@ export function createCallers(
 }
 
 /** Changes of an account after which its callers are looked up again. */
-export function forgettingCallers(changes: AccountChanges, callers: Callers): AccountChanges {
+export function forgettingCallers(changes: AccountChanges, ...callers: Pick<Callers, 'forget'>[]): AccountChanges {
   return {
     async carryOut(claim, change) {
       try {
         return await changes.carryOut(claim, change);
       } finally {
-        callers.forget();
+        for (const each of callers) each.forget();
       }
     },
   };

@@ -1,15 +1,18 @@
 import type { Logger } from 'pino';
 import type { ProviderName } from '../domain/upload.ts';
+import type { HostedPolicy } from '../domain/workflow-inputs.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
 import type { Readiness } from './health.ts';
+import type { HttpMetrics } from './metrics/http-metrics.ts';
+import type { MetricsDeps } from './metrics/routes.ts';
+import type { RemoteEvents, RemoteIds } from './hosted-webhooks/ports.ts';
 import type { ReadProgress } from './progress/heartbeats.ts';
 import type {
   AccountChanges,
   Accounts,
   ApiKeys,
   AssertAllowedUrl,
-  AssertAvailable,
   Changes,
   CreditLedger,
   Deliveries,
@@ -17,6 +20,9 @@ import type {
   Enhancements,
   IdempotencyKeys,
   Listen,
+  PreviewEngine,
+  Sessions,
+  SignInLinks,
   StagedFiles,
   TemporalClient,
   Uploads,
@@ -27,13 +33,18 @@ import type {
 export interface GatewayDeps {
   /** Where callers reach the gateway, without a slash at its end, such as `http://127.0.0.1:3000` */
   publicUrl: string;
+  /** Proxies between callers and us, whose `X-Forwarded-For` is believed */
+  trustedProxies?: number;
   /** Version of Burnish, for the description of the interface */
   version: string;
   /** Version of the engine that enhances */
   engineVersion: string;
-  /** Who does the work of new uploads */
+  /** Who does the work of new uploads that do not say */
   provider: ProviderName;
+  /** How the hosted service is used; null where there is none */
+  hosted: HostedSettings | null;
   log: Logger;
+  metrics: MetricsDeps & { http: HttpMetrics };
   now: () => number;
   /** On a NativeConnection: starts are offered to a worker of this process, which the SDK refuses on any other */
   client: TemporalClient;
@@ -50,13 +61,23 @@ export interface GatewayDeps {
   deliveries: Deliveries;
   stagedFiles: StagedFiles;
   idempotencyKeys: IdempotencyKeys;
+  remoteEvents: Omit<RemoteEvents, 'purge'>;
+  remoteIds: RemoteIds;
+  sessions: Sessions;
+  signInLinks: SignInLinks;
+  /** Folder of the built dashboard; see scripts/build-dashboard.mjs */
+  dashboardFolder: string;
+  /** Origins that signed addresses of uploads lead to, besides the gateway's own */
+  uploadOrigins?: readonly string[];
+  /** Where operators look at workflows, when somebody serves that */
+  temporalUi?: { url: string; namespace: string } | undefined;
   listen: Listen;
   storage: ObjectStore;
   signer: UrlSigner;
+  previewEngine: PreviewEngine;
   detectMediaType: DetectMediaType;
   assertAllowedUrl: AssertAllowedUrl;
   assertAllowedEndpoint: AssertAllowedUrl;
-  assertAvailable: AssertAvailable;
   ready: () => Promise<Readiness>;
   /** Aborted when the gateway begins to close: streams end, `/readyz` says no */
   closing: AbortSignal;
@@ -64,11 +85,25 @@ export interface GatewayDeps {
   limits?: Partial<GatewayLimits>;
 }
 
+/** What the gateway knows of the hosted service. */
+export interface HostedSettings {
+  /** Where a request does not say */
+  policy: HostedPolicy;
+  /** Last part of the address for its webhooks; null: none are taken */
+  webhookToken: string | null;
+  /** What they are signed with; null: the token has to do */
+  webhookSecret: string | null;
+  /** Header with a hex HMAC-SHA256, in lower case */
+  signatureHeader: string;
+}
+
 export interface GatewayLimits {
   /** Requests a minute with one API key */
   requestsPerKey: number;
   /** Requests a minute from one address that failed to authenticate */
   failedAuthentications: number;
+  /** Attempts to sign in a minute from one address */
+  signIns: number;
   /** Event streams that one API key may have open at once */
   streamsPerKey: number;
   /** How long a command waits for a worker */
@@ -86,6 +121,7 @@ export interface GatewayLimits {
 export const GATEWAY_LIMITS: GatewayLimits = {
   requestsPerKey: 6000,
   failedAuthentications: 60,
+  signIns: 30,
   streamsPerKey: 20,
   commandWaitMs: 10_000,
   streamHeartbeatMs: 15_000,

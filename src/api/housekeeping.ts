@@ -1,11 +1,16 @@
 import type { Logger } from 'pino';
-import type { Changes, IdempotencyKeys } from './ports.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { Changes, IdempotencyKeys, Sessions } from './ports.ts';
+import type { RemoteEvents } from './hosted-webhooks/ports.ts';
 import { sweepStagedFiles } from './sweep-staged-files.ts';
 import type { SweepDeps } from './sweep-staged-files.ts';
 
 export interface HousekeepingDeps extends SweepDeps {
+  storage: Pick<ObjectStore, 'delete' | 'sweepUnfinished'>;
   changes: Pick<Changes, 'purge'>;
   idempotencyKeys: Pick<IdempotencyKeys, 'purge'>;
+  sessions: Pick<Sessions, 'purge'>;
+  remoteEvents: Pick<RemoteEvents, 'purge'>;
   log: Pick<Logger, 'warn'>;
   /** Milliseconds since the epoch */
   now: () => number;
@@ -19,13 +24,16 @@ const CHANGES_KEPT_MS = 7 * 24 * HOUR_MS;
 
 /**
  * Clears away what nobody will ask for again: files that crashes left, changes of uploads deleted long ago, idempotency keys
- * that have expired. Several gateways may do so at once. What goes wrong is logged, and tried again the next time.
+ * and sessions that have expired. Several gateways may do so at once. What goes wrong is logged, and tried again the next time.
  */
 export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
   const tasks: [what: string, task: () => Promise<unknown>][] = [
     ['staged files', () => sweepStagedFiles(deps, STAGED_FILES_AGE_MS)],
+    ['unfinished writes', () => deps.storage.sweepUnfinished(STAGED_FILES_AGE_MS)],
     ['changes of deleted uploads', () => deps.changes.purge(new Date(deps.now() - CHANGES_KEPT_MS).toISOString())],
     ['expired idempotency keys', () => deps.idempotencyKeys.purge()],
+    ['sessions that are over', () => deps.sessions.purge()],
+    ['events of the hosted service', () => deps.remoteEvents.purge()],
   ];
   for (const [what, task] of tasks) {
     await task().catch((error: unknown) => deps.log.warn({ err: error }, `${what} could not be cleared away`));

@@ -1,15 +1,21 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { errorForLog } from './error-for-log.ts';
 
 /** Places where a secret could stand in something that is logged. */
 const SECRET_PATHS = ['x-api-key', 'authorization', 'cookie', 'apiKey', 'secret', 'token', 'url', 'webhookUrl'].flatMap(
   (name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`],
 );
 
-/** Logs as JSON lines, never a key and never the query of an address. */
+/** Logs as JSON lines, never a key, never the query of an address, and of errors only what `errorForLog` tells. */
 export function createLogger(options: { level: string; destination?: DestinationStream }): Logger {
   return pino(
-    { level: options.level, redact: { paths: SECRET_PATHS, censor: withoutSecrets }, base: null },
+    {
+      level: options.level,
+      redact: { paths: SECRET_PATHS, censor: withoutSecrets },
+      base: null,
+      serializers: { err: (error: unknown) => errorForLog(error), error: (error: unknown) => errorForLog(error) },
+    },
     ...(options.destination === undefined ? [] : [options.destination]),
   );
 }

@@ -6,9 +6,9 @@ import type { Page, PageRequest } from '../database/page.ts';
 import type { CreditBalance } from '../domain/credits.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../domain/delivery.ts';
 import type { Enhancement } from '../domain/enhancement.ts';
-import type { EventKind } from '../domain/events.ts';
+import type { EventKind, WebhookEvent } from '../domain/events.ts';
 import type { MediaType } from '../domain/media.ts';
-import type { EnhancementParameters } from '../domain/parameters.ts';
+import type { EnhancedPdfImage, PdfImageList } from '../domain/preview.ts';
 import type { Upload, UploadStatus } from '../domain/upload.ts';
 
 /*
@@ -42,6 +42,24 @@ export interface ApiKeys {
   list(accountId: string): Promise<ApiKey[]>;
 }
 
+/** Sessions of the dashboard, by the token of their cookie. */
+export interface Sessions {
+  /** @returns the token */
+  open(keyId: string): Promise<string>;
+  authenticate(token: string): Promise<{ accountId: string; keyId: string } | undefined>;
+  close(token: string): Promise<void>;
+  /** @returns how many were over */
+  purge(): Promise<number>;
+}
+
+/** Tokens that sign in once. */
+export interface SignInLinks {
+  /** @param lifetimeMs milliseconds that it is good for */
+  create(accountId: string, lifetimeMs: number): Promise<{ token: string; expiresAt: string }>;
+  /** @returns the token of the session; undefined for a token that is none, or no more */
+  redeem(token: string): Promise<{ session: string } | undefined>;
+}
+
 export interface WebhookEndpoint {
   id: string;
   url: string;
@@ -65,6 +83,11 @@ export interface Deliveries {
   attempts(accountId: string, ids: readonly string[]): Promise<Map<string, DeliveryAttempt[]>>;
   /** Enters a delivery that repeats another one, once for each id. */
   recordRedelivery(accountId: string, id: string, redeliveryOf: string): Promise<unknown>;
+  /** Enters the delivery of an event that is sent to one endpoint on request, once for each id. */
+  recordTest(
+    accountId: string,
+    order: { id: string; endpoint: { id: string; url: string }; event: WebhookEvent },
+  ): Promise<unknown>;
 }
 
 export interface Uploads {
@@ -76,7 +99,7 @@ export interface Uploads {
   /** Of whatever account: for our own use, never for a caller's id. */
   find(id: string): Promise<Upload | undefined>;
   /** @throws Failure BAD_USER_INPUT for a cursor that is not valid */
-  list(accountId: string, request: PageRequest & { status?: UploadStatus }): Promise<Page<Upload>>;
+  list(accountId: string, request: PageRequest & { status?: UploadStatus; search?: string }): Promise<Page<Upload>>;
 }
 
 export interface Enhancements {
@@ -89,7 +112,7 @@ export interface Enhancements {
 }
 
 /** One change of a record, as the feed keeps it; `seq` rises within an upload. */
-export type Change = { seq: number; revision: number; at: string; subjectId: string } & (
+export type Change = { seq: number; revision: number; at: string; subjectId: string; sentence: string | null } & (
   { subject: 'upload'; snapshot: Upload } | { subject: 'enhancement'; snapshot: Enhancement }
 );
 
@@ -152,5 +175,18 @@ export type DetectMediaType = (head: Uint8Array) => Promise<MediaType | undefine
 /** @throws Failure URL_NOT_ALLOWED */
 export type AssertAllowedUrl = (url: string) => unknown;
 
-/** @throws Failure when the parameters ask for what this instance cannot do */
-export type AssertAvailable = (parameters: EnhancementParameters) => void;
+/**
+ * Looks at files of strangers for people to see, never in this process: one at a time, each within a time and a memory of
+ * its own. Paths are local.
+ * @throws Failure with the code that the file gives reason to; NOT_FOUND for an image that a PDF has not
+ */
+export interface PreviewEngine {
+  /** Writes an image as WebP. @param side longest side, pixels; null for the image's own */
+  image(input: { inputPath: string; outputPath: string; side: number | null }): Promise<void>;
+  /** Writes one image of a PDF, by its object number, as WebP. */
+  pdfImage(input: { inputPath: string; outputPath: string; number: number; side: number | null }): Promise<void>;
+  listPdfImages(input: { inputPath: string }): Promise<PdfImageList>;
+  listEnhancedPdfImages(input: { inputPath: string; resultPath: string }): Promise<PdfImageList<EnhancedPdfImage>>;
+  /** Where a new file may be written, which is then moved into storage or removed. */
+  newPath(): Promise<string>;
+}

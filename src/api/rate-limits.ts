@@ -18,6 +18,11 @@ export function limitFailedAuthentications({
   return limiter(failedAuthentications, false, (req) => ipKeyGenerator(req.ip ?? ''));
 }
 
+/** Bounds attempts to sign in, by address, whether they succeed or not. */
+export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): RequestHandler {
+  return limiter(signIns, false, (req) => ipKeyGenerator(req.ip ?? ''));
+}
+
 type KeyOf = (req: Request, res: Response) => string;
 
 function limiter(limit: number, standardHeaders: 'draft-6' | false, keyGenerator: KeyOf): RequestHandler {

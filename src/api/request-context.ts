@@ -22,8 +22,7 @@ export function requestContext(logger: Logger): RequestHandler {
     res.setHeader('X-Request-Id', requestId);
     const startedAt = performance.now();
     res.once('close', () => {
-      // The path alone: a query can hold the token of a signed address.
-      const [method, path] = [req.method, req.originalUrl.split('?')[0]];
+      const [method, path] = [req.method, pathToLog(req.originalUrl)];
       const durationMs = Math.round(performance.now() - startedAt);
       const { accountId, keyId } = { accountId: context.caller?.account.id, keyId: context.caller?.keyId };
       const facts = {
@@ -39,6 +38,11 @@ export function requestContext(logger: Logger): RequestHandler {
     });
     next();
   };
+}
+
+/** The path alone, since a query can hold the token of a signed address, and not the token that is part of a path. */
+function pathToLog(address: string): string {
+  return address.split('?')[0]!.replace(/^(\/+webhooks\/+hosted\/+).+/i, '$1…');
 }
 
 export function contextOf(res: Response): RequestContext {

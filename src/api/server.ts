@@ -10,6 +10,7 @@ const HEADERS_TIMEOUT_MS = 20_000;
 /** A connection on which nothing moves for this long is closed; a large file that keeps coming has all the time it needs. */
 const IDLE_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
+const IDLE_CHECK_MS = 50;
 
 export interface ServerOptions {
   host: string;
@@ -53,9 +54,12 @@ export async function startGateway(
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       closing.abort();
+      // A connection that is kept alive falls idle only once its answer is out.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       server.closeIdleConnections();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
+      clearInterval(idle);
       clearTimeout(cut);
     },
   };

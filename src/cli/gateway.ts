@@ -1,41 +1,60 @@
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { createOperatorCommands } from '../api/commands/operator-commands.ts';
 import { keepHouse } from '../api/housekeeping.ts';
+import { createDatabaseMetrics } from '../api/metrics/database-metrics.ts';
 import { createProgressReader } from '../api/progress/heartbeats.ts';
 import { startGateway } from '../api/server.ts';
 import type { Config } from '../config.ts';
-import { assertAvailable } from '../engine/availability.ts';
+import { createStateCounts } from '../database/state-counts.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
 import { createUrlSigner } from '../storage/signed-url.ts';
 import { unpolledTaskQueues } from '../worker.ts';
 import type { Ground } from './ground.ts';
+import type { Metrics } from './metrics.ts';
 import { serveOperator } from './operator/serve.ts';
+import { openPreviewEngine } from './previews.ts';
 import type { TemporalLink } from './temporal.ts';
+import { uploadOrigins } from './upload-origins.ts';
 import { VERSION } from './version.ts';
 
-const CLOSE_GRACE_MS = 5_000;
+/** What is on its way has this long to end; orchestrators wait 30 seconds or can be told to. */
+const CLOSE_GRACE_MS = 20_000;
+/** Beside this folder in dist/; in the sources there is one of that name that nobody has built. */
+const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
 
 /** Serves HTTP from this process. */
 export async function openGateway(
   config: Config,
   ground: Ground,
-  { client, namespace }: TemporalLink,
+  { client, namespace, uiUrl }: TemporalLink,
   log: Logger,
+  metrics: Metrics,
 ): Promise<{ close(): Promise<void> }> {
+  createDatabaseMetrics(metrics.registry, createStateCounts(ground.database), { now: Date.now, log });
   const operator = await serveOperator(
     ground.dataDir,
-    createOperatorCommands({ ...ground, client, now: Date.now }),
+    createOperatorCommands({ ...ground, client, publicUrl: config.publicUrl, now: Date.now }),
     log,
   );
+  const temporalUi = config.temporalUiUrl ?? uiUrl;
+  const previewEngine = await openPreviewEngine(ground.dataDir);
   const gateway = await startGateway(
     {
       ...ground,
+      previewEngine,
       publicUrl: config.publicUrl,
+      trustedProxies: config.trustedProxies,
       version: VERSION,
       engineVersion: ENGINE_VERSION,
-      provider: 'local',
+      provider: config.provider,
+      hosted: config.hosted,
+      dashboardFolder: DASHBOARD,
+      uploadOrigins: await uploadOrigins(ground.store),
+      temporalUi: temporalUi === undefined ? undefined : { url: temporalUi, namespace },
       log,
+      metrics: { ...metrics, token: config.metricsToken },
       now: Date.now,
       client,
       readProgress: createProgressReader(client),
@@ -45,11 +64,11 @@ export async function openGateway(
       detectMediaType,
       assertAllowedUrl: (url) => ground.safeFetch.assertAllowedUrl(url),
       assertAllowedEndpoint: (url) => ground.safeFetch.assertAllowedEndpoint(url),
-      assertAvailable,
-      ready: () => readiness(ground, client, namespace),
+      ready: () => readiness(ground, client, namespace, config.hosted !== null),
     },
     config,
   ).catch(async (error: unknown): Promise<never> => {
+    await previewEngine.close();
     await operator.close();
     throw error;
   });
@@ -59,18 +78,19 @@ export async function openGateway(
       await stopHousekeeping();
       await operator.close();
       await gateway.close(CLOSE_GRACE_MS);
+      await previewEngine.close();
     },
   };
 }
 
 /** One sentence for each thing that an upload needs and that is missing. */
-async function readiness(ground: Ground, client: TemporalLink['client'], namespace: string) {
+async function readiness(ground: Ground, client: TemporalLink['client'], namespace: string, hosted: boolean) {
   const checks = await Promise.all([
     ground.database.ping().then(
       () => [],
       () => ['The database does not answer.'],
     ),
-    unpolledTaskQueues(client, namespace).then(
+    unpolledTaskQueues(client, namespace, hosted).then(
       (queues) => queues.map((queue) => `No worker polls the task queue ${queue}.`),
       () => ['Temporal does not answer.'],
     ),

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { createAccountChanges } from '../database/account-changes.ts';
 import { createAccounts } from '../database/accounts.ts';
@@ -11,6 +11,12 @@ import { createEnhancements } from '../database/enhancements.ts';
 import { createIdempotencyKeys } from '../database/idempotency-keys.ts';
 import { createInstanceSecrets } from '../database/instance-secrets.ts';
 import { openDatabase } from '../database/open.ts';
+import { createRemoteEvents } from '../database/remote-events.ts';
+import { createRemoteIds } from '../database/remote-ids.ts';
+import { createRemotePlaces } from '../database/remote-places.ts';
+import { createRemoteRetention } from '../database/remote-retention.ts';
+import { createSessions } from '../database/sessions.ts';
+import { createSignInLinks } from '../database/sign-in-links.ts';
 import { createStagedFiles } from '../database/staged-files.ts';
 import { createUploads } from '../database/uploads.ts';
 import { createWebhookEndpoints } from '../database/webhook-endpoints.ts';
@@ -21,7 +27,7 @@ import { openObjectStore } from '../storage/open-object-store.ts';
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
 /** Opens what gateway and workers both stand on: the database with everything in it, storage, the way out. */
-export async function openGround(config: Config) {
+export async function openGround(config: Config, environment: NodeJS.ProcessEnv) {
   const dataDir = resolve(config.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const database = await openDatabase({ dataDir, ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }) });
@@ -41,8 +47,19 @@ export async function openGround(config: Config) {
       accountChanges: createAccountChanges(database),
       stagedFiles: createStagedFiles(database),
       idempotencyKeys: createIdempotencyKeys(database),
+      sessions: createSessions(database),
+      signInLinks: createSignInLinks(database),
+      remoteIds: createRemoteIds(database),
+      remoteEvents: createRemoteEvents(database),
+      remotePlaces: createRemotePlaces(database),
+      remoteRetention: createRemoteRetention(database),
       secrets: createInstanceSecrets(database),
-      store: await openObjectStore(config.storage),
+      store: await openObjectStore({
+        storage: config.storage,
+        s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },
+        scratchDir: join(dataDir, 'transfer'),
+        environment,
+      }),
       safeFetch: createSafeFetch({ allowedPrivateHosts: parseAllowedHosts(config.allowedPrivateHosts) }),
       close: () => database.close(),
     };

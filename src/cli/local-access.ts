@@ -23,18 +23,20 @@ export async function readLocalAccess(dataDir: string): Promise<LocalAccess | un
   }
 }
 
-/** Leaves the way in for commands on this machine, with a key of their own that is kept from start to start. */
+/**
+ * Leaves the way in for commands on this machine, with a key of their own that is kept from start to start. Where the operator
+ * has chosen a key, it is that one: gateways whose folder does not outlive them would make a new key at every start.
+ */
 export async function leaveLocalAccess(
   { apiKeys, dataDir }: Ground,
   accountId: string,
   where: Omit<LocalAccess, 'apiKey'>,
+  chosenKey: string | null,
 ): Promise<LocalAccess> {
   const known = await readLocalAccess(dataDir);
   const holder = known && (await apiKeys.authenticate(known.apiKey));
-  const apiKey =
-    known && holder?.accountId === accountId
-      ? known.apiKey
-      : (await apiKeys.create(accountId, 'Commands on this machine')).key;
+  const kept = known && holder?.accountId === accountId ? known.apiKey : null;
+  const apiKey = chosenKey ?? kept ?? (await apiKeys.create(accountId, 'Commands on this machine')).key;
   const access = { ...where, apiKey };
   const path = accessPath(dataDir);
   const temporary = `${path}.${process.pid}`;

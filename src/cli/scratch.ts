@@ -15,9 +15,10 @@ const BEAT = 60 * 60 * 1000;
 /**
  * A folder for files that live as long as one job of this process. Folders of processes that are gone, killed in the
  * middle of a job, are removed.
+ * @param name tells scratch folders of one process apart
  */
-export async function openScratch(dataDir: string): Promise<Scratch> {
-  const root = join(dataDir, 'scratch');
+export async function openScratch(dataDir: string, name = 'scratch'): Promise<Scratch> {
+  const root = join(dataDir, name);
   await mkdir(root, { recursive: true, mode: 0o700 });
   await sweepProcessFolders(root);
   const path = join(root, nameOfThisProcess());

@@ -1,8 +1,12 @@
 import type { Logger } from 'pino';
+import { startMetricsServer } from '../api/metrics/server.ts';
 import type { Config } from '../config.ts';
+import { NO_MODELS, type ModelSet } from '../engine/neural/model-set.ts';
+import { prepareModels } from '../engine/neural/prepare-models.ts';
 import { openGateway } from './gateway.ts';
 import { openGround, type Ground } from './ground.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
+import { createMetrics } from './metrics.ts';
 import { linkOrEmbedTemporal, linkTemporal, type LinkOptions, type TemporalLink } from './temporal.ts';
 import { startWorkers, type WorkerRole } from './workers.ts';
 
@@ -36,6 +40,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, log, environment, report, signal } = options;
   const whole = options.gateway && options.workers.length === 2;
   const linkOptions: LinkOptions = { config, environment, report, signal, log };
+  const metrics = createMetrics();
   const closings: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closings.splice(0).reverse()) await end();
@@ -43,14 +48,29 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   try {
     // The data folder is locked first: whoever is second learns so before it touches anything.
-    const ground = await openGround(config);
+    const ground = await openGround(config, environment);
     closings.push(() => ground.close());
+    if (config.metricsPort !== null) {
+      const where = { host: config.metricsHost, port: config.metricsPort };
+      const server = await startMetricsServer({ ...metrics, token: config.metricsToken, log }, where);
+      closings.push(() => server.close());
+    }
+    // Beside the start of Temporal, which may be fetching something itself.
+    const modelsWanted = options.workers.length === 0 ? Promise.resolve(NO_MODELS) : modelsFor(options);
+    // Whatever fails first is what is told.
+    modelsWanted.catch(() => undefined);
     const temporal = await (whole ? linkOrEmbedTemporal : linkTemporal)(linkOptions);
     closings.push(() => temporal.close());
-    const workers = await startWorkers(options.workers, ground, temporal, log);
+    const models = await modelsWanted;
+    const workers = await startWorkers(options.workers, ground, temporal, {
+      log,
+      hosted: config.hosted,
+      models,
+      metrics,
+    });
     closings.push(() => workers.close());
     if (options.gateway) {
-      const gateway = await openGateway(config, ground, temporal, log);
+      const gateway = await openGateway(config, ground, temporal, log, metrics);
       closings.push(() => gateway.close());
     }
     // Last, since secrets that are made here are shown once, by whoever started the whole.
@@ -58,12 +78,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { uiUrl = null, namespace } = temporal;
     const where = { baseUrl: localUrl(config), temporalUiUrl: uiUrl, namespace };
     // A worker on its own may share its data folder with a gateway, and must not hide where that is.
-    const access = options.gateway ? await leaveLocalAccess(ground, first.account.id, where) : undefined;
+    const access = options.gateway
+      ? await leaveLocalAccess(ground, first.account.id, where, config.bootstrapApiKey)
+      : undefined;
     return { ground, temporal, first, access, failed: firstFailure(temporal, workers.failed), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function modelsFor({ config, environment, report, signal }: StackOptions): Promise<ModelSet> {
+  return prepareModels({ modelsDir: config.modelsDir, best: config.engineTier, env: environment, report, signal });
 }
 
 export type FirstAccount = Awaited<ReturnType<typeof makeFirstAccount>>;

@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import { Runtime, type NativeConnection } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { SEARCH_ATTRIBUTE_NAMES } from '../domain/search-attributes.ts';
@@ -9,6 +9,7 @@ import { connectTemporal } from '../temporal/connection.ts';
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../temporal/embedded-server.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { resolveServerBinary } from '../temporal/server-binary.ts';
+import { installRuntime } from './temporal-runtime.ts';
 
 /** A connection that workers and clients share, so that a start can be handed straight to a worker of this process. */
 export interface TemporalLink {
@@ -72,9 +73,9 @@ export async function linkTemporal(options: LinkOptions): Promise<TemporalLink> 
 async function link(
   settings: ReturnType<typeof embeddedSettings>,
   server: EmbeddedTemporal | undefined,
-  { log, signal }: LinkOptions,
+  { config, log, signal }: LinkOptions,
 ): Promise<TemporalLink> {
-  installRuntime(log);
+  installRuntime(log, config.temporalMetricsAddress);
   const connection = await connectTemporal(settings, { signal });
   const { namespace } = settings;
   await registerSearchAttributes(connection, namespace, (sentence) => log.warn(sentence));
@@ -89,23 +90,4 @@ async function link(
       await server?.stop();
     },
   };
-}
-
-/**
- * The SDK speaks through our log, and leaves signals to us. Right before the connection, since the runtime keeps the process
- * alive until a connection that it had has been closed: a start that fails earlier would never end.
- */
-function installRuntime(log: Logger): void {
-  Runtime.install({
-    shutdownSignals: [],
-    logger: {
-      log: (level, message, meta) => (level === 'ERROR' ? log.error(meta ?? {}, message) : undefined),
-      trace: () => undefined,
-      debug: () => undefined,
-      info: () => undefined,
-      warn: (message, meta) => log.warn(meta ?? {}, message),
-      error: (message, meta) => log.error(meta ?? {}, message),
-    },
-    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
-  });
 }

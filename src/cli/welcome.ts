@@ -1,18 +1,27 @@
 import type { Config } from '../config.ts';
 import type { FirstAccount, Stack, StackOptions } from './stack.ts';
 
+const LINK_HINT = '                Signs you in, once and within the hour; `npx burnish dashboard` prints another.';
+
 /** Tells the person who started it where everything is and, at the first start only, what nobody can read again. */
 export function printWelcome(
   { ground, temporal, first }: Stack,
   { publicUrl }: Config,
   { gateway, workers }: Pick<StackOptions, 'gateway' | 'workers'>,
+  signInLink: string | undefined,
 ): void {
   const lines = [
     '',
     'Burnish is up.',
     '',
     ...(gateway
-      ? [`  Gateway       ${publicUrl}`, `  API docs      ${publicUrl}/docs`, `  GraphiQL      ${publicUrl}/graphiql`]
+      ? [
+          `  Dashboard     ${signInLink ?? publicUrl}`,
+          ...(signInLink === undefined ? [] : [LINK_HINT, '']),
+          `  Gateway       ${publicUrl}`,
+          `  API docs      ${publicUrl}/docs`,
+          `  GraphiQL      ${publicUrl}/graphiql`,
+        ]
       : []),
     ...(workers.length > 0 ? [`  Workers       ${workers.join(', ')}`] : []),
     ...(temporal.uiUrl === undefined ? [] : [`  Temporal UI   ${temporal.uiUrl}`]),

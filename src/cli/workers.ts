@@ -2,12 +2,19 @@ import type { Worker } from '@temporalio/worker';
 import { createLocalProvider } from '../activities/provider/local.ts';
 import type { Provider } from '../activities/provider/provider.ts';
 import type { FailureLog } from '../activities/failure.ts';
+import type { HostedDeps } from '../activities/hosted/deps.ts';
+import { measureSandbox } from '../activities/metrics/engine-metrics.ts';
+import { measureDeliveries } from '../activities/metrics/webhook-metrics.ts';
 import { detectMediaType } from '../engine/detect.ts';
+import type { ModelSet } from '../engine/neural/model-set.ts';
 import { createSandbox } from '../engine/sandbox.ts';
 import { engineSizing } from '../engine/sizing.ts';
-import { ENGINE_VERSION } from '../engine/version.ts';
-import { createEngineWorker, createMainWorker } from '../worker.ts';
+import { engineVersionWith } from '../engine/version.ts';
+import { createEngineWorker, createHostedWorker, createMainWorker } from '../worker.ts';
+import type { Config } from '../config.ts';
 import type { Ground } from './ground.ts';
+import { hostedDeps } from './hosted.ts';
+import type { Metrics } from './metrics.ts';
 import { openScratch } from './scratch.ts';
 import type { TemporalLink } from './temporal.ts';
 
@@ -20,22 +27,30 @@ export interface RunningWorkers {
   close(): Promise<void>;
 }
 
+export interface WorkersDeps {
+  log: FailureLog & HostedDeps['log'];
+  hosted: Config['hosted'];
+  models: ModelSet;
+  metrics: Metrics;
+}
+
 /** Starts the workers of the given roles in this process. */
 export async function startWorkers(
   roles: readonly WorkerRole[],
   ground: Ground,
   { connection, namespace }: TemporalLink,
-  log: FailureLog,
+  { log, hosted, models, metrics }: WorkersDeps,
 ): Promise<RunningWorkers> {
-  const deps = { connection, namespace, log };
+  const deps = { connection, namespace, log, metrics: metrics.activities };
   const closings: (() => Promise<void>)[] = [];
   const workers: Worker[] = [];
   const scratch = await openScratch(ground.dataDir);
   closings.push(() => scratch.close());
+  const engineVersion = engineVersionWith(models);
   const startProvider = (concurrency: number): Provider => {
-    const sandbox = createSandbox({ concurrency });
+    const sandbox = measureSandbox(createSandbox({ concurrency, models }), metrics.engine);
     closings.unshift(() => sandbox.close());
-    return createLocalProvider({ sandbox, store: ground.store, scratchDir: scratch.path });
+    return createLocalProvider({ sandbox, store: ground.store, scratchDir: scratch.path, engineVersion });
   };
   if (roles.includes('engine')) {
     const { slots } = engineSizing();
@@ -43,8 +58,12 @@ export async function startWorkers(
   }
   if (roles.includes('main')) {
     const inspector = startProvider(1);
-    const activities = { ...ground, inspector, detect: detectMediaType, engineVersion: ENGINE_VERSION };
+    const deliveries = measureDeliveries(ground.deliveries, metrics.webhooks);
+    const activities = { ...ground, deliveries, inspector, detect: detectMediaType, engineVersion };
     workers.push(await createMainWorker(deps, activities));
+    if (hosted !== null) {
+      workers.push(await createHostedWorker(deps, hostedDeps(hosted, ground, inspector, log), hosted.callsPerSecond));
+    }
   }
   const runs = workers.map((worker) => worker.run());
   return {

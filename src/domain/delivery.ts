@@ -1,4 +1,4 @@
-import type { EventKind } from './events.ts';
+import type { SentEventKind } from './events.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -57,7 +57,7 @@ export interface Delivery {
 
 /** A delivery as its log shows it. */
 export interface LoggedDelivery extends Delivery {
-  eventKind: EventKind;
+  eventKind: SentEventKind;
   /** The delivery that this one repeats, on request; null for the first */
   redeliveryOf: string | null;
   createdAt: string;

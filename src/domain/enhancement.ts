@@ -50,6 +50,8 @@ export interface EngineReport {
   steps: string[];
   /** Plain sentences about what was decided, such as "Animated: the first of 12 frames was used." */
   notes: string[];
+  /** Names of the neural networks that worked on the picture, in order; absent in records from before there were any */
+  models?: string[];
   /** Milliseconds of engine time */
   durationMs: number;
 }
@@ -63,6 +65,8 @@ export interface Enhancement {
   status: EnhancementStatus;
   parameters: EnhancementParameters;
   provider: ProviderName;
+  /** Its id at the hosted service; null while it has none there */
+  remoteId: string | null;
   maxCredits: number | null;
   creditWaitMs: number;
   /** Credits, known once the upload has been analysed */
@@ -86,4 +90,12 @@ export interface EnhancementProgress {
   step: string;
   /** 0.0 to 1.0 over the whole enhancement */
   fraction: number;
+  /** Of a span of a PDF's images, how many have their result; `fraction` is then of the span alone */
+  images?: number;
+}
+
+/** A large PDF, all spans together: images whose spans have finished, and all there are. Part of the workflow's memo. */
+export interface ImageCount {
+  done: number;
+  of: number;
 }

@@ -10,11 +10,18 @@ export const EVENT_KINDS = [
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
+/** Sent to one endpoint on request, whichever kinds it wants; nothing has happened. */
+export const TEST_EVENT_KIND = 'webhook.test';
+
+/** Every kind that a receiver can be sent. */
+export const SENT_EVENT_KINDS = [...EVENT_KINDS, TEST_EVENT_KIND] as const;
+export type SentEventKind = (typeof SENT_EVENT_KINDS)[number];
+
 /** The envelope that a webhook receiver gets as its JSON body. */
 export interface WebhookEvent {
   /** `evt_…`; the same in every attempt, so that a receiver can drop duplicates */
   id: string;
-  event: EventKind;
+  event: SentEventKind;
   data: Record<string, unknown>;
   /** ISO 8601 */
   created: string;

@@ -4,5 +4,19 @@ export const uploadPrefix = (accountId: string, uploadId: string): string => `${
 export const originalKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/original`;
 
+/** Where a caller may put the original straight into storage; it counts once it has been taken from there. */
+export const incomingKey = (accountId: string, uploadId: string): string =>
+  `${uploadPrefix(accountId, uploadId)}/incoming`;
+
+/** What the analysis found out about an original, for the work on it that follows. */
+export const factsKey = (objectKey: string, format: number): string => `${objectKey}/facts-${format}`;
+
+/** Everything that is kept while a result is being made lies below it. */
+export const workPrefix = (key: string): string => `${key}/work`;
+
 export const resultKey = (accountId: string, uploadId: string, enhancementId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/${enhancementId}`;
+
+/** What people look at of an upload: small copies of its pictures and lists of them, which go with it. */
+export const previewKey = (accountId: string, uploadId: string, name: string): string =>
+  `${uploadPrefix(accountId, uploadId)}/previews/${name}`;

@@ -3,6 +3,7 @@ export const UPSCALING_FACTORS = ['X1', 'X2', 'X4'] as const;
 export const NOISE_REDUCTION_MODES = ['OFF', 'AUTO'] as const;
 export const ARTIFACTS_REMOVAL_MODES = ['OFF', 'AUTO_AI'] as const;
 export const FACE_DETAILS_MODES = ['OFF', 'ENHANCE'] as const;
+export const ENGINE_TIERS = ['AUTO', 'FINE', 'FAST', 'PLAIN'] as const;
 export const OUTPUT_FORMATS = ['AUTO', 'JPEG', 'PNG', 'TIFF'] as const;
 
 /** Parameters that apply to images (docs/contract.md). */
@@ -14,10 +15,17 @@ export const IMAGE_FIELDS = [
   'artifactsDetectionRemoval',
   'enhanceFaceDetails',
   'sharpening',
+  'engineTier',
   'outputFormat',
   'outputQuality',
   'keepMetadata',
 ] as const;
 
 /** Parameters that apply to PDFs (docs/contract.md). */
-export const PDF_FIELDS = ['targetResolution', 'upscalingThreshold', 'customColorConfig'] as const;
+export const PDF_FIELDS = [
+  'targetResolution',
+  'upscalingThreshold',
+  'customColorConfig',
+  'allowBreakingSignatures',
+  'compact',
+] as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   ARTIFACTS_REMOVAL_MODES,
+  ENGINE_TIERS,
   ENHANCEMENT_MODES,
   FACE_DETAILS_MODES,
   type IMAGE_FIELDS,
@@ -20,6 +21,9 @@ const imageShape = {
   artifactsDetectionRemoval: z.enum(ARTIFACTS_REMOVAL_MODES).describe('Removal of compression artefacts. Default OFF.'),
   enhanceFaceDetails: z.enum(FACE_DETAILS_MODES).describe('Gentler, detail-keeping treatment of faces. Default OFF.'),
   sharpening: z.number().min(0).max(1).describe('Sharpening, 0.0 to 1.0. Default 0.'),
+  engineTier: z
+    .enum(ENGINE_TIERS)
+    .describe('What enlarges and repairs pictures: AUTO is FINE where it can be had, else FAST. Default AUTO.'),
   outputFormat: z.enum(OUTPUT_FORMATS).describe('AUTO keeps the format of the input; HEIC and WebP become JPEG.'),
   outputQuality: z.number().int().min(1).max(100).describe('Quality of a lossy output, 1 to 100.'),
   keepMetadata: z.boolean().describe('Keep EXIF, XMP and ICC. Default true.'),
@@ -47,6 +51,14 @@ const pdfShape = {
     })
     .partial()
     .describe('Manual colour adjustments.'),
+  allowBreakingSignatures: z
+    .boolean()
+    .describe('Goes on although digital signatures will no longer hold. Default false: SIGNED_PDF.'),
+  compact: z
+    .boolean()
+    .describe(
+      'Writes only what the document uses, which is smaller. Default false: changes are appended and the original stays as it is inside.',
+    ),
 } satisfies Record<(typeof PDF_FIELDS)[number], z.ZodType>;
 
 /** What a caller may ask of an enhancement; one type holds the parameters of images and of PDFs. */

@@ -4,6 +4,7 @@ import type { MediaKind } from './media.ts';
 import { IMAGE_FIELDS, PDF_FIELDS } from './parameter-values.ts';
 import type {
   ARTIFACTS_REMOVAL_MODES,
+  ENGINE_TIERS,
   ENHANCEMENT_MODES,
   FACE_DETAILS_MODES,
   NOISE_REDUCTION_MODES,
@@ -29,6 +30,7 @@ export interface ImageParameters {
   enhanceFaceDetails: (typeof FACE_DETAILS_MODES)[number];
   /** 0.0 to 1.0 */
   sharpening: number;
+  engineTier: (typeof ENGINE_TIERS)[number];
   outputFormat: (typeof OUTPUT_FORMATS)[number];
   /** 1 to 100; absent: the engine's own choice, which follows the source. */
   outputQuality?: number;
@@ -51,6 +53,10 @@ export interface PdfParameters {
   /** Ratio, 1.0 or more */
   upscalingThreshold: number;
   customColorConfig: ColorConfig;
+  /** Goes on although a digital signature will no longer hold */
+  allowBreakingSignatures: boolean;
+  /** Writes only what the document uses; otherwise changes are appended and the original stays a byte prefix */
+  compact: boolean;
 }
 
 /** The parameters of an image with every default filled in. */
@@ -63,6 +69,7 @@ export function resolveImageParameters(given: EnhancementParameters): ImageParam
     artifactsDetectionRemoval: given.artifactsDetectionRemoval ?? 'OFF',
     enhanceFaceDetails: given.enhanceFaceDetails ?? 'OFF',
     sharpening: given.sharpening ?? 0,
+    engineTier: given.engineTier ?? 'AUTO',
     outputFormat: given.outputFormat ?? 'AUTO',
     ...(given.outputQuality === undefined ? {} : { outputQuality: given.outputQuality }),
     keepMetadata: given.keepMetadata ?? true,
@@ -86,6 +93,8 @@ export function resolvePdfParameters(given: EnhancementParameters, maxResolution
       gamma: color.gamma ?? 0,
       temperature: color.temperature ?? 0,
     },
+    allowBreakingSignatures: given.allowBreakingSignatures ?? false,
+    compact: given.compact ?? false,
   };
 }
 

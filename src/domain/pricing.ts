@@ -1,3 +1,4 @@
+import type { PdfAnalysis } from './analysis.ts';
 import type { ImageParameters, PdfParameters } from './parameters.ts';
 
 /** Credits by feature (docs/contract.md): an image pays for its dearest feature, never for the sum. */
@@ -29,4 +30,9 @@ export function priceOfPdf(work: PdfWork): number {
 /** Whether a PDF's parameters ask for any change of colour. */
 export function changesColor({ customColorConfig: c }: PdfParameters): boolean {
   return c.auto || [c.brightness, c.contrast, c.saturation, c.gamma, c.temperature].some((value) => value !== 0);
+}
+
+/** Credits that a PDF costs by its analysis alone, where the images themselves cannot be counted again. */
+export function priceOfAnalyzedPdf({ statistics: { credits } }: PdfAnalysis, parameters: PdfParameters): number {
+  return changesColor(parameters) ? credits.colorAndResize : credits.resize;
 }

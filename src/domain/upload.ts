@@ -28,7 +28,13 @@ export type UploadSource =
   /** To be fetched from an address that the caller gave. */
   | { kind: 'url'; url: string }
   /** To arrive by PUT to a signed URL that expires at `expiresAt` (ISO 8601). */
-  | { kind: 'signed'; declared: { size: number; mimetype: MediaType }; expiresAt: string };
+  | {
+      kind: 'signed';
+      declared: { size: number; mimetype: MediaType };
+      expiresAt: string;
+      /** Where the PUT goes when it goes straight into storage; absent when it comes through the gateway */
+      incomingKey?: string;
+    };
 
 /** Facts of a file that has been received and looked at. */
 export interface StoredFile {
@@ -70,7 +76,10 @@ export interface Upload {
   width: number;
   height: number;
   analysis: PdfAnalysis | null;
+  /** Who does the work; HOSTED becomes LOCAL when the upload falls back to the engine that is built in */
   provider: ProviderName;
+  /** Its id at the hosted service; null while it has none there */
+  remoteId: string | null;
   webhookUrl: string | null;
   retentionDays: number;
   /** Times are ISO 8601 in UTC with milliseconds */

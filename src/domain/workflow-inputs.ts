@@ -1,7 +1,18 @@
+import type { PdfAnalysis } from './analysis.ts';
 import type { MediaType } from './media.ts';
 import type { Enhancement, EnhancementRequest } from './enhancement.ts';
 import type { Plan } from './plans.ts';
 import type { Upload, UploadSource } from './upload.ts';
+
+/** How work at the hosted service behaves in trouble, as settings and request said when the upload began. */
+export interface HostedPolicy {
+  /** Who does the work when the service stays away */
+  fallback: 'none' | 'local';
+  /** Milliseconds for which the service may be away before the fallback takes over */
+  fallbackAfterMs: number;
+  /** What becomes of an enhancement whose answer was lost and of which no sign is found: wait for a person, or begin again */
+  lostAnswer: 'hold' | 'repeat';
+}
 
 /** What starts the workflow that owns an upload. */
 export interface UploadInput {
@@ -11,6 +22,8 @@ export interface UploadInput {
   plan: Plan;
   /** Asked for up front; each runs as soon as the upload is ready for it. */
   enhancements: EnhancementRequest[];
+  /** Where the provider is `hosted` */
+  hosted?: HostedPolicy;
 }
 
 /** What starts the workflow that owns an enhancement. */
@@ -25,8 +38,13 @@ export interface EnhancementInput {
     mimetype: MediaType;
     originalFilename: string;
     webhookUrl: string | null;
+    /** Of the upload at the hosted service; absent in histories from before there was one, as is the analysis */
+    remoteId?: string | null;
+    analysis?: PdfAnalysis | null;
   };
   plan: Plan;
+  /** Where the provider is `hosted` */
+  hosted?: HostedPolicy;
 }
 
 /** What starts the workflow that owns one delivery of one event to one address. */

@@ -134,13 +134,6 @@ describe('POST /v1/uploads as JSON refuses', () => {
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
       'enhancements[0].targetResolution',
     ],
-    [
-      'what is not available',
-      { source, enhancements: [{ enhanceFaceDetails: 'ENHANCE' }] },
-      400,
-      INPUT,
-      'enhancements[0].enhanceFaceDetails',
-    ],
   ];
   test.each(cases)('%s', async (_what, body, status, code, field) => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
@@ -335,7 +328,6 @@ describe('commands refuse', () => {
     [PDF_UPLOAD, { upscalingFactor: 'X2' }, 400, INPUT, 'upscalingFactor'],
     [PDF_UPLOAD, { targetResolution: 1200 }, 422, 'TARGET_RESOLUTION_EXCEEDS_PLAN', 'targetResolution'],
     [PDF_UPLOAD, { targetResolution: 71 }, 400, INPUT, 'targetResolution'],
-    [UPLOAD, { enhanceFaceDetails: 'ENHANCE' }, 400, INPUT, 'enhanceFaceDetails'],
     [UPLOAD, { creditWait: -1 }, 400, INPUT, 'creditWait'],
   ])('the enhancement of %s with %j', async (id, body, status, code, field) => {
     await expectRefusal(await post(`/v1/uploads/${id}/enhancements`, body), status, code, field);

@@ -17,7 +17,7 @@ function oneKey() {
     },
   };
   const accounts = { get: async () => account };
-  return { state, callers: createCallers({ apiKeys, accounts } as never, () => state.now) };
+  return { state, callers: createCallers({ apiKeys, accounts }, () => state.now) };
 }
 
 describe('who stands behind a key', () => {

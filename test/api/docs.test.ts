@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/api/app.ts';
 import type { GatewayDeps } from '../../src/api/deps.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { createMetrics } from '../../src/cli/metrics.ts';
 import { FAILURES } from '../../src/domain/failures.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
@@ -47,14 +48,17 @@ test('the description names every route and no other', () => {
   const deps = {
     publicUrl: 'http://x',
     version: '1',
+    dashboardFolder: '/nowhere',
     closing: new AbortController().signal,
     limits: {},
+    metrics: { ...createMetrics(), token: null },
   } as unknown as GatewayDeps;
   const { paths } = openApiDocument(deps);
   const described = Object.entries(paths!).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-  const undescribed = ['get /openapi.json', 'get /docs', 'get /docs/style.css'];
+  const session = ['get /session', 'post /session', 'delete /session'];
+  const undescribed = ['get /openapi.json', 'get /docs', 'get /docs/style.css', ...session];
   // GraphQL describes itself.
   const routes = routesOf(createApp(deps)).filter((route) => !/ \/graph(ql|iql)(\/|$)/.test(route));
   expect([...described, ...undescribed].sort()).toEqual(routes.sort());

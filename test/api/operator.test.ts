@@ -11,9 +11,11 @@ let operator: OperatorCommands;
 
 beforeAll(async () => {
   gateway = await testGateway();
-  const { apiKeys, ledger, enhancements } = gateway.records;
+  const { apiKeys, ledger, enhancements, signInLinks } = gateway.records;
   const accounts = { first: () => Promise.resolve(gateway.account) };
-  deps = { accounts, apiKeys, ledger, enhancements, client: gateway.temporal.client, now: Date.now };
+  const publicUrl = 'http://burnish.test';
+  const { client } = gateway.temporal;
+  deps = { accounts, apiKeys, ledger, enhancements, signInLinks, publicUrl, client, now: Date.now };
   operator = createOperatorCommands(deps);
 });
 afterAll(() => gateway[Symbol.asyncDispose]());

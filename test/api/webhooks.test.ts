@@ -131,6 +131,42 @@ async function deliver(): Promise<string> {
   return planned!.id;
 }
 
+describe('/v1/webhooks/{id}/test', () => {
+  test('sends a test event to that endpoint alone, whichever kinds it wants, once under a key', async () => {
+    const endpoint = await register({ url: URL, events: ['upload.deleted'] });
+    await register({ url: `${URL}/2` });
+    const ask = () => send('POST', `/v1/webhooks/${endpoint.id}/test`, { once: 'test-1' });
+    const [response, repeated] = [await ask(), await ask()];
+    const body = await response.json();
+    expect([response.status, response.headers.get('location')]).toEqual([202, `/v1/webhook-deliveries/${body.id}`]);
+    expect(body).toMatchObject({ webhookId: endpoint.id, url: URL, event: 'webhook.test', status: 'PENDING' });
+    expect(await repeated.json()).toEqual(body);
+    const input = {
+      deliveryId: body.id,
+      accountId: gateway.account.id,
+      host: 'example.com',
+      eventKind: 'webhook.test',
+    };
+    expect(gateway.temporal.starts.map(({ type, options }) => [type, options.workflowId, options.args])).toEqual([
+      ['delivery', `delivery/${body.id}`, [input]],
+    ]);
+    expect((await gateway.records.deliveries.context(body.id))!.event).toMatchObject({
+      id: body.eventId,
+      event: 'webhook.test',
+      data: { webhookId: endpoint.id },
+    });
+  });
+
+  test('sends nothing to an endpoint that is disabled, and knows none of another account', async () => {
+    const { id } = await register();
+    expect((await send('POST', `/v1/webhooks/${id}/test`, { key: gateway.foreignKey })).status).toBe(404);
+    await gateway.records.webhookEndpoints.update(gateway.account.id, id, { enabled: false });
+    const response = await send('POST', `/v1/webhooks/${id}/test`);
+    expect([response.status, (await response.json()).detail]).toEqual([400, expect.stringContaining('disabled')]);
+    expect(gateway.temporal.starts).toEqual([]);
+  });
+});
+
 describe('/v1/webhook-deliveries', () => {
   test('shows what was sent, with every attempt, newest first and by pages', async () => {
     const { id: webhookId } = await register();

@@ -15,6 +15,7 @@ import { createCreditLedger } from '../../src/database/credit-ledger.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/enhancements.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { createSignInLinks } from '../../src/database/sign-in-links.ts';
 import { temporaryFolder } from './support.ts';
 
 const quiet = { warn: () => undefined, error: () => undefined };
@@ -35,6 +36,8 @@ beforeAll(async () => {
     apiKeys: createApiKeys(database),
     ledger: createCreditLedger(database),
     enhancements: createEnhancements(database),
+    signInLinks: createSignInLinks(database),
+    publicUrl: 'http://burnish.test',
     client: undefined,
     now: Date.now,
   });

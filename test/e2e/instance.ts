@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
 import { isRunning } from '../../src/host/process-identity.ts';
+import { modelsFolder } from '../support/models.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -52,7 +53,9 @@ export interface Command {
 export async function cleanEnvironment(more: NodeJS.ProcessEnv = {}): Promise<NodeJS.ProcessEnv> {
   const { PATH = '', HOME, TMPDIR } = process.env;
   const path = `${dirname(await temporalBinary())}:${dirname(process.execPath)}:${PATH}`;
-  return { PATH: path, HOME, TMPDIR, NODE_ENV: 'production', ...more };
+  // Pictures are enlarged the plain way, so that tests of everything else wait for no network.
+  const models = { BURNISH_MODELS_DIR: modelsFolder, BURNISH_ENGINE_TIER: 'plain' };
+  return { PATH: path, HOME, TMPDIR, NODE_ENV: 'production', ...models, ...more };
 }
 
 /** Runs the built command as a child process. @param via a program that runs it in turn, in its own place, such as `env` */

@@ -20,7 +20,8 @@ const { installFailure } = (await load('install-failure.mjs')) as { installFailu
 const { withLock } = (await load('setup-lock.mjs')) as {
   withLock<T>(file: string, work: () => Promise<T>): Promise<T>;
 };
-const { countTests, closingLine } = (await load('test-count.mjs')) as {
+const { addCounts, countTests, closingLine } = (await load('test-count.mjs')) as {
+  addCounts(counts: TestCount[]): TestCount;
   countTests(report: unknown, exitCode: number): TestCount;
   closingLine(count: TestCount): string;
 };
@@ -84,6 +85,8 @@ describe('setup', () => {
     await symlinkPackages(join(root, 'node_modules'));
     await mkdir(join(root, 'src', 'workflows'), { recursive: true });
     await mkdir(join(root, 'src', 'database', 'migrations'), { recursive: true });
+    await mkdir(join(root, 'src', 'dashboard'));
+    await writeFile(join(root, 'src', 'dashboard', 'index.html'), '<!doctype html><title>Dashboard</title>');
     await writeFile(join(root, 'src', 'database', 'migrations', '0000.sql'), 'SELECT 1;');
     await writeFile(join(root, 'src', 'workflows', 'index.ts'), 'export async function idle(): Promise<void> {}\n');
     await writeFile(
@@ -99,6 +102,7 @@ describe('setup', () => {
     expect(await burnish()).toMatchObject({ code: 7, stdout: 'up+--now\n', stderr: 'Building ...\n' });
     expect(await readFile(join(root, 'dist', 'database', 'migrations', '0000.sql'), 'utf8')).toBe('SELECT 1;');
     expect(await readFile(join(root, 'dist', 'workflow-bundle.js'), 'utf8')).toContain('idle');
+    expect(await readFile(join(root, 'dist', 'dashboard', 'index.html'), 'utf8')).toContain('Dashboard');
     expect(await burnish()).toMatchObject({ code: 7, stderr: '' });
     await writeFile(join(root, 'src', 'cli.ts'), 'const x: number = "one";\nexport { x };\n');
     const broken = await burnish();
@@ -120,6 +124,14 @@ describe('the closing line of the tests', () => {
     expect(closingLine(countTests({ testResults: [file('passed', 'passed')] }, 0))).toBe('1 passed, 0 failed');
   });
 
+  test('counts several runs together', () => {
+    const runs = [
+      { passed: 5, failed: 0, skipped: 0 },
+      { passed: 2, failed: 1, skipped: 1 },
+    ];
+    expect(closingLine(addCounts(runs))).toBe('7 passed, 1 failed, 1 skipped');
+  });
+
   test('counts a file that does not load, and an error outside of every test, as one failure', () => {
     expect(closingLine(countTests({ testResults: [file('failed')] }, 1))).toBe('0 passed, 1 failed');
     expect(closingLine(countTests({ testResults: [file('passed', 'passed')] }, 1))).toBe('1 passed, 1 failed');
@@ -128,7 +140,7 @@ describe('the closing line of the tests', () => {
 
 /** The packages of this clone, so that nothing has to be installed. */
 async function symlinkPackages(target: string): Promise<void> {
-  for (const name of ['typescript', '@temporalio', '@types', 'undici-types']) {
+  for (const name of ['typescript', '@temporalio', '@types', 'undici-types', 'vite']) {
     await symlink(join(repositoryRoot, 'node_modules', name), join(target, name));
   }
 }

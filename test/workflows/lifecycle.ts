@@ -5,17 +5,18 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, type Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Registry } from 'prom-client';
 import type { Account } from '../../src/domain/account.ts';
 import type { Enhancement, EnhancementStatus } from '../../src/domain/enhancement.ts';
 import { timeSortableId } from '../../src/domain/ids.ts';
 import { initialUpload } from '../../src/domain/initial-states.ts';
 import type { MediaType } from '../../src/domain/media.ts';
 import { enhancementWorkflowId, uploadWorkflowId } from '../../src/domain/messages.ts';
-import { originalKey, resultKey } from '../../src/domain/object-keys.ts';
+import { incomingKey, originalKey, resultKey } from '../../src/domain/object-keys.ts';
 import type { EnhancementParameters } from '../../src/domain/parameters.ts';
 import { MAIN_TASK_QUEUE } from '../../src/domain/task-queues.ts';
 import type { Upload, UploadSource } from '../../src/domain/upload.ts';
-import type { UploadInput } from '../../src/domain/workflow-inputs.ts';
+import type { HostedPolicy, UploadInput } from '../../src/domain/workflow-inputs.ts';
 import { createAccounts } from '../../src/database/accounts.ts';
 import { createCreditLedger } from '../../src/database/credit-ledger.ts';
 import { createDeliveries } from '../../src/database/deliveries.ts';
@@ -24,11 +25,13 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createUploads } from '../../src/database/uploads.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
-import { openObjectStore } from '../../src/storage/open-object-store.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
+import { createActivityMetrics } from '../../src/activities/metrics/activity-metrics.ts';
 import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/worker.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
+import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 
 /** A file to upload: its bytes need only tell files apart, since the engine is scripted. */
@@ -38,9 +41,13 @@ export interface TestUpload {
   url?: string;
   /** To come by PUT to a signed URL, which expires an hour after the start */
   declared?: { size: number; mimetype: MediaType };
+  /** The PUT goes straight into storage */
+  direct?: boolean;
   enhancements?: { parameters?: EnhancementParameters; maxCredits?: number | null; creditWaitMs?: number }[];
   webhookUrl?: string | null;
   retentionDays?: number;
+  /** Served by the hosted service, which is scripted too */
+  hosted?: HostedPolicy;
 }
 
 export interface StartedUpload {
@@ -73,7 +80,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     (options.environment ?? createTimeSkippingEnvironment)(),
     openDatabase({ dataDir: folder.path }),
   ]);
-  const store = await openObjectStore(`file:${join(folder.path, 'files')}`);
+  const store = await openFilesystemStore(join(folder.path, 'files'));
   const scratch = join(folder.path, 'scratch');
   await mkdir(scratch);
   const provider = createScriptedProvider(store, scratch);
@@ -91,6 +98,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       error: (facts: object, message: string) =>
         problems.push(`${message} ${String((facts as { err?: unknown }).err)}`),
     },
+    metrics: createActivityMetrics(new Registry()),
   };
   const main = await createMainWorker(
     workerDeps,
@@ -109,7 +117,9 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     { ...workerOptions, workflowBundle: await (workflowBundle ??= bundleWorkflows()) },
   );
   const engine = await createEngineWorker(workerDeps, { provider }, 4);
-  const runs: Promise<void>[] = [main, engine].map((worker: Worker) => worker.run());
+  const hosted = createScriptedHosted(store, scratch);
+  const calls = await createScriptedHostedWorker(workerDeps, hosted);
+  const runs: Promise<void>[] = [main, engine, calls].map((worker: Worker) => worker.run());
 
   async function start(file: TestUpload = {}): Promise<StartedUpload> {
     const id = timeSortableId('upl', Date.now(), randomBytes(10));
@@ -119,7 +129,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       account: { id: account.id, retentionDays: file.retentionDays ?? account.retentionDays },
       source,
       originalFilename: file.mimetype === 'application/pdf' ? 'document.pdf' : 'photo.jpg',
-      provider: 'local',
+      provider: file.hosted === undefined ? 'local' : 'hosted',
       webhookUrl: file.webhookUrl ?? null,
       at: new Date(await env.currentTimeMs()).toISOString(),
     });
@@ -129,7 +139,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       maxCredits: each.maxCredits ?? null,
       creditWaitMs: each.creditWaitMs ?? 86_400_000,
     }));
-    const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests };
+    const hosted = file.hosted === undefined ? {} : { hosted: file.hosted };
+    const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests, ...hosted };
     const handle = await env.client.workflow.start<typeof uploadWorkflow>('upload', {
       workflowId: uploadWorkflowId(id),
       taskQueue: MAIN_TASK_QUEUE,
@@ -139,11 +150,11 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     return { id, handle, enhancementIds: requests.map((request) => request.id) };
   }
 
-  async function sourceOf(id: string, { url, declared, ...file }: TestUpload): Promise<UploadSource> {
+  async function sourceOf(id: string, { url, declared, direct = false, ...file }: TestUpload): Promise<UploadSource> {
     if (url !== undefined) return { kind: 'url', url };
     if (declared === undefined) return storeFile(id, file);
     const expiresAt = new Date((await env.currentTimeMs()) + 3_600_000).toISOString();
-    return { kind: 'signed', declared, expiresAt };
+    return { kind: 'signed', declared, expiresAt, ...(direct && { incomingKey: incomingKey(account.id, id) }) };
   }
 
   async function storeFile(id: string, { mimetype = 'image/jpeg', content = id }: TestUpload): Promise<UploadSource> {
@@ -162,6 +173,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     ledger,
     deliveries,
     provider,
+    hosted,
     /** What went wrong unexpectedly in activities; empty unless a test provokes it */
     problems,
     start,
@@ -197,6 +209,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     async [Symbol.asyncDispose]() {
       main.shutdown();
       engine.shutdown();
+      calls.shutdown();
       await Promise.allSettled(runs);
       await env.teardown();
       await database.close();

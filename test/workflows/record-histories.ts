@@ -5,9 +5,14 @@ import { encodeHistory } from './history-file.ts';
 import { startLifecycle } from './lifecycle.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-/** Takes every scenario for real and writes the histories that the replay test replays. Run after a released change only. */
+/**
+ * Takes every scenario, or those named, for real and writes the histories that the replay test replays. Run after a released
+ * change only.
+ */
 const folder = fileURLToPath(new URL('../histories/', import.meta.url));
+const wanted = process.argv.slice(2);
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   // A server of its own: a delivery that outlives its enhancement keeps the test server from skipping time ever after.
   await using lifecycle = await startLifecycle();
   for (const [file, workflowId] of Object.entries(await scenario(lifecycle))) {

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { Failure } from '../../src/domain/failures.ts';
 import {
   approveEnhancement,
@@ -10,6 +11,7 @@ import {
 } from '../../src/domain/messages.ts';
 import { until, type Lifecycle } from './lifecycle.ts';
 import { startReceiver } from './receiver.ts';
+import { readyUpload } from './scripted-hosted.ts';
 
 /** A way through the lifecycle whose histories are kept: the ids of the workflows that took it, by the names of their files. */
 export type Scenario = (lifecycle: Lifecycle) => Promise<Record<string, string>>;
@@ -52,6 +54,67 @@ export const SCENARIOS: Record<string, Scenario> = {
       'upload-pdf-until-deletion': handle.workflowId,
       'enhancement-pdf-approved': enhancementWorkflowId(enhancementIds[0]!),
     };
+  },
+
+  async hostedInTrouble(lifecycle) {
+    const { script } = lifecycle.hosted;
+    script.readRemoteUpload = (number, { remoteUploadId: id }) =>
+      number === 2 ? Promise.resolve(readyUpload(id, { analysis: 'failed', pdf: null })) : undefined;
+    script.readRemoteCredits = (number) => (number === 2 ? Promise.resolve({ remaining: 0 }) : undefined);
+    script.claimRemotePlace = (number) => (number === 1 ? Promise.resolve({ granted: false }) : undefined);
+    script.beginRemoteEnhancement = () =>
+      Promise.reject(ApplicationFailure.create({ type: 'ANSWER_LOST', message: 'No answer.', nonRetryable: true }));
+    script.findLostEnhancement = (number) =>
+      number < 3 ? undefined : Promise.resolve({ remoteEnhancementId: 'remote-found' });
+    const hosted = { fallback: 'none', fallbackAfterMs: 0, lostAnswer: 'hold' } as const;
+    const { id, handle, enhancementIds } = await lifecycle.start({
+      mimetype: 'application/pdf',
+      enhancements: [{}],
+      hosted,
+    });
+    await lifecycle.env.sleep('1 min');
+    await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
+    await lifecycle.env.sleep('1 h');
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    await handle.executeUpdate(deleteUpload);
+    await handle.result();
+    return {
+      'upload-hosted-pdf': handle.workflowId,
+      'enhancement-hosted-in-trouble': enhancementWorkflowId(enhancementIds[0]!),
+    };
+  },
+
+  async hostedThenLocal(lifecycle) {
+    lifecycle.hosted.script.beginRemoteEnhancement = () => Promise.reject(new Failure('PROVIDER_UNAVAILABLE'));
+    const hosted = { fallback: 'local', fallbackAfterMs: 60_000, lostAnswer: 'hold' } as const;
+    const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}], hosted });
+    await lifecycle.env.sleep('1 h');
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    await handle.executeUpdate(deleteUpload);
+    return { 'enhancement-hosted-then-local': enhancementWorkflowId(enhancementIds[0]!) };
+  },
+
+  async pdfInSpans(lifecycle) {
+    lifecycle.provider.script.spans = [2, 1, 3];
+    const { handle, enhancementIds } = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{}] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    lifecycle.provider.script = {};
+    await handle.executeUpdate(deleteUpload);
+    return { 'enhancement-pdf-in-spans': enhancementWorkflowId(enhancementIds[0]!) };
+  },
+
+  async pdfCancelledInSpans(lifecycle) {
+    lifecycle.provider.script.spans = [1, 1];
+    lifecycle.provider.script.span = (_job, { signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
+    const { handle, enhancementIds } = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{}] });
+    await lifecycle.untilCalled('span', `${enhancementIds[0]!} 1`);
+    await lifecycle.enhancementHandle(enhancementIds[0]!).executeUpdate(cancelEnhancement);
+    lifecycle.provider.script = {};
+    await handle.executeUpdate(deleteUpload);
+    return { 'enhancement-pdf-cancelled-in-spans': enhancementWorkflowId(enhancementIds[0]!) };
   },
 
   async waitingForCreditsThenCancelled(lifecycle) {

@@ -1,15 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type {
+  AssembleJob,
   EnhanceJob,
   EnhanceOutcome,
   EstimateJob,
   Inspection,
+  PlannedEnhancement,
   Provider,
   SourceFile,
+  SpanJob,
   Watch,
 } from '../../src/activities/provider/provider.ts';
 import type { PdfAnalysis } from '../../src/domain/analysis.ts';
+import { workPrefix } from '../../src/domain/object-keys.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 
 /** What a test lets the engine do; each part falls back to quick success. */
@@ -19,6 +24,12 @@ export interface Script {
   estimate?: (job: EstimateJob, watch: Watch) => Promise<number>;
   /** Runs before the result is written */
   enhance?: (job: EnhanceJob, watch: Watch) => Promise<void>;
+  /** Images of each span of a PDF that is too large for one activity */
+  spans?: readonly number[];
+  /** Runs before the results of a span are written */
+  span?: (job: SpanJob, watch: Watch) => Promise<void>;
+  /** Runs before the results of all spans are put together */
+  assemble?: (job: AssembleJob, watch: Watch) => Promise<void>;
 }
 
 export interface ScriptedProvider extends Provider {
@@ -55,21 +66,52 @@ export function createScriptedProvider(store: ObjectStore, folder: string): Scri
       provider.calls.push(`estimate ${job.enhancementId}`);
       return (await provider.script.estimate?.(job, watch)) ?? ANALYSIS.totalCredits;
     },
-    async enhance(job, watch): Promise<EnhanceOutcome> {
+    async enhance(job, watch): Promise<EnhanceOutcome | PlannedEnhancement> {
       provider.calls.push(`enhance ${job.enhancementId}`);
       await provider.script.enhance?.(job, watch);
       watch.signal.throwIfAborted();
-      const path = join(folder, job.enhancementId);
-      await writeFile(path, `enhanced ${job.source.originalFilename}`);
-      const { size, sha256 } = await store.putFile(job.resultKey, path);
-      const { mimetype, originalFilename: filename } = job.source;
-      return {
-        result: { objectKey: job.resultKey, size, sha256, mimetype, filename, width: 1280, height: 960 },
-        engine: { version: 'scripted', steps: ['tone'], notes: [], durationMs: 5 },
-        credits:
-          mimetype === 'application/pdf' ? ANALYSIS.totalCredits : job.parameters.upscalingFactor === 'X2' ? 4 : 1,
-      };
+      return provider.script.spans === undefined ? makeResult(job) : plan(job, provider.script.spans);
+    },
+    async enhanceSpan(job, watch) {
+      provider.calls.push(`span ${job.enhancementId} ${job.from}`);
+      await provider.script.span?.(job, watch);
+      watch.signal.throwIfAborted();
+      for (let index = job.from; index < job.to; index += 1) await put(`${job.workKey}/${index}`, String(index));
+      watch.onProgress({ step: 'images', fraction: 1, images: job.to - job.from });
+      return { durationMs: 10 };
+    },
+    async assemble(job, watch) {
+      provider.calls.push(`assemble ${job.enhancementId}`);
+      await provider.script.assemble?.(job, watch);
+      watch.signal.throwIfAborted();
+      for (let index = 0; index < job.images; index += 1)
+        if ((await store.head(`${job.workKey}/${index}`)) === undefined) throw new Error(`Result ${index} is missing.`);
+      return makeResult(job);
     },
   };
   return provider;
+
+  async function put(key: string, text: string): Promise<void> {
+    await store.put(key, Readable.from([Buffer.from(text)]), { maxBytes: 1000 });
+  }
+
+  async function plan(job: EnhanceJob, sizes: readonly number[]): Promise<PlannedEnhancement> {
+    const workKey = `${workPrefix(job.resultKey)}/scripted`;
+    await put(`${workKey}/plan`, 'plan');
+    let images = 0;
+    const spans = sizes.map((size) => ({ from: images, to: (images += size) }));
+    return { workKey, images, spans };
+  }
+
+  async function makeResult(job: EnhanceJob): Promise<EnhanceOutcome> {
+    const path = join(folder, job.enhancementId);
+    await writeFile(path, `enhanced ${job.source.originalFilename}`);
+    const { size, sha256 } = await store.putFile(job.resultKey, path);
+    const { mimetype, originalFilename: filename } = job.source;
+    return {
+      result: { objectKey: job.resultKey, size, sha256, mimetype, filename, width: 1280, height: 960 },
+      engine: { version: 'scripted', steps: ['tone'], notes: [], durationMs: 5 },
+      credits: mimetype === 'application/pdf' ? ANALYSIS.totalCredits : job.parameters.upscalingFactor === 'X2' ? 4 : 1,
+    };
+  }
 }

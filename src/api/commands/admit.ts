@@ -9,23 +9,17 @@ import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from './types
 /** The most enhancements that one upload may be ordered with. */
 export const MAX_ORDERED_ENHANCEMENTS = 20;
 
-type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'assertAvailable'>;
+type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'provider' | 'hosted'>;
 
 /**
  * Refuses parameters that can never be carried out, before anything is written.
  * @param kind of the file; null while it is not known, and then the parameters must fit some kind
  * @throws Failure that names the field
  */
-export function admitParameters(
-  deps: Pick<AdmitDeps, 'assertAvailable'>,
-  { account }: Caller,
-  parameters: EnhancementParameters,
-  kind: MediaKind | null,
-): void {
+export function admitParameters({ account }: Caller, parameters: EnhancementParameters, kind: MediaKind | null): void {
   if (kind !== null) assertParametersFit(kind, parameters);
   else if (!fits('image', parameters)) assertParametersFit('pdf', parameters);
   if (parameters.targetResolution !== undefined) assertResolutionWithinPlan(account.plan, parameters.targetResolution);
-  deps.assertAvailable(parameters);
 }
 
 /** Checks what comes with an upload. @throws Failure that names the field */
@@ -42,10 +36,22 @@ export async function admitOrder(
     });
   }
   order.enhancements.forEach(({ parameters }: EnhancementOrder, index) => {
-    atField(`enhancements[${index}].`, () => admitParameters(deps, caller, parameters, kind));
+    atField(`enhancements[${index}].`, () => admitParameters(caller, parameters, kind));
   });
+  admitProvider(deps, order);
   const { webhookUrl } = order;
   if (webhookUrl !== null) await atFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));
+}
+
+/** Refuses a provider that this instance does not have. @throws Failure BAD_USER_INPUT */
+function admitProvider(deps: Pick<AdmitDeps, 'provider' | 'hosted'>, { provider, fallback }: UploadOrder): void {
+  if (provider === 'hosted' && deps.hosted === null) {
+    throw new Failure('BAD_USER_INPUT', { field: 'provider', detail: 'This instance has no hosted service.' });
+  }
+  if (fallback !== undefined && (provider ?? deps.provider) !== 'hosted') {
+    const detail = 'Field fallback applies to uploads whose provider is HOSTED only.';
+    throw new Failure('BAD_USER_INPUT', { field: 'fallback', detail });
+  }
 }
 
 function fits(kind: MediaKind, parameters: EnhancementParameters): boolean {

@@ -4,9 +4,10 @@ import type { Enhancement } from '../../domain/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import { creditsChanged, enhancementWorkflowId } from '../../domain/messages.ts';
+import { LINK_MS, signInUrl } from '../sessions/sign-in-url.ts';
 import { keyName } from './account-commands.ts';
 import { isPlainText } from './filenames.ts';
-import type { AccountRecords, ApiKey, ApiKeys, CreditLedger, TemporalClient } from '../ports.ts';
+import type { AccountRecords, ApiKey, ApiKeys, CreditLedger, SignInLinks, TemporalClient } from '../ports.ts';
 
 export interface TopUp {
   credits: number;
@@ -27,6 +28,8 @@ export interface OperatorCommands {
   createKey(name: string): Promise<{ apiKey: ApiKey; key: string }>;
   /** @throws Failure NOT_FOUND */
   deleteKey(id: string): Promise<void>;
+  /** A link that signs in at the dashboard once, within a quarter of an hour. */
+  signInLink(): Promise<{ url: string; expiresAt: string }>;
 }
 
 export interface OperatorDeps {
@@ -36,6 +39,9 @@ export interface OperatorDeps {
     topUp(order: TopUp & { accountId: string; nowMs: number }): Promise<{ added: boolean; credits: number }>;
   };
   enhancements: { awaitingCredits(accountId: string): Promise<Enhancement[]> };
+  signInLinks: Pick<SignInLinks, 'create'>;
+  /** Where callers reach the gateway, without a slash at its end */
+  publicUrl: string;
   /** Undefined where no workflow service can be reached: what waits then looks by itself within a quarter of an hour. */
   client: TemporalClient | undefined;
   /** Milliseconds since the epoch */
@@ -74,6 +80,10 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
     async deleteKey(id) {
       const removed = isId('key', id) && (await apiKeys.remove((await account()).id, id));
       if (!removed) throw new Failure('NOT_FOUND', { detail: `There is no key ${id}.` });
+    },
+    async signInLink() {
+      const { token, expiresAt } = await deps.signInLinks.create((await account()).id, LINK_MS);
+      return { url: signInUrl(deps.publicUrl, token), expiresAt };
     },
   };
 }

@@ -2,7 +2,9 @@ import { Failure } from '../../domain/failures.ts';
 import { FILE_SIZE_BYTES, isMediaType, MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
 import type { MediaType } from '../../domain/media.ts';
 import * as messages from '../../domain/messages.ts';
+import { incomingKey, originalKey } from '../../domain/object-keys.ts';
 import type { ArrivedFile, Upload } from '../../domain/upload.ts';
+import type { PutGrant } from '../../storage/object-store.ts';
 import { admitOrder } from './admit.ts';
 import { claim } from './claim.ts';
 import { claimUpload } from './claim-upload.ts';
@@ -27,7 +29,7 @@ export interface SignedUploadOrder extends UploadOrder {
 }
 
 export interface SignedUpload extends UploadWithEnhancements {
-  /** Takes one PUT of the file, with the declared type as its `Content-Type` */
+  /** Takes a PUT of the file, with the declared type as its `Content-Type` */
   uploadUrl: string;
   /** ISO 8601 */
   expiresAt: string;
@@ -63,21 +65,36 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       const { uploadId, earlier } = await claimUpload(deps, caller, { operation: 'createSignedUpload', key, request });
       const nowMs = deps.now();
       const declared = { size: filesize, mimetype };
-      const source = { kind: 'signed' as const, declared, expiresAt: new Date(nowMs + SIGNED_URL_MS).toISOString() };
+      // A service that callers can send to takes the bytes itself; they never come through here.
+      const direct = deps.storage.signPut === undefined ? undefined : incomingKey(caller.account.id, uploadId);
+      const source = {
+        kind: 'signed' as const,
+        declared,
+        expiresAt: new Date(nowMs + SIGNED_URL_MS).toISOString(),
+        ...(direct === undefined ? {} : { incomingKey: direct }),
+      };
+      // Whatever is still sent there after the upload has its file is swept away by this note.
+      if (direct !== undefined && earlier === undefined) await deps.stagedFiles.add(uploadId, direct);
       const start = { uploadId, originalFilename, source };
       const made = earlier ?? (await startUpload({ ...deps, now: () => nowMs }, caller, { ...order, filename }, start));
       // From the record's own time, so that a repetition is answered with the same URL.
-      const expiresAtMs = Date.parse(made.upload.createdAt) + SIGNED_URL_MS;
-      const path = deps.signer.sign(`/uploads/${uploadId}`, { size: filesize, type: mimetype }, expiresAtMs);
-      return { ...made, uploadUrl: deps.publicUrl + path, expiresAt: new Date(expiresAtMs).toISOString() };
+      const grant = {
+        size: filesize,
+        type: mimetype,
+        signedAtMs: Date.parse(made.upload.createdAt),
+        validMs: SIGNED_URL_MS,
+      };
+      const uploadUrl = (direct && (await deps.storage.signPut?.(direct, grant))) ?? gatewayUrl(deps, uploadId, grant);
+      return { ...made, uploadUrl, expiresAt: new Date(grant.signedAtMs + grant.validMs).toISOString() };
     },
 
     async completeSignedUpload(caller, uploadId, key) {
       const { id: accountId } = caller.account;
       const read = (): Promise<Upload> => foundById('upl', uploadId, (id) => deps.uploads.get(accountId, id));
-      await read();
+      const before = await read();
       const operation = 'completeSignedUpload';
       await claim(deps.idempotencyKeys, { accountId, key, operation, fingerprint: uploadId, subjectId: uploadId });
+      if (before.status === 'UPLOAD_PENDING' && before.objectKey === null) await assertSent(deps, accountId, uploadId);
       const call = {
         workflowId: messages.uploadWorkflowId(uploadId),
         update: messages.completeUpload,
@@ -104,6 +121,29 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       return outcome.kind === 'done';
     },
   };
+}
+
+function gatewayUrl(deps: CommandDeps, uploadId: string, { size, type, signedAtMs, validMs }: PutGrant): string {
+  return deps.publicUrl + deps.signer.sign(`/uploads/${uploadId}`, { size, type }, signedAtMs + validMs);
+}
+
+/**
+ * Looks for the file before the workflow is asked, whose refusals are kept: the same idempotency key would get the same one
+ * again once the file is there.
+ * @throws Failure BAD_USER_INPUT
+ */
+async function assertSent({ storage }: CommandDeps, accountId: string, uploadId: string): Promise<void> {
+  if (storage.signPut === undefined) return;
+  // At its own place when another call is at work on the same.
+  for (const key of [incomingKey(accountId, uploadId), originalKey(accountId, uploadId)]) {
+    try {
+      (await storage.get(key, { start: 0, end: 0 })).destroy();
+      return;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
+  throw new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
 }
 
 /** @throws Failure UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, naming the field */

@@ -1,10 +1,5 @@
-import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { LoggedDelivery } from '../../domain/delivery.ts';
-import { deliveryWorkflowId } from '../../domain/messages.ts';
-import { accountIdAttribute, typeAttribute } from '../../domain/search-attributes.ts';
-import { MAIN_TASK_QUEUE } from '../../domain/task-queues.ts';
-import type { DeliveryInput } from '../../domain/workflow-inputs.ts';
-import { startOnce } from './start-once.ts';
+import { startDelivery } from './start-delivery.ts';
 import type { CommandDeps } from './types.ts';
 
 /**
@@ -17,18 +12,6 @@ export async function startRedelivery(
 ): Promise<void> {
   const { accountId, eventKind, url } = repeated;
   const { host } = new URL(url);
-  const input: DeliveryInput = { deliveryId: id, accountId, host, eventKind, redeliveryOf: repeated.id };
-  await startOnce(client, 'delivery', {
-    workflowId: deliveryWorkflowId(id),
-    taskQueue: MAIN_TASK_QUEUE,
-    args: [input],
-    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    typedSearchAttributes: new TypedSearchAttributes([
-      { key: accountIdAttribute, value: accountId },
-      { key: typeAttribute, value: 'delivery' },
-    ]),
-    staticSummary: `${eventKind} to ${host}, again`,
-  });
+  await startDelivery(client, { deliveryId: id, accountId, host, eventKind, redeliveryOf: repeated.id }, 'again');
   await deliveries.recordRedelivery(accountId, id, repeated.id);
 }

@@ -28,13 +28,13 @@ export interface UploadStart {
  * @throws a passing Failure INTERNAL when the workflow service is away; whether it took the start is then unknown
  */
 export async function startUpload(
-  deps: Pick<CommandDeps, 'client' | 'uploads' | 'enhancements' | 'provider' | 'now'>,
+  deps: Pick<CommandDeps, 'client' | 'uploads' | 'enhancements' | 'provider' | 'hosted' | 'now'>,
   { account }: Caller,
   order: UploadOrder,
   { uploadId, source, originalFilename }: UploadStart,
 ): Promise<UploadWithEnhancements> {
   const at = new Date(deps.now()).toISOString();
-  const { provider } = deps;
+  const provider = order.provider ?? deps.provider;
   const initial = initialUpload({
     id: uploadId,
     account,
@@ -48,7 +48,12 @@ export async function startUpload(
     id: orderedEnhancementId(uploadId, index),
     ...each,
   }));
-  const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests };
+  const { fallback } = order;
+  const hosted =
+    provider === 'hosted' && deps.hosted !== null
+      ? { hosted: { ...deps.hosted.policy, ...(fallback === undefined ? {} : { fallback }) } }
+      : {};
+  const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests, ...hosted };
   // Under this id it may have been started before and have ended since: its record tells the rest.
   await startOnce(deps.client, 'upload', {
     workflowId: uploadWorkflowId(uploadId),

@@ -2,6 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import type { Enhancement } from '../../domain/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/parameters.ts';
 import type { ProviderName, StoredFile, Upload } from '../../domain/upload.ts';
+import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type {
@@ -9,7 +10,6 @@ import type {
   Accounts,
   ApiKeys,
   AssertAllowedUrl,
-  AssertAvailable,
   Deliveries,
   Enhancements,
   IdempotencyKeys,
@@ -29,16 +29,18 @@ export interface CommandDeps {
   accounts: Pick<Accounts, 'get'>;
   apiKeys: Pick<ApiKeys, 'get'>;
   webhookEndpoints: Pick<WebhookEndpoints, 'get'>;
-  deliveries: Pick<Deliveries, 'get' | 'recordRedelivery'>;
-  storage: Pick<ObjectStore, 'copy' | 'delete'>;
+  deliveries: Pick<Deliveries, 'get' | 'recordRedelivery' | 'recordTest'>;
+  storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
   signer: Pick<UrlSigner, 'sign'>;
   /** Where callers reach the gateway, without a slash at its end */
   publicUrl: string;
+  /** Who does the work where an order does not say */
   provider: ProviderName;
+  /** Null where there is no hosted service */
+  hosted: { policy: HostedPolicy } | null;
   assertAllowedUrl: AssertAllowedUrl;
   /** As `assertAllowedUrl`, for addresses that are kept and called again and again */
   assertAllowedEndpoint: AssertAllowedUrl;
-  assertAvailable: AssertAvailable;
   /** Milliseconds since the epoch */
   now: () => number;
   /** How long a command may take, in milliseconds */
@@ -65,6 +67,10 @@ export interface UploadOrder {
   filename: string | null;
   enhancements: EnhancementOrder[];
   webhookUrl: string | null;
+  /** Absent: as the instance is set */
+  provider?: ProviderName;
+  /** Who takes over when the hosted service stays away; absent: as the instance is set */
+  fallback?: HostedPolicy['fallback'];
 }
 
 /** The key under which a change is carried out once, or null. */

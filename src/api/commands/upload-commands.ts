@@ -57,7 +57,7 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
     async requestEnhancement(caller, uploadId, order, key) {
       const { id: accountId } = caller.account;
       const upload = await readUpload(caller, uploadId);
-      admitParameters(deps, caller, order.parameters, upload.file && mediaKind(upload.file.mimetype));
+      admitParameters(caller, order.parameters, upload.file && mediaKind(upload.file.mimetype));
       const operation = 'requestEnhancement';
       const print = fingerprint({ uploadId, order });
       const id = key === null ? newId('enh', deps.now()) : keyedId('enh', accountId, key, print);

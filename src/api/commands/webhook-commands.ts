@@ -10,6 +10,7 @@ import { claim } from './claim.ts';
 import { foundById } from './found.ts';
 import { keyedId, newId } from './ids.ts';
 import { startRedelivery } from './start-redelivery.ts';
+import { testWebhook } from './test-webhook.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from './types.ts';
 
 export interface WebhookWithSecret {
@@ -34,6 +35,11 @@ export interface WebhookCommands {
    * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint has been removed or disabled
    */
   redeliverWebhook(caller: Caller, deliveryId: string, key: IdempotencyKey): Promise<LoggedDelivery>;
+  /**
+   * Sends an event of kind `webhook.test` to an endpoint, whichever kinds it wants, with attempts and log as any other.
+   * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint is disabled
+   */
+  testWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<LoggedDelivery>;
 }
 
 /** Endpoints that hear of events, and the log of what they were sent. */
@@ -100,6 +106,8 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       await startRedelivery(deps, { id, repeated });
       return await read(id);
     },
+
+    testWebhook: (caller, webhookId, key) => testWebhook(deps, caller, webhookId, key),
   };
 
   async function assertReceiverThere(accountId: string, { endpointId }: LoggedDelivery): Promise<void> {

@@ -40,6 +40,7 @@ export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageIn
       description: forImages(PARAMETERS.enhanceFaceDetails),
     }),
     sharpening: t.field({ type: 'Decimal', description: forImages(PARAMETERS.sharpening) }),
+    engineTier: t.field({ type: enums.EngineTier, description: forImages(PARAMETERS.engineTier) }),
     outputFormat: t.field({ type: enums.OutputFormat, description: forImages(PARAMETERS.outputFormat) }),
     outputQuality: t.int({ description: forImages(PARAMETERS.outputQuality) }),
     keepMetadata: t.boolean({ description: forImages(PARAMETERS.keepMetadata) }),
@@ -49,6 +50,8 @@ export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageIn
     }),
     upscalingThreshold: t.field({ type: 'Decimal', description: forPdfs(PARAMETERS.upscalingThreshold) }),
     customColorConfig: t.field({ type: CustomColorConfigInput, description: forPdfs(PARAMETERS.customColorConfig) }),
+    allowBreakingSignatures: t.boolean({ description: forPdfs(PARAMETERS.allowBreakingSignatures) }),
+    compact: t.boolean({ description: forPdfs(PARAMETERS.compact) }),
     maxCredits: t.int({
       description:
         'Credits, 0 or more. An estimate above it makes the enhancement AWAITING_APPROVAL. Absent: no review.',
@@ -66,6 +69,9 @@ const WEBHOOK_URL =
 const MAX_CREDITS = 'Credits: `maxCredits` of each enhancement that brings none of its own.';
 const CREDIT_WAIT = 'Seconds: `creditWait` of each enhancement that brings none of its own.';
 
+const PROVIDER = 'Who enhances. Default: as the instance is set. BAD_USER_INPUT where it has no hosted service.';
+const FALLBACK = 'Who takes over when the hosted service stays away. Default: as the instance is set.';
+
 export const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlInput', {
   description: 'A file to be fetched.',
   fields: (t) => ({
@@ -79,6 +85,8 @@ export const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlIn
     webhookUrl: t.string({ description: WEBHOOK_URL }),
     maxCredits: t.int({ description: MAX_CREDITS }),
     creditWait: t.int({ description: CREDIT_WAIT }),
+    provider: t.field({ type: enums.ProviderEnum, description: PROVIDER }),
+    fallback: t.field({ type: enums.FallbackEnum, description: FALLBACK }),
   }),
 });
 
@@ -100,5 +108,7 @@ export const CreateSignedUploadUrlInput = builder.inputType('CreateSignedUploadU
     webhookUrl: t.string({ description: WEBHOOK_URL }),
     maxCredits: t.int({ description: MAX_CREDITS }),
     creditWait: t.int({ description: CREDIT_WAIT }),
+    provider: t.field({ type: enums.ProviderEnum, description: PROVIDER }),
+    fallback: t.field({ type: enums.FallbackEnum, description: FALLBACK }),
   }),
 });

@@ -3,6 +3,7 @@ import { FAILURES } from '../../domain/failures.ts';
 import { accountPaths } from './account-paths.ts';
 import { enhancementPaths } from './enhancement-paths.ts';
 import { otherPaths } from './other-paths.ts';
+import { previewPaths } from './preview-paths.ts';
 import { signedUploadPaths } from './signed-upload-paths.ts';
 import { uploadPaths } from './upload-paths.ts';
 import { webhookPaths } from './webhook-paths.ts';
@@ -45,6 +46,7 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
     tags: [
       { name: 'Uploads', description: 'A file from its first byte to its deletion.' },
       { name: 'Enhancements', description: 'What is made of an upload; any number of times.' },
+      { name: 'Previews', description: 'What people look at.' },
       { name: 'Credits', description: 'What it costs.' },
       { name: 'Webhooks', description: 'Who hears of events, and what was sent.' },
       { name: 'Account', description: 'Keys and settings.' },
@@ -55,6 +57,7 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
       ...uploadPaths,
       ...signedUploadPaths,
       ...enhancementPaths,
+      ...previewPaths,
       ...accountPaths,
       ...webhookPaths,
       ...otherPaths,

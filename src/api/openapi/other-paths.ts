@@ -36,6 +36,25 @@ export const otherPaths: ZodOpenApiPathsObject = {
       },
     },
   },
+  '/webhooks/hosted/{token}': {
+    post: {
+      ...withoutKey,
+      operationId: 'receiveHostedEvent',
+      tags: ['Webhooks'],
+      summary: 'Take an event of the hosted service that this instance uses',
+      description:
+        'For the hosted service alone, where the instance has one. The event wakes whoever waits for it; what it says is read from the service again. Where a secret is set, the body has to be signed: as hex HMAC-SHA256 in the configured header, or as Standard Webhooks.',
+      requestParams: { path: z.object({ token: z.string().meta({ description: 'As configured' }) }) },
+      requestBody: { content: { 'application/json': { schema: z.looseObject({}) } } },
+      responses: {
+        '204': { description: 'Taken, known or not; also when it has been taken before.' },
+        '400': refused('The body is no JSON object.'),
+        '403': refused('The signature is missing or not valid.'),
+        '404': refused('There is no such address.'),
+        '503': refused('It cannot be handed on now; send it again.'),
+      },
+    },
+  },
   '/healthz': {
     get: {
       ...withoutKey,
@@ -52,6 +71,19 @@ export const otherPaths: ZodOpenApiPathsObject = {
       tags: ['Health'],
       summary: 'Whether requests are served and workers poll',
       responses: { '200': json('Ready.', readinessSchema), '503': json('Not ready, and why.', readinessSchema) },
+    },
+  },
+  '/metrics': {
+    get: {
+      ...withoutKey,
+      operationId: 'getMetrics',
+      tags: ['Health'],
+      summary: 'Figures for Prometheus',
+      description: 'For programs on the same machine; where a token is set, for whoever bears it in `Authorization`.',
+      responses: {
+        '200': { description: 'The figures.', content: { 'text/plain': { schema: { type: 'string' } } } },
+        '403': refused('They are not for you.'),
+      },
     },
   },
 };

@@ -79,6 +79,17 @@ export const webhookPaths: ZodOpenApiPathsObject = {
       },
     },
   },
+  '/v1/webhooks/{id}/test': {
+    post: {
+      operationId: 'testWebhook',
+      tags,
+      summary: 'Send a test event to an endpoint',
+      description:
+        'An event of kind `webhook.test`, signed and logged as any other, to this endpoint alone, whichever kinds it wants.',
+      requestParams: { path, header },
+      responses: { '202': acceptedAnswer('The delivery.', deliverySchema), ...problems('NOT_FOUND') },
+    },
+  },
   '/v1/webhook-deliveries': {
     get: {
       operationId: 'listWebhookDeliveries',

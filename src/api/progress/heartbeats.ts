@@ -2,15 +2,27 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import type { EnhancementProgress, ImageCount } from '../../domain/enhancement.ts';
 import { enhancementWorkflowId } from '../../domain/messages.ts';
 
-const progressSchema = z.object({ step: z.string().max(100), fraction: z.number().min(0).max(1) });
+const heartbeatSchema = z.object({
+  step: z.string().max(100),
+  fraction: z.number().min(0).max(1),
+  images: z.number().min(0).optional(),
+});
+type Heartbeat = z.infer<typeof heartbeatSchema>;
+const imageCountSchema: z.ZodType<ImageCount> = z.object({ done: z.number().min(0), of: z.number().min(1) });
+
+/** Share of the progress at which all images of a large PDF have their results; the rest is putting it together. */
+const IMAGES_SHARE = 0.95;
 
 /** Reads how far running work is. */
 export type ReadProgress = (enhancementId: string) => Promise<EnhancementProgress | undefined>;
 
-/** Reads the heartbeats of the activities that an enhancement's workflow waits for; the furthest one counts. */
+/**
+ * Reads the heartbeats of the activities that an enhancement's workflow waits for; the furthest one counts. The spans of a
+ * large PDF count together with those that have finished, of which the workflow's memo keeps account.
+ */
 export function createProgressReader(client: Pick<Client, 'workflow'>): ReadProgress {
   const { payloadConverter, payloadCodecs } = client.workflow.options.loadedDataConverter;
 
@@ -21,15 +33,25 @@ export function createProgressReader(client: Pick<Client, 'workflow'>): ReadProg
   }
 
   return async (enhancementId) => {
-    const { raw } = await client.workflow.getHandle(enhancementWorkflowId(enhancementId)).describe();
+    const { raw, memo } = await client.workflow.getHandle(enhancementWorkflowId(enhancementId)).describe();
     const details = (raw.pendingActivities ?? []).map(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []);
-    const progress = await Promise.all(
-      details.map(async (payloads) => progressSchema.safeParse(await decode(payloads)).data),
-    );
-    return progress.reduce(
-      (furthest, each) => ((each?.fraction ?? -1) > (furthest?.fraction ?? -1) ? each : furthest),
-      undefined,
-    );
+    const progress = await Promise.all(details.map(async (payloads) => readHeartbeat(await decode(payloads))));
+    const count = imageCountSchema.safeParse(memo?.['images']).data;
+    if (count !== undefined) return progressOfSpans(count, progress);
+    const furthest = progress.reduce((a, b) => ((b?.fraction ?? -1) > (a?.fraction ?? -1) ? b : a), undefined);
+    return furthest && { step: furthest.step, fraction: furthest.fraction };
+  };
+}
+
+function readHeartbeat(details: unknown): Heartbeat | undefined {
+  return heartbeatSchema.safeParse(details).data;
+}
+
+function progressOfSpans(count: ImageCount, open: readonly (Heartbeat | undefined)[]): EnhancementProgress {
+  const done = open.reduce((sum, each) => sum + (each?.images ?? 0), count.done);
+  return {
+    step: count.done < count.of ? 'images' : 'assemble',
+    fraction: IMAGES_SHARE * Math.min(1, done / count.of),
   };
 }
 
@@ -44,6 +66,12 @@ interface Watched {
   last: EnhancementProgress | undefined;
 }
 
+/** Images do not go back: one whose span has just finished may not be counted for a moment. */
+function isNews(progress: EnhancementProgress, last: EnhancementProgress | undefined): boolean {
+  if (progress.step !== last?.step) return true;
+  return progress.step === 'images' ? progress.fraction > last.fraction : progress.fraction !== last.fraction;
+}
+
 /** Looks at each watched enhancement every so often, once for all who watch it, and never twice at the same time. */
 export function createProgressWatch(deps: { read: ReadProgress; intervalMs: number; log: Logger }): ProgressWatch {
   const watched = new Map<string, Watched>();
@@ -53,9 +81,7 @@ export function createProgressWatch(deps: { read: ReadProgress; intervalMs: numb
       deps.log.debug({ err: error }, 'progress could not be read');
       return undefined;
     });
-    const changed =
-      progress !== undefined && (progress.step !== each.last?.step || progress.fraction !== each.last.fraction);
-    if (changed) {
+    if (progress !== undefined && isNews(progress, each.last)) {
       each.last = progress;
       each.callbacks.forEach((callback) => callback(progress));
     }

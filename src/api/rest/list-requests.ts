@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isId } from '../../domain/ids.ts';
 import { UPLOAD_STATUSES } from '../../domain/upload.ts';
 import type { PageRequest } from '../../database/page.ts';
-import { numberOf } from './fields.ts';
+import { filename, numberOf } from './fields.ts';
 
 const page = {
   limit: z
@@ -20,7 +20,14 @@ export const DEFAULT_PAGE_LIMIT = 20;
 
 /** What every list takes. */
 export const pageQuery = z.strictObject(page);
-export const listUploadsQuery = z.strictObject({ ...page, status: z.enum(UPLOAD_STATUSES).optional() });
+export const listUploadsQuery = z.strictObject({
+  ...page,
+  status: z.enum(UPLOAD_STATUSES).optional(),
+  search: filename
+    .max(100)
+    .optional()
+    .meta({ description: 'Only files whose name holds this text, in whatever case.', example: 'holiday' }),
+});
 export const listDeliveriesQuery = z.strictObject({
   ...page,
   webhookId: z

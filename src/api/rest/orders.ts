@@ -1,5 +1,5 @@
 import type { EnhancementOrder, UploadOrder } from '../commands/types.ts';
-import { DEFAULT_CREDIT_WAIT_SECONDS } from './requests.ts';
+import { DEFAULT_CREDIT_WAIT_SECONDS, FALLBACK_NAMES, PROVIDER_NAMES } from './requests.ts';
 import type { EnhancementOrderBody, UploadOrderBody } from './requests.ts';
 
 interface Spending {
@@ -17,10 +17,14 @@ export function toEnhancementOrder(
 }
 
 /** `maxCredits` and `creditWait` of the upload hold for each enhancement that brings none of its own. */
-export function toUploadOrder({ filename, enhancements, webhookUrl, ...defaults }: UploadOrderBody): UploadOrder {
+export function toUploadOrder(body: UploadOrderBody): UploadOrder {
+  const { filename, enhancements, webhookUrl, provider, fallback, ...defaults } = body;
   return {
     filename: filename ?? null,
     webhookUrl: webhookUrl ?? null,
     enhancements: (enhancements ?? []).map((each) => toEnhancementOrder(each, defaults)),
+    // Left out where nothing was said, so that a request with an idempotency key stays the same request.
+    ...(provider === undefined ? {} : { provider: PROVIDER_NAMES[provider] }),
+    ...(fallback === undefined ? {} : { fallback: FALLBACK_NAMES[fallback] }),
   };
 }

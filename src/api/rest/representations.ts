@@ -17,6 +17,11 @@ const id = (prefix: string) => z.string().meta({ example: `${prefix}_01jz8k3v5wq
 const time = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
 const errorCode = z.enum(FAILURE_CODES).meta({ id: 'ErrorCode', description: 'The one list of refusals and errors.' });
 
+const PROVIDER_SPELLINGS = { local: 'LOCAL', hosted: 'HOSTED' } as const;
+const provider = z
+  .enum(['LOCAL', 'HOSTED'])
+  .meta({ description: 'Who does the work; HOSTED becomes LOCAL when this instance takes over.' });
+
 export const pdfAnalysisSchema = z
   .object({
     totalCredits: z.number().meta({ description: 'Credits for every enhancement that the PDF is eligible for.' }),
@@ -55,8 +60,14 @@ export const enhancementSchema = z
       .string()
       .nullable()
       .meta({ description: 'Id of the enhancement whose result was reused, at no charge.' }),
+    provider,
     engine: z
-      .object({ version: z.string(), steps: z.array(z.string()), notes: z.array(z.string()) })
+      .object({
+        version: z.string(),
+        steps: z.array(z.string()),
+        models: z.array(z.string()).meta({ description: 'Neural networks that worked on the picture.' }),
+        notes: z.array(z.string()),
+      })
       .nullable()
       .meta({ description: 'How the result was made.' }),
     createdAt: time,
@@ -94,6 +105,7 @@ const uploadShape = {
   duration: z.number().int().nullable().meta({ description: 'Processing time of the upload, milliseconds.' }),
   deletedAt: time.nullable(),
   deletionReason: z.enum(['user', 'retention']).nullable(),
+  provider,
 };
 export const uploadSchema = z.object(uploadShape).meta({ id: 'Upload' });
 export type UploadBody = z.infer<typeof uploadSchema>;
@@ -135,6 +147,7 @@ export function representUpload(upload: Upload, addresses: FileAddresses): Uploa
     duration: startedAt !== null && finishedAt !== null ? Date.parse(finishedAt) - Date.parse(startedAt) : null,
     deletedAt: upload.deletedAt,
     deletionReason: upload.deletionReason,
+    provider: PROVIDER_SPELLINGS[upload.provider],
   };
 }
 
@@ -160,7 +173,13 @@ export function representEnhancement(enhancement: Enhancement, addresses: FileAd
     estimatedCredits: enhancement.estimatedCredits,
     chargedCredits: enhancement.chargedCredits,
     reusedFrom: enhancement.reusedFrom,
-    engine: engine && { version: engine.version, steps: engine.steps, notes: engine.notes },
+    provider: PROVIDER_SPELLINGS[enhancement.provider],
+    engine: engine && {
+      version: engine.version,
+      steps: engine.steps,
+      models: engine.models ?? [],
+      notes: engine.notes,
+    },
     createdAt: enhancement.createdAt,
     startedAt: enhancement.startedAt,
     finishedAt: enhancement.finishedAt,

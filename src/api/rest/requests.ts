@@ -50,12 +50,27 @@ const webhookUrl = httpUrl.meta({
   example: 'https://example.com/hooks',
 });
 
+/** How callers spell who does the work, and who takes over. */
+export const PROVIDER_NAMES = { LOCAL: 'local', HOSTED: 'hosted' } as const;
+export const FALLBACK_NAMES = { NONE: 'none', LOCAL: 'local' } as const;
+
+const provider = z.enum(Object.keys(PROVIDER_NAMES) as [keyof typeof PROVIDER_NAMES]).meta({
+  description:
+    'Who enhances: the engine of this instance, or the hosted service that it may have. Default: as the instance is set.',
+});
+const fallback = z.enum(Object.keys(FALLBACK_NAMES) as [keyof typeof FALLBACK_NAMES]).meta({
+  description:
+    'Who takes over when the hosted service stays away: nobody, or the engine of this instance. Default: as the instance is set.',
+});
+
 const orderShape = {
   filename: filename.optional(),
   enhancements: enhancements.optional(),
   webhookUrl: webhookUrl.optional(),
   maxCredits: spending.maxCredits.optional(),
   creditWait: spending.creditWait.optional(),
+  provider: provider.optional(),
+  fallback: fallback.optional(),
 };
 
 /** `POST /v1/uploads` as JSON. */
@@ -116,6 +131,8 @@ export const uploadOrderTexts = z.strictObject({
   filename: orderShape.filename,
   enhancements: z.string().transform(json).pipe(enhancements).optional(),
   webhookUrl: orderShape.webhookUrl,
+  provider: orderShape.provider,
+  fallback: orderShape.fallback,
   maxCredits: z.string().transform(numberOf).pipe(spending.maxCredits).optional(),
   creditWait: z.string().transform(numberOf).pipe(spending.creditWait).optional(),
 });

@@ -43,8 +43,12 @@ export function uploadRoutes(deps: RestDeps): Router {
   });
 
   router.get('/', async (req, res) => {
-    const { status, ...query } = parse(listUploadsQuery, req.query);
-    const request = { ...pageRequest(query), ...(status === undefined ? {} : { status }) };
+    const { status, search, ...query } = parse(listUploadsQuery, req.query);
+    const request = {
+      ...pageRequest(query),
+      ...(status === undefined ? {} : { status }),
+      ...(search === undefined ? {} : { search }),
+    };
     page(req, res, await uploads.list(callerOf(res).account.id, request), (upload) =>
       representUpload(upload, addresses),
     );

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../../domain/delivery.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/delivery.ts';
-import { EVENT_KINDS } from '../../domain/events.ts';
+import { SENT_EVENT_KINDS } from '../../domain/events.ts';
 import { found } from '../commands/found.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
@@ -31,7 +31,7 @@ export const deliverySchema = z
       .meta({ description: 'The endpoint; null for the address that an upload brought.' }),
     url: z.string(),
     eventId: z.string().meta({ description: 'The same in every attempt and in every delivery of the event.' }),
-    event: z.enum(EVENT_KINDS),
+    event: z.enum(SENT_EVENT_KINDS),
     status: z.enum(DELIVERY_STATUSES),
     attempts: z.array(attemptSchema),
     nextAttemptAt: z.iso.datetime().nullable(),

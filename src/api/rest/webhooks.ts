@@ -7,7 +7,8 @@ import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
 import { httpUrl } from './fields.ts';
 import { noBody, noQuery } from './requests.ts';
-import { created, fresh, gone, idempotencyKeyOf, jsonBody, page, parse, wholeList } from './respond.ts';
+import { accepted, created, fresh, gone, idempotencyKeyOf, jsonBody, page, parse, wholeList } from './respond.ts';
+import { representDelivery } from './webhook-deliveries.ts';
 import { wellFormedId } from './well-formed-id.ts';
 
 export const createWebhookBody = z
@@ -53,7 +54,7 @@ const represent = ({ id, url, events, createdAt, disabledAt }: WebhookEndpoint):
 });
 
 /** `/v1/webhooks`: the addresses that hear of events. */
-export function webhookRoutes({ commands, webhookEndpoints }: RestDeps): Router {
+export function webhookRoutes({ commands, webhookEndpoints, deliveries }: RestDeps): Router {
   const router = Router();
   router.param('id', wellFormedId('whk'));
 
@@ -89,6 +90,15 @@ export function webhookRoutes({ commands, webhookEndpoints }: RestDeps): Router 
       idempotencyKeyOf(req),
     );
     fresh(res, { ...represent(endpoint), secret });
+  });
+
+  router.post('/:id/test', jsonBody, async (req, res) => {
+    parse(noQuery, req.query);
+    parse(noBody, req.body);
+    const delivery = await commands.testWebhook(callerOf(res), req.params['id'], idempotencyKeyOf(req));
+    const attempts = await deliveries.attempts(delivery.accountId, [delivery.id]);
+    const location = `/v1/webhook-deliveries/${delivery.id}`;
+    accepted(res, location, representDelivery(delivery, attempts.get(delivery.id) ?? []));
   });
 
   return router;

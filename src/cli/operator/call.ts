@@ -18,6 +18,7 @@ export async function callOperator(dataDir: string): Promise<OperatorCommands | 
     listKeys: call('listKeys'),
     createKey: call('createKey'),
     deleteKey: call('deleteKey'),
+    signInLink: call('signInLink'),
   };
 }
 

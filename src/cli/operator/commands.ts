@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
 import type { CreditBalance } from '../../domain/credits.ts';
 
-/** Adds `burnish credits` and `burnish keys`. @param run connects, and prints the lines that it is given */
+/** Adds `burnish credits`, `burnish keys` and `burnish dashboard`. @param run connects, and prints the lines that it is given */
 export function addOperatorCommands(
   program: Command,
   run: (work: (commands: OperatorCommands) => Promise<string[]>) => Promise<void>,
@@ -53,6 +53,11 @@ export function addOperatorCommands(
         return [`Deleted ${id}.`];
       }),
     );
+
+  program
+    .command('dashboard')
+    .description('print a link that signs in at the dashboard once, within 15 minutes')
+    .action(() => run(async (commands) => [(await commands.signInLink()).url]));
 }
 
 function balanceLines({ period, granted, used, reserved, remaining }: CreditBalance): string[] {

@@ -5,6 +5,7 @@ import { createApiKeys } from '../../database/api-keys.ts';
 import { createCreditLedger } from '../../database/credit-ledger.ts';
 import { createEnhancements } from '../../database/enhancements.ts';
 import { openDatabase } from '../../database/open.ts';
+import { createSignInLinks } from '../../database/sign-in-links.ts';
 import { connectionSettings } from '../../temporal/connection-settings.ts';
 import { linkTemporal, type LinkOptions, type TemporalLink } from '../temporal.ts';
 import { callOperator } from './call.ts';
@@ -32,6 +33,8 @@ export async function connectOperator(options: LinkOptions): Promise<OperatorCon
       apiKeys: createApiKeys(database),
       ledger: createCreditLedger(database),
       enhancements: createEnhancements(database),
+      signInLinks: createSignInLinks(database),
+      publicUrl: config.publicUrl,
       client: temporal?.client,
       now: Date.now,
     });

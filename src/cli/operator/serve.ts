@@ -14,6 +14,7 @@ const ARGUMENTS = {
   listKeys: z.tuple([]),
   createKey: z.tuple([z.string()]),
   deleteKey: z.tuple([z.string()]),
+  signInLink: z.tuple([]),
 } satisfies Record<keyof OperatorCommands, z.ZodType>;
 
 export interface OperatorListener {

@@ -68,6 +68,7 @@ test('the operations are those of the contract, and what it leaves without a nam
     'redeliverWebhook',
     'rejectEnhancement',
     'rotateWebhookSecret',
+    'testWebhook',
     'updateFileRetention',
   ]);
 });

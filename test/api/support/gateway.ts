@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { createLogger } from '../../../src/api/logger.ts';
+import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics.ts';
 import { startGateway } from '../../../src/api/server.ts';
 import type { Gateway } from '../../../src/api/server.ts';
 import { createAccountChanges } from '../../../src/database/account-changes.ts';
@@ -15,11 +16,17 @@ import { createEnhancements } from '../../../src/database/enhancements.ts';
 import { createIdempotencyKeys } from '../../../src/database/idempotency-keys.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { accounts as accountsTable } from '../../../src/database/schema/accounts.ts';
+import { createRemoteEvents } from '../../../src/database/remote-events.ts';
+import { createRemoteIds } from '../../../src/database/remote-ids.ts';
+import { createSessions } from '../../../src/database/sessions.ts';
+import { createSignInLinks } from '../../../src/database/sign-in-links.ts';
 import { createStagedFiles } from '../../../src/database/staged-files.ts';
+import { createStateCounts } from '../../../src/database/state-counts.ts';
 import { createUploads } from '../../../src/database/uploads.ts';
 import { createWebhookEndpoints } from '../../../src/database/webhook-endpoints.ts';
+import { openPreviewEngine } from '../../../src/cli/previews.ts';
+import { createMetrics } from '../../../src/cli/metrics.ts';
 import type { Account } from '../../../src/domain/account.ts';
-import { assertAvailable } from '../../../src/engine/availability.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem.ts';
@@ -28,7 +35,10 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordingTemporal } from './recording-temporal.ts';
 import type { RecordingTemporal } from './recording-temporal.ts';
 
-type Records = Pick<GatewayDeps, 'accounts' | 'changes' | 'idempotencyKeys' | 'accountChanges'> & {
+type Records = Pick<
+  GatewayDeps,
+  'accounts' | 'changes' | 'idempotencyKeys' | 'accountChanges' | 'sessions' | 'signInLinks'
+> & {
   apiKeys: ReturnType<typeof createApiKeys>;
   ledger: ReturnType<typeof createCreditLedger>;
   deliveries: ReturnType<typeof createDeliveries>;
@@ -36,6 +46,8 @@ type Records = Pick<GatewayDeps, 'accounts' | 'changes' | 'idempotencyKeys' | 'a
   uploads: ReturnType<typeof createUploads>;
   enhancements: ReturnType<typeof createEnhancements>;
   stagedFiles: ReturnType<typeof createStagedFiles>;
+  remoteEvents: ReturnType<typeof createRemoteEvents>;
+  remoteIds: ReturnType<typeof createRemoteIds>;
 };
 
 /** Bodies are what the tests say they are: a wrong guess fails the test. */
@@ -96,7 +108,15 @@ export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise
     accountChanges: createAccountChanges(database, now),
     stagedFiles: createStagedFiles(database, now),
     idempotencyKeys: createIdempotencyKeys(database),
+    sessions: createSessions(database, now),
+    signInLinks: createSignInLinks(database, now),
+    remoteEvents: createRemoteEvents(database, now),
+    remoteIds: createRemoteIds(database, now),
   };
+  const log = createLogger({ level: 'debug', destination });
+  const metrics = createMetrics();
+  createDatabaseMetrics(metrics.registry, createStateCounts(database), { now, log });
+  const previewEngine = await openPreviewEngine(join(folder.path, 'data'));
   const gateway = await startGateway(
     {
       ...records,
@@ -104,17 +124,20 @@ export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise
       version: '0.0.0-test',
       engineVersion: '12.test',
       provider: 'local',
-      log: createLogger({ level: 'debug', destination }),
+      hosted: null,
+      dashboardFolder: join(folder.path, 'no-dashboard'),
+      log,
+      metrics: { ...metrics, token: null },
       now,
       client: temporal.client,
       readProgress: async () => undefined,
       listen: (channel, callback) => database.listen(channel, callback),
       storage,
       signer: createUrlSigner({ secret: 'a secret for tests only', now }),
+      previewEngine,
       detectMediaType,
       assertAllowedUrl: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedUrl,
       assertAllowedEndpoint: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedEndpoint,
-      assertAvailable,
       ready: async () => ({ ready: true, problems: [] }),
       ...overrides,
     },
@@ -141,6 +164,7 @@ export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise
     },
     async [Symbol.asyncDispose]() {
       await gateway.close(1000);
+      await previewEngine.close();
       await database.close();
       await folder[Symbol.asyncDispose]();
     },

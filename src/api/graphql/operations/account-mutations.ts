@@ -64,6 +64,15 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
       await deps.commands.redeliverWebhook(caller, knownId('dlv', id), await keyFor(info)),
   }),
+  testWebhook: t.field({
+    type: WebhookDeliveryType,
+    nullable: true,
+    description:
+      'Sends an event of kind `webhook.test` to an endpoint, whichever kinds it wants. Errors: NOT_FOUND, BAD_USER_INPUT when the endpoint is disabled.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the endpoint.' }) },
+    resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
+      await deps.commands.testWebhook(caller, knownId('whk', id), await keyFor(info)),
+  }),
   createApiKey: t.field({
     type: CreateApiKeyPayload,
     nullable: true,

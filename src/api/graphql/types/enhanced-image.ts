@@ -1,7 +1,7 @@
 import { found } from '../../commands/found.ts';
 import { representUpload } from '../../rest/representations.ts';
 import { builder } from '../builder.ts';
-import { EnhancedImageStatus, ErrorCode } from '../enums.ts';
+import { EnhancedImageStatus, ErrorCode, ProviderEnum } from '../enums.ts';
 import { EnhancedImageParameters } from './enhancement-parameters.ts';
 import { EnhancedImageType, UploadType } from './refs.ts';
 import type { EnhancementBody } from '../../rest/representations.ts';
@@ -13,6 +13,7 @@ const EngineReport = builder.objectRef<NonNullable<EnhancementBody['engine']>>('
     steps: t.exposeStringList('steps', {
       description: 'Names of the steps that changed the picture, in order, such as `tone` and `upscale`.',
     }),
+    models: t.exposeStringList('models', { description: 'Neural networks that worked on the picture, in order.' }),
     notes: t.exposeStringList('notes', { description: 'Sentences about what was decided on the way.' }),
   }),
 });
@@ -71,6 +72,10 @@ EnhancedImageType.implement({
     reusedFrom: t.exposeID('reusedFrom', {
       nullable: true,
       description: 'The earlier enhancement whose result was reused; null when the engine made it.',
+    }),
+    provider: t.expose('provider', {
+      type: ProviderEnum,
+      description: 'Who does the work; HOSTED becomes LOCAL when this instance takes over.',
     }),
     engine: t.expose('engine', { type: EngineReport, nullable: true, description: 'How the result was made.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the enhancement was accepted.' }),

@@ -47,6 +47,7 @@ export const EnhancedImageParameters = builder.objectRef<EnhancementParameters>(
       description: PARAMETERS.enhanceFaceDetails,
     }),
     sharpening: t.expose('sharpening', { type: 'Decimal', nullable: true, description: PARAMETERS.sharpening }),
+    engineTier: t.expose('engineTier', { type: enums.EngineTier, nullable: true, description: PARAMETERS.engineTier }),
     outputFormat: t.expose('outputFormat', {
       type: enums.OutputFormat,
       nullable: true,
@@ -69,5 +70,10 @@ export const EnhancedImageParameters = builder.objectRef<EnhancementParameters>(
       nullable: true,
       description: PARAMETERS.customColorConfig,
     }),
+    allowBreakingSignatures: t.exposeBoolean('allowBreakingSignatures', {
+      nullable: true,
+      description: PARAMETERS.allowBreakingSignatures,
+    }),
+    compact: t.exposeBoolean('compact', { nullable: true, description: PARAMETERS.compact }),
   }),
 });

@@ -1,5 +1,5 @@
 import { representEnhancement } from '../../rest/representations.ts';
-import { DeletionReason, ErrorCode, UploadStatus, UploadSubStatus } from '../enums.ts';
+import { DeletionReason, ErrorCode, ProviderEnum, UploadStatus, UploadSubStatus } from '../enums.ts';
 import { EnhancedImageType, UploadType } from './refs.ts';
 
 /** Fields of the contract first, then what Burnish adds. */
@@ -73,6 +73,10 @@ UploadType.implement({
       type: DeletionReason,
       nullable: true,
       description: 'Why it was deleted; null unless it is UPLOAD_DELETED.',
+    }),
+    provider: t.expose('provider', {
+      type: ProviderEnum,
+      description: 'Who does the work; HOSTED becomes LOCAL when this instance takes over.',
     }),
     enhancedImages: t.field({
       type: [EnhancedImageType],

@@ -1,0 +1,20 @@
+import { NativeConnection } from '@temporalio/worker';
+import { expect, test } from 'vitest';
+import { installRuntime } from '../../src/cli/temporal-runtime.ts';
+import { freePort } from '../e2e/ports.ts';
+import { createDevEnvironment } from '../support/dev-server.ts';
+
+const PROBLEMS: string[] = [];
+const log = { warn: () => undefined, error: (_: object, message: string) => void PROBLEMS.push(message) };
+
+test('the Temporal SDK serves metrics of its own where it is told to, named as Prometheus has them', async () => {
+  const address = `127.0.0.1:${await freePort()}`;
+  installRuntime(log, address);
+  await using dev = await createDevEnvironment();
+  const connection = await NativeConnection.connect({ address: dev.environment.address! });
+  await connection.close();
+  const text = await (await fetch(`http://${address}/metrics`)).text();
+  expect(text).toMatch(/^temporal_request_total\{/m);
+  expect(text).toMatch(/^temporal_request_latency_seconds_bucket\{/m);
+  expect(PROBLEMS).toEqual([]);
+});

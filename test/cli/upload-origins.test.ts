@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { uploadOrigins } from '../../src/cli/upload-origins.ts';
+
+test('uploads go to the gateway alone where the storage signs no addresses', async () => {
+  expect(await uploadOrigins({})).toEqual([]);
+});
+
+test('uploads go to where the storage signs addresses for, whatever stands in them', async () => {
+  const signPut = async (key: string): Promise<string> => `https://bucket.files.example:8443/${key}?signature=x`;
+  expect(await uploadOrigins({ signPut })).toEqual(['https://bucket.files.example:8443']);
+});

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { describeSettings, readConfig } from '../../src/config.ts';
+import { repositoryRoot } from '../support/repository.ts';
+
+const read = (name: string): Promise<string> => readFile(join(repositoryRoot, name), 'utf8');
+
+/** Names of settings that a file gives values to: `NAME: value` in YAML, `NAME=value` in the others. */
+async function settingsIn(name: string): Promise<Record<string, string>> {
+  const lines = (await read(name)).split('\n').map((line) => line.replace(/^(\s*ENV)?\s+/, '').replace(/ \\$/, ''));
+  const pairs = lines.map((line) => /^([A-Z][A-Z0-9_]*)(?:: |=)(.+)$/.exec(line)).filter((match) => match !== null);
+  return Object.fromEntries(pairs.map(([, key, value]) => [key!, value!.replace(/^'(.*)'$/, '$1')]));
+}
+
+/** `${NAME:-default}` and `${NAME:?message}`, as compose fills them in. */
+function filledIn(value: string, given: Record<string, string>): string {
+  return value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, rest: string) => {
+    if (given[name] !== undefined) return given[name];
+    if (kind === '-') return rest;
+    throw new Error(`${name} has no value in the example.`);
+  });
+}
+
+describe('what is deployed', () => {
+  it('is configured by settings that there are, with values that they take', async () => {
+    const example = await settingsIn('deploy/example.env');
+    const compose = await settingsIn('docker-compose.yml');
+    const composition = await read('docker-compose.yml');
+    const image = await settingsIn('Dockerfile');
+    const all = { ...image, ...compose };
+    const environment = Object.fromEntries(Object.entries(all).map(([key, value]) => [key, filledIn(value, example)]));
+    const ours = Object.keys(environment).filter((key) => key.startsWith('BURNISH_'));
+    expect(ours).toEqual(expect.arrayContaining(['BURNISH_STORAGE', 'BURNISH_DATA_DIR', 'BURNISH_TRUSTED_PROXIES']));
+    const config = readConfig(environment);
+    expect(config).toMatchObject({
+      host: '0.0.0.0',
+      dataDir: '/data',
+      storage: 's3://burnish/files',
+      storagePublicUrl: 'http://localhost:7070',
+      databaseUrl: `postgres://burnish:${example['POSTGRES_PASSWORD']}@postgres:5432/burnish`,
+      bootstrapApiKey: example['BURNISH_API_KEY'],
+    });
+    for (const name of Object.keys(example)) {
+      expect(composition, `${name} of the example`).toContain(`\${${name}:`);
+    }
+  });
+
+  it('is documented: every setting of the page about deployment is one', async () => {
+    const named = new Set((await read('docs/deployment.md')).match(/BURNISH_[A-Z_]+[A-Z]/g));
+    expect(named.size).toBeGreaterThan(8);
+    const known = new Set(describeSettings().match(/BURNISH_[A-Z_]+[A-Z]/g));
+    expect([...named].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('has its images pinned to a version', async () => {
+    const images = [...(await read('docker-compose.yml')).matchAll(/^ +image: (\S+)$/gm)].map(([, name]) => name!);
+    const bases = [...(await read('Dockerfile')).matchAll(/^FROM (\S+:\S+)/gm)].map(([, name]) => name!);
+    expect(images.length + bases.length).toBeGreaterThan(5);
+    for (const name of [...images, ...bases]) {
+      expect(name).toMatch(/^burnish:|:v?\d+\.\d+(\.\d+)?(-[\w-]+)?$/);
+    }
+  });
+});

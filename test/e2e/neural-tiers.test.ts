@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EnhancementBody } from '../../src/api/rest/representations.ts';
+import { photo } from './files.ts';
+import { startInstance, type Instance } from './instance.ts';
+
+let instance: Instance;
+beforeAll(async () => {
+  instance = await startInstance({ env: { BURNISH_ENGINE_TIER: 'fine' } });
+});
+afterAll(() => instance[Symbol.asyncDispose]());
+
+async function enhance(file: Buffer, parameters: object) {
+  const { body } = await instance.api.upload(file, { enhancements: [parameters] });
+  const [{ id, reusedFrom, engine }] = (await instance.api.settled(body.id)).enhancements as [EnhancementBody];
+  return { id, reusedFrom, engine: engine! };
+}
+
+test('a photograph is enlarged by the best network that there is, and the record names it', async () => {
+  const file = await photo(40);
+  const made = await enhance(file, { upscalingFactor: 'X2' });
+  expect(made.engine.models).toEqual([expect.stringMatching(/^waifu2x-photo-n\d$/)]);
+  expect(made.engine.steps).toContain('upscale');
+  expect(made.engine.notes).toContain(`Enlarged by ${made.engine.models[0]}.`);
+  expect(made.engine.version).toMatch(/^12\.\d+-fine-[0-9a-f]{8}$/);
+
+  const again = await enhance(file, { upscalingFactor: 'X2', engineTier: 'AUTO' });
+  expect([again.reusedFrom, again.engine.models]).toEqual([made.id, made.engine.models]);
+  const fast = await enhance(file, { upscalingFactor: 'X2', engineTier: 'FAST' });
+  expect(fast.reusedFrom).toBeNull();
+  expect(fast.engine.models).toEqual([expect.stringMatching(/^burnish-fast-/)]);
+  const plain = await enhance(file, { upscalingFactor: 'X2', engineTier: 'PLAIN' });
+  expect(plain.engine.models).toEqual([]);
+});
+
+test('an unknown tier is refused by its name', async () => {
+  const { status, body } = await instance.api.upload(await photo(41), { enhancements: [{ engineTier: 'BEST' }] });
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('engineTier')]);
+});

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+
+import { freePort } from '../e2e/ports.ts';
+import { s3ServerBinary } from './s3-server-binary.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Milliseconds that the first start on a machine may take: the server is built from its source then. */
+export const S3_SERVER_TIMEOUT = 900_000;
+
+export interface S3Server {
+  endpoint: string;
+  /** Settings of the AWS SDK with which it is reached */
+  env: Record<string, string>;
+  /** Makes an empty bucket and gives its name. */
+  createBucket(): Promise<string>;
+  /** Every file of a bucket as it lies on the server's disk, so that nothing can hide */
+  filesOf(bucket: string): Promise<string[]>;
+  pid: number;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts an S3 server of its own in a temporary folder, on a free loopback port: `await using s3 = await startS3Server()`. */
+export async function startS3Server(): Promise<S3Server> {
+  const binary = await s3ServerBinary();
+  const folder = await temporaryFolder();
+  const data = join(folder.path, 'buckets');
+  const facts = join(folder.path, 'facts');
+  await mkdir(data);
+  await mkdir(facts);
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const env = {
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'burnish-tests',
+    AWS_SECRET_ACCESS_KEY: 'a-secret-of-the-tests',
+  };
+  const server = spawn(
+    binary,
+    [
+      '--port',
+      `127.0.0.1:${port}`,
+      '--quiet',
+      '--keep-alive',
+      '--health',
+      '/health',
+      'posix',
+      '--sidecar',
+      facts,
+      data,
+    ],
+    {
+      stdio: 'ignore',
+      env: { ROOT_ACCESS_KEY: env.AWS_ACCESS_KEY_ID, ROOT_SECRET_KEY: env.AWS_SECRET_ACCESS_KEY, HOME: folder.path },
+    },
+  );
+  await untilHealthy(server, endpoint);
+  const client = new S3Client({
+    endpoint,
+    region: env.AWS_REGION,
+    forcePathStyle: true,
+    credentials: { accessKeyId: env.AWS_ACCESS_KEY_ID, secretAccessKey: env.AWS_SECRET_ACCESS_KEY },
+  });
+
+  let buckets = 0;
+  return {
+    endpoint,
+    env,
+    pid: server.pid!,
+    async createBucket() {
+      buckets += 1;
+      const Bucket = `bucket-${buckets}`;
+      await client.send(new CreateBucketCommand({ Bucket }));
+      return Bucket;
+    },
+    async filesOf(bucket) {
+      const entries = await readdir(join(data, bucket), { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    },
+    async [Symbol.asyncDispose]() {
+      client.destroy();
+      if (server.exitCode === null && server.signalCode === null) {
+        server.kill('SIGKILL');
+        await once(server, 'exit');
+      }
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function untilHealthy(server: ChildProcess, endpoint: string): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null)
+      throw new Error(`The S3 server ended with code ${server.exitCode} instead of starting.`);
+    if ((await fetch(`${endpoint}/health`).catch(() => undefined))?.ok) return;
+    await delay(50);
+  }
+}
