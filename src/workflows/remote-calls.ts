@@ -9,7 +9,7 @@ import { failureReason } from './failure-reason.ts';
 const LONGEST_PATIENCE_MS = 24 * 3_600_000;
 
 /** Time for one try at a call, and at bringing or fetching a file of up to 1,000 MB. */
-const CALL_TIMEOUT_MS = 2 * 60_000;
+const CALL_TIMEOUT_MS = 60_000;
 const TRANSFER_TIMEOUT_MS = 3_600_000;
 
 /** A service that is away for a week keeps its files until its own retention ends them. */
@@ -38,7 +38,7 @@ export function remoteCalls(policy: HostedPolicy): RemoteCalls {
   const calls = proxyActivities<HostedService>({ ...common, scheduleToCloseTimeout: patience });
   const transfers = proxyActivities<HostedService>({
     ...common,
-    heartbeatTimeout: '30 s',
+    heartbeatTimeout: '10 s',
     startToCloseTimeout: TRANSFER_TIMEOUT_MS,
     scheduleToCloseTimeout: patience + TRANSFER_TIMEOUT_MS,
   });
