@@ -8,7 +8,7 @@ import { createLogger } from '../../src/api/logger.ts';
 const SECRET = 'whsec_c2VjcmV0LW9mLWEtd2ViaG9vaw';
 
 /** What the log of a worker says of an activity that throws this. */
-async function logOf(error: unknown): Promise<string> {
+async function logOf(thrown: unknown): Promise<string> {
   let text = '';
   const destination = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -22,10 +22,13 @@ async function logOf(error: unknown): Promise<string> {
     attempt: 3,
     workflowExecution: { workflowId: 'upload/upl_1', runId: 'r' },
   };
+  const throwing = (): Promise<never> => {
+    throw thrown;
+  };
   const environment = new MockActivityEnvironment(info, {
     interceptors: [(context) => ({ inbound: failureInterceptor(context, log) })],
   });
-  await expect(environment.run(() => Promise.reject(error))).rejects.toMatchObject({ type: 'INTERNAL' });
+  await expect(environment.run(throwing)).rejects.toMatchObject({ type: 'INTERNAL' });
   return text;
 }
 

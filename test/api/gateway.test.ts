@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway } from '../../src/api/server.ts';
+import { createMetrics } from '../../src/cli/metrics.ts';
 import type { GatewayDeps } from '../../src/api/deps.ts';
 import { sweepStagedFiles } from '../../src/api/sweep-staged-files.ts';
 import { jpeg } from './support/files.ts';
@@ -35,7 +36,8 @@ test('an address that guesses keys is slowed down, and those who know theirs are
 });
 
 test('a taken port is one clear sentence', async () => {
-  const deps = { publicUrl: 'http://x', version: '1' } as unknown as GatewayDeps;
+  const metrics = { ...createMetrics(), token: null };
+  const deps = { publicUrl: 'http://x', version: '1', dashboardFolder: '/nowhere', metrics } as unknown as GatewayDeps;
   const start = startGateway(deps, { host: '127.0.0.1', port: gateway.gateway.port });
   await expect(start).rejects.toThrow(
     `Port ${gateway.gateway.port} on 127.0.0.1 is taken by another program; choose another one with BURNISH_PORT.`,

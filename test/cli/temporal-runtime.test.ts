@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { NativeConnection } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { installRuntime } from '../../src/cli/temporal-runtime.ts';
@@ -8,10 +10,16 @@ const PROBLEMS: string[] = [];
 const log = { warn: () => undefined, error: (_: object, message: string) => void PROBLEMS.push(message) };
 
 test('the Temporal SDK serves metrics of its own where it is told to, named as Prometheus has them', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  expect(() => installRuntime(log, `127.0.0.1:${port}`)).toThrow(/choose another BURNISH_TEMPORAL_METRICS_ADDRESS/);
+  taken.close();
+
   const address = `127.0.0.1:${await freePort()}`;
   installRuntime(log, address);
   await using dev = await createDevEnvironment();
-  const connection = await NativeConnection.connect({ address: dev.environment.address! });
+  const connection = await NativeConnection.connect({ address: dev.environment.address });
   await connection.close();
   const text = await (await fetch(`http://${address}/metrics`)).text();
   expect(text).toMatch(/^temporal_request_total\{/m);

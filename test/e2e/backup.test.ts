@@ -16,16 +16,16 @@ test(
   async () => {
     await using folder = await temporaryFolder();
     const [dataDir, backup, restored] = ['data', 'backup', 'restored'].map((name) => join(folder.path, name));
-    const sdkMetrics = `127.0.0.1:${await freePort()}`;
+    const [metricsPort, sdkMetrics] = [String(await freePort()), `127.0.0.1:${await freePort()}`];
     await using first = await startInstance({
       dataDir: dataDir!,
-      env: { BURNISH_TEMPORAL_METRICS_ADDRESS: sdkMetrics },
+      env: { BURNISH_METRICS_PORT: metricsPort, BURNISH_TEMPORAL_METRICS_ADDRESS: sdkMetrics },
     });
     const { body: upload } = await first.api.upload(await photo(), { enhancements: [{ upscalingFactor: 'X2' }] });
     const record = await first.api.settled(upload.id);
     const result = await bytesOf(record.enhancements[0]!.fullUrl!);
     const { body: credits } = await first.api.get('/v1/credits');
-    await expectMetrics(first.url, sdkMetrics);
+    for (const url of [first.url, `http://127.0.0.1:${metricsPort}`]) await expectMetrics(url, sdkMetrics);
     // What has not been decided when the backup is made is decided after it came back.
     const order = { enhancements: [{ upscalingFactor: 'X2', maxCredits: 1 }] };
     const { body: waiting } = await first.api.upload(await photo(2), order);
