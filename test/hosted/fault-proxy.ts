@@ -29,6 +29,8 @@ export interface ProxiedCall {
   body: string;
   /** Undefined while it goes through unharmed */
   fault: Fault | undefined;
+  /** When it arrived, on this process's clock, milliseconds */
+  atMs: number;
   /** What the far side answered; undefined when it was not asked, or has not answered yet */
   answered: { status: number; body: string } | undefined;
 }
@@ -72,6 +74,7 @@ export async function faultProxy(target: () => string): Promise<FaultProxy> {
       headers: req.headers,
       body: isText ? body.toString('utf8') : '',
       fault,
+      atMs: performance.now(),
       answered: undefined,
     };
     calls.push(call);

@@ -1,0 +1,115 @@
+import { cpus } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { picture } from '../../test/e2e/files.ts';
+import { type FarSide, type NearSide, startFarSide, startNearSide } from '../../test/hosted/second-instance.ts';
+
+/** Files on each way, taken in turns so that a noisy machine is as noisy for both. */
+const FILES = 10;
+const ENHANCEMENT = { upscalingFactor: 'X2', engineTier: 'PLAIN' } as const;
+
+let far: FarSide;
+let near: NearSide;
+
+beforeAll(async () => {
+  far = await startFarSide();
+});
+beforeAll(async () => {
+  near = await startNearSide(far);
+});
+afterAll(async () => {
+  await near[Symbol.asyncDispose]();
+  await far[Symbol.asyncDispose]();
+});
+
+/** 3 megapixels, doubled at the far side: more than a second of its work. */
+const file = (seed: number): Promise<Buffer> => picture(2000, 1500, { seed }).jpeg({ quality: 85 }).toBuffer();
+
+test('a hosted lifecycle against the bare calls that it needs', async () => {
+  const lifecycle: number[] = [];
+  const bare: number[] = [];
+  await bareCalls(await file(1));
+  await wholeLifecycle(await file(2));
+  for (let index = 0; index < FILES; index += 1) {
+    bare.push(await timed(bareCalls, await file(100 + index)));
+    lifecycle.push(await timed(wholeLifecycle, await file(200 + index)));
+  }
+  const latencies = webhookToNextStep();
+  const [whole, sum] = [median(lifecycle), median(bare)];
+  console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}; ${FILES} files each way`);
+  console.log(`bare remote calls          ${ms(sum)} median (${ms(Math.min(...bare))} to ${ms(Math.max(...bare))})`);
+  console.log(
+    `whole hosted lifecycle     ${ms(whole)} median (${ms(Math.min(...lifecycle))} to ${ms(Math.max(...lifecycle))})`,
+  );
+  console.log(`ratio                      ${(whole / sum).toFixed(2)}`);
+  console.log(`webhook to the next call   ${ms(median(latencies))} median of ${latencies.length}`);
+  expect(latencies.length).toBeGreaterThan(0);
+});
+
+async function wholeLifecycle(bytes: Buffer): Promise<void> {
+  const { body } = await near.instance.api.upload(bytes, { enhancements: [ENHANCEMENT] });
+  const { enhancements } = await near.instance.api.settled(body.id);
+  expect(enhancements).toMatchObject([{ status: 'FINISHED', provider: 'HOSTED' }]);
+}
+
+/** What a client without a lifecycle would do, asking 20 times a second. */
+async function bareCalls(bytes: Buffer): Promise<void> {
+  await graphql('{ credits { remainingCreditsThisPeriod } }');
+  const { createSignedUploadUrl: signed } = await graphql<{
+    createSignedUploadUrl: { uploadId: string; uploadUrl: string };
+  }>('mutation ($input: CreateSignedUploadUrlInput!) { createSignedUploadUrl(input: $input) { uploadId uploadUrl } }', {
+    input: { filename: 'bare.jpg', filesize: bytes.length, mimetype: 'image/jpeg' },
+  });
+  const put = await fetch(signed.uploadUrl, { method: 'PUT', body: bytes, headers: { 'content-type': 'image/jpeg' } });
+  expect(put.ok).toBe(true);
+  await graphql('mutation ($id: ID!) { completeSignedUpload(id: $id) { status } }', { id: signed.uploadId });
+  const { createEnhancedImage: begun } = await graphql<{ createEnhancedImage: { id: string } }>(
+    'mutation ($id: ID!, $input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: $id, input: $input) { id } }',
+    { id: signed.uploadId, input: ENHANCEMENT },
+  );
+  for (;;) {
+    const { enhancedImage } = await graphql<{ enhancedImage: { status: string; fullUrl: string | null } }>(
+      'query ($id: ID!) { enhancedImage(id: $id) { status fullUrl } }',
+      { id: begun.id },
+    );
+    if (enhancedImage.status === 'FINISHED') {
+      await (await fetch(enhancedImage.fullUrl!)).arrayBuffer();
+      return;
+    }
+    await delay(50);
+  }
+}
+
+async function graphql<Data>(query: string, variables: object = {}): Promise<Data> {
+  const { BURNISH_HOSTED_URL: url, BURNISH_HOSTED_API_KEY: key } = far.settings;
+  const answer = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await answer.json()) as { data: Data; errors?: unknown };
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+/** Milliseconds from the arrival of the webhook of a finished enhancement to our reading of it. */
+function webhookToNextStep(): number[] {
+  return near.webhooks.calls
+    .filter(({ body }) => body.includes('"enhanced_image.status_update"') && body.includes('"FINISHED"'))
+    .flatMap(({ atMs, body }) => {
+      const { data } = JSON.parse(body) as { data: { id: string } };
+      const read = far.proxy.calls.find(
+        (call) => call.operation === 'EnhancedImage' && call.body.includes(data.id) && call.atMs > atMs,
+      );
+      return read === undefined ? [] : [read.atMs - atMs];
+    });
+}
+
+async function timed(work: (bytes: Buffer) => Promise<void>, bytes: Buffer): Promise<number> {
+  const startedAt = performance.now();
+  await work(bytes);
+  return performance.now() - startedAt;
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+const ms = (value: number): string => `${value.toFixed(0)} ms`;
