@@ -4,8 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { picture } from '../../test/e2e/files.ts';
 import { type FarSide, type NearSide, startFarSide, startNearSide } from '../../test/hosted/second-instance.ts';
 
-/** Files on each way, taken in turns so that a noisy machine is as noisy for both. */
-const FILES = 10;
+/** Pixels of a file, and how many go each way, taken in turns so that a noisy machine is as noisy for both. */
+const SIZES = [
+  { width: 2000, height: 1500, files: 10 },
+  { width: 4000, height: 3000, files: 5 },
+];
 const ENHANCEMENT = { upscalingFactor: 'X2', engineTier: 'PLAIN' } as const;
 
 let far: FarSide;
@@ -22,28 +25,37 @@ afterAll(async () => {
   await far[Symbol.asyncDispose]();
 });
 
-/** 3 megapixels, doubled at the far side: more than a second of its work. */
-const file = (seed: number): Promise<Buffer> => picture(2000, 1500, { seed }).jpeg({ quality: 85 }).toBuffer();
+let seed = 0;
+/** A file that neither side has seen. */
+const file = (width: number, height: number): Promise<Buffer> =>
+  picture(width, height, { seed: (seed += 1) })
+    .jpeg({ quality: 85 })
+    .toBuffer();
 
-test('a hosted lifecycle against the bare calls that it needs', async () => {
+test.each(SIZES)('a hosted lifecycle against the bare calls that it needs, $width × $height', async (size) => {
+  const { width, height, files } = size;
   const lifecycle: number[] = [];
   const bare: number[] = [];
-  await bareCalls(await file(1));
-  await wholeLifecycle(await file(2));
-  for (let index = 0; index < FILES; index += 1) {
-    bare.push(await timed(bareCalls, await file(100 + index)));
-    lifecycle.push(await timed(wholeLifecycle, await file(200 + index)));
+  await bareCalls(await file(width, height));
+  await wholeLifecycle(await file(width, height));
+  for (let index = 0; index < files; index += 1) {
+    bare.push(await timed(bareCalls, await file(width, height)));
+    lifecycle.push(await timed(wholeLifecycle, await file(width, height)));
   }
   const latencies = webhookToNextStep();
-  const [whole, sum] = [median(lifecycle), median(bare)];
-  console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}; ${FILES} files each way`);
-  console.log(`bare remote calls          ${ms(sum)} median (${ms(Math.min(...bare))} to ${ms(Math.max(...bare))})`);
-  console.log(
-    `whole hosted lifecycle     ${ms(whole)} median (${ms(Math.min(...lifecycle))} to ${ms(Math.max(...lifecycle))})`,
-  );
-  console.log(`ratio                      ${(whole / sum).toFixed(2)}`);
-  console.log(`webhook to the next call   ${ms(median(latencies))} median of ${latencies.length}`);
   expect(latencies.length).toBeGreaterThan(0);
+  const [whole, sum] = [median(lifecycle), median(bare)];
+  const spread = (values: number[]): string => `${ms(Math.min(...values))} to ${ms(Math.max(...values))}`;
+  console.log(
+    [
+      `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}`,
+      `${files} files of ${width} × ${height} pixels each way, doubled`,
+      `bare remote calls          ${ms(sum)} median (${spread(bare)})`,
+      `whole hosted lifecycle     ${ms(whole)} median (${spread(lifecycle)})`,
+      `ratio                      ${(whole / sum).toFixed(2)}`,
+      `webhook to the next call   ${ms(median(latencies))} median of ${latencies.length}`,
+    ].join('\n'),
+  );
 });
 
 async function wholeLifecycle(bytes: Buffer): Promise<void> {
