@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type Client } from '../src/cli/client/client.ts';
 import { createSandbox } from '../src/engine/sandbox.ts';
+import { findModels } from '../src/engine/neural/prepare-models.ts';
 import { engineSizing } from '../src/engine/sizing.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../src/domain/parameters.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
@@ -18,9 +19,13 @@ import { largePhotograph, smallPhotograph } from './photographs.ts';
  */
 const FILES = Number(process.argv[2] ?? 24);
 const ROUNDS = 3;
+/** FINE takes minutes a round. */
+const TIERS = (process.env['BENCH_TIERS'] ?? 'PLAIN,FAST,FINE').split(',') as ('PLAIN' | 'FAST' | 'FINE')[];
 const SMALL_FILES = 40;
 const API_KEY = `bench-${randomBytes(16).toString('hex')}`;
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** Kept from run to run, so that what is fetched is fetched once. */
+const modelsDir = join(root, '.burnish', 'models');
 
 const folder = await mkdtemp(join(tmpdir(), 'burnish-bench-'));
 const { slots } = engineSizing();
@@ -32,7 +37,10 @@ try {
   const client = createClient({ baseUrl: instance.baseUrl, apiKey: API_KEY });
   const large = await largePhotograph();
   await compare(client, large, 'tone and colour', {}, FILES);
-  await compare(client, large, 'tone, colour and twice the size', { upscalingFactor: 'X2' }, Math.ceil(FILES / 4));
+  for (const engineTier of TIERS) {
+    const parameters = { upscalingFactor: 'X2', engineTier } as const;
+    await compare(client, large, `tone, colour and twice the size by ${engineTier}`, parameters, Math.ceil(FILES / 4));
+  }
 
   const small = await smallPhotograph();
   const [warmUp, ...measured] = await writeDistinct(small, SMALL_FILES + 1, 'small');
@@ -85,7 +93,7 @@ async function writeDistinct(jpeg: Buffer, count: number, name: string): Promise
 
 /** The engine in its sandbox, as many at once as an engine worker has slots, and nothing else. Files per second. */
 async function bareLoop(files: string[], given: EnhancementParameters): Promise<number> {
-  const sandbox = createSandbox({ concurrency: slots });
+  const sandbox = createSandbox({ concurrency: slots, models: await findModels(modelsDir) });
   const parameters = resolveImageParameters(given);
   const enhance = (inputPath: string): Promise<unknown> =>
     sandbox.run('enhance-image', { inputPath, outputPath: `${inputPath}.out`, parameters });
@@ -141,6 +149,7 @@ async function startInstance(): Promise<{ baseUrl: string; stop(): Promise<void>
     env: {
       ...process.env,
       BURNISH_DATA_DIR: join(folder, 'data'),
+      BURNISH_MODELS_DIR: modelsDir,
       BURNISH_PORT: String(gateway),
       BURNISH_TEMPORAL_PORT: String(temporal),
       BURNISH_TEMPORAL_UI_PORT: String(ui),
