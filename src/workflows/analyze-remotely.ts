@@ -1,4 +1,4 @@
-import { condition } from '@temporalio/workflow';
+import { condition, sleep } from '@temporalio/workflow';
 import type { PdfAnalysis } from '../domain/analysis.ts';
 import { Failure } from '../domain/failures.ts';
 import type { HostedPolicy } from '../domain/workflow-inputs.ts';
@@ -38,7 +38,7 @@ export async function analyzeRemotely(parts: UploadParts, policy: HostedPolicy):
     const pause = AGAIN_AFTER_MS[attempt];
     if (pause === undefined || remote.file === 'failed') throw remoteFailure(remote.errorCode, 'analyse the PDF');
     tracker.timeline.say(`The analysis failed at the hosted service; it is asked again in ${pause / 1000} s.`);
-    await condition(() => false, pause, { summary: 'before analysing again' });
+    await sleep(pause, { summary: 'before analysing again' });
     await calls.analyzeRemoteUpload({ remoteUploadId });
     const seen = wakeUps();
     await condition(() => wakeUps() > seen, ASKED_AGAIN_MS, { summary: 'hosted service analyses again' });

@@ -4,7 +4,7 @@ import { analyze } from './activities.ts';
 import { analyzeRemotely } from './analyze-remotely.ts';
 import { failureReason } from './failure-reason.ts';
 import { fallBack } from './place-remotely.ts';
-import { asProviderFailure, isUnavailable } from './remote-calls.ts';
+import { servedRemotely } from './served-remotely.ts';
 import { sourceFileOf, type UploadParts } from './upload-parts.ts';
 
 /** Finds out what a PDF holds. Tried again by policy, and by command after that. */
@@ -34,17 +34,17 @@ export async function analyzePdf(parts: UploadParts): Promise<void> {
   }
 }
 
-/** By whom the upload is served; the local engine takes over where that is agreed. */
+/** By whom the upload is served. */
 async function findOut(parts: UploadParts): Promise<PdfAnalysis> {
   const { tracker, hosted } = parts;
-  if (tracker.state.provider === 'hosted' && hosted !== undefined) {
-    try {
-      return await analyzeRemotely(parts, hosted);
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      if (hosted.fallback === 'none' || !isUnavailable(error)) throw asProviderFailure(error);
+  const here = () => analyze.executeWithOptions({ summary: tracker.state.originalFilename }, [sourceFileOf(parts)]);
+  if (tracker.state.provider === 'local' || hosted === undefined) return here();
+  return servedRemotely(
+    hosted,
+    () => analyzeRemotely(parts, hosted),
+    async () => {
       await fallBack(parts);
-    }
-  }
-  return analyze.executeWithOptions({ summary: tracker.state.originalFilename }, [sourceFileOf(parts)]);
+      return here();
+    },
+  );
 }

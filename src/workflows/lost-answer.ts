@@ -1,5 +1,5 @@
 import { msToNumber } from '@temporalio/common';
-import { ActivityFailure, ApplicationFailure, condition, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, sleep, TimeoutFailure } from '@temporalio/workflow';
 import type { RemoteEnhancementJob } from '../activities/hosted/hosted-service.ts';
 import type { HostedPolicy } from '../domain/workflow-inputs.ts';
 import type { Approval } from './approval.ts';
@@ -70,7 +70,7 @@ async function begin(job: RemoteEnhancementJob, calls: RemoteCalls, patience: nu
       const asked = nextRetryDelayMs(error);
       const wait = asked ?? pause;
       if (!isUnavailable(error) || Date.now() + wait > deadline) throw error;
-      await condition(() => false, wait, { summary: 'the hosted service is away' });
+      await sleep(wait, { summary: 'the hosted service is away' });
     }
   }
 }

@@ -1,11 +1,12 @@
-import { isCancellation } from '@temporalio/workflow';
 import type { EnhanceJob, EnhanceOutcome } from '../activities/provider/provider.ts';
 import type { EnhancementInput } from '../domain/workflow-inputs.ts';
 import { enhanceLocally } from './enhance-locally.ts';
 import { enhanceRemotely, type RemoteEnhancing } from './enhance-remotely.ts';
 import type { EnhancementParts } from './enhancement-parts.ts';
-import { asProviderFailure, isUnavailable, remoteCalls } from './remote-calls.ts';
+import type { EnhancementTracker } from './enhancement-state.ts';
+import { remoteCalls } from './remote-calls.ts';
 import { awaitRemoteCredits, isOutOfRemoteCredits } from './remote-credits.ts';
+import { servedRemotely } from './served-remotely.ts';
 
 /**
  * Has the result made by whom the upload is served. The local engine also takes over what the hosted service leaves, where
@@ -19,22 +20,25 @@ export async function makeResult(
   summary: string,
 ): Promise<EnhanceOutcome> {
   const { tracker } = parts;
-  const { state } = tracker;
   const { hosted: policy } = input;
   const { remoteId: remoteUploadId = null } = input.upload;
-  if (state.provider === 'hosted' && policy !== undefined && remoteUploadId !== null) {
-    try {
-      return await makeRemotely({ ...parts, job, remoteUploadId, policy, calls: remoteCalls(policy) });
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      if (policy.fallback === 'none' || !isUnavailable(error)) throw asProviderFailure(error);
+  const here = () => makeLocally(job, tracker, summary);
+  if (tracker.state.provider === 'local' || policy === undefined || remoteUploadId === null) return here();
+  return servedRemotely(
+    policy,
+    () => makeRemotely({ ...parts, job, remoteUploadId, policy, calls: remoteCalls(policy) }),
+    async () => {
       await tracker.move(
         { provider: 'local' },
         'The hosted service is not available: the local engine takes over, and what may finish there is discarded.',
       );
-    }
-  }
-  const reserved = state.estimatedCredits ?? 0;
+      return here();
+    },
+  );
+}
+
+async function makeLocally(job: EnhanceJob, tracker: EnhancementTracker, summary: string): Promise<EnhanceOutcome> {
+  const reserved = tracker.state.estimatedCredits ?? 0;
   await tracker.move(
     { status: 'PROCESSING', startedAt: new Date().toISOString() },
     `Enhancing; ${reserved} credits reserved.`,

@@ -1,10 +1,10 @@
-import { isCancellation } from '@temporalio/workflow';
 import type { RemoteUpload } from '../activities/hosted/hosted-service.ts';
 import { Failure } from '../domain/failures.ts';
 import type { HostedPolicy } from '../domain/workflow-inputs.ts';
-import { asProviderFailure, isUnavailable, remoteCalls } from './remote-calls.ts';
+import { remoteCalls, type RemoteCalls } from './remote-calls.ts';
 import { remoteFailure } from './remote-failure.ts';
 import { awaitRemote } from './remote-wait.ts';
+import { servedRemotely } from './served-remotely.ts';
 import { sourceFileOf, type UploadParts } from './upload-parts.ts';
 
 /** A service takes seconds to fetch and check a file; one that says nothing for this long has lost it. */
@@ -15,21 +15,22 @@ const READY_WITHIN_MS = 3_600_000;
  * service stays away and the policy says so, the local engine takes the upload over.
  * @throws Failure PROVIDER_UNAVAILABLE, PROVIDER_REJECTED, or what the service says of the file
  */
-export async function placeRemotely(parts: UploadParts, policy: HostedPolicy): Promise<void> {
+export function placeRemotely(parts: UploadParts, policy: HostedPolicy): Promise<void> {
+  return servedRemotely(
+    policy,
+    () => place(parts, remoteCalls(policy)),
+    () => fallBack(parts),
+  );
+}
+
+async function place(parts: UploadParts, calls: RemoteCalls): Promise<void> {
   const { source } = parts;
-  try {
-    // Tells at once, before a file is sent, whether the service is there and takes our key.
-    await remoteCalls(policy).readRemoteCredits();
-    const address = source.kind === 'url' ? source.url : null;
-    const remote = (await placeFrom(address, parts, policy)) ?? (await placeFrom(null, parts, policy));
-    if (remote === undefined)
-      throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The hosted service lost the file.' });
-    if (remote.file === 'failed') throw remoteFailure(remote.errorCode, 'take the file');
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    if (policy.fallback === 'none' || !isUnavailable(error)) throw asProviderFailure(error);
-    await fallBack(parts);
-  }
+  // Tells at once, before a file is sent, whether the service is there and takes our key.
+  await calls.readRemoteCredits();
+  const fetched = source.kind === 'url' ? await placeFrom(source.url, parts, calls) : undefined;
+  const remote = fetched ?? (await placeFrom(null, parts, calls));
+  if (remote === undefined) throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The hosted service lost the file.' });
+  if (remote.file === 'failed') throw remoteFailure(remote.errorCode, 'take the file');
 }
 
 /** From here on the upload is one of the local engine's. */
@@ -41,11 +42,10 @@ export async function fallBack({ tracker }: Pick<UploadParts, 'tracker'>): Promi
 async function placeFrom(
   url: string | null,
   parts: UploadParts,
-  policy: HostedPolicy,
+  calls: RemoteCalls,
 ): Promise<RemoteUpload | undefined> {
   const { tracker, providerEvents } = parts;
   const { state } = tracker;
-  const calls = remoteCalls(policy);
   const size = state.file?.size ?? 0;
   const { accountId, retentionDays } = state;
   const { remoteUploadId } = await calls.placeRemoteUpload({

@@ -35,32 +35,40 @@ export function remoteCalls(policy: HostedPolicy): RemoteCalls {
     startToCloseTimeout: CALL_TIMEOUT_MS,
     retry,
   } as const;
-  const calls = proxyActivities<HostedService>({ ...common, scheduleToCloseTimeout: patience });
-  const transfers = proxyActivities<HostedService>({
+  // A proxy makes each activity when it is asked for by name.
+  const {
+    readRemoteUpload,
+    analyzeRemoteUpload,
+    readRemoteCredits,
+    findLostEnhancement,
+    readRemoteEnhancement,
+    claimRemotePlace,
+    releaseRemotePlace,
+  } = proxyActivities<HostedService>({ ...common, scheduleToCloseTimeout: patience });
+  const { placeRemoteUpload, collectRemoteResult } = proxyActivities<HostedService>({
     ...common,
     heartbeatTimeout: '10 s',
     startToCloseTimeout: TRANSFER_TIMEOUT_MS,
     scheduleToCloseTimeout: patience + TRANSFER_TIMEOUT_MS,
   });
   // Beginning is not idempotent there: lost-answer.ts decides whether there is another attempt.
-  const beginnings = proxyActivities<HostedService>({ ...common, retry: { maximumAttempts: 1 } });
+  const { beginRemoteEnhancement } = proxyActivities<HostedService>({ ...common, retry: { maximumAttempts: 1 } });
   const { deleteRemoteUpload } = proxyActivities<HostedService>({
     ...common,
     retry: { ...retry, maximumInterval: '15 min' },
     scheduleToCloseTimeout: DELETION_PATIENCE,
   });
   return {
-    ...named(calls, [
-      'readRemoteUpload',
-      'analyzeRemoteUpload',
-      'readRemoteCredits',
-      'findLostEnhancement',
-      'readRemoteEnhancement',
-      'claimRemotePlace',
-      'releaseRemotePlace',
-    ]),
-    ...named(transfers, ['placeRemoteUpload', 'collectRemoteResult']),
-    ...named(beginnings, ['beginRemoteEnhancement']),
+    readRemoteUpload,
+    analyzeRemoteUpload,
+    readRemoteCredits,
+    findLostEnhancement,
+    readRemoteEnhancement,
+    claimRemotePlace,
+    releaseRemotePlace,
+    placeRemoteUpload,
+    collectRemoteResult,
+    beginRemoteEnhancement,
     deleteRemoteUpload,
   };
 }
@@ -81,12 +89,4 @@ export function asProviderFailure(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   const timedOut = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
   return new Failure('PROVIDER_UNAVAILABLE', timedOut ? {} : { detail: failureReason(error).detail });
-}
-
-/** A proxy makes each activity when it is asked for; an object of them has to ask for each by name. */
-function named<K extends keyof HostedService>(
-  proxy: Pick<HostedService, K>,
-  names: readonly K[],
-): Pick<HostedService, K> {
-  return Object.fromEntries(names.map((name) => [name, proxy[name]])) as Pick<HostedService, K>;
 }

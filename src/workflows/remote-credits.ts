@@ -1,4 +1,4 @@
-import { condition } from '@temporalio/workflow';
+import { sleep } from '@temporalio/workflow';
 import { Failure } from '../domain/failures.ts';
 import type { EnhancementTracker } from './enhancement-state.ts';
 import { failureReason } from './failure-reason.ts';
@@ -39,7 +39,7 @@ export async function awaitRemoteCredits(
       const changes = { status: 'AWAITING_CREDITS' } as const;
       await tracker.move(changes, `Waiting for credits at the hosted service: ${credits} needed, ${remaining} left.`);
     }
-    await condition(() => false, Math.min(pause, left), { summary: 'credits at the hosted service' });
+    await sleep(Math.min(pause, left), { summary: 'credits at the hosted service' });
     enough = true;
   }
 }

@@ -222,6 +222,17 @@ describe('an upload that the hosted service serves', () => {
       await handle.executeUpdate(deleteUpload);
     });
 
+    // It was brought there a second time, and waited for as long again.
+    it('gives up a file that the service says nothing of within an hour, without bringing it again', async () => {
+      lifecycle.hosted.script.readRemoteUpload = (_, { remoteUploadId: id }) =>
+        Promise.resolve(readyUpload(id, { file: 'pending', analysis: null, pdf: null }));
+      const { id } = await enhance();
+      await lifecycle.env.sleep('61 min');
+      await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
+      expect(await lifecycle.findUpload(id)).toMatchObject({ errorCode: 'PROVIDER_UNAVAILABLE' });
+      expect(lifecycle.hosted.times('placeRemoteUpload')).toBe(1);
+    });
+
     it('tells a refused key at once, without trying again', async () => {
       const detail = 'The hosted service does not accept the key.';
       lifecycle.hosted.script.readRemoteCredits = () => Promise.reject(new Failure('PROVIDER_REJECTED', { detail }));
