@@ -5,8 +5,8 @@ import type { ApiKeyWithSecret } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
-import { Notice, Trouble } from '../ui/notice.tsx';
-import { Secret } from '../ui/secret.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 const MAX_NAME_LENGTH = 100;
@@ -24,21 +24,15 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
 
   if (made !== undefined) {
     return (
-      <Dialog title={`${made.name} is ready`} onClose={onClose}>
-        {made.key === null ? (
-          <Notice kind="warning">The key was made, but its answer was lost. Delete it and create another one.</Notice>
-        ) : (
-          <>
-            <div class="dialog-body">Copy the key now: it is shown this once, and nobody can read it again.</div>
-            <Secret label="API key" value={made.key} />
-          </>
-        )}
-        <div class="dialog-actions">
-          <Button kind="primary" onClick={onClose}>
-            Done
-          </Button>
-        </div>
-      </Dialog>
+      <ShownOnce
+        title={`${made.name} is ready`}
+        label="API key"
+        value={made.key}
+        lost="The key was made, but its answer was lost. Delete it and create another one."
+        onClose={onClose}
+      >
+        Copy the key now: it is shown this once, and nobody can read it again.
+      </ShownOnce>
     );
   }
 
