@@ -61,6 +61,6 @@ function isOwnRequest(req: Request, publicUrl: string, isRead: (req: Request) =>
 }
 
 /** Keys are visible ASCII; nothing else is worth a look into the database. */
-function isKey(text: string): boolean {
+export function isKey(text: string): boolean {
   return text.length <= MAX_KEY_LENGTH && /^[\x21-\x7e]+$/.test(text);
 }

@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import type { Enhancement } from '../../domain/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { mediaKind, type MediaKind, type MediaType } from '../../domain/media.ts';
@@ -68,7 +68,7 @@ export function createPreviews({ previewEngine: engine, storage, now }: PreviewD
 
   async function keptList<List>(viewed: Viewed, make: () => Promise<List>): Promise<List> {
     const { key } = await kept(viewed, 'images', async (path) => writeFile(path, JSON.stringify(await make())));
-    return JSON.parse((await readAll(await storage.get(key))).toString()) as List;
+    return (await json(await storage.get(key))) as List;
   }
 
   const local = <T>({ objectKey }: Viewed, use: (path: string) => Promise<T>): Promise<T> =>
@@ -134,10 +134,4 @@ function assertKind({ mimetype }: Viewed, kind: MediaKind): void {
   if (mediaKind(mimetype) === kind) return;
   const detail = kind === 'pdf' ? 'The file is not a PDF.' : 'The file is a PDF: its images are under pdf-images.';
   throw new Failure('NOT_FOUND', { detail });
-}
-
-async function readAll(stream: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

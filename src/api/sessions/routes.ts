@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
+import { isKey } from '../authenticate.ts';
 import type { Callers } from '../callers.ts';
 import type { Caller } from '../commands/types.ts';
 import type { ApiKeys, Sessions, SignInLinks } from '../ports.ts';
@@ -79,7 +80,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   });
 
   async function openByKey(apiKey: string): Promise<string | undefined> {
-    const caller = /^[\x21-\x7e]+$/.test(apiKey) ? await callers.find(apiKey) : undefined;
+    const caller = isKey(apiKey) ? await callers.find(apiKey) : undefined;
     return caller && (await sessions.open(caller.keyId));
   }
 
