@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { picture } from '../../test/e2e/files.ts';
-import { type FarSide, type NearSide, startFarSide, startNearSide } from '../../test/hosted/second-instance.ts';
+import { useBothSides } from '../../test/hosted/both-sides.ts';
 
 /** Pixels of a file, and how many go each way, taken in turns so that a noisy machine is as noisy for both. */
 const SIZES = [
@@ -11,19 +11,7 @@ const SIZES = [
 ];
 const ENHANCEMENT = { upscalingFactor: 'X2', engineTier: 'PLAIN' } as const;
 
-let far: FarSide;
-let near: NearSide;
-
-beforeAll(async () => {
-  far = await startFarSide();
-});
-beforeAll(async () => {
-  near = await startNearSide(far);
-});
-afterAll(async () => {
-  await near[Symbol.asyncDispose]();
-  await far[Symbol.asyncDispose]();
-});
+const sides = useBothSides();
 
 let seed = 0;
 /** A file that neither side has seen. */
@@ -59,8 +47,8 @@ test.each(SIZES)('a hosted lifecycle against the bare calls that it needs, $widt
 });
 
 async function wholeLifecycle(bytes: Buffer): Promise<void> {
-  const { body } = await near.instance.api.upload(bytes, { enhancements: [ENHANCEMENT] });
-  const { enhancements } = await near.instance.api.settled(body.id);
+  const { body } = await sides.near.instance.api.upload(bytes, { enhancements: [ENHANCEMENT] });
+  const { enhancements } = await sides.near.instance.api.settled(body.id);
   expect(enhancements).toMatchObject([{ status: 'FINISHED', provider: 'HOSTED' }]);
 }
 
@@ -93,7 +81,7 @@ async function bareCalls(bytes: Buffer): Promise<void> {
 }
 
 async function graphql<Data>(query: string, variables: object = {}): Promise<Data> {
-  const { BURNISH_HOSTED_URL: url, BURNISH_HOSTED_API_KEY: key } = far.settings;
+  const { BURNISH_HOSTED_URL: url, BURNISH_HOSTED_API_KEY: key } = sides.far.settings;
   const answer = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
@@ -106,11 +94,11 @@ async function graphql<Data>(query: string, variables: object = {}): Promise<Dat
 
 /** Milliseconds from the arrival of the webhook of a finished enhancement to our reading of it. */
 function webhookToNextStep(): number[] {
-  return near.webhooks.calls
+  return sides.near.webhooks.calls
     .filter(({ body }) => body.includes('"enhanced_image.status_update"') && body.includes('"FINISHED"'))
     .flatMap(({ atMs, body }) => {
       const { data } = JSON.parse(body) as { data: { id: string } };
-      const read = far.proxy.calls.find(
+      const read = sides.far.proxy.calls.find(
         (call) => call.operation === 'EnhancedImage' && call.body.includes(data.id) && call.atMs > atMs,
       );
       return read === undefined ? [] : [read.atMs - atMs];

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pdfWithPhoto, photo } from '../e2e/files.ts';
 import { until } from '../e2e/until.ts';
-import { enhanceThere, remoteUploadOf } from '../hosted/both-sides.ts';
+import { enhanceThere, remoteUploadOf, useBothSides } from '../hosted/both-sides.ts';
 import type { Fault } from '../hosted/fault-proxy.ts';
-import { startFarSide, startNearSide, type FarSide, type NearSide } from '../hosted/second-instance.ts';
 
 /**
  * Everything that can go wrong between us and a hosted service: each ends in the right state, with one remote enhancement
  * for each that was asked for, and with both ledgers in balance. docs/hosted.md shows this table.
  */
 describe('between us and the hosted service', () => {
-  let far: FarSide;
-  let near: NearSide;
+  const sides = useBothSides({ BURNISH_HOSTED_FALLBACK_AFTER: '3s' });
   let seed = 1000;
   /** A file that no other test has sent, so that no result is served again. */
   const newPhoto = () => photo((seed += 1));
-
-  beforeAll(async () => {
-    far = await startFarSide();
-    near = await startNearSide(far, { BURNISH_HOSTED_FALLBACK_AFTER: '3s' });
-  });
-  afterAll(async () => {
-    await near[Symbol.asyncDispose]();
-    await far[Symbol.asyncDispose]();
-  });
 
   const once = (operation: string, fault: Fault, times = 1) => [operation, fault, times] as const;
   const away: Fault = { kind: 'status', status: 500 };
@@ -61,10 +50,10 @@ describe('between us and the hosted service', () => {
     ['the result cannot be had at first', once('DownloadFile', away)],
   ];
   it.each(mended)('%s: enhanced once, paid once', async (_, [operation, fault, times]) => {
-    far.proxy.next(operation, fault, times);
+    sides.far.proxy.next(operation, fault, times);
     // Where the retention is the same as before, it is not set again.
     const order = operation === 'UpdateFileRetention' ? await otherRetention() : {};
-    const { enhancement, remote, credits } = await enhanceThere({ near, far }, await newPhoto(), order);
+    const { enhancement, remote, credits } = await enhanceThere(sides, await newPhoto(), order);
     expect(enhancement).toMatchObject({ status: 'FINISHED', provider: 'HOSTED' });
     expect(remote).toHaveLength(1);
     expect(credits).toEqual({ near: 1, far: 1, held: 0 });
@@ -76,17 +65,17 @@ describe('between us and the hosted service', () => {
     ['comes late', { kind: 'delay', ms: 4_000 }, 1],
   ];
   it.each(webhooks)('a webhook %s: enhanced once, paid once', async (_, fault, times) => {
-    near.webhooks.next('Webhook', fault, times);
-    const { enhancement, remote, credits } = await enhanceThere({ near, far }, await newPhoto());
+    sides.near.webhooks.next('Webhook', fault, times);
+    const { enhancement, remote, credits } = await enhanceThere(sides, await newPhoto());
     expect(enhancement).toMatchObject({ status: 'FINISHED' });
     expect(remote).toHaveLength(1);
     expect(credits).toEqual({ near: 1, far: 1, held: 0 });
   });
 
   it('a forged webhook is refused, and changes nothing', async () => {
-    const { enhancement, credits } = await enhanceThere({ near, far }, await newPhoto(), {}, async () => {
+    const { enhancement, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
       const forged = JSON.stringify({ id: 'evt_forged', event: 'enhanced_image.status_update', data: { id: 'x' } });
-      const { status } = await fetch(near.webhookUrl, { method: 'POST', body: forged });
+      const { status } = await fetch(sides.near.webhookUrl, { method: 'POST', body: forged });
       // 403 and not 401: no API key would help.
       expect(status).toBe(403);
     });
@@ -96,25 +85,29 @@ describe('between us and the hosted service', () => {
 
   it('a PDF whose analysis fails once there is analysed again', async () => {
     const failed = { id: 'x', status: 'UPLOAD_FINISHED', subStatus: 'METADATA_ANALYZED_FAILED' };
-    far.proxy.next('Upload', { kind: 'replace', status: 200, body: JSON.stringify({ data: { upload: failed } }) });
-    const { upload, remote } = await enhanceThere({ near, far }, await pdfWithPhoto(480, 360, (seed += 1)));
+    sides.far.proxy.next('Upload', {
+      kind: 'replace',
+      status: 200,
+      body: JSON.stringify({ data: { upload: failed } }),
+    });
+    const { upload, remote } = await enhanceThere(sides, await pdfWithPhoto(480, 360, (seed += 1)));
     expect(upload).toMatchObject({ subStatus: 'METADATA_ANALYZED_SUCCESSFULLY' });
     expect(upload.enhancements[0]).toMatchObject({ status: 'FINISHED' });
     expect(remote).toHaveLength(1);
   });
 
   it('an enhancement that fails there fails here with its code, and costs nothing here', async () => {
-    far.proxy.next('EnhancedImage', enhancement('ERROR', 'CORRUPT_FILE'));
-    const { enhancement: made, credits } = await enhanceThere({ near, far }, await newPhoto());
+    sides.far.proxy.next('EnhancedImage', enhancement('ERROR', 'CORRUPT_FILE'));
+    const { enhancement: made, credits } = await enhanceThere(sides, await newPhoto());
     expect(made).toMatchObject({ status: 'ERROR', errorCode: 'CORRUPT_FILE' });
     expect(credits).toMatchObject({ near: 0, held: 0 });
   });
 
   it('a service that is down is waited for', async () => {
-    await far.proxy.down();
-    const { enhancement, remote, credits } = await enhanceThere({ near, far }, await newPhoto(), {}, async () => {
+    await sides.far.proxy.down();
+    const { enhancement, remote, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
       await new Promise((resolve) => setTimeout(resolve, 4_000));
-      await far.proxy.up();
+      await sides.far.proxy.up();
     });
     expect(enhancement).toMatchObject({ status: 'FINISHED', provider: 'HOSTED' });
     expect(remote).toHaveLength(1);
@@ -122,36 +115,36 @@ describe('between us and the hosted service', () => {
   });
 
   it('a service that stays down is replaced by the local engine, where that is agreed', async () => {
-    await far.proxy.down();
+    await sides.far.proxy.down();
     try {
-      const before = await near.instance.api.credits();
+      const before = await sides.near.instance.api.credits();
       const order = { enhancements: [{}], fallback: 'LOCAL' };
-      const { body } = await near.instance.api.upload(await newPhoto(), order);
-      const upload = await near.instance.api.settled(body.id);
+      const { body } = await sides.near.instance.api.upload(await newPhoto(), order);
+      const upload = await sides.near.instance.api.settled(body.id);
       expect(upload.enhancements[0]).toMatchObject({ status: 'FINISHED', provider: 'LOCAL' });
-      expect((await near.instance.api.credits()).used - before.used).toBe(1);
+      expect((await sides.near.instance.api.credits()).used - before.used).toBe(1);
     } finally {
-      await far.proxy.up();
+      await sides.far.proxy.up();
     }
   });
 
   it('a deletion here deletes there', async () => {
-    const { upload } = await enhanceThere({ near, far }, await newPhoto());
-    expect(await remoteUploadOf(far, upload.id)).toBeDefined();
-    far.proxy.next('DeleteUploads', { kind: 'drop' });
-    await near.instance.api.call('DELETE', `/v1/uploads/${upload.id}`);
-    await until(async () => ((await remoteUploadOf(far, upload.id)) === undefined ? true : undefined));
+    const { upload } = await enhanceThere(sides, await newPhoto());
+    expect(await remoteUploadOf(sides.far, upload.id)).toBeDefined();
+    sides.far.proxy.next('DeleteUploads', { kind: 'drop' });
+    await sides.near.instance.api.call('DELETE', `/v1/uploads/${upload.id}`);
+    await until(async () => ((await remoteUploadOf(sides.far, upload.id)) === undefined ? true : undefined));
   });
 
   const steps = ['CreateSignedUploadUrl', 'PutFile', 'CreateEnhancedImage', 'EnhancedImage', 'DownloadFile'];
   it.each(steps)('kill -9 of everything on our side during %s: enhanced once, paid once', async (operation) => {
-    const before = far.proxy.calls.length;
-    far.proxy.next(operation, { kind: 'slow', ms: 2_000 });
-    const { enhancement, remote, credits } = await enhanceThere({ near, far }, await newPhoto(), {}, async () => {
+    const before = sides.far.proxy.calls.length;
+    sides.far.proxy.next(operation, { kind: 'slow', ms: 2_000 });
+    const { enhancement, remote, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
       await until(() =>
-        far.proxy.calls.slice(before).some((call) => call.operation === operation) ? true : undefined,
+        sides.far.proxy.calls.slice(before).some((call) => call.operation === operation) ? true : undefined,
       );
-      await near.killAndRestart();
+      await sides.near.killAndRestart();
     });
     expect(enhancement).toMatchObject({ status: 'FINISHED' });
     expect(remote).toHaveLength(1);
@@ -159,7 +152,7 @@ describe('between us and the hosted service', () => {
   });
 
   async function otherRetention(): Promise<Record<string, unknown>> {
-    await near.instance.api.call('PATCH', '/v1/settings', { body: { uploadRetentionDays: 17 } });
+    await sides.near.instance.api.call('PATCH', '/v1/settings', { body: { uploadRetentionDays: 17 } });
     return {};
   }
 });

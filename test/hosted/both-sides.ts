@@ -1,7 +1,8 @@
+import { afterAll, beforeAll } from 'vitest';
 import type { EnhancementBody } from '../../src/api/rest/representations.ts';
 import type { UploadRecord } from '../e2e/api.ts';
 import { until } from '../e2e/until.ts';
-import type { FarSide, NearSide } from './second-instance.ts';
+import { type FarSide, type NearSide, startFarSide, startNearSide } from './second-instance.ts';
 
 /** An upload on our side, and what became of it on both. */
 export interface BothSides {
@@ -13,7 +14,22 @@ export interface BothSides {
   credits: { near: number; far: number; held: number };
 }
 
-export type Credits = Awaited<ReturnType<NearSide['instance']['api']['credits']>>;
+/** Starts both sides before the tests of a file and ends them after. @param env settings of ours beside those that it needs */
+export function useBothSides(env: NodeJS.ProcessEnv = {}): { far: FarSide; near: NearSide } {
+  const sides = {} as { far: FarSide; near: NearSide };
+  beforeAll(async () => {
+    sides.far = await startFarSide();
+  });
+  beforeAll(async () => {
+    sides.near = await startNearSide(sides.far, env);
+  });
+  afterAll(async () => {
+    // Either may not have come into being.
+    await (sides.near as NearSide | undefined)?.[Symbol.asyncDispose]();
+    await (sides.far as FarSide | undefined)?.[Symbol.asyncDispose]();
+  });
+  return sides;
+}
 
 /** The far side knows our uploads by our ids, as the names of their files. */
 export async function remoteUploadOf(far: FarSide, uploadId: string): Promise<UploadRecord | undefined> {
@@ -41,7 +57,7 @@ export async function enhanceThere(
   return {
     upload,
     enhancement: upload.enhancements[0]!,
-    remote: remote?.enhancements ?? [],
+    remote,
     credits: {
       near: after.near.used - before.near.used,
       far: after.far.used - before.far.used,
@@ -50,11 +66,10 @@ export async function enhanceThere(
   };
 }
 
-async function remoteSettled(far: FarSide, uploadId: string): Promise<UploadRecord | undefined> {
+async function remoteSettled(far: FarSide, uploadId: string): Promise<EnhancementBody[]> {
   const running = ['QUEUED', 'PROCESSING'];
   return await until(async () => {
-    const remote = await remoteUploadOf(far, uploadId);
-    if (remote === undefined) return { enhancements: [] } as unknown as UploadRecord;
-    return remote.enhancements.some(({ status }) => running.includes(status)) ? undefined : remote;
+    const { enhancements = [] } = (await remoteUploadOf(far, uploadId)) ?? {};
+    return enhancements.some(({ status }) => running.includes(status)) ? undefined : enhancements;
   });
 }

@@ -8,7 +8,7 @@ export type History = proto.temporal.api.history.v1.IHistory;
  * traces are left out: no replay looks at them, and they tell of the machine that recorded.
  */
 export function encodeHistory(history: History): Uint8Array {
-  const copy = History.fromObject(History.toObject(History.fromObject(history)));
+  const copy = History.decode(History.encode(history).finish());
   for (const event of copy.events) forgetStackTraces(event);
   return History.encode(copy).finish();
 }
