@@ -18,14 +18,14 @@ export const PDF_LIMITS = {
   /** Bytes that the data of one image inflates to, when its own size allows no less. */
   imageBytes: { max: 1_000_000_000, code: 'PROCESSING_LIMIT' },
   /** Bytes that all object streams and contents inflate to. */
-  inflatedBytes: { max: 4_000_000_000, code: 'PROCESSING_LIMIT' },
+  inflatedBytes: { max: 2_000_000_000, code: 'PROCESSING_LIMIT' },
   /** Filters on one stream. */
   filters: { max: 8, code: 'PROCESSING_LIMIT' },
   pages: { max: 50_000, code: 'PROCESSING_LIMIT' },
   /** Nodes visited in the page tree, leaves included. */
   pageTreeNodes: { max: 200_000, code: 'PROCESSING_LIMIT' },
   /** Operators and operands that the content of the document has, forms counted once. */
-  tokens: { max: 200_000_000, code: 'PROCESSING_LIMIT' },
+  tokens: { max: 100_000_000, code: 'PROCESSING_LIMIT' },
   /** Saved graphics states at one time. */
   graphicsStates: { max: 100_000, code: 'PROCESSING_LIMIT' },
   /** Forms, patterns and soft-mask groups inside one another. */

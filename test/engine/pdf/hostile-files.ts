@@ -30,6 +30,15 @@ function pageTree(count: number): Objects {
   return objects;
 }
 
+/** Pages that all have the same content, of 100 MB and next to nothing in the file. */
+function pagesOf(count: number, piece: string): Buffer {
+  const objects = onePage('', '');
+  for (let n = 10; n < count + 10; n += 1) objects[n] = '<</Type/Page/Parent 2 0 R/Contents 5 0 R>>';
+  objects[2] = `<</Type/Pages/Count ${count}/Kids[${Array.from({ length: count }, (_, i) => `${i + 10} 0 R`).join(' ')}]>>`;
+  objects[5] = { dict: '/Filter/FlateDecode', data: deflateSync(Buffer.alloc(100_000_000, piece)) };
+  return buildPdf(objects);
+}
+
 /** Forms that each draw the next ten times, at other sizes. */
 function laughs(depth: number, ownResources = true): Objects {
   const forms = Array.from(
@@ -106,6 +115,8 @@ export const refused: [string, () => Buffer, FailureCode, RegExp][] = [
     'PROCESSING_LIMIT',
     /bytes of content/,
   ],
+  ['150 million operators', () => pagesOf(3, 'n '), 'PROCESSING_LIMIT', /100,000,000 operators and operands/],
+  ['content of 2.1 GB, 100 MB a page', () => pagesOf(21, ' '), 'PROCESSING_LIMIT', /2,000,000,000 bytes of objects/],
   ['10 MB of (', () => Buffer.from(`%PDF-1.7\n1 0 obj\n${megabytes(10, '(')}`), 'CORRUPT_FILE', /no pages/],
   ['24 MB of 1 0 obj', () => Buffer.from(`%PDF-1.7\n${megabytes(24, '1 0 obj\n')}`), 'CORRUPT_FILE', /no pages/],
   ['8 MB of [', () => buildPdf({ ...onePage('', ''), 2: megabytes(8, '[') }), 'CORRUPT_FILE', /no pages/],
