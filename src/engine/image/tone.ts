@@ -9,6 +9,8 @@ import { toneStatistics } from './tone-statistics.ts';
 
 /** Gains smaller than this, as logarithms of linear light, are no cast. */
 const NO_CAST = 0.06;
+/** Of sRGB's curve (IEC 61966-2-1), away from black. */
+const CODING_EXPONENT = 2.4;
 /** With fewer near-neutral pixels there is nothing to judge the light by; from the second part on they are enough. */
 const NEUTRAL_PART = [0.05, 0.15] as const;
 /** The most that is believed of a cast, as logarithms: lamps and shade are warm or cool, seldom green or magenta. */
@@ -57,7 +59,7 @@ export function improveTone(picture: Picture, look: Look): string[] {
   return done;
 }
 
-/** Gains on linear light that make it neutral: limited, weaker where little is near neutral, and keeping luma as it was. */
+/** Gains on linear light that make it neutral: limited, and weaker where little is near neutral. What has the light's colour keeps its luma. */
 function balance({ red, blue, neutralPart }: LightColour, { balance: part }: LookSettings): number[] {
   const [least, enough] = NEUTRAL_PART;
   const sure = part * Math.min(1, Math.max(0, (neutralPart - least) / (enough - least)));
@@ -65,9 +67,15 @@ function balance({ red, blue, neutralPart }: LightColour, { balance: part }: Loo
   const warm = limited((red - blue) / 2, MOST_CAST.warm);
   const green = limited((red + blue) / 2, MOST_CAST.green);
   if (Math.hypot(warm, green) < NO_CAST) return [1, 1, 1];
-  const gains = [Math.exp(-green - warm), 1, Math.exp(-green + warm)] as const;
-  const luma = LUMA[0] * gains[0] + LUMA[1] * gains[1] + LUMA[2] * gains[2];
-  return gains.map((gain) => gain / luma);
+  const gains = [Math.exp(-green - warm), 1, Math.exp(-green + warm)];
+  const light = [Math.exp(red), 1, Math.exp(blue)];
+  const kept = lumaOf(light) / lumaOf(light.map((own, i) => own * gains[i]!));
+  return gains.map((gain) => gain * kept ** CODING_EXPONENT);
+}
+
+/** Luma of a light, up to a factor; it is made of coded values, which go about with the 2.4th root of light. */
+function lumaOf(light: readonly number[]): number {
+  return LUMA.reduce((sum, weight, i) => sum + weight * light[i]! ** (1 / CODING_EXPONENT), 0);
 }
 
 /** What is missing of light: as a stretch of coded values around the middle, and as the gain on linear light that does it. */

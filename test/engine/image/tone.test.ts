@@ -19,6 +19,8 @@ function mapped(picture: Picture, change: (value: number, channel: number) => nu
   };
 }
 
+const pixelAt = ({ data }: Picture, i: number): number[] => [...data.subarray(i * 3, i * 3 + 3)];
+
 function improved(picture: Picture, look: 'ENHANCE' | 'NATURAL' | 'VIVID' = 'ENHANCE'): Picture {
   const copy = copyOf(picture);
   improveTone(copy, look);
@@ -74,6 +76,25 @@ describe('improveTone', () => {
     };
     expect(lean(cast)).toBeGreaterThan(0.3);
     expect(lean(improved(cast))).toBeLessThan(lean(cast) * 0.4);
+  });
+
+  // It kept the luma of white instead, and so made what was grey under warm light darker.
+  test.each([
+    ['warm', [1.0, 0.93, 0.7]],
+    ['cool', [0.75, 0.93, 1.0]],
+  ])('takes a %s cast out without making what is grey darker or lighter', (_, light) => {
+    const cast = mapped(ground, (v, c) => v * light[c]!);
+    const after = improved(cast);
+    const greys = Array.from({ length: ground.width * ground.height }, (_, i) => i).filter((i) => {
+      const colour = pixelAt(ground, i);
+      return Math.min(...colour) > 100 && Math.max(...colour) - Math.min(...colour) < 10;
+    });
+    const luma = (picture: Picture): number =>
+      greys.reduce((sum, i) => {
+        const [r, g, b] = pixelAt(picture, i);
+        return sum + 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+      }, 0) / greys.length;
+    expect(luma(after) / luma(cast)).toBeCloseTo(1, 2);
   });
 
   test('does to a picture that is too dark what more light would have done, without turning a hue', () => {
