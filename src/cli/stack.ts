@@ -5,6 +5,7 @@ import { NO_MODELS, type ModelSet } from '../engine/neural/model-set.ts';
 import { prepareModels } from '../engine/neural/prepare-models.ts';
 import { openGateway } from './gateway.ts';
 import { openGround, type Ground } from './ground.ts';
+import { keepHeapLean } from './lean-heap.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
 import { createMetrics } from './metrics.ts';
 import { linkOrEmbedTemporal, linkTemporal, type LinkOptions, type TemporalLink } from './temporal.ts';
@@ -70,6 +71,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
     closings.push(() => workers.close());
     if (options.gateway) {
+      if (options.workers.length === 0) keepHeapLean();
       const gateway = await openGateway(config, ground, temporal, log, metrics);
       closings.push(() => gateway.close());
     }

@@ -9,6 +9,11 @@ import { metadataOf } from './s3-facts.ts';
 /** Bytes of a part, and the most that an object sent in one piece has. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
+/**
+ * The least that an object on its way counts for, bytes: the client's own objects, and a bound on how many go at once. Those that would
+ * wait for a connection anyway had better not wait with their bytes in memory.
+ */
+const LEAST_BYTES = 2 * 1024 * 1024;
 
 export interface FileToSend {
   path: string;
@@ -34,7 +39,7 @@ export async function sendFile(
   const target = { Bucket: bucket, Key: nameOf(key), Metadata: metadataOf(sha256) };
   try {
     if (size <= PART_BYTES) {
-      await budget.spend(size, async () => {
+      await budget.spend(Math.max(size, LEAST_BYTES), async () => {
         signal?.throwIfAborted();
         const Body = await readFile(path);
         const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64');

@@ -17,7 +17,7 @@ import { openTemporaryFiles } from './temporary-files.ts';
 import { hashFile, writeBody } from './write-body.ts';
 
 /** Bytes that files on their way to storage hold in memory, all together. */
-const MEMORY_BYTES = 96 * 1024 * 1024;
+const MEMORY_BYTES = 64 * 1024 * 1024;
 
 /**
  * Objects in a bucket, each with its SHA-256 as metadata. What comes in as a stream is first written to a local file: its hash
