@@ -1,0 +1,58 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { STARTS_AT_ONCE, startOnce, TURN_WAIT_MS } from '../../../src/api/commands/start-once.ts';
+import type { TemporalClient } from '../../../src/api/ports.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** A workflow service that takes a start when it is told to. */
+function slowService() {
+  const asked: (() => void)[] = [];
+  const taken: string[] = [];
+  const client = {
+    withDeadline: (_deadline: unknown, call: () => Promise<unknown>) => call(),
+    workflow: {
+      start: async (_type: string, { workflowId }: { workflowId: string }) => {
+        await new Promise<void>((take) => asked.push(take));
+        taken.push(workflowId);
+      },
+    },
+  } as unknown as TemporalClient;
+  const start = (id: number) =>
+    startOnce(client, 'upload', { workflowId: `upload/${id}`, taskQueue: 'burnish', args: [] });
+  return { asked, taken, start };
+}
+
+const ids = Array.from({ length: 3 * STARTS_AT_ONCE }, (_, i) => i);
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+// Once, of 1,000 uploads at one moment some 80 were refused: each had its ten seconds, and all of them ran at the same time.
+test('of many starts at once so many are under way as the service can do with, and all are made', async () => {
+  const { asked, taken, start } = slowService();
+  const starts = Promise.all(ids.map(start));
+  let most = 0;
+  for (let done = 0; done < ids.length;) {
+    await settle();
+    most = Math.max(most, asked.length);
+    for (const take of asked.splice(0)) {
+      take();
+      done += 1;
+    }
+  }
+  await starts;
+  expect(most).toBe(STARTS_AT_ONCE);
+  expect(taken).toEqual(ids.map((id) => `upload/${id}`));
+});
+
+test('a start whose turn does not come in time is refused with a failure that passes, and never reaches the service', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { asked, taken, start } = slowService();
+  const first = ids.slice(0, STARTS_AT_ONCE).map(start);
+  const late = start(999);
+  const refused = expect(late).rejects.toMatchObject({ code: 'INTERNAL', retryAfterSeconds: 5 });
+  await settle();
+  vi.setSystemTime(Date.now() + TURN_WAIT_MS + 1);
+  for (const take of asked) take();
+  await Promise.all(first);
+  await refused;
+  expect(taken).not.toContain('upload/999');
+});
