@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -32,13 +32,39 @@ export interface SandboxChild {
   kill(): Promise<void>;
 }
 
-export function createSandboxChild({ memoryLimitBytes, poolThreads, tasksUrl, models }: ChildOptions): SandboxChild {
-  const process = fork(entry.path, [tasksUrl.href, JSON.stringify(models)], {
+/** Never throws: a machine that starts no process just now costs a task, which may be tried again, and not a place in the pool. */
+export function createSandboxChild(options: ChildOptions): SandboxChild {
+  try {
+    return supervise(forkChild(options), options);
+  } catch (error) {
+    return stillborn(error);
+  }
+}
+
+function forkChild({ poolThreads, tasksUrl, models }: ChildOptions): ChildProcess {
+  return fork(entry.path, [tasksUrl.href, JSON.stringify(models)], {
     execArgv: [...entry.execArgv, `--max-old-space-size=${CHILD_HEAP_MIB}`],
     // No secret of the parent is in reach. A second malloc arena a core would only hold memory back.
     env: { UV_THREADPOOL_SIZE: String(poolThreads), MALLOC_ARENA_MAX: '2', TMPDIR: tmpdir() },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+}
+
+/** In the place of a child that could not be started: fails the one task that it is given. */
+function stillborn(cause: unknown): SandboxChild {
+  let tasksDone = 0;
+  return {
+    async run() {
+      tasksDone += 1;
+      throw new Failure('INTERNAL', { cause });
+    },
+    kill: async () => undefined,
+    usable: () => tasksDone === 0,
+    tasksDone: () => tasksDone,
+  };
+}
+
+function supervise(process: ChildProcess, { memoryLimitBytes }: ChildOptions): SandboxChild {
   let lastWords = '';
   process.stderr?.on('data', (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-4000)));
   process.on('error', (error) => (lastWords = error.message));

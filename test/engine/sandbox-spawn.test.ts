@@ -1,0 +1,42 @@
+import type * as ChildProcesses from 'node:child_process';
+import { expect, test, vi } from 'vitest';
+import { createSandbox } from '../../src/engine/sandbox.ts';
+
+/** What the machine answers to one who wants a process; null for the process. */
+const machine = vi.hoisted(() => ({ refusal: null as 'throws' | 'tells' | null }));
+
+vi.mock('node:child_process', async (original) => {
+  const real = await original<typeof ChildProcesses>();
+  const fork = (...args: Parameters<typeof real.fork>) => {
+    if (machine.refusal === 'throws') throw Object.assign(new Error('spawn EIO'), { code: 'EIO' });
+    // A program that is not there is told as an event, as are too many files and too many processes.
+    if (machine.refusal === 'tells') Object.assign(args[2]!, { execPath: '/nowhere/node' });
+    return real.fork(...args);
+  };
+  return { ...real, fork };
+});
+
+// Once, 77 uploads stood still after a machine could not start processes for a minute: each failure had cost a place in the pool.
+test.each(['throws', 'tells'] as const)(
+  'is itself again once the machine starts processes again (%s)',
+  async (refusal) => {
+    machine.refusal = refusal;
+    const tasksUrl = new URL('./support/faulty-tasks.ts', import.meta.url);
+    const sandbox = createSandbox({ concurrency: 2, tasksUrl });
+    const run = sandbox.run as unknown as (task: string, input: object) => Promise<{ pid: number }>;
+    try {
+      for (let i = 0; i < 5; i += 1) {
+        await expect(Promise.all([run('echo', {}), run('echo', {}), run('echo', {})])).rejects.toMatchObject({
+          code: 'INTERNAL',
+        });
+      }
+      machine.refusal = null;
+      // What was started before that is found dead by those who get it, one each.
+      await Promise.allSettled([run('echo', {}), run('echo', {})]);
+      const answers = await Promise.all([run('echo', {}), run('echo', {}), run('echo', {}), run('echo', {})]);
+      expect(new Set(answers.map(({ pid }) => pid)).size).toBe(2);
+    } finally {
+      await sandbox.close();
+    }
+  },
+);
