@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import type { GatewayLimits } from './deps.ts';
 import { callerOf } from './request-context.ts';
@@ -39,7 +40,7 @@ function limiter(limit: number, standardHeaders: 'draft-6' | false, keyGenerator
       const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
       next(
         new Failure('RATE_LIMITED', {
-          detail: `At most ${limit} requests a minute; try again later.`,
+          detail: `At most ${counted(limit, 'request')} a minute; try again later.`,
           retryAfterSeconds,
         }),
       );

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import { FILE_SIZE_BYTES, MAX_FILE_SIZE_BYTES, MEDIA_TYPES, mediaKind } from '../domain/media.ts';
 import type { MediaType } from '../domain/media.ts';
@@ -65,9 +66,13 @@ async function detectMediaType(
 }
 
 function tooLarge(max: number): Failure {
-  return new Failure('FILE_TOO_LARGE', { detail: `The file is larger than the maximum size of ${max} bytes.` });
+  return new Failure('FILE_TOO_LARGE', {
+    detail: `The file is larger than the maximum size of ${counted(max, 'byte')}.`,
+  });
 }
 
 function tooSmall(min: number): Failure {
-  return new Failure('FILE_TOO_SMALL', { detail: `The file is smaller than the minimum size of ${min} bytes.` });
+  return new Failure('FILE_TOO_SMALL', {
+    detail: `The file is smaller than the minimum size of ${counted(min, 'byte')}.`,
+  });
 }

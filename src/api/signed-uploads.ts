@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
 import type { SignedUploadCommands } from './commands/signed-upload-commands.ts';
@@ -80,7 +81,7 @@ async function put(deps: SignedUploadDeps, id: string, req: Request, res: Respon
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'Content-Type', detail });
   }
   if (Number(headerOf(req, 'content-length') ?? 0) > declared.size) {
-    const detail = `The file is larger than the ${declared.size} bytes that were declared.`;
+    const detail = `The file is larger than the ${counted(declared.size, 'byte')} that were declared.`;
     throw new Failure('FILE_TOO_LARGE', { detail });
   }
   const upload = await deps.uploads.find(id);

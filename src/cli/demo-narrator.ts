@@ -1,5 +1,8 @@
-import type { EnhancementRecord, UploadEvent, UploadRecord } from './client/records.ts';
-import { formatBytes, formatCredits, formatDuration, formatPixels } from './enhance-format.ts';
+import { counted, formatNumber } from '../domain/counted.ts';
+import type { EnhancementRepresentation } from '../domain/representations/enhancement.ts';
+import type { UploadRepresentation } from '../domain/representations/upload.ts';
+import type { UploadEvent } from './client/upload-event.ts';
+import { formatBytes, formatDuration, formatPixels } from './enhance-format.ts';
 import type { Progress } from './enhance-progress.ts';
 
 const NAME_WIDTH = 13;
@@ -38,27 +41,28 @@ export function createNarrator(name: string, progress: Progress, now: () => Date
   };
 }
 
-function uploadRemark(upload: UploadRecord): string {
+function uploadRemark(upload: UploadRepresentation): string {
   if (upload.status === 'UPLOAD_FAILED') return upload.errorDetail ?? '';
   if (upload.filesize === null) return '';
   const pixels = upload.width > 0 ? `${formatPixels(upload)} pixels, ` : '';
   return `${pixels}${formatBytes(upload.filesize)}`;
 }
 
-function analysisRemark({ metadata }: UploadRecord): string {
+function analysisRemark({ metadata }: UploadRepresentation): string {
   if (metadata === null) return '';
   const { pages, images, resizeEligible } = metadata.statistics;
-  return `${pages} pages, ${images} images, ${resizeEligible} to be upscaled`;
+  return `${counted(pages, 'page')}, ${counted(images, 'image')}, ${formatNumber(resizeEligible)} to be upscaled`;
 }
 
-function enhancementRemark(enhancement: EnhancementRecord): string {
+function enhancementRemark(enhancement: EnhancementRepresentation): string {
   const { status, estimatedCredits, chargedCredits, engineDuration, engine, reusedFrom, errorDetail } = enhancement;
   if (status === 'ERROR') return errorDetail ?? '';
-  if (status === 'PROCESSING') return estimatedCredits === null ? '' : `${formatCredits(estimatedCredits)} set aside`;
+  if (status === 'PROCESSING')
+    return estimatedCredits === null ? '' : `${counted(estimatedCredits, 'credit')} set aside`;
   if (status !== 'FINISHED') return '';
   if (reusedFrom !== null) return 'a stored result was used again, 0 credits';
   const steps = engine !== null && engine.steps.length > 0 ? `${engine.steps.join(', ')}; ` : '';
-  return `${steps}${formatDuration(engineDuration ?? 0)} of engine time, ${formatCredits(chargedCredits ?? 0)}`;
+  return `${steps}${formatDuration(engineDuration ?? 0)} of engine time, ${counted(chargedCredits ?? 0, 'credit')}`;
 }
 
 function timeOfDay(date: Date): string {

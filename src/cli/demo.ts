@@ -1,14 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { counted } from '../domain/counted.ts';
 import type { EnhancementParameters } from '../domain/parameters.ts';
+import type { CreditsRepresentation } from '../domain/representations/account.ts';
+import type { EnhancementRepresentation } from '../domain/representations/enhancement.ts';
+import type { UploadWithEnhancementsRepresentation } from '../domain/representations/upload.ts';
 import { createClient, type Client } from './client/client.ts';
 import { ClientError } from './client/client-error.ts';
 import { processFile } from './client/process-file.ts';
-import type { EnhancementRecord, UploadWithEnhancements } from './client/records.ts';
 import { writeBeforeAfter } from './demo-before-after.ts';
 import { createNarrator } from './demo-narrator.ts';
-import { formatBytes, formatCredits, formatDuration } from './enhance-format.ts';
+import { formatBytes, formatDuration } from './enhance-format.ts';
 import { createProgress, type Output, type Progress } from './enhance-progress.ts';
 
 /** The samples lie beside `src` as beside `dist`. */
@@ -79,8 +82,8 @@ export async function runDemo(options: DemoOptions, out: Output = process.stdout
 
 interface SampleResult {
   name: string;
-  upload: UploadWithEnhancements;
-  enhancement: EnhancementRecord;
+  upload: UploadWithEnhancementsRepresentation;
+  enhancement: EnhancementRepresentation;
   savedAs: string;
 }
 
@@ -117,14 +120,10 @@ function resultLine({ upload, enhancement, savedAs }: SampleResult): string {
   const sizes = `${formatBytes(upload.filesize ?? 0)} → ${formatBytes(enhancement.filesize ?? 0)}`;
   const pixels =
     upload.width > 0 ? `${upload.width}×${upload.height} → ${enhancement.width}×${enhancement.height} pixels, ` : '';
-  return `  ${shown(savedAs)}: ${pixels}${sizes}, ${formatCredits(enhancement.chargedCredits ?? 0)}`;
+  return `  ${shown(savedAs)}: ${pixels}${sizes}, ${counted(enhancement.chargedCredits ?? 0, 'credit')}`;
 }
 
-function tellCredits(
-  progress: Progress,
-  results: readonly SampleResult[],
-  after: { remainingCreditsThisPeriod: number; usedCreditsThisPeriod: number },
-): void {
+function tellCredits(progress: Progress, results: readonly SampleResult[], after: CreditsRepresentation): void {
   progress.line(
     `Credits after: ${after.remainingCreditsThisPeriod} left, ${after.usedCreditsThisPeriod} used this period.`,
   );

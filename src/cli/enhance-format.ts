@@ -18,7 +18,3 @@ export function formatDuration(ms: number): string {
 export function formatPixels({ width, height }: { width: number | null; height: number | null }): string {
   return width && height ? `${width}×${height}` : '–';
 }
-
-export function formatCredits(credits: number): string {
-  return credits === 1 ? '1 credit' : `${credits} credits`;
-}

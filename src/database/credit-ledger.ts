@@ -1,4 +1,5 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
+import { counted, formatNumber } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import { creditPeriodAt, type CreditBalance, type LedgerEntryKind } from '../domain/credits.ts';
 import { append, balanceOf, entriesOf, lockAccount, openPeriod, readPeriod } from './credit-period.ts';
@@ -86,7 +87,7 @@ export function createCreditLedger({ orm }: Database) {
         if (release !== undefined) return { charged: 0 };
         if (reserve === undefined || credits > reserve.credits) {
           throw new RangeError(
-            `Expected at most ${reserve?.credits ?? 0} credits, which are reserved, but received ${credits}.`,
+            `Expected at most the ${counted(reserve?.credits ?? 0, 'credit')} reserved, but received ${formatNumber(credits)}.`,
           );
         }
         const entry = { accountId, enhancementId, period: reserve.period };
@@ -148,7 +149,9 @@ export function createCreditLedger({ orm }: Database) {
         if (known !== undefined) return { added: false, credits: known.credits };
         const { totals, grantDue } = await readPeriod(tx, accountId, creditPeriodAt(nowMs));
         if (totals.grants + grantDue + totals.topUps + credits > MAX_PERIOD_CREDITS) {
-          throw new Failure('BAD_USER_INPUT', { detail: `A period holds at most ${MAX_PERIOD_CREDITS} credits.` });
+          throw new Failure('BAD_USER_INPUT', {
+            detail: `A period holds at most ${counted(MAX_PERIOD_CREDITS, 'credit')}.`,
+          });
         }
         await append(tx, [{ accountId, kind: 'top_up', credits, reference, period: creditPeriodAt(nowMs).key }], nowMs);
         return { added: true, credits };

@@ -1,3 +1,4 @@
+import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import { answerFilename } from './answer-filename.ts';
 import { startDeadline } from './deadline.ts';
@@ -84,5 +85,7 @@ async function* readBody(
 }
 
 function tooLarge(maxBytes: number): Failure {
-  return new Failure('FILE_TOO_LARGE', { detail: `The file is larger than the maximum size of ${maxBytes} bytes.` });
+  return new Failure('FILE_TOO_LARGE', {
+    detail: `The file is larger than the maximum size of ${counted(maxBytes, 'byte')}.`,
+  });
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import { startDeadline } from './deadline.ts';
 import { asFetchFailure, fetchFailure, wasNeverSent } from './fetch-failure.ts';
@@ -74,7 +75,7 @@ async function readWhole(hop: Hop, maxBytes: number): Promise<string> {
   let size = 0;
   for await (const chunk of hop.body as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw fetchFailure(`The answer is longer than ${maxBytes} bytes.`, false);
+    if (size > maxBytes) throw fetchFailure(`The answer is longer than ${counted(maxBytes, 'byte')}.`, false);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

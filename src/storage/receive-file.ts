@@ -1,3 +1,4 @@
+import { counted, formatNumber } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../domain/media.ts';
 import type { StoredFile } from '../domain/upload.ts';
@@ -54,7 +55,7 @@ function assertSize(mimetype: MediaType, size: number | undefined): void {
   if (size === undefined) return;
   const kind = mediaKind(mimetype);
   const { min, max } = FILE_SIZE_BYTES[kind];
-  const bounds = `a file of type ${mimetype} has ${min} to ${max} bytes, and this one has ${size}.`;
+  const bounds = `a file of type ${mimetype} has ${formatNumber(min)} to ${counted(max, 'byte')}, and this one has ${formatNumber(size)}.`;
   if (size < min) throw new Failure('FILE_TOO_SMALL', { detail: `The file is too small: ${bounds}` });
   if (size > max) throw new Failure('FILE_TOO_LARGE', { detail: `The file is too large: ${bounds}` });
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import type { PutOptions } from './object-store.ts';
 
@@ -23,7 +24,9 @@ export async function writeBody(
   for await (const chunk of untilAborted(body, signal)) {
     size += chunk.byteLength;
     if (size > maxBytes) {
-      throw new Failure('FILE_TOO_LARGE', { detail: `The file is larger than the maximum size of ${maxBytes} bytes.` });
+      throw new Failure('FILE_TOO_LARGE', {
+        detail: `The file is larger than the maximum size of ${counted(maxBytes, 'byte')}.`,
+      });
     }
     hash.update(chunk);
     for (let written = 0; written < chunk.byteLength;) {

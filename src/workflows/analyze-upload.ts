@@ -1,5 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { PdfAnalysis } from '../domain/analysis.ts';
+import { counted } from '../domain/counted.ts';
 import { analyze } from './activities.ts';
 import { analyzeRemotely } from './analyze-remotely.ts';
 import { failureReason } from './failure-reason.ts';
@@ -16,10 +17,11 @@ export async function analyzePdf(parts: UploadParts): Promise<void> {
   }
   try {
     const analysis = await findOut(parts);
-    const { pages, images } = analysis.statistics;
+    const { totalCredits, statistics } = analysis;
+    const found = `${counted(statistics.pages, 'page')}, ${counted(statistics.images, 'image')}`;
     await tracker.move(
       { subStatus: 'METADATA_ANALYZED_SUCCESSFULLY', analysis },
-      `Analysed: ${pages} pages, ${images} images, ${analysis.totalCredits} credits for everything.`,
+      `Analysed: ${found}, ${counted(totalCredits, 'credit')} for everything.`,
       'upload.sub_status_update',
     );
   } catch (error) {

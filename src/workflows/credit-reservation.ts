@@ -1,4 +1,5 @@
 import { condition } from '@temporalio/workflow';
+import { counted, formatNumber } from '../domain/counted.ts';
 import { creditPeriodAt } from '../domain/credits.ts';
 import { Failure } from '../domain/failures.ts';
 import { reserveCredits } from './activities.ts';
@@ -24,13 +25,14 @@ export async function reserveOrWait(tracker: EnhancementTracker, wakeUps: () => 
     const reservation = await reserveCredits({ accountId, enhancementId, credits, nowMs: now });
     if (reservation.outcome === 'reserved') return;
 
+    const remaining = formatNumber(reservation.remaining);
     if (now >= deadline) {
-      const detail = `The enhancement needs ${credits} credits, and ${reservation.remaining} are left.`;
+      const detail = `The enhancement needs ${counted(credits, 'credit')}, and the account has ${remaining} left.`;
       throw new Failure('INSUFFICIENT_CREDITS', { detail });
     }
     if (state.status !== 'AWAITING_CREDITS') {
-      const changes = { status: 'AWAITING_CREDITS' } as const;
-      await tracker.move(changes, `Waiting for credits: ${credits} needed, ${reservation.remaining} left.`);
+      const sentence = `Waiting for credits: ${formatNumber(credits)} needed, ${remaining} left.`;
+      await tracker.move({ status: 'AWAITING_CREDITS' }, sentence);
     }
     const nextPeriod = Date.parse(creditPeriodAt(now).end);
     const until = Math.min(deadline, nextPeriod, now + LOOK_AGAIN_MS);

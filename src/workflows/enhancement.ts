@@ -6,6 +6,7 @@ import {
   isCancellation,
   setHandler,
 } from '@temporalio/workflow';
+import { counted, formatNumber } from '../domain/counted.ts';
 import { isTerminal, type EnhancementResult, type EnhancementStatus } from '../domain/enhancement.ts';
 import { cancelEnhancement, creditsChanged, enhancementSettled, uploadWorkflowId } from '../domain/messages.ts';
 import { mediaKind } from '../domain/media.ts';
@@ -76,9 +77,8 @@ async function produce(input: EnhancementInput, parts: EnhancementParts): Promis
   state.estimatedCredits = await estimateOf(job, input);
 
   if (state.maxCredits !== null && state.estimatedCredits > state.maxCredits) {
-    await approval.wait(
-      `Estimated at ${state.estimatedCredits} credits, over the limit of ${state.maxCredits}: waiting for approval.`,
-    );
+    const [estimated, limit] = [counted(state.estimatedCredits, 'credit'), formatNumber(state.maxCredits)];
+    await approval.wait(`Estimated at ${estimated}, over the limit of ${limit}: waiting for approval.`);
   }
 
   await reserveOrWait(tracker, creditSignals);
@@ -149,7 +149,7 @@ async function finish(
 ): Promise<void> {
   const sentence = facts.reusedFrom
     ? `Finished: same file and parameters as ${facts.reusedFrom}, so its result serves again, free of charge.`
-    : `Finished: ${result.filename}, ${result.size} bytes, ${facts.chargedCredits} credits.`;
+    : `Finished: ${result.filename}, ${counted(result.size, 'byte')}, ${counted(facts.chargedCredits ?? 0, 'credit')}.`;
   await tracker.move({ ...facts, status: 'FINISHED', result, finishedAt: now() }, sentence);
 }
 

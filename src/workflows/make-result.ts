@@ -1,4 +1,5 @@
 import type { EnhanceJob, EnhanceOutcome } from '../activities/provider/provider.ts';
+import { counted } from '../domain/counted.ts';
 import type { EnhancementInput } from '../domain/workflow-inputs.ts';
 import { enhanceLocally } from './enhance-locally.ts';
 import { enhanceRemotely, type RemoteEnhancing } from './enhance-remotely.ts';
@@ -41,7 +42,7 @@ async function makeLocally(job: EnhanceJob, tracker: EnhancementTracker, summary
   const reserved = tracker.state.estimatedCredits ?? 0;
   await tracker.move(
     { status: 'PROCESSING', startedAt: new Date().toISOString() },
-    `Enhancing; ${reserved} credits reserved.`,
+    `Enhancing; ${counted(reserved, 'credit')} reserved.`,
   );
   const outcome = await enhanceLocally(job, summary);
   // What was agreed on is what is paid, whoever did the work in the end.

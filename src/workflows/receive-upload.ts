@@ -1,4 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
+import { counted, formatNumber } from '../domain/counted.ts';
 import { mediaKind } from '../domain/media.ts';
 import { deleteUploadFiles, downloadUpload, inspect } from './activities.ts';
 import { failureReason, type FailureReason } from './failure-reason.ts';
@@ -35,7 +36,7 @@ export async function receive(parts: UploadParts): Promise<void> {
       ? { width: 0, height: 0, notes: [] }
       : await inspect.executeWithOptions({ summary: state.originalFilename }, [source]);
     if (state.provider === 'hosted' && parts.hosted !== undefined) await placeRemotely(parts, parts.hosted);
-    const looks = isPdf ? '' : `, ${width} × ${height} pixels`;
+    const looks = isPdf ? '' : `, ${formatNumber(width)} × ${formatNumber(height)} pixels`;
     await tracker.move(
       {
         status: 'UPLOAD_FINISHED',
@@ -44,7 +45,7 @@ export async function receive(parts: UploadParts): Promise<void> {
         height,
         finishedAt: new Date().toISOString(),
       },
-      [`Received ${source.mimetype}, ${state.file?.size} bytes${looks}.`, ...notes].join(' '),
+      [`Received ${source.mimetype}, ${counted(state.file?.size ?? 0, 'byte')}${looks}.`, ...notes].join(' '),
       'upload.status_update',
     );
   } catch (error) {

@@ -1,4 +1,5 @@
 import { sleep } from '@temporalio/workflow';
+import { counted, formatNumber } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import type { EnhancementTracker } from './enhancement-state.ts';
 import { failureReason } from './failure-reason.ts';
@@ -32,12 +33,12 @@ export async function awaitRemoteCredits(
     if (enough && remaining >= credits) return;
     const left = since + state.creditWaitMs - Date.now();
     if (left <= 0) {
-      const detail = `The enhancement needs ${credits} credits, and the hosted service has too few.`;
+      const detail = `The enhancement needs ${counted(credits, 'credit')}, and the hosted service has too few.`;
       throw new Failure('INSUFFICIENT_CREDITS', { detail });
     }
     if (state.status !== 'AWAITING_CREDITS') {
-      const changes = { status: 'AWAITING_CREDITS' } as const;
-      await tracker.move(changes, `Waiting for credits at the hosted service: ${credits} needed, ${remaining} left.`);
+      const shortage = `${formatNumber(credits)} needed, ${formatNumber(remaining)} left`;
+      await tracker.move({ status: 'AWAITING_CREDITS' }, `Waiting for credits at the hosted service: ${shortage}.`);
     }
     await sleep(Math.min(pause, left), { summary: 'credits at the hosted service' });
     enough = true;

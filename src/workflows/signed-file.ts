@@ -1,4 +1,5 @@
 import { condition, setHandler } from '@temporalio/workflow';
+import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import { completeUpload, putFile } from '../domain/messages.ts';
 import { originalKey } from '../domain/object-keys.ts';
@@ -41,7 +42,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
     try {
       const file = await take();
       arrived = file;
-      await tracker.move({ objectKey }, `A file of ${file.size} bytes has arrived.`);
+      await tracker.move({ objectKey }, `A file of ${counted(file.size, 'byte')} has arrived.`);
     } finally {
       adopting = false;
     }
@@ -118,8 +119,9 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
       }
       const { size, sha256, mimetype } = arrived;
       if (size !== declared.size || mimetype !== declared.mimetype) {
-        const came = `${size} bytes of ${mimetype ?? 'a type that is not supported'}`;
-        const detail = `Declared were ${declared.size} bytes of ${declared.mimetype}, but the file has ${came}.`;
+        const came = `${counted(size, 'byte')} of ${mimetype ?? 'a type that is not supported'}`;
+        const said = `${counted(declared.size, 'byte')} of ${declared.mimetype}`;
+        const detail = `Declared were ${said}, but the file has ${came}.`;
         throw new Failure('UPLOAD_MISMATCH', { detail });
       }
       return { size, sha256, mimetype };

@@ -145,7 +145,7 @@ test('with --force an old file is replaced, but never a result of the same call'
 test('a download that breaks off is refused and leaves nothing behind', async () => {
   await using t = await setUp(() => ({ missingBytes: 500 }));
   expect(await t.run({ files: [await t.folder.file('photo.jpg')] })).toBe(1);
-  expect(t.out.text()).toMatch(/The download of photo\.jpg broke off after \d+ of 30500 bytes\./);
+  expect(t.out.text()).toMatch(/The download of photo\.jpg broke off after [\d,]+ of 30,500 bytes\./);
   expect(await readdir(t.outFolder)).toEqual([]);
 });
 

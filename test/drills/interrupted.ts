@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EnhancementBody } from '../../src/api/rest/representations.ts';
+import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { picture } from '../e2e/files.ts';
 import { freePorts, type Instance, startInstance } from '../e2e/instance.ts';
 import type { WebhookReceiver } from '../e2e/webhook-receiver.ts';
@@ -49,7 +49,7 @@ export async function expectSurvival(
   const order = { enhancements: [SLOW_ORDER], webhookUrl: `${receiver.url}/${seed}` };
   const { status, body } = await drill.instance.api.upload(await slowPhoto(seed), order);
   expect(status).toBe(202);
-  const [{ id }] = body.enhancements as [EnhancementBody];
+  const [{ id }] = body.enhancements as [EnhancementRepresentation];
   await moment(drill.instance, id);
   await drill.instance.killTree();
 

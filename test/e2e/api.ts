@@ -1,7 +1,8 @@
-import type { EnhancementBody, UploadBody } from '../../src/api/rest/representations.ts';
+import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import type { UploadWithEnhancementsRepresentation } from '../../src/domain/representations/upload.ts';
 import { until } from './until.ts';
 
-export type UploadRecord = UploadBody & { enhancements: EnhancementBody[] };
+export type UploadRecord = UploadWithEnhancementsRepresentation;
 
 export interface Problem {
   status: number;
@@ -35,7 +36,7 @@ export interface Api {
   /** The upload once nothing of it runs or waits any more */
   settled(uploadId: string): Promise<UploadRecord>;
   /** The enhancement once it has one of these states */
-  reached(enhancementId: string, ...states: EnhancementBody['status'][]): Promise<EnhancementBody>;
+  reached(enhancementId: string, ...states: EnhancementRepresentation['status'][]): Promise<EnhancementRepresentation>;
   credits(): Promise<{ used: number; remaining: number; reserved: number }>;
 }
 
@@ -71,7 +72,7 @@ export function createApi(url: string, apiKey: string): Api {
       }),
     reached: (id, ...states) =>
       until(async () => {
-        const { body } = await get<EnhancementBody>(`/v1/enhancements/${id}`);
+        const { body } = await get<EnhancementRepresentation>(`/v1/enhancements/${id}`);
         return states.includes(body.status) ? body : undefined;
       }),
     async credits() {

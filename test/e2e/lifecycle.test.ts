@@ -1,7 +1,8 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EnhancementBody, UploadBody } from '../../src/api/rest/representations.ts';
+import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import type { UploadRepresentation } from '../../src/domain/representations/upload.ts';
 import type { Api, Problem, UploadRecord } from './api.ts';
 import { readEvents, type StreamEvent } from './events.ts';
 import { pdfWithPhoto, photo, picture } from './files.ts';
@@ -71,7 +72,7 @@ describe('webhooks', () => {
   test('tell of every event of an image, signed', async () => {
     const webhookUrl = `${receiver.url}/image?tenant=7`;
     const { body: upload } = await api.upload(await photo(20), { enhancements: [X2], webhookUrl });
-    const [{ id: enhancementId }] = upload.enhancements as [EnhancementBody];
+    const [{ id: enhancementId }] = upload.enhancements as [EnhancementRepresentation];
     const received = await receiver.received(
       ({ event, data }) => event === 'upload.status_update' && data['id'] === upload.id,
     );
@@ -143,10 +144,10 @@ describe('commands', () => {
   test('a cancellation in the middle of the work ends it, charges nothing and leaves no result', async () => {
     const before = await api.credits();
     const { body: upload } = await api.upload(await slowPhoto(2), { enhancements: [slowOrder] });
-    const [{ id }] = upload.enhancements as [EnhancementBody];
+    const [{ id }] = upload.enhancements as [EnhancementRepresentation];
     await api.reached(id, 'PROCESSING');
     expect(await api.credits()).toMatchObject({ reserved: before.reserved + 4 });
-    const cancelled = await api.call<EnhancementBody>('POST', `/v1/enhancements/${id}/cancel`);
+    const cancelled = await api.call<EnhancementRepresentation>('POST', `/v1/enhancements/${id}/cancel`);
     expect(cancelled.status).toBe(202);
     expect(await api.reached(id, 'CANCELLED', 'FINISHED', 'ERROR')).toMatchObject({
       status: 'CANCELLED',
@@ -158,7 +159,7 @@ describe('commands', () => {
 
   test('an estimate above maxCredits waits until it is approved', async () => {
     const { body: upload } = await api.upload(await photo(22), { enhancements: [X2], maxCredits: 1 });
-    const [{ id }] = upload.enhancements as [EnhancementBody];
+    const [{ id }] = upload.enhancements as [EnhancementRepresentation];
     expect(await api.reached(id, 'AWAITING_APPROVAL')).toMatchObject({ estimatedCredits: 4, chargedCredits: null });
     expect((await api.call('POST', `/v1/enhancements/${id}/approve`)).status).toBe(202);
     expect(await api.reached(id, 'FINISHED', 'ERROR')).toMatchObject({ status: 'FINISHED', chargedCredits: 4 });
@@ -169,7 +170,7 @@ describe('commands', () => {
   test('what is rejected ends with its reason and costs nothing', async () => {
     const before = await api.credits();
     const { body: upload } = await api.upload(await photo(23), { enhancements: [X2], maxCredits: 1 });
-    const [{ id }] = upload.enhancements as [EnhancementBody];
+    const [{ id }] = upload.enhancements as [EnhancementRepresentation];
     await api.reached(id, 'AWAITING_APPROVAL');
     expect((await api.call('POST', `/v1/enhancements/${id}/reject`)).status).toBe(202);
     expect(await api.reached(id, 'FINISHED', 'ERROR')).toMatchObject({
@@ -183,7 +184,7 @@ describe('commands', () => {
     const { body: upload } = await api.upload(await photo(24), { enhancements: [X2] });
     const { fullUrl } = (await api.settled(upload.id)).enhancements[0]!;
     expect((await filesOf(upload.id)).length).toBe(4);
-    const answer = await api.call<UploadBody>('DELETE', `/v1/uploads/${upload.id}`);
+    const answer = await api.call<UploadRepresentation>('DELETE', `/v1/uploads/${upload.id}`);
     expect(answer.status).toBe(202);
     const { body: tombstone } = await api.get<UploadRecord>(`/v1/uploads/${upload.id}`);
     expect(tombstone).toMatchObject({ status: 'UPLOAD_DELETED', deletionReason: 'user', url: null });
@@ -228,7 +229,8 @@ test('lists come in pages, newest first, with nothing twice and nothing left out
   const listed: string[] = [];
   let path: string | undefined = '/v1/uploads?limit=2';
   while (path !== undefined) {
-    const page: { headers: Headers; body: { items: UploadBody[]; next: string | null } } = await api.get(path);
+    const page: { headers: Headers; body: { items: UploadRepresentation[]; next: string | null } } =
+      await api.get(path);
     expect(page.body.items.length).toBeLessThanOrEqual(2);
     listed.push(...page.body.items.map(({ id }) => id));
     path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EnhancementBody } from '../../src/api/rest/representations.ts';
+import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { photo } from './files.ts';
 import { startInstance, type Instance } from './instance.ts';
 
@@ -11,7 +11,9 @@ afterAll(() => instance[Symbol.asyncDispose]());
 
 async function enhance(file: Buffer, parameters: object) {
   const { body } = await instance.api.upload(file, { enhancements: [parameters] });
-  const [{ id, reusedFrom, engine }] = (await instance.api.settled(body.id)).enhancements as [EnhancementBody];
+  const [{ id, reusedFrom, engine }] = (await instance.api.settled(body.id)).enhancements as [
+    EnhancementRepresentation,
+  ];
   return { id, reusedFrom, engine: engine! };
 }
 

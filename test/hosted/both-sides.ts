@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { EnhancementBody } from '../../src/api/rest/representations.ts';
+import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import type { UploadRecord } from '../e2e/api.ts';
 import { until } from '../e2e/until.ts';
 import { type FarSide, type NearSide, startFarSide, startNearSide } from './second-instance.ts';
@@ -7,9 +7,9 @@ import { type FarSide, type NearSide, startFarSide, startNearSide } from './seco
 /** An upload on our side, and what became of it on both. */
 export interface BothSides {
   upload: UploadRecord;
-  enhancement: EnhancementBody;
+  enhancement: EnhancementRepresentation;
   /** Enhancements at the far side that ours led to */
-  remote: EnhancementBody[];
+  remote: EnhancementRepresentation[];
   /** Credits that both ledgers took, and what they still hold */
   credits: { near: number; far: number; held: number };
 }
@@ -66,7 +66,7 @@ export async function enhanceThere(
   };
 }
 
-async function remoteSettled(far: FarSide, uploadId: string): Promise<EnhancementBody[]> {
+async function remoteSettled(far: FarSide, uploadId: string): Promise<EnhancementRepresentation[]> {
   const running = ['QUEUED', 'PROCESSING'];
   return await until(async () => {
     const { enhancements = [] } = (await remoteUploadOf(far, uploadId)) ?? {};

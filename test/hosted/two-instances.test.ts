@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EnhancementBody } from '../../src/api/rest/representations.ts';
+import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { photo } from '../e2e/files.ts';
 import { until } from '../e2e/until.ts';
 import { useBothSides } from './both-sides.ts';
@@ -14,7 +14,7 @@ test('an upload is served by another instance, and its webhooks wake us', async 
   expect(settled.enhancements).toMatchObject([{ status: 'FINISHED', provider: 'HOSTED', width: 800, height: 600 }]);
 
   expect(sides.far.proxy.acted('CreateEnhancedImage')).toHaveLength(1);
-  const { body: there } = await sides.far.instance.api.get<{ items: EnhancementBody[] }>('/v1/enhancements');
+  const { body: there } = await sides.far.instance.api.get<{ items: EnhancementRepresentation[] }>('/v1/enhancements');
   expect(there.items).toHaveLength(1);
   const finished = await until(() =>
     sides.near.webhooks

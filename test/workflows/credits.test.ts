@@ -22,7 +22,7 @@ describe('waiting for credits', () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [{ ...UPSCALE, creditWaitMs: 0 }] });
     const enhancement = await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');
     expect(enhancement).toMatchObject({ errorCode: 'INSUFFICIENT_CREDITS', chargedCredits: null });
-    expect(enhancement.errorDetail).toBe('The enhancement needs 4 credits, and 2 are left.');
+    expect(enhancement.errorDetail).toBe('The enhancement needs 4 credits, and the account has 2 left.');
   });
 
   it('gives up after the time that the caller allows, and not before', async () => {

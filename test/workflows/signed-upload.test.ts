@@ -53,6 +53,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
 
   it.each([
     ['shorter', { content: 'hello' }, 'the file has 5 bytes of image/jpeg.'],
+    ['longer', { content: 'x'.repeat(1_000) }, 'the file has 1,000 bytes of image/jpeg.'],
     ['of another type', { mimetype: 'image/png' }, 'the file has 11 bytes of image/png.'],
     ['of no type that is served', { mimetype: null }, 'the file has 11 bytes of a type that is not supported.'],
   ] as const)(

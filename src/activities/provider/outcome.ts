@@ -1,3 +1,4 @@
+import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement.ts';
 import { priceOfPdf } from '../../domain/pricing.ts';
 import { resultFilename } from '../../domain/result-filename.ts';
@@ -31,12 +32,12 @@ export async function storeResult(
 
 /** What is said of an enhanced PDF. */
 export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
-  const skipped = assembled.skipped.map(({ reason, count }) => `${count} left alone: ${reason}.`);
+  const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} left alone: ${reason}.`);
   return {
     mimetype: 'application/pdf',
     width: 0,
     height: 0,
-    steps: [`${assembled.enhanced} of ${assembled.images} images`],
+    steps: [`${formatNumber(assembled.enhanced)} of ${counted(assembled.images, 'image')}`],
     notes: [...assembled.notes, ...skipped],
     credits: priceOfPdf(assembled.work),
     started,

@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account.ts';
+import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/credits.ts';
 import type { Enhancement } from '../../domain/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
@@ -67,7 +68,7 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
       const { id: accountId } = await account();
       const { added, credits } = await ledger.topUp({ ...order, accountId, nowMs: deps.now() });
       if (credits !== order.credits) {
-        const detail = `The reference ${order.reference} has been entered before, with ${credits} credits.`;
+        const detail = `The reference ${order.reference} has been entered before, with ${counted(credits, 'credit')}.`;
         throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
       }
       // Also after a repetition: whoever added the credits may have been killed before this.
@@ -91,7 +92,10 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
 /** @throws Failure BAD_USER_INPUT, naming the field */
 function assertTopUp({ credits, reference }: TopUp): void {
   if (!Number.isInteger(credits) || credits < 1 || credits > MAX_CREDITS) {
-    throw new Failure('BAD_USER_INPUT', { field: 'credits', detail: `Expected from 1 to ${MAX_CREDITS} credits.` });
+    throw new Failure('BAD_USER_INPUT', {
+      field: 'credits',
+      detail: `Expected from 1 to ${counted(MAX_CREDITS, 'credit')}.`,
+    });
   }
   if (reference === '' || reference.length > MAX_REFERENCE_LENGTH || !isPlainText(reference)) {
     const detail = `Expected a reference of 1 to ${MAX_REFERENCE_LENGTH} characters without control characters.`;

@@ -1,3 +1,4 @@
+import { counted, formatNumber } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { FILE_SIZE_BYTES, isMediaType, MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
 import type { MediaType } from '../../domain/media.ts';
@@ -159,7 +160,8 @@ function assertDeclared(filesize: number, mimetype: string): asserts mimetype is
     });
   }
   const { min, max } = FILE_SIZE_BYTES[mediaKind(mimetype)];
-  const detail = `A file of type ${mimetype} has ${min} to ${max} bytes, and this one is declared to have ${filesize}.`;
+  const bounds = `${formatNumber(min)} to ${counted(max, 'byte')}`;
+  const detail = `A file of type ${mimetype} has ${bounds}, and this one is declared to have ${formatNumber(filesize)}.`;
   if (filesize < min) throw new Failure('FILE_TOO_SMALL', { field: 'filesize', detail });
   if (filesize > max) throw new Failure('FILE_TOO_LARGE', { field: 'filesize', detail });
 }

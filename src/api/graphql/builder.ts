@@ -1,4 +1,5 @@
 import SchemaBuilder from '@pothos/core';
+import type { InputFieldBuilder as FieldBuilder } from '@pothos/core';
 import type { GraphqlContext } from './context.ts';
 
 export interface BurnishSchema {
@@ -15,3 +16,6 @@ export interface BurnishSchema {
 
 /** Types, fields and operations are declared on this; a resolver that gives what its field does not say fails the build. */
 export const builder = new SchemaBuilder<BurnishSchema>({ defaultFieldNullability: false });
+
+/** Declares the fields of an input. */
+export type InputFieldBuilder = FieldBuilder<PothosSchemaTypes.ExtendDefaultTypes<BurnishSchema>, 'InputObject'>;

@@ -1,4 +1,4 @@
-import { builder } from './builder.ts';
+import { builder, type InputFieldBuilder } from './builder.ts';
 import * as enums from './enums.ts';
 import { COLOR, PARAMETERS } from './parameter-texts.ts';
 
@@ -63,14 +63,27 @@ export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageIn
   }),
 });
 
-const ENHANCEMENTS = 'Up to 20 enhancements that begin as soon as the upload is ready for them.';
-const WEBHOOK_URL =
-  'Address, http or https, that hears of every event of this upload, signed. URL_NOT_ALLOWED for a private one.';
-const MAX_CREDITS = 'Credits: `maxCredits` of each enhancement that brings none of its own.';
-const CREDIT_WAIT = 'Seconds: `creditWait` of each enhancement that brings none of its own.';
-
-const PROVIDER = 'Who enhances. Default: as the instance is set. BAD_USER_INPUT where it has no hosted service.';
-const FALLBACK = 'Who takes over when the hosted service stays away. Default: as the instance is set.';
+/** What both ways of uploading can be told of the work to do. */
+const orderFields = (t: InputFieldBuilder) => ({
+  enhancements: t.field({
+    type: [CreateEnhancedImageInput],
+    description: 'Up to 20 enhancements that begin as soon as the upload is ready for them.',
+  }),
+  webhookUrl: t.string({
+    description:
+      'Address, http or https, that hears of every event of this upload, signed. URL_NOT_ALLOWED for a private one.',
+  }),
+  maxCredits: t.int({ description: 'Credits: `maxCredits` of each enhancement that brings none of its own.' }),
+  creditWait: t.int({ description: 'Seconds: `creditWait` of each enhancement that brings none of its own.' }),
+  provider: t.field({
+    type: enums.ProviderEnum,
+    description: 'Who enhances. Default: as the instance is set. BAD_USER_INPUT where it has no hosted service.',
+  }),
+  fallback: t.field({
+    type: enums.FallbackEnum,
+    description: 'Who takes over when the hosted service stays away. Default: as the instance is set.',
+  }),
+});
 
 export const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlInput', {
   description: 'A file to be fetched.',
@@ -81,12 +94,7 @@ export const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlIn
         'Publicly reachable address of the file, http or https, at most 2048 characters. URL_NOT_ALLOWED for a private one.',
     }),
     filename: t.string({ description: 'Name of the file, 1 to 255 characters. Default: from the address.' }),
-    enhancements: t.field({ type: [CreateEnhancedImageInput], description: ENHANCEMENTS }),
-    webhookUrl: t.string({ description: WEBHOOK_URL }),
-    maxCredits: t.int({ description: MAX_CREDITS }),
-    creditWait: t.int({ description: CREDIT_WAIT }),
-    provider: t.field({ type: enums.ProviderEnum, description: PROVIDER }),
-    fallback: t.field({ type: enums.FallbackEnum, description: FALLBACK }),
+    ...orderFields(t),
   }),
 });
 
@@ -104,11 +112,6 @@ export const CreateSignedUploadUrlInput = builder.inputType('CreateSignedUploadU
       description:
         'MIME type of the content: image/jpeg, image/png, image/tiff, image/heic, image/webp or application/pdf. UNSUPPORTED_MEDIA_TYPE for others.',
     }),
-    enhancements: t.field({ type: [CreateEnhancedImageInput], description: ENHANCEMENTS }),
-    webhookUrl: t.string({ description: WEBHOOK_URL }),
-    maxCredits: t.int({ description: MAX_CREDITS }),
-    creditWait: t.int({ description: CREDIT_WAIT }),
-    provider: t.field({ type: enums.ProviderEnum, description: PROVIDER }),
-    fallback: t.field({ type: enums.FallbackEnum, description: FALLBACK }),
+    ...orderFields(t),
   }),
 });

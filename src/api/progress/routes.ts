@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { found } from '../commands/found.ts';
 import { callerOf, contextOf, headerOf } from '../request-context.ts';
@@ -30,7 +31,7 @@ export function progressRoutes(deps: ProgressDeps): Router {
     const streams = open.get(keyId) ?? 0;
     if (streams >= deps.streamsPerKey) {
       throw new Failure('RATE_LIMITED', {
-        detail: `At most ${deps.streamsPerKey} event streams at once.`,
+        detail: `At most ${counted(deps.streamsPerKey, 'event stream')} at once.`,
         retryAfterSeconds: 5,
       });
     }

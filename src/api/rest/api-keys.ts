@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import { MAX_API_KEYS } from '../../domain/account.ts';
+import type { ApiKeyRepresentation, ApiKeyWithSecretRepresentation } from '../../domain/representations/account.ts';
 import { MAX_KEY_NAME_LENGTH } from '../commands/account-commands.ts';
 import { isPlainText } from '../commands/filenames.ts';
 import { found } from '../commands/found.ts';
@@ -41,7 +42,7 @@ export const apiKeyWithSecretSchema = z
   })
   .meta({ id: 'ApiKeyWithSecret' });
 
-const represent = ({ id, name, prefix, createdAt, lastUsedAt }: ApiKey): z.infer<typeof apiKeySchema> => ({
+const represent = ({ id, name, prefix, createdAt, lastUsedAt }: ApiKey): ApiKeyRepresentation => ({
   id,
   name,
   prefix,
@@ -58,7 +59,8 @@ export function apiKeyRoutes({ commands, apiKeys }: RestDeps): Router {
     parse(noQuery, req.query);
     const { name } = parse(createApiKeyBody, req.body);
     const { apiKey, key } = await commands.createApiKey(callerOf(res), name, idempotencyKeyOf(req));
-    created(res, `/v1/api-keys/${apiKey.id}`, { ...represent(apiKey), key });
+    const body: ApiKeyWithSecretRepresentation = { ...represent(apiKey), key };
+    created(res, `/v1/api-keys/${apiKey.id}`, body);
   });
 
   router.get('/', async (req, res) => {

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import { LEDGER_ENTRY_KINDS } from '../../domain/credits.ts';
 import type { CreditBalance } from '../../domain/credits.ts';
+import type { CreditsRepresentation, LedgerEntryRepresentation } from '../../domain/representations/account.ts';
 import type { LedgerEntry } from '../../database/credit-ledger.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
@@ -23,7 +24,7 @@ export const creditsSchema = z
   })
   .meta({ id: 'Credits' });
 
-export function representCredits({ period, remaining, used, reserved }: CreditBalance): z.infer<typeof creditsSchema> {
+export function representCredits({ period, remaining, used, reserved }: CreditBalance): CreditsRepresentation {
   return {
     remainingCreditsThisPeriod: remaining,
     usedCreditsThisPeriod: used,
@@ -48,7 +49,7 @@ export const ledgerEntrySchema = z
   })
   .meta({ id: 'LedgerEntry' });
 
-export const representEntry = (entry: LedgerEntry): z.infer<typeof ledgerEntrySchema> => ({
+export const representEntry = (entry: LedgerEntry): LedgerEntryRepresentation => ({
   seq: entry.seq,
   period: entry.period,
   kind: entry.kind,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
+import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { MAX_FILE_SIZE_BYTES } from '../../domain/media.ts';
 
@@ -27,7 +28,7 @@ export async function readMultipart<File>(
 ): Promise<MultipartForm<File>> {
   if (Number(req.headers['content-length'] ?? 0) > MAX_FILE_SIZE_BYTES + FRAME_BYTES) {
     throw new Failure('FILE_TOO_LARGE', {
-      detail: `The file is larger than the maximum size of ${MAX_FILE_SIZE_BYTES} bytes.`,
+      detail: `The file is larger than the maximum size of ${counted(MAX_FILE_SIZE_BYTES, 'byte')}.`,
     });
   }
   const fields: Record<string, string> = {};
@@ -58,7 +59,7 @@ export async function readMultipart<File>(
       });
       parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
         if (nameTruncated || valueTruncated)
-          fail(invalid(`Fields of the form may have at most ${FIELD_BYTES} bytes.`, name.slice(0, 100)));
+          fail(invalid(`Fields of the form may have at most ${counted(FIELD_BYTES, 'byte')}.`, name.slice(0, 100)));
         else if (Object.hasOwn(fields, name)) fail(invalid('The field came twice.', name.slice(0, 100)));
         else Object.defineProperty(fields, name, { value, enumerable: true });
       });

@@ -4,6 +4,8 @@ import type { Enhancement } from '../../domain/enhancement.ts';
 import { FAILURE_CODES } from '../../domain/failures.ts';
 import { MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
 import { enhancementParametersSchema } from '../../domain/parameters-schema.ts';
+import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import type { UploadRepresentation } from '../../domain/representations/upload.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload.ts';
 import type { Upload } from '../../domain/upload.ts';
 
@@ -75,7 +77,6 @@ export const enhancementSchema = z
     finishedAt: time.nullable(),
   })
   .meta({ id: 'Enhancement' });
-export type EnhancementBody = z.infer<typeof enhancementSchema>;
 
 const uploadShape = {
   id: id('upl'),
@@ -108,7 +109,6 @@ const uploadShape = {
   provider,
 };
 export const uploadSchema = z.object(uploadShape).meta({ id: 'Upload' });
-export type UploadBody = z.infer<typeof uploadSchema>;
 export const uploadWithEnhancementsSchema = z
   .object({ ...uploadShape, enhancements: z.array(enhancementSchema) })
   .meta({ id: 'UploadWithEnhancements', description: 'An upload with its enhancements, oldest first.' });
@@ -122,7 +122,7 @@ export const signedUploadSchema = z
   })
   .meta({ id: 'SignedUpload', description: 'An upload whose file comes by PUT.' });
 
-export function representUpload(upload: Upload, addresses: FileAddresses): UploadBody {
+export function representUpload(upload: Upload, addresses: FileAddresses): UploadRepresentation {
   const { file, startedAt, finishedAt } = upload;
   const extension = file && MEDIA_TYPES[file.mimetype].extension;
   return {
@@ -151,7 +151,7 @@ export function representUpload(upload: Upload, addresses: FileAddresses): Uploa
   };
 }
 
-export function representEnhancement(enhancement: Enhancement, addresses: FileAddresses): EnhancementBody {
+export function representEnhancement(enhancement: Enhancement, addresses: FileAddresses): EnhancementRepresentation {
   const { result, engine } = enhancement;
   const finished = enhancement.status === 'FINISHED' ? result : null;
   return {

@@ -1,6 +1,7 @@
 import express from 'express';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import type { Listing } from '../../domain/representations/listing.ts';
 import type { IdempotencyKey } from '../commands/types.ts';
 import type { Page } from '../../database/page.ts';
 import { headerOf } from '../request-context.ts';
@@ -49,7 +50,8 @@ export function page<Row, Body>(
     const query = new URLSearchParams({ ...(req.query as Record<string, string>), after: next });
     res.set('Link', `<${req.baseUrl}${req.path}?${query.toString()}>; rel="next"`);
   }
-  fresh(res, { items: items.map(represent), next });
+  const body: Listing<Body> = { items: items.map(represent), next };
+  fresh(res, body);
 }
 
 /** A list that is never long enough for a second page. */

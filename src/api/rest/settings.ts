@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { RETENTION_DAYS } from '../../domain/account.ts';
+import { RETENTION_DAYS, type Account } from '../../domain/account.ts';
+import type { SettingsRepresentation } from '../../domain/representations/account.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
 import { noQuery } from './requests.ts';
@@ -15,20 +16,23 @@ export const settingsSchema = z
   })
   .meta({ id: 'Settings' });
 
+const represent = ({ retentionDays }: Pick<Account, 'retentionDays'>): SettingsRepresentation => ({
+  uploadRetentionDays: retentionDays,
+});
+
 /** `/v1/settings`: what holds for all that an account does from now on. */
 export function settingsRoutes({ commands }: Pick<RestDeps, 'commands'>): Router {
   const router = Router();
 
   router.get('/', (req, res) => {
     parse(noQuery, req.query);
-    fresh(res, { uploadRetentionDays: callerOf(res).account.retentionDays });
+    fresh(res, represent(callerOf(res).account));
   });
 
   router.patch('/', jsonBody, async (req, res) => {
     parse(noQuery, req.query);
     const { uploadRetentionDays: days } = parse(settingsSchema, req.body);
-    const { retentionDays } = await commands.updateFileRetention(callerOf(res), days, idempotencyKeyOf(req));
-    fresh(res, { uploadRetentionDays: retentionDays });
+    fresh(res, represent(await commands.updateFileRetention(callerOf(res), days, idempotencyKeyOf(req))));
   });
 
   return router;

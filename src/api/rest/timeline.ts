@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import { seqCursor, toPage } from '../../database/page.ts';
 import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../../domain/enhancement.ts';
+import type { TimelineEntryRepresentation } from '../../domain/representations/upload.ts';
 import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload.ts';
 import { found } from '../commands/found.ts';
 import type { Change, Changes, Uploads } from '../ports.ts';
@@ -19,7 +20,6 @@ export const timelineEntrySchema = z
     sentence: z.string().meta({ description: 'What happened, in words', example: 'Received: a JPEG of 2.4 MB.' }),
   })
   .meta({ id: 'TimelineEntry', description: 'Something that happened to an upload or to an enhancement of it.' });
-export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 
 export interface TimelineDeps {
   uploads: Pick<Uploads, 'get'>;
@@ -46,7 +46,7 @@ export function timelineRoutes({ uploads, changes }: TimelineDeps): Router {
   return router;
 }
 
-function toEntry(change: Change): TimelineEntry {
+function toEntry(change: Change): TimelineEntryRepresentation {
   const { at, subject, subjectId: id, sentence, snapshot } = change;
   const { status } = snapshot;
   return { at: new Date(at).toISOString(), subject, id, status, sentence: sentence ?? SENTENCES[status] };

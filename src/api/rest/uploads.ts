@@ -1,4 +1,8 @@
 import { Router } from 'express';
+import type {
+  SignedUploadRepresentation,
+  UploadWithEnhancementsRepresentation,
+} from '../../domain/representations/upload.ts';
 import { found } from '../commands/found.ts';
 import type { UploadWithEnhancements } from '../commands/types.ts';
 import { callerOf } from '../request-context.ts';
@@ -17,7 +21,7 @@ export function uploadRoutes(deps: RestDeps): Router {
   const router = Router();
   router.param('id', wellFormedId('upl'));
 
-  const represent = ({ upload, enhancements }: UploadWithEnhancements): object => ({
+  const represent = ({ upload, enhancements }: UploadWithEnhancements): UploadWithEnhancementsRepresentation => ({
     ...representUpload(upload, addresses),
     enhancements: enhancements.map((each) => representEnhancement(each, addresses)),
   });
@@ -33,7 +37,8 @@ export function uploadRoutes(deps: RestDeps): Router {
     const order = { ...toUploadOrder(rest), filename, filesize, mimetype };
     const made = await commands.createSignedUpload(callerOf(res), order, idempotencyKeyOf(req));
     const { uploadUrl, expiresAt: uploadUrlExpiresAt } = made;
-    accepted(res, `/v1/uploads/${made.upload.id}`, { ...represent(made), uploadUrl, uploadUrlExpiresAt });
+    const body: SignedUploadRepresentation = { ...represent(made), uploadUrl, uploadUrlExpiresAt };
+    accepted(res, `/v1/uploads/${made.upload.id}`, body);
   });
 
   router.post('/delete', jsonBody, async (req, res) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../../domain/delivery.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/delivery.ts';
 import { SENT_EVENT_KINDS } from '../../domain/events.ts';
+import type { WebhookDeliveryRepresentation } from '../../domain/representations/webhook.ts';
 import { found } from '../commands/found.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
@@ -43,7 +44,7 @@ export const deliverySchema = z
 export function representDelivery(
   delivery: LoggedDelivery,
   attempts: readonly DeliveryAttempt[],
-): z.infer<typeof deliverySchema> {
+): WebhookDeliveryRepresentation {
   return {
     id: delivery.id,
     webhookId: delivery.endpointId,

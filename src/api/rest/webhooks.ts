@@ -1,7 +1,9 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import { EVENT_KINDS } from '../../domain/events.ts';
+import type { WebhookRepresentation, WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
 import { found } from '../commands/found.ts';
+import type { WebhookWithSecret } from '../commands/webhook-commands.ts';
 import type { WebhookEndpoint } from '../ports.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
@@ -45,12 +47,17 @@ export const webhookWithSecretSchema = z
   })
   .meta({ id: 'WebhookWithSecret' });
 
-const represent = ({ id, url, events, createdAt, disabledAt }: WebhookEndpoint): z.infer<typeof webhookSchema> => ({
+const represent = ({ id, url, events, createdAt, disabledAt }: WebhookEndpoint): WebhookRepresentation => ({
   id,
   url,
   events,
   createdAt,
   disabledAt,
+});
+
+const representWithSecret = ({ endpoint, secret }: WebhookWithSecret): WebhookWithSecretRepresentation => ({
+  ...represent(endpoint),
+  secret,
 });
 
 /** `/v1/webhooks`: the addresses that hear of events. */
@@ -62,7 +69,7 @@ export function webhookRoutes({ commands, webhookEndpoints, deliveries }: RestDe
     parse(noQuery, req.query);
     const { url, events = EVENT_KINDS } = parse(createWebhookBody, req.body);
     const made = await commands.createWebhook(callerOf(res), { url, events }, idempotencyKeyOf(req));
-    created(res, `/v1/webhooks/${made.endpoint.id}`, { ...represent(made.endpoint), secret: made.secret });
+    created(res, `/v1/webhooks/${made.endpoint.id}`, representWithSecret(made));
   });
 
   router.get('/', async (req, res) => {
@@ -84,12 +91,8 @@ export function webhookRoutes({ commands, webhookEndpoints, deliveries }: RestDe
   router.post('/:id/rotate-secret', jsonBody, async (req, res) => {
     parse(noQuery, req.query);
     parse(noBody, req.body);
-    const { endpoint, secret } = await commands.rotateWebhookSecret(
-      callerOf(res),
-      req.params['id'],
-      idempotencyKeyOf(req),
-    );
-    fresh(res, { ...represent(endpoint), secret });
+    const made = await commands.rotateWebhookSecret(callerOf(res), req.params['id'], idempotencyKeyOf(req));
+    fresh(res, representWithSecret(made));
   });
 
   router.post('/:id/test', jsonBody, async (req, res) => {

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
+import type { SessionRepresentation } from '../../domain/representations/account.ts';
 import { isKey } from '../authenticate.ts';
 import type { Callers } from '../callers.ts';
 import type { Caller } from '../commands/types.ts';
@@ -99,7 +100,7 @@ function ownPageOnly(publicUrl: string): RequestHandler {
 }
 
 /** What the page knows of who is signed in. */
-async function describe(deps: SessionRoutesDeps, { account, keyId }: Caller): Promise<unknown> {
+async function describe(deps: SessionRoutesDeps, { account, keyId }: Caller): Promise<SessionRepresentation> {
   const key = await deps.apiKeys.get(account.id, keyId);
   return {
     account: { name: account.name, plan: account.plan },

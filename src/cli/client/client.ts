@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { sanitizeFilename } from '../../domain/filename.ts';
+import type { CreditsRepresentation } from '../../domain/representations/account.ts';
+import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
 import { callJson, type Instance } from './call.ts';
 import { ClientError } from './client-error.ts';
 import { downloadFile } from './download-file.ts';
-import type { CreditsRecord, EnhancementRecord, UploadEvent, UploadWithEnhancements } from './records.ts';
+import type { UploadEvent } from './upload-event.ts';
 import { uploadFile, type UploadFileOptions } from './upload-file.ts';
 import { watchUpload, type WatchOptions } from './watch-upload.ts';
 
@@ -17,11 +20,11 @@ export interface SaveOptions {
 /** The REST interface of an instance, as far as the command line needs it. All methods throw ClientError. */
 export interface Client {
   baseUrl: string;
-  upload(path: string, options: UploadFileOptions): Promise<UploadWithEnhancements>;
-  getUpload(id: string): Promise<UploadWithEnhancements>;
-  getEnhancement(id: string): Promise<EnhancementRecord>;
+  upload(path: string, options: UploadFileOptions): Promise<UploadWithEnhancementsRepresentation>;
+  getUpload(id: string): Promise<UploadWithEnhancementsRepresentation>;
+  getEnhancement(id: string): Promise<EnhancementRepresentation>;
   cancelEnhancement(id: string, signal?: AbortSignal): Promise<void>;
-  credits(): Promise<CreditsRecord>;
+  credits(): Promise<CreditsRepresentation>;
   /** Events until nothing of the upload runs or waits any more */
   watch(uploadId: string, options?: WatchOptions): AsyncGenerator<UploadEvent, void, undefined>;
   /** Writes the result of a finished enhancement into a folder that exists; returns the path it got. */
@@ -30,7 +33,7 @@ export interface Client {
 
 export function createClient(given: Instance): Client {
   const instance = { ...given, baseUrl: given.baseUrl.replace(/\/+$/, '') };
-  const getEnhancement = (id: string): Promise<EnhancementRecord> =>
+  const getEnhancement = (id: string): Promise<EnhancementRepresentation> =>
     callJson(instance, `/v1/enhancements/${encodeURIComponent(id)}`);
   return {
     baseUrl: instance.baseUrl,

@@ -4,6 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { counted, formatNumber } from '../../domain/counted.ts';
 import { ClientError, refusal } from './client-error.ts';
 import { claimName } from './claim-name.ts';
 
@@ -60,7 +61,9 @@ async function receive(url: string, path: string, size: number, signal: AbortSig
 }
 
 function truncated(target: string, received: number, size: number): ClientError {
-  return new ClientError(`The download of ${basename(target)} broke off after ${received} of ${size} bytes.`);
+  return new ClientError(
+    `The download of ${basename(target)} broke off after ${formatNumber(received)} of ${counted(size, 'byte')}.`,
+  );
 }
 
 function reasonOf(error: unknown): string {

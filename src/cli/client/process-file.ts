@@ -1,6 +1,7 @@
 import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
 import type { Client } from './client.ts';
-import type { UploadEvent, UploadWithEnhancements } from './records.ts';
+import type { UploadEvent } from './upload-event.ts';
 
 /** Milliseconds that a cancellation may take after the person has already said stop. */
 const CANCEL_MS = 5_000;
@@ -12,7 +13,7 @@ export interface ProcessOptions {
   /** Bytes that have been sent so far */
   onSent?: (bytes: number) => void;
   /** The upload is accepted: it has an id and is durable from now on */
-  onAccepted?: (upload: UploadWithEnhancements) => void;
+  onAccepted?: (upload: UploadWithEnhancementsRepresentation) => void;
   onEvent?: (event: UploadEvent) => void;
 }
 
@@ -25,7 +26,7 @@ export async function processFile(
   client: Client,
   path: string,
   options: ProcessOptions,
-): Promise<UploadWithEnhancements> {
+): Promise<UploadWithEnhancementsRepresentation> {
   const { parameters, signal, onSent, onAccepted, onEvent } = options;
   const accepted = await client.upload(path, {
     enhancements: [parameters],
@@ -43,7 +44,7 @@ export async function processFile(
   return await client.getUpload(accepted.id);
 }
 
-async function cancelAll(client: Client, { enhancements }: UploadWithEnhancements): Promise<void> {
+async function cancelAll(client: Client, { enhancements }: UploadWithEnhancementsRepresentation): Promise<void> {
   const cancelled = enhancements.map(({ id }) => client.cancelEnhancement(id, AbortSignal.timeout(CANCEL_MS)));
   // What has ended meanwhile cannot be cancelled, and an instance that has gone cannot answer: both are no news here.
   await Promise.allSettled(cancelled);

@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
 import { callJson, type Instance } from './call.ts';
-import type { UploadWithEnhancements } from './records.ts';
 
 export interface UploadFileOptions {
   enhancements: EnhancementParameters[];
@@ -24,7 +24,7 @@ export async function uploadFile(
   instance: Instance,
   path: string,
   options: UploadFileOptions,
-): Promise<UploadWithEnhancements> {
+): Promise<UploadWithEnhancementsRepresentation> {
   const { size } = await stat(path);
   const query = new URLSearchParams({ filename: basename(path), enhancements: JSON.stringify(options.enhancements) });
   if (options.creditWait !== undefined) query.set('creditWait', String(options.creditWait));

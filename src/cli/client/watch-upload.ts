@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import type { UploadRepresentation } from '../../domain/representations/upload.ts';
 import { call, type Instance } from './call.ts';
 import { ClientError, connectionLost } from './client-error.ts';
-import type { EnhancementRecord, UploadEvent, UploadRecord } from './records.ts';
+import type { UploadEvent } from './upload-event.ts';
 
 /** Connections in a row that may break off without having told anything. */
 const MAX_BARREN_CONNECTIONS = 8;
@@ -69,9 +72,10 @@ function messagesOf(
 
 /** Events of kinds that a later server may add are passed over. */
 function toEvent(name: string | undefined, data: string): UploadEvent | undefined {
-  if (name === 'upload') return { kind: 'upload', upload: JSON.parse(data) as UploadRecord };
-  if (name === 'enhancement') return { kind: 'enhancement', enhancement: JSON.parse(data) as EnhancementRecord };
+  if (name === 'upload') return { kind: 'upload', upload: JSON.parse(data) as UploadRepresentation };
+  if (name === 'enhancement')
+    return { kind: 'enhancement', enhancement: JSON.parse(data) as EnhancementRepresentation };
   if (name === 'progress')
-    return { kind: 'progress', ...(JSON.parse(data) as { enhancementId: string; step: string; fraction: number }) };
+    return { kind: 'progress', ...(JSON.parse(data) as EnhancementProgress & { enhancementId: string }) };
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
+import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/credits.ts';
 
 /** Adds `burnish credits`, `burnish keys` and `burnish dashboard`. @param run connects, and prints the lines that it is given */
@@ -20,8 +21,8 @@ export function addOperatorCommands(
       run(async (commands) => {
         const { added, balance } = await commands.topUp({ credits: amount, reference });
         const said = added
-          ? `Added ${amount} credits.`
-          : `Nothing was added: ${reference} has been entered before, with ${amount} credits.`;
+          ? `Added ${counted(amount, 'credit')}.`
+          : `Nothing was added: ${reference} has been entered before, with ${counted(amount, 'credit')}.`;
         return [said, ...balanceLines(balance)];
       }),
     );

@@ -1,5 +1,5 @@
+import { formatNumber } from '../../domain/counted.ts';
 import type { Credits } from '../api/types.ts';
-import { formatNumber } from '../ui/format.ts';
 
 /** Used, reserved and left as a bar and in numbers. */
 export function Balance({

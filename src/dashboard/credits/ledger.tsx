@@ -1,8 +1,8 @@
+import { formatNumber } from '../../domain/counted.ts';
 import type { LedgerEntry } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import type { LedgerEntryKind } from '../../domain/credits.ts';
 import { Button } from '../ui/button.tsx';
-import { formatNumber } from '../ui/format.ts';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { Table } from '../ui/table.tsx';

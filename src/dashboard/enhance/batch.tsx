@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
+import { counted } from '../../domain/counted.ts';
 import type { EnhancementParameters } from '../../domain/parameters.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from '../uploads/credits-left.ts';
-import { counted, credits } from '../uploads/words.ts';
+import { credits } from '../uploads/words.ts';
 import { ImageForm } from './image-form.tsx';
 import { undecidedImages } from './jobs.ts';
 import { changesNothing, imagePrice } from './price.ts';

@@ -1,11 +1,7 @@
-const number = new Intl.NumberFormat('en');
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const dayUtc = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
-/** 12345 → `12,345` */
-export const formatNumber = (value: number): string => number.format(value);
 
 /** ISO 8601 → `Nov 20, 2026`, where the reader is */
 export const formatDay = (iso: string): string => day.format(new Date(iso));

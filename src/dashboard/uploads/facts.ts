@@ -1,7 +1,7 @@
+import { counted, formatNumber } from '../../domain/counted.ts';
 import { MEDIA_TYPES } from '../../domain/media.ts';
 import type { Upload } from '../api/types.ts';
-import { formatBytes, formatDay, formatNumber } from '../ui/format.ts';
-import { counted } from './words.ts';
+import { formatBytes, formatDay } from '../ui/format.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
+import { counted, formatNumber } from '../../domain/counted.ts';
 import type { Upload } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { analyzeAgain } from './actions.ts';
 import { FailureNotice } from './failure.tsx';
-import { counted, credits, uploadState } from './words.ts';
+import { credits, uploadState } from './words.ts';
 
 /** What the analysis of a PDF found, in words and numbers. */
 export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {
@@ -48,7 +49,7 @@ function Figure({ name, value }: { name: string; value: number }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value.toLocaleString('en')}</dd>
+      <dd>{formatNumber(value)}</dd>
     </div>
   );
 }

@@ -1,8 +1,9 @@
+import { formatNumber } from '../../domain/counted.ts';
 import { MEDIA_TYPES } from '../../domain/media.ts';
 import { sameOrigin } from '../api/file-address.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Compare } from '../compare/compare.tsx';
-import { formatBytes, formatDuration, formatNumber } from '../ui/format.ts';
+import { formatBytes, formatDuration } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { PdfResult } from './pdf-result.tsx';
 import { pictures } from './pictures.ts';

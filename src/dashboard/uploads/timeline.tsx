@@ -1,17 +1,10 @@
 import { useEffect } from 'preact/hooks';
+import type { TimelineEntry } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { Time } from '../ui/time.tsx';
-
-interface TimelineEntry {
-  at: string;
-  subject: 'upload' | 'enhancement';
-  id: string;
-  status: string;
-  sentence: string;
-}
 
 /** What happened to an upload and its enhancements, in the words of their workflows. @param news changes when something has happened */
 export function Timeline({ uploadId, news }: { uploadId: string; news: string }) {

@@ -1,8 +1,8 @@
+import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementStatus } from '../../domain/enhancement.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { EnhancementParameters } from '../../domain/parameters.ts';
 import type { Upload } from '../api/types.ts';
-import { formatNumber } from '../ui/format.ts';
 
 export type Tone = 'neutral' | 'good' | 'busy' | 'warning' | 'bad';
 export interface StateWords {
@@ -113,8 +113,4 @@ export function summaryOf(parameters: EnhancementParameters, kind: 'image' | 'pd
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `1 credit`, `12 credits` */
-export const credits = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'credit' : 'credits'}`;
-
-/** `1 image`, `12 images` */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`;
+export const credits = (count: number): string => counted(count, 'credit');

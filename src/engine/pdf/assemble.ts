@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatNumber } from '../../domain/counted.ts';
 import type { PdfWork } from '../../domain/pricing.ts';
 import { appendUpdate } from './append-update.ts';
 import type { LeftAlone } from './facts.ts';
@@ -73,7 +74,9 @@ function notesOn({ facts }: PdfPlan, enhanced: number, needNothing: number): str
   const notes: string[] = [];
   if (facts.rebuilt) notes.push('The structure of the PDF was damaged; it was repaired and written anew.');
   if (needNothing > 0)
-    notes.push(`Images whose tone and colour need nothing, and which were kept as they are: ${needNothing}.`);
+    notes.push(
+      `Images whose tone and colour need nothing, and which were kept as they are: ${formatNumber(needNothing)}.`,
+    );
   else if (enhanced === 0) notes.push('No image of the PDF calls for this enhancement.');
   return notes;
 }

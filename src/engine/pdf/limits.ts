@@ -1,3 +1,4 @@
+import { formatNumber } from '../../domain/counted.ts';
 import { Failure, type FailureCode } from '../../domain/failures.ts';
 
 /**
@@ -69,7 +70,7 @@ const WORDS: Record<PdfLimit, string> = {
 export function limitExceeded(limit: PdfLimit): Failure {
   const { max, code } = PDF_LIMITS[limit];
   return new Failure(code, {
-    detail: `The PDF has more than ${max.toLocaleString('en')} ${WORDS[limit]}.`,
+    detail: `The PDF has more than ${formatNumber(max)} ${WORDS[limit]}.`,
     cause: limit,
   });
 }

@@ -1,7 +1,7 @@
-import type { representCredits } from '../../rest/credits.ts';
+import type { CreditsRepresentation } from '../../../domain/representations/account.ts';
 import { builder } from '../builder.ts';
 
-export const Credits = builder.objectRef<ReturnType<typeof representCredits>>('Credits').implement({
+export const Credits = builder.objectRef<CreditsRepresentation>('Credits').implement({
   description: 'What the account has to spend in the present period, a calendar month in UTC.',
   fields: (t) => ({
     remainingCreditsThisPeriod: t.exposeInt('remainingCreditsThisPeriod', {

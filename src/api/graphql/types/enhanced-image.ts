@@ -1,12 +1,12 @@
+import type { EnhancementRepresentation } from '../../../domain/representations/enhancement.ts';
 import { found } from '../../commands/found.ts';
 import { representUpload } from '../../rest/representations.ts';
 import { builder } from '../builder.ts';
 import { EnhancedImageStatus, ErrorCode, ProviderEnum } from '../enums.ts';
 import { EnhancedImageParameters } from './enhancement-parameters.ts';
 import { EnhancedImageType, UploadType } from './refs.ts';
-import type { EnhancementBody } from '../../rest/representations.ts';
 
-const EngineReport = builder.objectRef<NonNullable<EnhancementBody['engine']>>('EngineReport').implement({
+const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['engine']>>('EngineReport').implement({
   description: 'How a result was made.',
   fields: (t) => ({
     version: t.exposeString('version', { description: 'Version of the engine.' }),

@@ -1,3 +1,4 @@
+import type { SettingsRepresentation } from '../../../domain/representations/account.ts';
 import { builder } from '../builder.ts';
 
 export const SignedUploadUrl = builder
@@ -14,7 +15,7 @@ export const SignedUploadUrl = builder
     }),
   });
 
-export const Settings = builder.objectRef<{ uploadRetentionDays: number }>('Settings').implement({
+export const Settings = builder.objectRef<SettingsRepresentation>('Settings').implement({
   description: 'Settings of the account.',
   fields: (t) => ({
     uploadRetentionDays: t.exposeInt('uploadRetentionDays', { description: 'Days that new uploads are kept.' }),

@@ -1,6 +1,7 @@
 import type { LoggedDelivery } from '../../../domain/delivery.ts';
+import type { EnhancementRepresentation } from '../../../domain/representations/enhancement.ts';
+import type { UploadRepresentation } from '../../../domain/representations/upload.ts';
 import type { ApiKey, WebhookEndpoint } from '../../ports.ts';
-import type { EnhancementBody, UploadBody } from '../../rest/representations.ts';
 import { builder } from '../builder.ts';
 
 /*
@@ -8,8 +9,8 @@ import { builder } from '../builder.ts';
  * Types that refer to each other find each other here.
  */
 
-export const UploadType = builder.objectRef<UploadBody>('Upload');
-export const EnhancedImageType = builder.objectRef<EnhancementBody>('EnhancedImage');
+export const UploadType = builder.objectRef<UploadRepresentation>('Upload');
+export const EnhancedImageType = builder.objectRef<EnhancementRepresentation>('EnhancedImage');
 export const WebhookType = builder.objectRef<WebhookEndpoint>('Webhook');
 export const WebhookDeliveryType = builder.objectRef<LoggedDelivery>('WebhookDelivery');
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey');

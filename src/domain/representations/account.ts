@@ -1,0 +1,61 @@
+import type { LedgerEntryKind } from '../credits.ts';
+import type { Plan } from '../plans.ts';
+
+/*
+ * What the REST interface answers of an account. Times are ISO 8601 in UTC with milliseconds.
+ */
+
+/** Credits of the present period, whose end is not included. */
+export interface CreditsRepresentation {
+  /** Left, after what is reserved for running work */
+  remainingCreditsThisPeriod: number;
+  usedCreditsThisPeriod: number;
+  /** Set aside for work that is accepted and not finished */
+  reservedCreditsThisPeriod: number;
+  periodStart: string;
+  periodEnd: string;
+}
+
+export interface LedgerEntryRepresentation {
+  /** Rises with each entry */
+  seq: number;
+  /** Calendar month that the entry counts in, `YYYY-MM` */
+  period: string;
+  kind: LedgerEntryKind;
+  credits: number;
+  enhancementId: string | null;
+  /** Of a grant or a top-up */
+  reference: string | null;
+  at: string;
+}
+
+export interface SettingsRepresentation {
+  /** Days that new uploads are kept */
+  uploadRetentionDays: number;
+}
+
+export interface ApiKeyRepresentation {
+  id: string;
+  name: string;
+  /** The first characters of the key */
+  prefix: string;
+  createdAt: string;
+  /** To the minute; null when it has not been used */
+  lastUsedAt: string | null;
+}
+
+export interface ApiKeyWithSecretRepresentation extends ApiKeyRepresentation {
+  /** The key itself; null when an equal request has made it before */
+  key: string | null;
+}
+
+/** Who is signed in at the dashboard, and where. */
+export interface SessionRepresentation {
+  account: { name: string; plan: Plan };
+  /** The API key that the session stands on, and ends with */
+  key: { id: string; name: string };
+  version: string;
+  engineVersion: string;
+  /** Where operators look at workflows; null where nobody said */
+  temporalUi: { url: string; namespace: string } | null;
+}

@@ -1,0 +1,34 @@
+import type { DeliveryAttempt, DeliveryStatus } from '../delivery.ts';
+import type { EventKind, SentEventKind } from '../events.ts';
+
+/** An endpoint that hears of events, as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
+export interface WebhookRepresentation {
+  id: string;
+  url: string;
+  events: EventKind[];
+  createdAt: string;
+  /** Since the receiver answered 410: nothing is sent */
+  disabledAt: string | null;
+}
+
+export interface WebhookWithSecretRepresentation extends WebhookRepresentation {
+  /** Signs what is sent; null when an equal request has made it before */
+  secret: string | null;
+}
+
+/** One event on its way to one address. */
+export interface WebhookDeliveryRepresentation {
+  id: string;
+  /** The endpoint; null for the address that an upload brought */
+  webhookId: string | null;
+  url: string;
+  /** The same in every attempt and in every delivery of the event */
+  eventId: string;
+  event: SentEventKind;
+  status: DeliveryStatus;
+  attempts: Omit<DeliveryAttempt, 'retryAfterMs'>[];
+  nextAttemptAt: string | null;
+  /** The delivery that this one repeats, on request */
+  redeliveryOf: string | null;
+  createdAt: string;
+}
