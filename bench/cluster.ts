@@ -11,8 +11,20 @@ import { photo, picture } from '../test/e2e/files.ts';
 const FILES = Number(process.argv[2] ?? 40);
 const UPLOADS = Number(process.argv[3] ?? 1000);
 const ROUNDS = 3;
-/** Work that is nearly all engine: a second or so of a core for each file. */
-const ORDER = { mode: 'ENHANCE', noiseReductionProfilingMode: 'AUTO' };
+interface Load {
+  name: string;
+  order: object;
+  files: number;
+}
+/** Two megapixels each: a second or so of a core for every file, and three or four, beside which the rest weighs less. */
+const LOADS: readonly Load[] = [
+  { name: 'tone and noise', order: { mode: 'ENHANCE', noiseReductionProfilingMode: 'AUTO' }, files: FILES },
+  {
+    name: 'doubled by FAST',
+    order: { mode: 'OFF', upscalingFactor: 'X2', engineTier: 'FAST' },
+    files: Math.ceil(FILES / 3),
+  },
+];
 
 console.log(
   `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}; load before: ${loadavg()
@@ -35,21 +47,26 @@ try {
 
 async function engines(): Promise<void> {
   const photograph = await picture(1600, 1200).jpeg({ quality: 88 }).toBuffer();
-  const ratios: number[] = [];
   await cluster.startEngine(1);
-  await work(cluster, distinct(photograph, 2));
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const alone = await work(cluster, distinct(photograph, FILES));
-    const second = await cluster.startEngine(0);
-    await work(cluster, distinct(photograph, 2));
-    const both = await work(cluster, distinct(photograph, FILES));
-    ratios.push(both / alone);
+  for (const load of LOADS) {
+    const warmUp = (): Promise<number> => work(cluster, load, distinct(photograph, 2));
+    const ratios: number[] = [];
+    await warmUp();
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const alone = await work(cluster, load, distinct(photograph, load.files));
+      const second = await cluster.startEngine(0);
+      await warmUp();
+      const both = await work(cluster, load, distinct(photograph, load.files));
+      ratios.push(both / alone);
+      console.log(
+        `${load.name}, round ${round}: ${alone.toFixed(2)} files/s with one engine worker, ${both.toFixed(2)} with two: ${(both / alone).toFixed(2)} times; load ${loadavg()[0]!.toFixed(1)}`,
+      );
+      await second.stop();
+    }
     console.log(
-      `round ${round}: ${alone.toFixed(2)} files/s with one engine worker, ${both.toFixed(2)} with two: ${(both / alone).toFixed(2)} times; load ${loadavg()[0]!.toFixed(1)}`,
+      `${load.name}: two engine workers against one: ${median(ratios).toFixed(2)} times (median of ${ROUNDS} rounds of ${load.files} files)`,
     );
-    await second.stop();
   }
-  console.log(`two engine workers against one: ${median(ratios).toFixed(2)} times (median of ${ROUNDS} rounds)`);
 }
 
 async function manyUploads(gateways: readonly GatewayMember[]): Promise<void> {
@@ -80,10 +97,10 @@ async function manyUploads(gateways: readonly GatewayMember[]): Promise<void> {
 }
 
 /** @returns files a second, from the first upload to the last result */
-async function work({ api }: Cluster, files: readonly Buffer[]): Promise<number> {
+async function work({ api }: Cluster, { order }: Load, files: readonly Buffer[]): Promise<number> {
   const begun = performance.now();
   const uploads: UploadRecord[] = [];
-  for (const file of files) uploads.push((await api.upload(file, { enhancements: [ORDER] })).body);
+  for (const file of files) uploads.push((await api.upload(file, { enhancements: [order] })).body);
   for (const { id } of uploads) {
     const { enhancements } = await api.settled(id);
     if (enhancements[0]?.status !== 'FINISHED') throw new Error(`An enhancement ended as ${enhancements[0]?.status}.`);

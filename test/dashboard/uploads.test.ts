@@ -32,10 +32,12 @@ describe('the list of uploads', () => {
     await row('Summer holiday.jpg').getByText('Ready', { exact: true }).waitFor(WORK);
     expect(await row('Summer holiday.jpg').innerText()).toMatch(/JPG · 400 × 300 · \d+ kB/);
     expect(await row('Summer holiday.jpg').innerText()).toMatch(/Kept until \w+ \d+, \d{4}/);
-    const thumbnail = row('Summer holiday.jpg').locator('.thumbnail img');
-    await expect
-      .poll(() => thumbnail.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), WORK)
-      .toBe(320);
+    for (const name of ['Summer holiday.jpg', 'brochure.pdf']) {
+      const thumbnail = row(name).locator('.thumbnail img');
+      await expect
+        .poll(() => thumbnail.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), WORK)
+        .toBe(320);
+    }
     expect(await row('brochure.pdf').innerText()).toContain('PDF · 1 page · 1 image');
     expect(await row('cut off.jpg').innerText()).toContain('Open it in another program');
     await expectAccessible(page);

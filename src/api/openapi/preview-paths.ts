@@ -54,8 +54,18 @@ const images = (item: z.ZodType) =>
 
 /** What people look at. */
 export const previewPaths: ZodOpenApiPathsObject = {
-  '/v1/uploads/{id}/preview': picture('previewUpload', 'See an image', 'The original.', upload),
-  '/v1/enhancements/{id}/preview': picture('previewEnhancement', 'See an enhanced image', 'The result.', enhancement),
+  '/v1/uploads/{id}/preview': picture(
+    'previewUpload',
+    'See an upload',
+    'The original; of a PDF the largest image on the first page that has one.',
+    upload,
+  ),
+  '/v1/enhancements/{id}/preview': picture(
+    'previewEnhancement',
+    'See a result',
+    'The result; of a PDF as of an upload.',
+    enhancement,
+  ),
   '/v1/uploads/{id}/pdf-images': {
     get: {
       operationId: 'listPdfImages',

@@ -2,9 +2,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
 import type { Enhancement } from '../../domain/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
-import { mediaKind, type MediaKind, type MediaType } from '../../domain/media.ts';
+import { mediaKind, type MediaType } from '../../domain/media.ts';
 import { previewKey } from '../../domain/object-keys.ts';
-import type { EnhancedPdfImage, PdfImageList, PreviewSize } from '../../domain/preview.ts';
+import type { EnhancedPdfImage, PdfImage, PdfImageList, PreviewSize } from '../../domain/preview.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import type { PreviewEngine } from '../ports.ts';
@@ -66,8 +66,8 @@ export function createPreviews({ previewEngine: engine, storage, now }: PreviewD
     });
   }
 
-  async function keptList<List>(viewed: Viewed, make: () => Promise<List>): Promise<List> {
-    const { key } = await kept(viewed, 'images', async (path) => writeFile(path, JSON.stringify(await make())));
+  async function keptList<List>(viewed: Viewed, name: string, make: () => Promise<List>): Promise<List> {
+    const { key } = await kept(viewed, name, async (path) => writeFile(path, JSON.stringify(await make())));
     return (await json(await storage.get(key))) as List;
   }
 
@@ -76,9 +76,13 @@ export function createPreviews({ previewEngine: engine, storage, now }: PreviewD
   const named = (size: PreviewSize): string => (size === 'full' ? size : `w${size}`);
   const sideOf = (size: PreviewSize): number | null => (size === 'full' ? null : size);
 
-  return {
-    async image(viewed: Viewed, size: PreviewSize): Promise<ShownFile> {
-      assertKind(viewed, 'image');
+  const previews = {
+    /** Of an image itself; of a PDF the largest image on the first page that has one. */
+    async file(viewed: Viewed, size: PreviewSize): Promise<ShownFile> {
+      if (mediaKind(viewed.mimetype) === 'pdf') {
+        const { images } = await previews.pdfImages(viewed);
+        return await previews.pdfImage(viewed, mostTelling(images).number, size);
+      }
       if (size === 'full' && SHOWN_BY_BROWSERS.includes(viewed.mimetype)) {
         const object = await storage.head(viewed.objectKey);
         if (object === undefined) throw new Failure('NOT_FOUND', { detail: 'The file has been deleted.' });
@@ -91,7 +95,7 @@ export function createPreviews({ previewEngine: engine, storage, now }: PreviewD
     },
 
     async pdfImage(viewed: Viewed, number: number, size: PreviewSize): Promise<ShownFile> {
-      assertKind(viewed, 'pdf');
+      assertPdf(viewed);
       const made = await kept(viewed, `image-${number}-${named(size)}`, (outputPath) =>
         local(viewed, (inputPath) => engine.pdfImage({ inputPath, outputPath, number, side: sideOf(size) })),
       );
@@ -99,19 +103,28 @@ export function createPreviews({ previewEngine: engine, storage, now }: PreviewD
     },
 
     pdfImages(viewed: Viewed): Promise<PdfImageList> {
-      assertKind(viewed, 'pdf');
-      return keptList(viewed, () => local(viewed, (inputPath) => engine.listPdfImages({ inputPath })));
+      assertPdf(viewed);
+      return keptList(viewed, 'images', () => local(viewed, (inputPath) => engine.listPdfImages({ inputPath })));
     },
 
     enhancedPdfImages(original: Viewed, result: Viewed): Promise<PdfImageList<EnhancedPdfImage>> {
-      assertKind(original, 'pdf');
-      return keptList(result, () =>
+      assertPdf(original);
+      return keptList(result, 'enhanced-images', () =>
         local(original, (inputPath) =>
           local(result, (resultPath) => engine.listEnhancedPdfImages({ inputPath, resultPath })),
         ),
       );
     },
   };
+  return previews;
+}
+
+/** @param images in the order of their pages @throws Failure NOT_FOUND when there are none */
+function mostTelling(images: readonly PdfImage[]): PdfImage {
+  const ofFirstPage = images.filter(({ page }) => page === images[0]!.page);
+  const [largest] = ofFirstPage.toSorted((a, b) => b.width * b.height - a.width * a.height);
+  if (largest === undefined) throw new Failure('NOT_FOUND', { detail: 'The PDF has no image that can be shown.' });
+  return largest;
 }
 
 /** @throws Failure NOT_FOUND when the upload has no file that could be looked at */
@@ -130,8 +143,6 @@ export function viewResult({ id, accountId, uploadId, status, result }: Enhancem
   return { accountId, uploadId, name: id, objectKey: result.objectKey, mimetype: result.mimetype };
 }
 
-function assertKind({ mimetype }: Viewed, kind: MediaKind): void {
-  if (mediaKind(mimetype) === kind) return;
-  const detail = kind === 'pdf' ? 'The file is not a PDF.' : 'The file is a PDF: its images are under pdf-images.';
-  throw new Failure('NOT_FOUND', { detail });
+function assertPdf({ mimetype }: Viewed): void {
+  if (mediaKind(mimetype) !== 'pdf') throw new Failure('NOT_FOUND', { detail: 'The file is not a PDF.' });
 }

@@ -34,7 +34,7 @@ export function previewRoutes(deps: PreviewRoutesDeps): { uploads: Router; enhan
     router.param('id', wellFormedId(prefix));
     router.get('/:id/preview', async (req, res) => {
       const { width } = parse(previewQuery, req.query);
-      await send(req, res, await previews.image(await view(res, req.params.id), width));
+      await send(req, res, await previews.file(await view(res, req.params.id), width));
     });
     router.get('/:id/pdf-images/:number/preview', async (req, res) => {
       const { width } = parse(previewQuery, req.query);

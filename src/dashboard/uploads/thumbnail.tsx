@@ -3,13 +3,12 @@ import { Picture } from '../compare/picture.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { Upload } from '../api/types.ts';
 
-/** The picture of an upload in small; a sign in its place for PDFs, and where there is none. */
+/** The picture of an upload in small, of a PDF its first large image; a sign in its place where there is none. */
 export function Thumbnail({ upload }: { upload: Upload }) {
   const [failed, setFailed] = useState(false);
-  const isPicture = upload.status === 'UPLOAD_FINISHED' && upload.mimetype?.startsWith('image/') === true;
   return (
     <span class="thumbnail">
-      {isPicture && !failed ? (
+      {hasPicture(upload) && !failed ? (
         <Picture src={`/v1/uploads/${upload.id}/preview`} alt="" lazy onFail={() => setFailed(true)} />
       ) : (
         <Icon name={upload.mimetype === 'application/pdf' ? 'file' : 'images'} size={26} />
@@ -17,4 +16,10 @@ export function Thumbnail({ upload }: { upload: Upload }) {
       {upload.mimetype === 'application/pdf' && <small>PDF</small>}
     </span>
   );
+}
+
+function hasPicture({ status, mimetype, metadata }: Upload): boolean {
+  if (status !== 'UPLOAD_FINISHED' || mimetype === null) return false;
+  if (mimetype !== 'application/pdf') return true;
+  return metadata !== null && metadata.statistics.colorEligible + metadata.statistics.resizeEligible > 0;
 }

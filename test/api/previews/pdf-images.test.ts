@@ -50,6 +50,24 @@ describe('the images of a PDF', () => {
     expect(await see(`/v1/enhancements/${id}`)).toMatchObject({ format: 'webp', width: 960 });
   });
 
+  test('stand for the whole: a PDF is shown by the largest of its first page, as it was and as it is', async () => {
+    const { before, after } = await enhancedPdf();
+    const upload = await uploadOf(gateway, before, 'application/pdf');
+    const { id } = await resultOf(gateway, upload, after, 'application/pdf');
+    const see = async (path: string) => shown(await gateway.fetch(`${path}/preview?width=full`));
+    expect(await see(`/v1/uploads/${upload.id}`)).toMatchObject({ format: 'webp', width: 480 });
+    expect(await see(`/v1/enhancements/${id}`)).toMatchObject({ format: 'webp', width: 960 });
+    // What the enhancement changed is still told apart from what is in its result.
+    const enhanced = await (await gateway.fetch(`/v1/enhancements/${id}/pdf-images`)).json();
+    expect(enhanced.items).toMatchObject([{ enhanced: { width: 960 } }]);
+
+    const many = await uploadOf(gateway, await manyImages(3, { largest: 11 }), 'application/pdf');
+    expect(await see(`/v1/uploads/${many.id}`)).toMatchObject({ width: 64 });
+    const none = await uploadOf(gateway, await manyImages(0), 'application/pdf');
+    const refused = await gateway.fetch(`/v1/uploads/${none.id}/preview`);
+    expect(await refused.json()).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   test('come page by page', async () => {
     const upload = await uploadOf(gateway, await manyImages(5), 'application/pdf');
     const seen: number[] = [];
@@ -80,13 +98,15 @@ describe('the images of a PDF', () => {
 });
 
 /** One page with so many small images, numbered from 10. */
-async function manyImages(count: number): Promise<Buffer> {
+async function manyImages(count: number, { largest }: { largest?: number } = {}): Promise<Buffer> {
   const { buildPdf, onePage } = await import('../../engine/pdf/build-pdf.ts');
   const { flateImage, photograph } = await import('../../engine/pdf/pictures.ts');
   const numbers = Array.from({ length: count }, (_, index) => 10 + index);
   const objects = Object.fromEntries(
     numbers.map((number) => {
-      const { dict, data } = flateImage(photograph(32, 24, 3, number));
+      const { dict, data } = flateImage(
+        number === largest ? photograph(64, 48, 3, number) : photograph(32, 24, 3, number),
+      );
       return [number, { dict: `/Type/XObject/Subtype/Image ${dict}`, data }];
     }),
   );
