@@ -7,7 +7,6 @@ import { picture } from '../../e2e/files.ts';
 import { testGateway } from '../support/gateway.ts';
 import type { TestGateway, TestResponse } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
-import { pdf } from '../support/files.ts';
 import { resultOf, uploadOf } from './stored-files.ts';
 
 let gateway: TestGateway;
