@@ -1,4 +1,4 @@
-// Removes native code for other systems from a folder of packages: `node prune-packages.mjs node_modules`. Runs in the image's build.
+// Removes from a folder of packages what does not run here: `node prune-packages.mjs node_modules`. Runs in the image's build.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,8 +11,10 @@ const CHOICES = [
   { folder: 'onnxruntime-node/bin/napi-v6', keep: /^linux$/ },
   { folder: 'onnxruntime-node/bin/napi-v6/linux', keep: new RegExp(`^${cpu}$`) },
   { folder: '@temporalio/core-bridge/releases', keep: new RegExp(`^${temporal}-unknown-linux-gnu$`) },
-  { folder: '@img', keep: /^(?!.*musl)/ },
-  { folder: '@swc', keep: /^(?!.*musl)/ },
+  { folder: '@temporalio/core-bridge', keep: /^(?!sdk-core$)/ },
+  { folder: '@img', keep: /^(?!.*(musl|wasm))/ },
+  // The compiler of workflows, which were bundled in the build.
+  { folder: '@swc', keep: /^(?!core-)/ },
 ];
 
 for (const { folder, keep } of CHOICES) {
@@ -21,4 +23,9 @@ for (const { folder, keep } of CHOICES) {
   const names = readdirSync(path);
   if (!names.some((name) => keep.test(name))) throw new Error(`Nothing in ${folder} is for this machine.`);
   for (const name of names) if (!keep.test(name)) rmSync(join(path, name), { recursive: true });
+}
+
+/** What only editors and debuggers read: types and source maps. */
+for (const name of readdirSync(root, { recursive: true })) {
+  if (/\.(d\.[cm]?ts|map)$/.test(name)) rmSync(join(root, name));
 }

@@ -13,13 +13,12 @@ export const readinessSchema = z
   .meta({ id: 'Readiness' });
 
 /** `/healthz`: the process answers. `/readyz`: it can do its work, and its workers poll. Neither needs a key. */
-export function healthRoutes(deps: { ready: () => Promise<Readiness>; closing: AbortSignal }): Router {
+export function healthRoutes(deps: { ready: () => Promise<Readiness>; closing?: AbortSignal }): Router {
   const router = Router();
   router.get('/healthz', (_req, res) => void res.set('Cache-Control', 'no-store').json({ status: 'ok' }));
   router.get('/readyz', async (_req, res) => {
-    const { ready, problems } = deps.closing.aborted
-      ? { ready: false, problems: ['The gateway is closing.'] }
-      : await deps.ready();
+    const { ready, problems } =
+      deps.closing?.aborted === true ? { ready: false, problems: ['The gateway is closing.'] } : await deps.ready();
     res
       .status(ready ? 200 : 503)
       .set('Cache-Control', 'no-store')

@@ -8,6 +8,7 @@ import { openGround, type Ground } from './ground.ts';
 import { keepHeapLean } from './lean-heap.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
 import { createMetrics } from './metrics.ts';
+import { processReadiness, STARTING } from './readiness.ts';
 import { linkOrEmbedTemporal, linkTemporal, type LinkOptions, type TemporalLink } from './temporal.ts';
 import { startWorkers, type WorkerRole } from './workers.ts';
 
@@ -42,6 +43,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const whole = options.gateway && options.workers.length === 2;
   const linkOptions: LinkOptions = { config, environment, report, signal, log };
   const metrics = createMetrics();
+  let ready = () => Promise.resolve(STARTING);
   const closings: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closings.splice(0).reverse()) await end();
@@ -53,7 +55,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     closings.push(() => ground.close());
     if (config.metricsPort !== null) {
       const where = { host: config.metricsHost, port: config.metricsPort };
-      const server = await startMetricsServer({ ...metrics, token: config.metricsToken, log }, where);
+      const server = await startMetricsServer(
+        { ...metrics, token: config.metricsToken, log, ready: () => ready() },
+        where,
+      );
       closings.push(() => server.close());
     }
     // Beside the start of Temporal, which may be fetching something itself.
@@ -70,6 +75,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       metrics,
     });
     closings.push(() => workers.close());
+    ready = () => processReadiness(ground, temporal, workers);
     if (options.gateway) {
       if (options.workers.length === 0) keepHeapLean();
       const gateway = await openGateway(config, ground, temporal, log, metrics);

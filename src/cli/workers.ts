@@ -21,6 +21,8 @@ import type { TemporalLink } from './temporal.ts';
 export type WorkerRole = 'main' | 'engine';
 
 export interface RunningWorkers {
+  /** Whether each of them runs: none has failed, or is on its way to an end */
+  running(): boolean;
   /** Rejects when a worker dies on its own */
   failed: Promise<never>;
   /** Lets running work come to a stop within its grace, then gives the rest back to Temporal. */
@@ -67,6 +69,7 @@ export async function startWorkers(
   }
   const runs = workers.map((worker) => worker.run());
   return {
+    running: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     failed: new Promise((_, reject) => {
       for (const run of runs) run.catch(reject);
     }),

@@ -18,7 +18,7 @@ export interface EngineSizing {
  * The one place that divides the machine among the engine's parts. A file is mostly worked on by one thread, so
  * there is a child a core, as far as memory goes; libvips gets a second thread where it can overlap decoding.
  */
-export function engineSizing(cores = availableParallelism(), memoryBytes = totalmem()): EngineSizing {
+export function engineSizing(cores = availableParallelism(), memoryBytes = memoryHere()): EngineSizing {
   const byMemory = Math.floor((memoryBytes * 0.8) / CHILD_MEMORY_BYTES);
   const slots = Math.max(1, Math.min(cores, byMemory));
   return {
@@ -28,4 +28,10 @@ export function engineSizing(cores = availableParallelism(), memoryBytes = total
     neuralThreads: Math.max(1, Math.floor(cores / slots)),
     memoryLimitBytes: CHILD_MEMORY_BYTES,
   };
+}
+
+/** Bytes of the machine, or of the container where that is given less of them. */
+function memoryHere(): number {
+  // Without a limit this is 0, or more than any machine has.
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }

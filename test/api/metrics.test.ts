@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWebhookMetrics, measureDeliveries } from '../../src/activities/metrics/webhook-metrics.ts';
+import type { Readiness } from '../../src/api/health.ts';
 import { createLogger } from '../../src/api/logger.ts';
 import { createDatabaseMetrics } from '../../src/api/metrics/database-metrics.ts';
 import { startMetricsServer } from '../../src/api/metrics/server.ts';
@@ -38,8 +39,10 @@ function valueOf(text: string, beginning: string): number {
 }
 
 /** What a worker serves. */
-async function serverOf(token: string | null) {
-  const server = await startMetricsServer({ ...createMetrics(), token, log: silent }, { host: '127.0.0.1', port: 0 });
+async function serverOf(token: string | null, readiness: Readiness = { ready: true, problems: [] }) {
+  const ready = () => Promise.resolve(readiness);
+  const where = { host: '127.0.0.1', port: 0 };
+  const server = await startMetricsServer({ ...createMetrics(), token, log: silent, ready }, where);
   const [url, port] = [`http://127.0.0.1:${server.port}`, server.port];
   return { url, port, [Symbol.asyncDispose]: () => server.close() };
 }
@@ -171,14 +174,25 @@ describe('whoever reads metrics', () => {
     expect(await statusFor({ ...far, authorization: `Bearer ${TOKEN}` }, url)).toBe(200);
   });
 
+  test('finds beside them, without a token, whether a worker can do its part', async () => {
+    await using server = await serverOf(TOKEN);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    const readiness = { ready: false, problems: ['Temporal does not answer.'] };
+    await using cutOff = await serverOf(TOKEN, readiness);
+    expect((await fetch(`${cutOff.url}/healthz`)).status).toBe(200);
+    const answer = await fetch(`${cutOff.url}/readyz`);
+    expect([answer.status, await answer.json()]).toEqual([503, readiness]);
+  });
+
   test('finds them at a worker too, at an address of their own with nothing else on it', async () => {
     await using server = await serverOf(null);
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('burnish_engine_task_duration_seconds');
     expect((await fetch(`${server.url}/v1/uploads`)).status).toBe(404);
     const where = { host: '127.0.0.1', port: server.port };
-    await expect(startMetricsServer({ ...createMetrics(), token: null, log: silent }, where)).rejects.toThrow(
-      /choose another BURNISH_METRICS_PORT/,
-    );
+    const ready = () => Promise.resolve({ ready: true, problems: [] });
+    const second = startMetricsServer({ ...createMetrics(), token: null, log: silent, ready }, where);
+    await expect(second).rejects.toThrow(/choose another BURNISH_METRICS_PORT/);
   });
 });
 

@@ -4,6 +4,7 @@ import express from 'express';
 import type { Logger } from 'pino';
 import { Failure } from '../../domain/failures.ts';
 import { StartupError } from '../../domain/startup-error.ts';
+import { healthRoutes, type Readiness } from '../health.ts';
 import { problemHandler } from '../problem.ts';
 import { requestContext } from '../request-context.ts';
 import { metricsRoutes, type MetricsDeps } from './routes.ts';
@@ -19,18 +20,19 @@ export interface MetricsServer {
 }
 
 /**
- * Serves metrics on an address of their own, for a process that serves nothing else.
+ * Serves metrics and health on an address of their own, for a process that serves nothing else.
+ * @param deps.ready whether this process can do its part
  * @param options.port 0 picks a free one
  * @throws StartupError with one sentence when the address cannot be listened on
  */
 export async function startMetricsServer(
-  deps: MetricsDeps & { log: Logger },
+  deps: MetricsDeps & { log: Logger; ready: () => Promise<Readiness> },
   { host, port }: { host: string; port: number },
 ): Promise<MetricsServer> {
   const app = express().disable('x-powered-by').set('query parser', false).set('etag', false);
-  app.use(requestContext(deps.log), metricsRoutes(deps));
+  app.use(requestContext(deps.log), metricsRoutes(deps), healthRoutes(deps));
   app.use(() => {
-    throw new Failure('NOT_FOUND', { detail: 'There is nothing at this address but /metrics.' });
+    throw new Failure('NOT_FOUND', { detail: 'There is nothing at this address but /metrics, /healthz and /readyz.' });
   });
   app.use(problemHandler);
   const server = createServer({ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS }, app);

@@ -1,0 +1,18 @@
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { repositoryRoot } from '../support/repository.ts';
+
+const read = (name: string): Promise<string> => readFile(join(repositoryRoot, name), 'utf8');
+
+it('all that the image is built from is there, and is not kept from its build', async () => {
+  const copies = [...(await read('Dockerfile')).matchAll(/^COPY (?!--from)(.+) \S+$/gm)];
+  const sources = copies.flatMap(([, names]) => names!.split(' '));
+  expect(sources).toEqual(expect.arrayContaining(['package-lock.json', 'src', 'models']));
+  const [first, ...allowed] = (await read('.dockerignore')).trim().split('\n');
+  expect(first).toBe('*');
+  for (const source of sources) {
+    await access(join(repositoryRoot, source));
+    expect(allowed, `of which ${source} has to be one`).toContain(`!${source.split('/')[0]}`);
+  }
+});
