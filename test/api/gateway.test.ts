@@ -35,6 +35,18 @@ test('an address that guesses keys is slowed down, and those who know theirs are
   expect((await gateway.fetch('/v1/credits', { key: gateway.foreignKey })).status).toBe(200);
 });
 
+test('what orchestrators ask every few seconds does not fill the log', async () => {
+  await gateway.fetch('/healthz', { key: null });
+  await gateway.fetch('/nowhere', { key: null });
+  const levelOf = (path: string) => {
+    const lines = gateway.logged().split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as { path?: string; level: number }).find((line) => line.path === path)
+      ?.level;
+  };
+  const [debug, info] = [20, 30];
+  await expect.poll(() => [levelOf('/healthz'), levelOf('/nowhere')]).toEqual([debug, info]);
+});
+
 test('a taken port is one clear sentence', async () => {
   const metrics = { ...createMetrics(), token: null };
   const deps = { publicUrl: 'http://x', version: '1', dashboardFolder: '/nowhere', metrics } as unknown as GatewayDeps;
