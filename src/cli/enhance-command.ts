@@ -21,9 +21,13 @@ export function addEnhanceCommand(
     .option('--denoise', 'images: reduce noise')
     .option('--artifacts', 'images: remove compression artefacts')
     .option('--sharpen <n>', 'images: 0 to 1')
+    .option('--faces', 'images: light and define faces gently')
+    .option('--tier <tier>', 'images: who enlarges and repairs: AUTO, FINE, FAST or PLAIN')
     .option('--format <format>', 'images: AUTO, JPEG, PNG or TIFF')
     .option('--quality <n>', 'images: quality of a lossy output, 1 to 100')
     .option('--dpi <n>', 'PDFs: resolution of their images, 72 to the cap of the plan')
+    .option('--compact', 'PDFs: write only what the document uses')
+    .option('--allow-breaking-signatures', 'PDFs: go on although signatures will no longer hold')
     .option('-o, --out <folder>', 'folder of the results', 'out')
     .option('--force', 'replace files of the same name in it')
     .option(

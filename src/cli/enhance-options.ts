@@ -1,5 +1,5 @@
 import type { MediaKind } from '../domain/media.ts';
-import { ENHANCEMENT_MODES, OUTPUT_FORMATS, UPSCALING_FACTORS } from '../domain/parameter-values.ts';
+import { ENGINE_TIERS, ENHANCEMENT_MODES, OUTPUT_FORMATS, UPSCALING_FACTORS } from '../domain/parameter-values.ts';
 import { enhancementParametersSchema } from '../domain/parameters-schema.ts';
 import type { EnhancementParameters } from '../domain/parameters.ts';
 
@@ -11,9 +11,13 @@ export interface EnhanceOptions {
   denoise?: boolean;
   artifacts?: boolean;
   sharpen?: string;
+  faces?: boolean;
+  tier?: string;
   format?: string;
   quality?: string;
   dpi?: string;
+  compact?: boolean;
+  allowBreakingSignatures?: boolean;
   /** Folder of the results */
   out: string;
   /** Replaces files of the same name in it */
@@ -38,11 +42,15 @@ export function readParameters(options: EnhanceOptions): ParametersByKind {
     ['--denoise', options.denoise ? { noiseReductionProfilingMode: 'AUTO' } : undefined],
     ['--artifacts', options.artifacts ? { artifactsDetectionRemoval: 'AUTO_AI' } : undefined],
     ['--sharpen', given(options.sharpen, (text) => ({ sharpening: number('--sharpen', text, 'sharpening') }))],
+    ['--faces', options.faces ? { enhanceFaceDetails: 'ENHANCE' } : undefined],
+    ['--tier', given(options.tier, (text) => ({ engineTier: oneOf('--tier', text, ENGINE_TIERS) }))],
     ['--format', given(options.format, (text) => ({ outputFormat: oneOf('--format', text, OUTPUT_FORMATS) }))],
     ['--quality', given(options.quality, (text) => ({ outputQuality: number('--quality', text, 'outputQuality') }))],
   ];
   const pdf: typeof image = [
     ['--dpi', given(options.dpi, (text) => ({ targetResolution: number('--dpi', text, 'targetResolution') }))],
+    ['--compact', options.compact ? { compact: true } : undefined],
+    ['--allow-breaking-signatures', options.allowBreakingSignatures ? { allowBreakingSignatures: true } : undefined],
   ];
   return { image: combine(image), pdf: combine(pdf) };
 }

@@ -46,14 +46,23 @@ test('files are enhanced with the parameters of their kind, and the exit code is
   await using t = await setUp();
   const photo = await t.folder.file('photo.jpg');
   const scan = await t.folder.file('scan.pdf', `%PDF-1.7\n${'x'.repeat(25_000)}`);
-  expect(await t.run({ files: [photo, scan], upscale: 'x2', denoise: true, dpi: '300' })).toBe(0);
+  const ofImages = { upscale: 'x2', denoise: true, faces: true, tier: 'fast' };
+  const ofPdfs = { dpi: '300', compact: true, allowBreakingSignatures: true };
+  expect(await t.run({ files: [photo, scan], ...ofImages, ...ofPdfs })).toBe(0);
   const sent = t.api.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/uploads');
   const byName = Object.fromEntries(
     sent.map(({ query }) => [query.get('filename'), JSON.parse(query.get('enhancements')!)]),
   );
   expect(byName).toEqual({
-    'photo.jpg': [{ upscalingFactor: 'X2', noiseReductionProfilingMode: 'AUTO' }],
-    'scan.pdf': [{ targetResolution: 300 }],
+    'photo.jpg': [
+      {
+        upscalingFactor: 'X2',
+        noiseReductionProfilingMode: 'AUTO',
+        enhanceFaceDetails: 'ENHANCE',
+        engineTier: 'FAST',
+      },
+    ],
+    'scan.pdf': [{ targetResolution: 300, compact: true, allowBreakingSignatures: true }],
   });
   expect(
     sent.map(({ body, headers }) => [body.length, headers['content-length'], headers['transfer-encoding']]),
@@ -106,6 +115,7 @@ test.each([
   [{ upscale: 'X3' }, 'Expected one of X1, X2, X4 for --upscale but received X3.'],
   [{ sharpen: '2' }, 'Expected a number from 0 to 1 for --sharpen but received 2.'],
   [{ quality: 'high' }, 'Expected a whole number from 1 to 100 for --quality but received high.'],
+  [{ tier: 'best' }, 'Expected one of AUTO, FINE, FAST, PLAIN for --tier but received best.'],
   [{ dpi: '' }, 'Expected a number from 72 to 1200 for --dpi but received .'],
 ])('a wrong flag %j is a usage error with exit code 2', async (options, sentence) => {
   await using t = await setUp();
