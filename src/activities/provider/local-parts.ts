@@ -14,8 +14,6 @@ export interface LocalProviderDeps {
 
 /** What the parts of the local provider work with. */
 export interface LocalParts extends LocalProviderDeps {
-  /** Runs a job with a local path of an original */
-  withOriginal<T>(objectKey: string, use: (path: string) => Promise<T>): Promise<T>;
   /** Runs a job with a folder of its own, which goes with it */
   withScratch<T>(use: (folder: string) => Promise<T>): Promise<T>;
 }

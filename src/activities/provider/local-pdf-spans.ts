@@ -13,7 +13,7 @@ const ASSEMBLE_TIMEOUT_MS = 60 * 60_000;
 
 /** The parts of the work on a PDF that is too large for one activity. */
 export function createPdfSpans(parts: LocalParts): Pick<Provider, 'enhanceSpan' | 'assemble'> {
-  const { sandbox, store, withOriginal, withScratch } = parts;
+  const { sandbox, store, withScratch } = parts;
   /** Makes all results of a plan readable in one folder. */
   async function withResults<T>(workKey: string, images: number, folder: string, use: () => Promise<T>): Promise<T> {
     const files: LocalFile[] = [];
@@ -44,7 +44,7 @@ export function createPdfSpans(parts: LocalParts): Pick<Provider, 'enhanceSpan' 
       if (images.length > 0) {
         await withScratch((outputDir) =>
           store.withLocalFile(planKey(workKey), (planPath) =>
-            withOriginal(source.objectKey, async (inputPath) => {
+            store.withLocalFile(source.objectKey, async (inputPath) => {
               const mover = moveResults(store, workKey, outputDir);
               const onProgress = (): void => void mover.look().then(tell);
               try {
@@ -66,7 +66,7 @@ export function createPdfSpans(parts: LocalParts): Pick<Provider, 'enhanceSpan' 
         await mkdir(resultsDir);
         return withResults(workKey, images, resultsDir, () =>
           store.withLocalFile(planKey(workKey), (planPath) =>
-            withOriginal(job.source.objectKey, async (inputPath) => {
+            store.withLocalFile(job.source.objectKey, async (inputPath) => {
               const started = performance.now();
               const paths = { inputPath, planPath, resultsDir, outputPath };
               const options = { ...watch, timeoutMs: ASSEMBLE_TIMEOUT_MS };

@@ -17,7 +17,7 @@ const ENHANCE_TIMEOUT_MS = 40 * 60_000;
 
 /** What is done to a PDF as a whole. */
 export function createLocalPdf(parts: LocalParts): Pick<Provider, 'analyze' | 'estimate' | 'enhance'> {
-  const { sandbox, store, oneGoPixels, withOriginal, withScratch } = parts;
+  const { sandbox, store, oneGoPixels, withScratch } = parts;
   const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey, FACTS_FORMAT);
 
   /** Runs with a local file of what the analysis found out; without one where it was made elsewhere, or by another version. */
@@ -30,7 +30,7 @@ export function createLocalPdf(parts: LocalParts): Pick<Provider, 'analyze' | 'e
   return {
     analyze: (source, watch) =>
       withScratch((scratch) =>
-        withOriginal(source.objectKey, async (inputPath) => {
+        store.withLocalFile(source.objectKey, async (inputPath) => {
           const factsPath = join(scratch, 'facts');
           const options = { ...watch, timeoutMs: INSPECT_TIMEOUT_MS };
           const analysis = await sandbox.run('analyze-pdf', { inputPath, factsPath }, options);
@@ -48,14 +48,14 @@ export function createLocalPdf(parts: LocalParts): Pick<Provider, 'analyze' | 'e
           (await sandbox.run('estimate-pdf', { ...from, parameters }, options)).credits;
         // What is known serves without the file, which may have to come from far away.
         return known.factsPath === undefined
-          ? withOriginal(job.source.objectKey, (inputPath) => run({ inputPath }))
+          ? store.withLocalFile(job.source.objectKey, (inputPath) => run({ inputPath }))
           : run(known);
       }),
 
     enhance: (job, watch) =>
       withScratch((scratch) =>
         withFacts(job.source, (known) =>
-          withOriginal(job.source.objectKey, async (inputPath) => {
+          store.withLocalFile(job.source.objectKey, async (inputPath) => {
             const started = performance.now();
             const [planPath, outputPath] = [join(scratch, 'plan'), join(scratch, 'result')];
             const paths = { inputPath, planPath, outputPath, ...known };

@@ -6,20 +6,14 @@ import { priceOfImage } from '../../domain/pricing.ts';
 import { createLocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import { storeResult } from './outcome.ts';
-import { shareLocalFiles } from './local-files.ts';
 import type { LocalParts, LocalProviderDeps } from './local-parts.ts';
 import type { EnhanceJob, EnhanceOutcome, Provider, Watch } from './provider.ts';
-
-/** How long the local copy of a PDF waits for the next piece of work on it, milliseconds. */
-const LINGER_MS = 30_000;
 
 /** The provider that is built in: the engine, in its sandbox, on files of our storage. */
 export function createLocalProvider(deps: LocalProviderDeps): Provider {
   const { sandbox, store, scratchDir } = deps;
-  const originals = shareLocalFiles(store, LINGER_MS);
   const parts: LocalParts = {
     ...deps,
-    withOriginal: (objectKey, use) => originals.withFile(objectKey, use),
     async withScratch(use) {
       const scratch = await mkdtemp(join(scratchDir, 'job-'));
       try {
