@@ -25,7 +25,9 @@ interface Measured {
 
 function measure(job: string, ...paths: string[]): Measured {
   const script = fileURLToPath(new URL('./pdf-job.mjs', import.meta.url));
-  const { stdout, stderr, status } = spawnSync(process.execPath, [script, job, ...paths], { encoding: 'utf8' });
+  // As the sandbox starts its children.
+  const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
+  const { stdout, stderr, status } = spawnSync(process.execPath, [script, job, ...paths], { encoding: 'utf8', env });
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Measured;
 }

@@ -8,8 +8,8 @@ import { buildPdf, onePage, type Objects } from '../engine/pdf/build-pdf.ts';
 import { photograph } from '../engine/pdf/pictures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** More work than one activity does, though each image only has its tone changed. */
-const IMAGES = 14;
+/** More work than one activity does, though each image only has its tone changed; and so many that the last is seconds away from the third. */
+const IMAGES = 32;
 const SIDE = 2000;
 
 async function largePdf(): Promise<Buffer> {
@@ -28,9 +28,11 @@ async function largePdf(): Promise<Buffer> {
 
 /** The results of images that are in storage, as files: another one under the same name would be another file. */
 async function storedResults(dataDir: string): Promise<Map<string, number>> {
-  const found = await readdir(dataDir, { recursive: true });
+  // Only where files lie: to go through the database's as well takes long enough for a PDF to be finished meanwhile.
+  const storage = join(dataDir, 'files');
+  const found = await readdir(storage, { recursive: true }).catch(() => []);
   const results = found.filter((path) => /\/work\/[0-9a-f]+\/\d+\.object$/.test(path));
-  const files = results.map(async (path): Promise<[string, number]> => [path, (await stat(join(dataDir, path))).ino]);
+  const files = results.map(async (path): Promise<[string, number]> => [path, (await stat(join(storage, path))).ino]);
   // The last ones go while they are looked at, once the PDF has been put together.
   const settled = await Promise.allSettled(files);
   return new Map(settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
