@@ -5,12 +5,13 @@ import type { UploadRecord } from '../test/e2e/api.ts';
 import { photo, picture } from '../test/e2e/files.ts';
 
 /**
- * What a cluster does, in one run: what becomes of many uploads at once and of the gateways' memory; then files a second with one
+ * What a cluster does, in one run: what becomes of many uploads at once, time and again, and of the gateways' memory; then files a second with one
  * engine worker and with two, each on a core of its own. `npm run bench:cluster [-- files [uploads]]`, by default 40 and 1,000.
  */
 const FILES = Number(process.argv[2] ?? 40);
 const UPLOADS = Number(process.argv[3] ?? 1000);
 const ROUNDS = 3;
+const BURSTS = 3;
 interface Load {
   name: string;
   order: object;
@@ -39,8 +40,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   const gateways = [await cluster.startGateway(), await cluster.startGateway()];
   await cluster.startMain();
-  await manyUploads(gateways);
-  await engines();
+  for (let burst = 1; burst <= BURSTS; burst += 1) await manyUploads(gateways);
+  if (FILES > 0) await engines();
 } finally {
   await cluster[Symbol.asyncDispose]();
 }

@@ -41,6 +41,7 @@ export interface StackOptions {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, log, environment, report, signal } = options;
   const whole = options.gateway && options.workers.length === 2;
+  if (options.workers.length === 0) keepHeapLean();
   const linkOptions: LinkOptions = { config, environment, report, signal, log };
   const metrics = createMetrics();
   let ready = () => Promise.resolve(STARTING);
@@ -77,7 +78,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     closings.push(() => workers.close());
     ready = () => processReadiness(ground, temporal, workers);
     if (options.gateway) {
-      if (options.workers.length === 0) keepHeapLean();
       const gateway = await openGateway(config, ground, temporal, log, metrics);
       closings.push(() => gateway.close());
     }
