@@ -15,7 +15,7 @@ import { largePhotograph, smallPhotograph } from './photographs.ts';
 /**
  * What durability costs, as ratios within one run: files per second through the whole lifecycle against the same engine
  * functions in a bare loop over the same files, and milliseconds from POST to FINISHED less the engine's own.
- * `npm run bench [-- files]`, by default 24 large files a round, three rounds.
+ * `npm run bench:lifecycle [-- files]`, by default 24 large files a round, three rounds.
  */
 const FILES = Number(process.argv[2] ?? 24);
 const ROUNDS = 3;
