@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
 /** The engine takes as long as it takes, in milliseconds. */
-export const WORK = { timeout: 60_000 };
+export const WORK = { timeout: 45_000 };
 
 export interface DroppedFile {
   name: string;

@@ -142,6 +142,28 @@ test('a large file goes by a signed address, and a lost connection is said and m
   await card.getByText('Ready to enhance').waitFor(WORK);
 });
 
+// The form was gone for a moment when a file had arrived and its record was not read yet: what was open in it closed, and who had just
+// pressed “Enhance 5 images” had three of them enhanced.
+test('the settings stay open, and count every image, while a file that was sent is not read yet', async () => {
+  const page = await tests.open('/');
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const record = /\/v1\/uploads\/upl_[^/?]+$/;
+  await page.route(record, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(record);
+  const form = page.getByRole('form', { name: 'Settings for images' });
+  await dropFiles(page, [jpegFile('arriving.jpg', await photo(9))]);
+  await form.getByText('Engine and file format').click();
+  await asked;
+  expect(await form.getByRole('radio', { name: 'PNG' }).isVisible()).toBe(true);
+  await form.getByRole('button', { name: 'Enhance 1 image' }).click();
+  goOn();
+  await cardOf(page, 'arriving.jpg').getByText('Done', { exact: true }).waitFor(WORK);
+});
+
 test('settings that ask for nothing cannot be ordered, and every one has its place', async () => {
   const page = await tests.open('/');
   await dropFiles(page, [jpegFile('settings.jpg', await photo(8))]);

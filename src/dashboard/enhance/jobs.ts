@@ -37,10 +37,9 @@ export const undecidedImages = computed(() => jobs.value.filter(isUndecidedImage
 function isUndecidedImage({ state, asked, name }: Job): boolean {
   const { value: now } = state;
   if (asked.value !== undefined) return false;
-  if (now.at === 'waiting' || now.at === 'sending') return !/\.pdf$/i.test(name);
-  if (now.at !== 'sent') return false;
-  const upload = now.live.upload.value;
-  if (upload === undefined) return false;
+  const upload = now.at === 'sent' ? now.live.upload.value : undefined;
+  // Until its record has been read, a name is all there is to go by.
+  if (upload === undefined) return ['waiting', 'sending', 'sent'].includes(now.at) && !/\.pdf$/i.test(name);
   const isImage = upload.mimetype?.startsWith('image/') === true;
   return (
     isImage &&
