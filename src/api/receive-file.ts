@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
+import { fileTooLarge } from '../domain/file-too-large.ts';
 import { FILE_SIZE_BYTES, MAX_FILE_SIZE_BYTES, MEDIA_TYPES, mediaKind } from '../domain/media.ts';
 import type { MediaType } from '../domain/media.ts';
 import type { ReceivedFile } from './commands/types.ts';
@@ -30,11 +31,11 @@ export async function receiveFile(
   deps: ReceiveDeps,
   { accountId, body, ...declared }: IncomingFile,
 ): Promise<ReceivedFile> {
-  if ((declared.declaredSize ?? 0) > MAX_FILE_SIZE_BYTES) throw tooLarge(MAX_FILE_SIZE_BYTES);
+  if ((declared.declaredSize ?? 0) > MAX_FILE_SIZE_BYTES) throw fileTooLarge(MAX_FILE_SIZE_BYTES);
   const opened = await openRequestBody(body);
   const mimetype = await detectMediaType(deps, opened.head, declared.declaredType);
   const { min, max } = FILE_SIZE_BYTES[mediaKind(mimetype)];
-  if ((declared.declaredSize ?? 0) > max) throw tooLarge(max);
+  if ((declared.declaredSize ?? 0) > max) throw fileTooLarge(max);
   // Of a file this short, the head may be all there is.
   if (declared.declaredSize !== undefined && declared.declaredSize < min) throw tooSmall(min);
 
@@ -63,12 +64,6 @@ async function detectMediaType(
     });
   }
   return found;
-}
-
-function tooLarge(max: number): Failure {
-  return new Failure('FILE_TOO_LARGE', {
-    detail: `The file is larger than the maximum size of ${counted(max, 'byte')}.`,
-  });
 }
 
 function tooSmall(min: number): Failure {

@@ -1,5 +1,4 @@
-import { counted } from '../domain/counted.ts';
-import { Failure } from '../domain/failures.ts';
+import { fileTooLarge } from '../domain/file-too-large.ts';
 import { answerFilename } from './answer-filename.ts';
 import { startDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
@@ -60,7 +59,7 @@ function assertWanted(hop: Hop, maxBytes: number): void {
     throw fetchFailure(`The address answered with status ${hop.status}.`, isRetryableStatus(hop.status));
   }
   if (!isPlain(hop)) throw fetchFailure('The address answered with a compressed body, which was not asked for.', false);
-  if (Number(hop.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(hop.header('content-length') ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
 }
 
 async function* readBody(
@@ -72,7 +71,7 @@ async function* readBody(
   try {
     for await (const chunk of hop.body as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
+      if (size > maxBytes) throw fileTooLarge(maxBytes);
       yield chunk;
     }
   } catch (error) {
@@ -82,10 +81,4 @@ async function* readBody(
     hop.close();
     deadline.clear();
   }
-}
-
-function tooLarge(maxBytes: number): Failure {
-  return new Failure('FILE_TOO_LARGE', {
-    detail: `The file is larger than the maximum size of ${counted(maxBytes, 'byte')}.`,
-  });
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { counted } from '../domain/counted.ts';
-import { Failure } from '../domain/failures.ts';
+import { fileTooLarge } from '../domain/file-too-large.ts';
 import type { PutOptions } from './object-store.ts';
 
 export interface WriteOptions extends PutOptions {
@@ -23,11 +22,7 @@ export async function writeBody(
   let size = 0;
   for await (const chunk of untilAborted(body, signal)) {
     size += chunk.byteLength;
-    if (size > maxBytes) {
-      throw new Failure('FILE_TOO_LARGE', {
-        detail: `The file is larger than the maximum size of ${counted(maxBytes, 'byte')}.`,
-      });
-    }
+    if (size > maxBytes) throw fileTooLarge(maxBytes);
     hash.update(chunk);
     for (let written = 0; written < chunk.byteLength;) {
       written += (await handle.write(chunk, written, chunk.byteLength - written)).bytesWritten;

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
 import { counted } from '../../domain/counted.ts';
+import { fileTooLarge } from '../../domain/file-too-large.ts';
 import { Failure } from '../../domain/failures.ts';
 import { MAX_FILE_SIZE_BYTES } from '../../domain/media.ts';
 
@@ -26,11 +27,8 @@ export async function readMultipart<File>(
   receive: (body: Readable) => Promise<File>,
   discard: (file: File) => Promise<void>,
 ): Promise<MultipartForm<File>> {
-  if (Number(req.headers['content-length'] ?? 0) > MAX_FILE_SIZE_BYTES + FRAME_BYTES) {
-    throw new Failure('FILE_TOO_LARGE', {
-      detail: `The file is larger than the maximum size of ${counted(MAX_FILE_SIZE_BYTES, 'byte')}.`,
-    });
-  }
+  if (Number(req.headers['content-length'] ?? 0) > MAX_FILE_SIZE_BYTES + FRAME_BYTES)
+    throw fileTooLarge(MAX_FILE_SIZE_BYTES);
   const fields: Record<string, string> = {};
   let file: { received: Promise<File>; filename: string | null } | undefined;
   try {
