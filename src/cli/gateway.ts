@@ -10,11 +10,11 @@ import { createStateCounts } from '../database/state-counts.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
 import { createUrlSigner } from '../storage/signed-url.ts';
-import { unpolledTaskQueues } from '../worker.ts';
 import type { Ground } from './ground.ts';
 import type { Metrics } from './metrics.ts';
 import { serveOperator } from './operator/serve.ts';
 import { openPreviewEngine } from './previews.ts';
+import { gatewayReadiness } from './readiness.ts';
 import type { TemporalLink } from './temporal.ts';
 import { uploadOrigins } from './upload-origins.ts';
 import { VERSION } from './version.ts';
@@ -64,7 +64,7 @@ export async function openGateway(
       detectMediaType,
       assertAllowedUrl: (url) => ground.safeFetch.assertAllowedUrl(url),
       assertAllowedEndpoint: (url) => ground.safeFetch.assertAllowedEndpoint(url),
-      ready: () => readiness(ground, client, namespace, config.hosted !== null),
+      ready: () => gatewayReadiness(ground, client, namespace, config.hosted !== null),
     },
     config,
   ).catch(async (error: unknown): Promise<never> => {
@@ -81,20 +81,4 @@ export async function openGateway(
       await previewEngine.close();
     },
   };
-}
-
-/** One sentence for each thing that an upload needs and that is missing. */
-async function readiness(ground: Ground, client: TemporalLink['client'], namespace: string, hosted: boolean) {
-  const checks = await Promise.all([
-    ground.database.ping().then(
-      () => [],
-      () => ['The database does not answer.'],
-    ),
-    unpolledTaskQueues(client, namespace, hosted).then(
-      (queues) => queues.map((queue) => `No worker polls the task queue ${queue}.`),
-      () => ['Temporal does not answer.'],
-    ),
-  ]);
-  const problems = checks.flat();
-  return { ready: problems.length === 0, problems };
 }
