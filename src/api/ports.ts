@@ -1,9 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { Account } from '../domain/account.ts';
-import type { LedgerEntry } from '../database/credit-ledger.ts';
 import type { IdempotencyClaim } from '../database/idempotency-keys.ts';
 import type { Page, PageRequest } from '../database/page.ts';
-import type { CreditBalance } from '../domain/credits.ts';
+import type { CreditBalance, LedgerEntry } from '../domain/credits.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../domain/delivery.ts';
 import type { Enhancement } from '../domain/enhancement.ts';
 import type { EventKind, WebhookEvent } from '../domain/events.ts';

@@ -1,22 +1,11 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { counted, formatNumber } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
-import { creditPeriodAt, type CreditBalance, type LedgerEntryKind } from '../domain/credits.ts';
+import { creditPeriodAt, type CreditBalance, type LedgerEntry } from '../domain/credits.ts';
 import { append, balanceOf, entriesOf, lockAccount, openPeriod, readPeriod } from './credit-period.ts';
 import type { Database } from './database.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from './page.ts';
 import { creditEntries } from './schema/credits.ts';
-
-export interface LedgerEntry {
-  seq: number;
-  /** `YYYY-MM` */
-  period: string;
-  kind: LedgerEntryKind;
-  credits: number;
-  enhancementId: string | null;
-  reference: string | null;
-  at: string;
-}
 
 /** `closed`: the enhancement's credits have been released already, for good; nothing was reserved. */
 export interface Reservation {

@@ -2,6 +2,20 @@
 export const LEDGER_ENTRY_KINDS = ['grant', 'top_up', 'reserve', 'release', 'capture'] as const;
 export type LedgerEntryKind = (typeof LEDGER_ENTRY_KINDS)[number];
 
+export interface LedgerEntry {
+  /** Rises with each entry */
+  seq: number;
+  /** Calendar month that the entry counts in, `YYYY-MM` */
+  period: string;
+  kind: LedgerEntryKind;
+  credits: number;
+  enhancementId: string | null;
+  /** Of a grant or a top-up */
+  reference: string | null;
+  /** ISO 8601 */
+  at: string;
+}
+
 /** A calendar month in UTC; bounds are ISO 8601, the end is not included. */
 export interface CreditPeriod {
   /** `YYYY-MM` */

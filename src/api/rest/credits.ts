@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LEDGER_ENTRY_KINDS } from '../../domain/credits.ts';
 import type { CreditBalance } from '../../domain/credits.ts';
 import type { CreditsRepresentation, LedgerEntryRepresentation } from '../../domain/representations/account.ts';
-import type { LedgerEntry } from '../../database/credit-ledger.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
 import { pageQuery, pageRequest } from './list-requests.ts';

@@ -1,4 +1,3 @@
-import type { LedgerEntryKind } from '../credits.ts';
 import type { Plan } from '../plans.ts';
 
 /*
@@ -16,18 +15,7 @@ export interface CreditsRepresentation {
   periodEnd: string;
 }
 
-export interface LedgerEntryRepresentation {
-  /** Rises with each entry */
-  seq: number;
-  /** Calendar month that the entry counts in, `YYYY-MM` */
-  period: string;
-  kind: LedgerEntryKind;
-  credits: number;
-  enhancementId: string | null;
-  /** Of a grant or a top-up */
-  reference: string | null;
-  at: string;
-}
+export type { LedgerEntry as LedgerEntryRepresentation } from '../credits.ts';
 
 export interface SettingsRepresentation {
   /** Days that new uploads are kept */
