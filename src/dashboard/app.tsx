@@ -5,6 +5,7 @@ import { PAGES } from './routes.ts';
 import { NotFoundPage } from './session/not-found-page.tsx';
 import { loadSession, session, sessionTrouble } from './session/session.ts';
 import { SignInPage } from './session/sign-in-page.tsx';
+import { focusPage } from './shell/focus-page.ts';
 import { Shell } from './shell/shell.tsx';
 import { Trouble } from './ui/notice.tsx';
 import { Loading } from './ui/progress.tsx';
@@ -37,7 +38,7 @@ function Content() {
   if (session.value === null) return <SignInPage />;
   return (
     <Shell session={session.value}>
-      <Router>
+      <Router onRouteChange={focusPage}>
         {PAGES.map(({ path, component }) => (
           <Route key={path} path={path} component={component} />
         ))}

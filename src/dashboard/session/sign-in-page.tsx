@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/api-error.ts';
 import { Brand } from '../shell/brand.tsx';
 import { Button } from '../ui/button.tsx';
@@ -28,8 +28,8 @@ export function SignInPage() {
     }
   };
 
+  useLayoutEffect(() => void (document.title = 'Sign in · Burnish'), []);
   useEffect(() => {
-    document.title = 'Sign in · Burnish';
     if (token !== undefined) void enter({ token });
   }, []);
 

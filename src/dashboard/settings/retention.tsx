@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { patch } from '../api/client.ts';
 import type { Settings } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -14,12 +14,10 @@ const { min, max } = RETENTION_DAYS;
 /** How long new uploads are kept. */
 export function Retention() {
   const { data, error, reload, set } = useResource<Settings>('/v1/settings');
-  const [days, setDays] = useState('');
+  const [typed, setTyped] = useState<string>();
   const [isSaved, setSaved] = useState(false);
-  useEffect(() => {
-    if (data !== undefined) setDays(String(data.uploadRetentionDays));
-  }, [data]);
 
+  const days = typed ?? String(data?.uploadRetentionDays ?? '');
   const wrong =
     /^\d+$/.test(days) && Number(days) >= min && Number(days) <= max
       ? undefined
@@ -61,7 +59,7 @@ export function Retention() {
                 max={max}
                 value={days}
                 onInput={(event) => {
-                  setDays(event.currentTarget.value);
+                  setTyped(event.currentTarget.value);
                   setSaved(false);
                 }}
               />

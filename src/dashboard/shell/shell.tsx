@@ -6,14 +6,12 @@ import { PAGES } from '../routes.ts';
 import { signOut } from '../session/session.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Brand } from './brand.tsx';
-import { usePageChange } from './use-page-change.ts';
 
 /** Menu and frame around every page. */
 export function Shell({ session, children }: { session: Session; children: ComponentChildren }) {
   const { path } = useLocation();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
-  usePageChange(path);
 
   return (
     <div class="shell">

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
  * A modal dialog: the browser's own, which keeps the focus, closes by Escape and gives the focus back.
@@ -17,7 +17,7 @@ export function Dialog({
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = ref.current!;
     // Taken away while it is open, it would leave the focus nowhere.
     const before = document.activeElement;

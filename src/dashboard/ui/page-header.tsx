@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** The only h1 of a page, which names the document and takes the focus when the page is gone to; actions stand beside it. */
 export function PageHeader({
@@ -13,7 +13,8 @@ export function PageHeader({
   /** Actions */
   children?: ComponentChildren;
 }) {
-  useEffect(() => void (document.title = `${title} · Burnish`), [title]);
+  // With the heading, and not a moment later: whoever sees a page is told its name.
+  useLayoutEffect(() => void (document.title = `${title} · Burnish`), [title]);
   return (
     <header class="page-header">
       <div>

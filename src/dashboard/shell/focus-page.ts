@@ -1,0 +1,8 @@
+/**
+ * What a browser does at a change of page, and a page that changes by itself has to: puts the focus on the new page's heading, so
+ * that readers of the page hear where they are.
+ */
+export function focusPage(): void {
+  const heading = document.querySelector<HTMLElement>('main h1');
+  (heading ?? document.getElementById('main'))?.focus({ preventScroll: true });
+}
