@@ -13,6 +13,22 @@ const fileNames = {
   }),
 };
 
+/** What Playwright reads once, and not until it is so. */
+const LOOKS = [
+  'allInnerTexts',
+  'boundingBox',
+  'count',
+  'getAttribute',
+  'innerText',
+  'inputValue',
+  'isChecked',
+  'isDisabled',
+  'isEnabled',
+  'isVisible',
+  'textContent',
+  'title',
+];
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.cache/', '.burnish/', 'out/', 'coverage/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -61,6 +77,18 @@ export default tseslint.config(
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
         { selector: 'TSEnumDeclaration', message: 'Use a union of literals.' },
+      ],
+    },
+  },
+  {
+    files: ['test/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: `CallExpression[callee.name="expect"] AwaitExpression > CallExpression[callee.property.name=/^(${LOOKS.join('|')})$/]`,
+          message: 'A page is still on its way when it is looked at: expect.poll(() => …).',
+        },
       ],
     },
   },

@@ -13,5 +13,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
+    // What is polled comes at once on a quiet machine; a busy one may take its time.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -63,22 +63,22 @@ test('credits show what is used and left, and the ledger behind it page by page'
   await page.getByText('249').first().waitFor();
   await page.getByText('of 250 credits left').waitFor();
   const ledger = page.getByRole('table', { name: 'Entries of the ledger, newest first' });
+  await expect.poll(() => ledger.getByRole('row').count()).toBe(4);
   const text = await ledger.innerText();
   expect(text).toContain('Monthly credits');
   expect(text).toContain('+250');
   expect(text).toContain('Enhancement paid');
-  expect(await ledger.getByRole('row').count()).toBe(4);
-  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   await expectAccessible(page);
 });
 
 test('settings keep the days of retention, and refuse what is out of bounds', async () => {
   const page = await tests.open('/settings');
   const days = page.getByLabel('Days that new uploads are kept');
-  expect(await days.inputValue()).toBe('30');
+  await expect.poll(() => days.inputValue()).toBe('30');
   await days.fill('400');
   await page.getByText('Enter a whole number from 1 to 365.').waitFor();
-  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await expectAccessible(page);
   await days.fill('14');
   await page.keyboard.press('Enter');

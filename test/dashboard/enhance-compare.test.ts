@@ -25,7 +25,7 @@ const transformOf = (image: Locator): Promise<string> =>
 describe('the divider between before and after', () => {
   test('is moved by keys, and says where it is', async () => {
     const { page, divider } = await comparison();
-    expect(await divider.getAttribute('aria-valuetext')).toBe('50 % before, 50 % after');
+    await expect.poll(() => divider.getAttribute('aria-valuetext')).toBe('50 % before, 50 % after');
     await divider.focus();
     for (const [key, position] of [
       ['ArrowRight', 52],
@@ -39,9 +39,9 @@ describe('the divider between before and after', () => {
       ['PageDown', 90],
     ] as const) {
       await page.keyboard.press(key);
-      expect([key, await at(divider)]).toEqual([key, position]);
+      await expect.poll(async () => [key, await at(divider)]).toEqual([key, position]);
     }
-    expect(await divider.getAttribute('aria-valuetext')).toBe('90 % before, 10 % after');
+    await expect.poll(() => divider.getAttribute('aria-valuetext')).toBe('90 % before, 10 % after');
   });
 
   test('is dragged by the mouse, and follows a click beside it', async () => {
@@ -51,16 +51,15 @@ describe('the divider between before and after', () => {
     await page.mouse.down();
     await page.mouse.move(x + width / 4, y + height / 3, { steps: 4 });
     await page.mouse.up();
-    expect(await at(divider)).toBe(25);
+    await expect.poll(() => at(divider)).toBe(25);
     await page.mouse.move(x + width * 0.9, y + 10);
-    expect(await at(divider)).toBe(25);
+    await expect.poll(() => at(divider)).toBe(25);
     await page.mouse.click(x + width * 0.8, y + height / 2);
-    expect(await at(divider)).toBe(80);
+    await expect.poll(() => at(divider)).toBe(80);
     const clip = page.locator('.compare-layer').last();
-    const shown = await clip.evaluate(
-      (element) => (element as unknown as { style: { clipPath: string } }).style.clipPath,
-    );
-    expect(shown).toMatch(/^inset\(0(px)? 20% 0(px)? 0(px)?\)$/);
+    await expect
+      .poll(() => clip.evaluate((element) => (element as unknown as { style: { clipPath: string } }).style.clipPath))
+      .toMatch(/^inset\(0(px)? 20% 0(px)? 0(px)?\)$/);
   });
 
   test('is dragged by a finger', async () => {
@@ -77,7 +76,7 @@ describe('the divider between before and after', () => {
     await touch('touchStart', x + width / 2, y + height / 2);
     for (const share of [0.6, 0.65, 0.7, 0.75]) await touch('touchMove', x + width * share, y + height / 2);
     await touch('touchEnd');
-    expect(await at(divider)).toBe(75);
+    await expect.poll(() => at(divider)).toBe(75);
     await expectAccessible(page);
   });
 });
@@ -86,37 +85,36 @@ describe('at 100 %', () => {
   test('the pictures in their own pixels are moved by mouse and keys, and the divider still works', async () => {
     const { page, divider, stage } = await comparison();
     const zoom = page.getByRole('button', { name: '100 %' });
-    expect(await zoom.getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(() => zoom.getAttribute('aria-pressed')).toBe('false');
     await zoom.click();
-    expect(await zoom.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => zoom.getAttribute('aria-pressed')).toBe('true');
     const image = page.getByRole('img', { name: 'view.jpg, after' });
     const { x, y, width, height } = (await stage.boundingBox())!;
-    expect((await image.boundingBox())!.width).toBe(2000);
+    await expect.poll(async () => (await image.boundingBox())?.width).toBe(2000);
     const middle = await transformOf(image);
 
     await page.mouse.move(x + width * 0.8, y + height / 2);
     await page.mouse.down();
     await page.mouse.move(x + width * 0.8 - 90, y + height / 2 - 40, { steps: 3 });
     await page.mouse.up();
+    await expect.poll(async () => shift(middle, await transformOf(image))).toEqual({ x: -90, y: -40 });
     const moved = await transformOf(image);
-    expect(shift(middle, moved)).toEqual({ x: -90, y: -40 });
-    expect(await transformOf(page.getByRole('img', { name: 'view.jpg, before' }))).toBe(moved);
+    await expect.poll(() => transformOf(page.getByRole('img', { name: 'view.jpg, before' }))).toBe(moved);
 
     await stage.focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowUp');
-    expect(shift(moved, await transformOf(image))).toEqual({ x: 60, y: 60 });
+    await expect.poll(async () => shift(moved, await transformOf(image))).toEqual({ x: 60, y: 60 });
     for (let i = 0; i < 60; i += 1) await page.keyboard.press('ArrowRight');
-    const { x: left } = (await image.boundingBox())!;
     // No further than to its edge.
-    expect(Math.abs(left + 2000 - (x + width))).toBeLessThan(1);
+    await expect.poll(async () => Math.abs((await image.boundingBox())!.x + 2000 - (x + width))).toBeLessThan(1);
 
     await divider.focus();
     await page.keyboard.press('Home');
-    expect(await at(divider)).toBe(0);
+    await expect.poll(() => at(divider)).toBe(0);
     await expectAccessible(page);
     await zoom.click();
-    expect(await zoom.getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(() => zoom.getAttribute('aria-pressed')).toBe('false');
   });
 
   test('the full pictures are asked for, and only then', async () => {

@@ -30,15 +30,15 @@ describe('a PDF', () => {
     await dropFiles(page, [pdfFile('brochure.pdf', await twoImages())]);
     const card = cardOf(page, 'brochure.pdf');
     await card.getByText('The PDF has 1 page with 2 images.').waitFor(WORK);
-    expect(await card.getByRole('definition').allInnerTexts()).toEqual(['1', '2', '2', '2']);
-    expect(await card.innerText()).toContain('With the usual settings this costs 8 credits.');
+    await expect.poll(() => card.getByRole('definition').allInnerTexts()).toEqual(['1', '2', '2', '2']);
+    await expect.poll(() => card.innerText()).toContain('With the usual settings this costs 8 credits.');
     await expectAccessible(page);
 
     await card.getByRole('slider', { name: 'Resolution to reach' }).fill('144');
     const { used } = await tests.instance.api.credits();
     await card.getByRole('button', { name: 'Show the price' }).click(WORK);
     await card.getByText('Waiting for your approval').waitFor(WORK);
-    expect(await card.innerText()).toContain('This costs 8 credits');
+    await expect.poll(() => card.innerText()).toContain('This costs 8 credits');
     expect((await tests.instance.api.credits()).used).toBe(used);
     await expectAccessible(page);
 
@@ -46,10 +46,10 @@ describe('a PDF', () => {
     await dividerOf(card).waitFor(WORK);
     expect((await tests.instance.api.credits()).used).toBe(used + 8);
     const images = card.getByRole('list', { name: 'Enhanced images by page' }).getByRole('button');
-    expect(await images.count()).toBe(2);
-    expect(await images.first().innerText()).toContain('160 × 120 → 320 × 240');
+    await expect.poll(() => images.count()).toBe(2);
+    await expect.poll(() => images.first().innerText()).toContain('160 × 120 → 320 × 240');
     await images.last().click();
-    expect(await images.last().getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => images.last().getAttribute('aria-pressed')).toBe('true');
     const after = card.getByRole('img', { name: 'Image on page 1, after' });
     await expect
       .poll(() => after.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), WORK)
@@ -88,7 +88,7 @@ describe('a PDF', () => {
     ]);
     const said = cardOf(page, 'damaged.pdf').getByRole('alert');
     await said.waitFor(WORK);
-    expect(await said.innerText()).toContain('Open it in another program, save it anew, and send that.');
+    await expect.poll(() => said.innerText()).toContain('Open it in another program, save it anew, and send that.');
     await expectAccessible(page);
   });
 });

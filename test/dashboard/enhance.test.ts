@@ -31,7 +31,7 @@ describe('a photograph', () => {
     await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
     await dividerOf(card).waitFor(WORK);
     await card.getByText('Done', { exact: true }).waitFor(WORK);
-    expect(await card.getByText(/800 × 600 pixels/).innerText()).toContain('JPG');
+    await expect.poll(() => card.getByText(/800 × 600 pixels/).innerText()).toContain('JPG');
     await expectAccessible(page);
 
     const [download] = await Promise.all([
@@ -109,10 +109,10 @@ describe('several files', () => {
       jpegFile('empty.jpg', Buffer.alloc(0)),
     ]);
     const refusal = (name: string) => cardOf(page, name).getByRole('alert').innerText();
-    expect(await refusal('notes.txt')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
-    expect(await refusal('lying.jpg')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
-    expect(await refusal('tiny.jpg')).toMatch(/^An image needs at least 20 kB; this one has \d+/);
-    expect(await refusal('empty.jpg')).toBe('The file is empty.');
+    await expect.poll(() => refusal('notes.txt')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
+    await expect.poll(() => refusal('lying.jpg')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
+    await expect.poll(() => refusal('tiny.jpg')).toMatch(/^An image needs at least 20 kB; this one has \d+/);
+    await expect.poll(() => refusal('empty.jpg')).toBe('The file is empty.');
     expect(sent).toEqual([]);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Take notes.txt off this page' }).click();
@@ -125,7 +125,7 @@ describe('several files', () => {
     await dropFiles(page, [jpegFile('cut.jpg', whole.subarray(0, whole.length / 2))]);
     const said = cardOf(page, 'cut.jpg').getByRole('alert');
     await said.waitFor(WORK);
-    expect(await said.innerText()).toContain('Open it in another program, save it anew, and send that.');
+    await expect.poll(() => said.innerText()).toContain('Open it in another program, save it anew, and send that.');
   });
 });
 
@@ -158,7 +158,7 @@ test('the settings stay open, and count every image, while a file that was sent 
   await dropFiles(page, [jpegFile('arriving.jpg', await photo(9))]);
   await form.getByText('Engine and file format').click();
   await asked;
-  expect(await form.getByRole('radio', { name: 'PNG' }).isVisible()).toBe(true);
+  await expect.poll(() => form.getByRole('radio', { name: 'PNG' }).isVisible()).toBe(true);
   await form.getByRole('button', { name: 'Enhance 1 image' }).click();
   goOn();
   await cardOf(page, 'arriving.jpg').getByText('Done', { exact: true }).waitFor(WORK);
@@ -170,7 +170,7 @@ test('settings that ask for nothing cannot be ordered, and every one has its pla
   const form = page.getByRole('form', { name: 'Settings for images' });
   await form.getByRole('radio', { name: 'As it is' }).first().check();
   await form.getByText('Choose what is to be done first.').waitFor();
-  expect(await form.getByRole('button', enhanceButton).isDisabled()).toBe(true);
+  await expect.poll(() => form.getByRole('button', enhanceButton).isDisabled()).toBe(true);
   await form.getByRole('checkbox', { name: /Reduce noise/ }).check();
   await form.getByRole('slider', { name: 'Strength' }).fill('0.8');
   await form.getByText('Engine and file format').click();

@@ -30,16 +30,16 @@ describe('the list of uploads', () => {
     const row = (name: string) =>
       page.getByRole('list', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: name });
     await row('Summer holiday.jpg').getByText('Ready', { exact: true }).waitFor(WORK);
-    expect(await row('Summer holiday.jpg').innerText()).toMatch(/JPG · 400 × 300 · \d+ kB/);
-    expect(await row('Summer holiday.jpg').innerText()).toMatch(/Kept until \w+ \d+, \d{4}/);
+    await expect.poll(() => row('Summer holiday.jpg').innerText()).toMatch(/JPG · 400 × 300 · \d+ kB/);
+    await expect.poll(() => row('Summer holiday.jpg').innerText()).toMatch(/Kept until \w+ \d+, \d{4}/);
     for (const name of ['Summer holiday.jpg', 'brochure.pdf']) {
       const thumbnail = row(name).locator('.thumbnail img');
       await expect
         .poll(() => thumbnail.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), WORK)
         .toBe(320);
     }
-    expect(await row('brochure.pdf').innerText()).toContain('PDF · 1 page · 1 image');
-    expect(await row('cut off.jpg').innerText()).toContain('Open it in another program');
+    await expect.poll(() => row('brochure.pdf').innerText()).toContain('PDF · 1 page · 1 image');
+    await expect.poll(() => row('cut off.jpg').innerText()).toContain('Open it in another program');
     await expectAccessible(page);
 
     const search = page.getByRole('searchbox', { name: 'Search by file name' });
@@ -89,7 +89,7 @@ describe('the page of an upload', () => {
     const id = await sent(await photo(33), 'page.jpg', [{ upscalingFactor: 'X2' }]);
     const page = await tests.open(`/uploads/${id}`);
     await dividerOf(page).waitFor(WORK);
-    expect(await page.title()).toBe('page.jpg · Burnish');
+    await expect.poll(() => page.title()).toBe('page.jpg · Burnish');
     const timeline = page.getByRole('list').filter({ hasText: 'The upload was accepted.' });
     await timeline
       .getByText(/Finished|finished|Done/)
@@ -98,9 +98,9 @@ describe('the page of an upload', () => {
     await page.getByText('4 credits').first().waitFor();
     const workflow = page.getByRole('complementary').getByRole('link', { name: /^Workflow/ });
     const { ports } = tests.instance;
-    expect(await workflow.getAttribute('href')).toBe(
-      `http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${id}`,
-    );
+    await expect
+      .poll(() => workflow.getAttribute('href'))
+      .toBe(`http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${id}`);
     await expectAccessible(page);
   });
 
@@ -110,11 +110,11 @@ describe('the page of an upload', () => {
     await page.getByRole('button', { name: 'Enhance again' }).click();
     const form = page.getByRole('region', { name: 'Settings' });
     // It begins with what was asked for the last time.
-    expect(await form.getByRole('radio', { name: 'Natural' }).isChecked()).toBe(true);
+    await expect.poll(() => form.getByRole('radio', { name: 'Natural' }).isChecked()).toBe(true);
     await form.getByRole('radio', { name: 'Vivid' }).check();
     await form.getByRole('button', { name: 'Enhance for 1 credit' }).click();
     await page.getByRole('article', { name: 'Vivid colours' }).getByText('Done', { exact: true }).waitFor(WORK);
-    expect(await page.getByRole('article').count()).toBe(2);
+    await expect.poll(() => page.getByRole('article').count()).toBe(2);
     await expectAccessible(page);
   });
 

@@ -70,7 +70,7 @@ test(
     await page.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByRole('button', { name: 'Remove endpoint' }).click();
     await page.getByText('No endpoint hears of anything yet').waitFor();
-    expect(await log.getByText('webhook.test').count()).toBe(3);
+    await expect.poll(() => log.getByText('webhook.test').count()).toBe(3);
   },
 );
 
@@ -81,6 +81,6 @@ test('an address that may not be called is refused at its field', async () => {
   await dialog.getByLabel('Address').fill('https://10.0.0.1/hook');
   await page.keyboard.press('Enter');
   await dialog.getByRole('alert').waitFor();
-  expect(await dialog.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => dialog.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page);
 });

@@ -117,7 +117,7 @@ describe('the sandbox', () => {
     const running = shared.run('loop', {}, { signal: abort.signal });
     setTimeout(() => abort.abort(new Error('cancelled')), 100);
     await expect(running).rejects.toThrow('cancelled');
-    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false));
+    await expect.poll(() => isRunning(Number(pid))).toBe(false);
   });
 
   test('lets a waiting task leave the queue, and keeps the order of the others', async () => {
@@ -178,6 +178,6 @@ describe('the sandbox', () => {
     expect(isRunning(pid)).toBe(true);
     parent.kill('SIGKILL');
     await once(parent, 'exit');
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 10_000);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 }, 60_000);

@@ -222,7 +222,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
 export async function until<T>(
   read: () => Promise<T | undefined>,
   holds: (value: T) => boolean,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
