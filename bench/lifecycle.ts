@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +9,7 @@ import { createSandbox } from '../src/engine/sandbox.ts';
 import { findModels } from '../src/engine/neural/prepare-models.ts';
 import { engineSizing } from '../src/engine/sizing.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../src/domain/parameters.ts';
+import { freePort } from '../src/temporal/port.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
 
 /**
@@ -176,15 +176,6 @@ async function startInstance(): Promise<{ baseUrl: string; stop(): Promise<void>
   }
   child.kill('SIGKILL');
   throw new Error('The instance did not come up.');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function median(values: number[]): number {

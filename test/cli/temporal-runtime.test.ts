@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { NativeConnection } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { installRuntime } from '../../src/cli/temporal-runtime.ts';
-import { freePort } from '../e2e/ports.ts';
+import { freePort } from '../../src/temporal/port.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 
 const PROBLEMS: string[] = [];

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { type Api, createApi } from '../e2e/api.ts';
-import { freePort } from '../e2e/ports.ts';
+import { freePort } from '../../src/temporal/port.ts';
 import { until } from '../e2e/until.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freePort } from '../e2e/ports.ts';
+import { freePort } from '../../src/temporal/port.ts';
 import { repositoryRoot } from '../support/repository.ts';
 
 /** Where the first process is no gateway: in a worker's container, and where tests run. */

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { UploadRecord } from './api.ts';
 import { photo } from './files.ts';
 import { startInstance } from './instance.ts';
-import { freePort } from './ports.ts';
+import { freePort } from '../../src/temporal/port.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
 const SEVERAL_STARTS = { timeout: 180_000 };

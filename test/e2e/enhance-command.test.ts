@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pdfWithPhoto, photo } from './files.ts';
 import { cleanEnvironment, freePorts, portSettings, runCommand, startInstance } from './instance.ts';
-import { isFree } from './ports.ts';
+import { portTrouble } from '../../src/temporal/port.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
 const SEVERAL_STARTS = { timeout: 180_000 };
@@ -33,7 +33,7 @@ test(
     expect(own.out).toContain('photo.jpg');
     expect((await readdir(file('first'))).sort()).toEqual(['flyer.pdf', 'photo.jpg']);
     expect(await sharp(join(file('first'), 'photo.jpg')).metadata()).toMatchObject({ width: 800, height: 600 });
-    for (const port of Object.values(ports)) expect(await isFree(port)).toBe(true);
+    for (const port of Object.values(ports)) expect(await portTrouble('127.0.0.1', port)).toBeUndefined();
 
     // It was the first start of this folder: its key is shown now or never.
     const [, apiKey = ''] = /API key +(\S+)/.exec(own.err) ?? [];

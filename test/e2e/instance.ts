@@ -8,7 +8,7 @@ import { repositoryRoot } from '../support/repository.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Api, createApi } from './api.ts';
-import { freePort } from './ports.ts';
+import { freePort } from '../../src/temporal/port.ts';
 import { killAtOnce, processTree } from './processes.ts';
 import { until } from './until.ts';
 

@@ -10,7 +10,7 @@ import type { Api, UploadRecord } from './api.ts';
 import { readEvents } from './events.ts';
 import { pdfWithPhoto, photo } from './files.ts';
 import { freePorts, type Instance, startInstance } from './instance.ts';
-import { freePort } from './ports.ts';
+import { freePort } from '../../src/temporal/port.ts';
 import { until } from './until.ts';
 import { isSignedBy, type WebhookReceiver, webhookReceiver } from './webhook-receiver.ts';
 

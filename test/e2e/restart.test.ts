@@ -9,7 +9,7 @@ import type { UploadRecord } from './api.ts';
 import { readEvents } from './events.ts';
 import { pdfWithPhoto, photo } from './files.ts';
 import { freePorts, startInstance } from './instance.ts';
-import { isFree } from './ports.ts';
+import { portTrouble } from '../../src/temporal/port.ts';
 import { processTree } from './processes.ts';
 import { webhookReceiver } from './webhook-receiver.ts';
 
@@ -62,7 +62,7 @@ test(
     expect(processes.length).toBeGreaterThan(2);
     expect(await first.stop()).toBe(0);
     expect(processes.filter(isRunning)).toEqual([]);
-    for (const port of Object.values(ports)) expect(await isFree(port)).toBe(true);
+    for (const port of Object.values(ports)) expect(await portTrouble('127.0.0.1', port)).toBeUndefined();
 
     await using second = await startInstance({ ...shared, apiKey: first.apiKey });
     expect(second.stdout()).not.toMatch(/API key|whsec_/);

@@ -11,7 +11,7 @@ import {
   runCommand,
   startInstance,
 } from './instance.ts';
-import { freePort } from './ports.ts';
+import { freePort } from '../../src/temporal/port.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
 const SEVERAL_STARTS = { timeout: 180_000 };

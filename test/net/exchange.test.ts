@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import type { ExchangeOptions } from '../../src/net/safe-fetch.ts';
-import { freePort } from '../e2e/ports.ts';
+import { freePort } from '../../src/temporal/port.ts';
 import { listenHttp, listenRaw } from './local-server.ts';
 
 const fetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });

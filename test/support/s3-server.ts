@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 
-import { freePort } from '../e2e/ports.ts';
+import { freePort } from '../../src/temporal/port.ts';
 import { s3ServerBinary } from './s3-server-binary.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,11 +1,10 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
 import { connectionSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { freePort } from '../../src/temporal/port.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -57,10 +56,7 @@ describe('connection settings', () => {
 
 describe('a connection', () => {
   test('to an address where nothing answers fails with a sentence that names the setting', async () => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as { port: number };
-    probe.close();
+    const port = await freePort();
     const connecting = connectTemporal(settingsFor({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` }), { withinMs: 0 });
     await expect(connecting).rejects.toThrow(`Temporal cannot be reached at 127.0.0.1:${port}: check TEMPORAL_ADDRESS`);
   });
