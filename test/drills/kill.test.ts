@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { commandLine, killAtOnce, processTree } from '../e2e/processes.ts';
+import { until } from '../e2e/until.ts';
 import { webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectSurvival, SLOW_ORDER, slowPhoto, startDrill } from './interrupted.ts';
@@ -17,10 +19,16 @@ test(
     const { api, pid } = drill.instance;
     const before = await api.credits();
     const { body } = await api.upload(await slowPhoto(2), { enhancements: [SLOW_ORDER] });
-    await api.reached(body.enhancements[0]!.id, 'PROCESSING');
-    const decoders = processTree(pid).filter((each) => commandLine(each).includes('sandbox-child'));
-    expect(decoders.length).toBeGreaterThan(0);
-    await killAtOnce(decoders);
+    const { id } = body.enhancements[0]!;
+    await api.reached(id, 'PROCESSING');
+    // One that has not been given the file yet dies in vain, and the next one gets it.
+    await until(async () => {
+      const decoders = processTree(pid).filter((each) => commandLine(each).includes('sandbox-child'));
+      await killAtOnce(decoders);
+      return (
+        (await api.get<EnhancementRepresentation>(`/v1/enhancements/${id}`)).body.status !== 'PROCESSING' || undefined
+      );
+    });
     const [failed] = (await api.settled(body.id)).enhancements;
     expect(failed).toMatchObject({ status: 'ERROR', errorCode: 'PROCESSING_LIMIT', chargedCredits: null });
     expect(await api.credits()).toEqual(before);
