@@ -65,7 +65,8 @@ export function createApp(deps: GatewayDeps): Express {
   const addressOf = describedAddresses(openApiDocument(deps));
   app.use(requestContext(log), measureRequests(deps.metrics.http, routeLabel(addressOf)));
   // The dashboard's pages come before the guard: an address of one may be that of an upload's file too, which takes a PUT only.
-  app.use(securityHeaders(), dashboardPages(deps), methodGuard(addressOf));
+  const pages = dashboardPages(deps, (path) => addressOf(path) !== undefined);
+  app.use(securityHeaders(), pages, methodGuard(addressOf));
   app.use(
     healthRoutes(deps),
     metricsRoutes(deps.metrics),

@@ -29,12 +29,14 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
+/** As browsers ask for a page. */
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
   gateway.fetch(path, { key: null, headers, method });
 
 describe('the page', () => {
   test.each(PATHS)('stands at %s, is never kept, and may load nothing from elsewhere', async (path) => {
-    const response = await get(path);
+    const response = await get(path, BROWSER);
     expect([response.status, await response.text()]).toEqual([200, PAGE]);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -70,6 +72,14 @@ describe('the page', () => {
   ])('leaves %s to whom it belongs', async (path) => {
     expect(CLIENT_PATHS.test(path)).toBe(false);
     expect(await (await get(path)).text()).not.toBe(PAGE);
+  });
+
+  // Whoever read the address that a file is sent to was given the dashboard, and took it for an answer.
+  test('stands for browsers alone where a file is sent to, and for any program elsewhere', async () => {
+    const asked = await get('/uploads/upl_1');
+    expect([asked.status, asked.headers.get('allow')]).toEqual([405, 'OPTIONS, PUT']);
+    expect(await asked.json()).toMatchObject({ code: 'BAD_USER_INPUT' });
+    expect((await get('/uploads')).status).toBe(200);
   });
 
   test('answers HEAD without a body, and nothing but reads', async () => {

@@ -12,8 +12,14 @@ export interface DashboardDeps {
   uploadOrigins?: readonly string[];
 }
 
-/** The dashboard: its page at every address of its own, and what the page loads. What it is not asked for goes on. */
-export function dashboardPages({ dashboardFolder, uploadOrigins = [] }: DashboardDeps): RequestHandler {
+/**
+ * The dashboard: its page at every address of its own, and what the page loads. What it is not asked for goes on.
+ * @param isDescribed whether the interface has a path too: there only browsers get the page, which name `text/html`
+ */
+export function dashboardPages(
+  { dashboardFolder, uploadOrigins = [] }: DashboardDeps,
+  isDescribed: (path: string) => boolean,
+): RequestHandler {
   const assets = readAssets(dashboardFolder);
   const policy = contentSecurityPolicy(uploadOrigins);
   return (req, res, next) => {
@@ -24,7 +30,7 @@ export function dashboardPages({ dashboardFolder, uploadOrigins = [] }: Dashboar
     const hashed = assets?.hashed.get(req.path);
     if (hashed !== undefined) {
       send(req, res, hashed, 'public, max-age=31536000, immutable');
-    } else if (isClientPath(req.path)) {
+    } else if (isClientPath(req.path) && (namesHtml(req) || !isDescribed(req.path))) {
       res.set('Content-Security-Policy', policy);
       send(req, res, assets?.page ?? UNBUILT_PAGE, 'no-store');
     } else {
@@ -32,6 +38,8 @@ export function dashboardPages({ dashboardFolder, uploadOrigins = [] }: Dashboar
     }
   };
 }
+
+const namesHtml = (req: Request): boolean => req.get('accept')?.includes('text/html') === true;
 
 function send(req: Request, res: Response, { contentType, bodies }: Asset, cacheControl: string): void {
   // The smallest that the client takes, whatever order it names them in.
