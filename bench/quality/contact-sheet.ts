@@ -3,7 +3,9 @@ import type { Rgb } from './metrics.ts';
 
 const CROP = 224;
 const GAP = 6;
-const LABEL = 18;
+/** A line of text, pixels: one for the row, and one for each picture under it */
+const LINE = 18;
+const ROW = 2 * LINE + CROP + GAP;
 
 export interface Row {
   label: string;
@@ -14,20 +16,21 @@ export interface Row {
 /** Writes crops of the middle of all pictures, a row a case and photograph, 1:1, with labels. */
 export async function writeContactSheet(path: string, rows: Row[]): Promise<void> {
   const columns = Math.max(...rows.map(({ pictures }) => pictures.length));
-  const [width, height] = [columns * (CROP + GAP), rows.length * (CROP + LABEL + GAP)];
+  const [width, height] = [columns * (CROP + GAP), rows.length * ROW];
   const layers = await Promise.all(
     rows.flatMap((row, r) =>
       row.pictures.map(async ({ label, picture }, c) => ({
         input: await crop(picture),
         left: c * (CROP + GAP),
-        top: r * (CROP + LABEL + GAP) + LABEL,
-        text: c === 0 ? `${row.label}: ${label}` : label,
+        top: r * ROW + 2 * LINE,
+        label,
       })),
     ),
   );
-  const texts = layers.map(
-    ({ left, top, text }) => `<text x="${left + 2}" y="${top - 5}" font-size="12">${escaped(text)}</text>`,
-  );
+  const texts = [
+    ...rows.map(({ label }, r) => line(label, 0, r * ROW + LINE, 'font-weight="bold"')),
+    ...layers.map(({ label, left, top }) => line(label, left, top)),
+  ];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif">${texts.join('')}</svg>`;
   await sharp({ create: { width, height, channels: 3, background: 'white' } })
     .composite([...layers.map(({ input, left, top }) => ({ input, left, top })), { input: Buffer.from(svg) }])
@@ -42,5 +45,9 @@ async function crop({ data, width, height }: Rgb): Promise<Buffer> {
     .png()
     .toBuffer();
 }
+
+/** A line of text that ends above `bottom`, pixels. */
+const line = (text: string, left: number, bottom: number, style = ''): string =>
+  `<text x="${left + 2}" y="${bottom - 5}" font-size="12" ${style}>${escaped(text)}</text>`;
 
 const escaped = (text: string): string => text.replace(/[&<]/g, (c) => (c === '&' ? '&amp;' : '&lt;'));
