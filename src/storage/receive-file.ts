@@ -1,5 +1,5 @@
-import { counted, formatNumber } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
+import { assertFileSize } from '../domain/file-size.ts';
 import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../domain/media.ts';
 import type { StoredFile } from '../domain/upload.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -33,13 +33,13 @@ export async function receiveFile(
     const opened = await openBody(source);
     const mimetype = await detect(opened.head);
     if (mimetype === undefined) throw new Failure('UNSUPPORTED_MEDIA_TYPE');
-    assertSize(mimetype, announcedSize);
+    if (announcedSize !== undefined) assertFileSize(mimetype, announcedSize);
     const { size, sha256 } = await store.put(key, wholeBody(opened), {
       maxBytes: FILE_SIZE_BYTES[mediaKind(mimetype)].max,
       ...(signal ? { signal } : {}),
     });
     try {
-      assertSize(mimetype, size);
+      assertFileSize(mimetype, size);
     } catch (error) {
       await store.delete(key);
       throw error;
@@ -49,13 +49,4 @@ export async function receiveFile(
     // Whoever sends is told that nobody reads on.
     await source.return?.();
   }
-}
-
-function assertSize(mimetype: MediaType, size: number | undefined): void {
-  if (size === undefined) return;
-  const kind = mediaKind(mimetype);
-  const { min, max } = FILE_SIZE_BYTES[kind];
-  const bounds = `a file of type ${mimetype} has ${formatNumber(min)} to ${counted(max, 'byte')}, and this one has ${formatNumber(size)}.`;
-  if (size < min) throw new Failure('FILE_TOO_SMALL', { detail: `The file is too small: ${bounds}` });
-  if (size > max) throw new Failure('FILE_TOO_LARGE', { detail: `The file is too large: ${bounds}` });
 }

@@ -1,6 +1,6 @@
-import { counted, formatNumber } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { FILE_SIZE_BYTES, isMediaType, MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
+import { assertFileSize } from '../../domain/file-size.ts';
+import { isMediaType, MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
 import type { MediaType } from '../../domain/media.ts';
 import * as messages from '../../domain/messages.ts';
 import { incomingKey, originalKey } from '../../domain/object-keys.ts';
@@ -159,9 +159,5 @@ function assertDeclared(filesize: number, mimetype: string): asserts mimetype is
       detail: 'Expected filesize to be a whole number of bytes.',
     });
   }
-  const { min, max } = FILE_SIZE_BYTES[mediaKind(mimetype)];
-  const bounds = `${formatNumber(min)} to ${counted(max, 'byte')}`;
-  const detail = `A file of type ${mimetype} has ${bounds}, and this one is declared to have ${formatNumber(filesize)}.`;
-  if (filesize < min) throw new Failure('FILE_TOO_SMALL', { field: 'filesize', detail });
-  if (filesize > max) throw new Failure('FILE_TOO_LARGE', { field: 'filesize', detail });
+  assertFileSize(mimetype, filesize, 'filesize');
 }
