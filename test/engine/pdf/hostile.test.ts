@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage } from './build-pdf.ts';
@@ -11,8 +11,9 @@ const scratch = await scratchFolder();
 const sandbox = createSandbox({ concurrency: 1, memoryLimitBytes: 700_000_000 });
 afterAll(() => sandbox.close());
 
-/** Far more than any of these takes, and less than what a test may take: a case that needs it fails by its sentence. */
-const timeoutMs = 45_000;
+/** Far more than any of these takes, on a busy machine too, and less than what a test may take: a case that needs it fails by its sentence. */
+const timeoutMs = 150_000;
+vi.setConfig({ testTimeout: 180_000 });
 
 async function analyze(bytes: Buffer) {
   const inputPath = scratch('hostile.pdf');
