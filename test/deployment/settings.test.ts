@@ -38,6 +38,7 @@ describe('what is deployed', () => {
       dataDir: '/data',
       storage: 's3://burnish/files',
       storagePublicUrl: 'http://localhost:7070',
+      temporalUiUrl: 'http://localhost:8233',
       databaseUrl: `postgres://burnish:${example['POSTGRES_PASSWORD']}@postgres:5432/burnish`,
       bootstrapApiKey: example['BURNISH_API_KEY'],
     });
