@@ -4,6 +4,7 @@ import type { EnhancementProgress } from '../../domain/enhancement.ts';
 import { ApiError } from '../api/api-error.ts';
 import { get } from '../api/client.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';
+import { takeStreamPlace } from './stream-places.ts';
 import { uploadState } from './words.ts';
 
 /** An upload as it stands, for as long as somebody watches. */
@@ -20,14 +21,11 @@ export interface LiveUpload {
   close(): void;
 }
 
-/** A browser has six connections to a host, over all its tabs; a stream holds one. Who gets none asks now and then. */
-const MOST_STREAMS = 3;
+/** Who gets no stream asks now and then. */
 const BUSY_POLL_MS = 2000;
 const WAITING_POLL_MS = 5000;
 /** Events come in bursts: a stream begins with all that has happened. */
 const SETTLE_MS = 120;
-
-let streams = 0;
 
 /**
  * Watches an upload: by its stream of events while something is at work, by asking while a person is to decide. Each event only
@@ -40,6 +38,7 @@ export function watchUpload(id: string): LiveUpload {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stream: EventSource | undefined;
+  let leavePlace: (() => void) | undefined;
   let reading = false;
   let isStale = false;
 
@@ -64,7 +63,7 @@ export function watchUpload(id: string): LiveUpload {
     try {
       upload.value = await get<UploadWithEnhancements>(`/v1/uploads/${id}`, { signal: ended.signal });
       error.value = undefined;
-      goOn(activityOf(upload.value));
+      await goOn(activityOf(upload.value));
     } catch (reason) {
       if (ended.signal.aborted) return;
       error.value = reason;
@@ -73,9 +72,9 @@ export function watchUpload(id: string): LiveUpload {
     }
   }
 
-  function goOn(activity: 'busy' | 'waiting' | 'settled'): void {
+  async function goOn(activity: 'busy' | 'waiting' | 'settled'): Promise<void> {
     if (activity === 'busy') {
-      openStream();
+      await openStream();
       if (stream === undefined) later(BUSY_POLL_MS);
       return;
     }
@@ -83,9 +82,15 @@ export function watchUpload(id: string): LiveUpload {
     if (activity === 'waiting') later(WAITING_POLL_MS);
   }
 
-  function openStream(): void {
-    if (stream !== undefined || streams >= MOST_STREAMS || ended.signal.aborted || document.hidden) return;
-    streams += 1;
+  async function openStream(): Promise<void> {
+    if (stream !== undefined || ended.signal.aborted || document.hidden) return;
+    const leave = await takeStreamPlace();
+    if (leave === undefined) return;
+    if (ended.signal.aborted || document.hidden) {
+      leave();
+      return;
+    }
+    leavePlace = leave;
     stream = new EventSource(`/v1/uploads/${id}/events`);
     for (const event of ['upload', 'enhancement', 'end']) stream.addEventListener(event, () => later(SETTLE_MS));
     stream.addEventListener('progress', ({ data }: MessageEvent<string>) => {
@@ -104,7 +109,7 @@ export function watchUpload(id: string): LiveUpload {
     if (stream === undefined) return;
     stream.close();
     stream = undefined;
-    streams -= 1;
+    leavePlace?.();
   }
 
   /** A page that nobody looks at holds no connection. */
