@@ -40,6 +40,27 @@ test('an API key is made with a name, shown once, copied, and deleted after aski
   await expect.poll(() => statusWith(key)).toBe(401);
 });
 
+test('a key whose answer was lost can be made under another name', async () => {
+  const page = await tests.open('/keys', { expecting: [/ERR_FAILED/] });
+  await page.getByRole('row', { name: 'First key' }).waitFor();
+  await page.route(
+    '**/v1/api-keys',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Lost');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Burnish cannot be reached.').waitFor();
+  await dialog.getByLabel('Name').fill('Found');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('heading', { name: 'Found is ready' }).waitFor();
+});
+
 test('deleting the key that one is signed in with warns, and signs out', async () => {
   const { body } = await tests.instance.api.call<{ key: string }>('POST', '/v1/api-keys', { body: { name: 'Mine' } });
   const page = await tests.open('/keys', { signedIn: false });

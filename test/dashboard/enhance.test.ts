@@ -79,6 +79,37 @@ describe('a photograph', () => {
   });
 });
 
+test('an address that only looks encoded is taken as it stands', async () => {
+  const page = await tests.open('/');
+  await page.getByLabel('Address of a file').fill('http://127.0.0.1:1/100%.jpg');
+  await page.getByRole('button', { name: 'Add' }).click();
+  await cardOf(page, '100%.jpg').waitFor();
+});
+
+test('whoever closes the page while files are being sent is asked', async () => {
+  const page = await tests.open('/');
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  await page.route('**/v1/uploads?filename=*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await dropFiles(page, [jpegFile('on-its-way.jpg', await photo(10))]);
+  await page.getByRole('button', { name: 'Enhance 1 image' }).click();
+  await page.getByText('Keep this page open until everything is sent and ordered.').waitFor();
+  const asked = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  goOn();
+  await cardOf(page, 'on-its-way.jpg').getByText('Done', { exact: true }).waitFor(WORK);
+  await page.getByText('You can close this page').waitFor();
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+});
+
 describe('several files', () => {
   test('make a queue of cards, are enhanced at once, and are still there when the page was closed', async () => {
     const page = await tests.open('/', { width: WIDTHS.narrow });

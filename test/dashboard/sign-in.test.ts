@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { cleanEnvironment, runCommand } from '../e2e/instance.ts';
+import { dropFiles } from './drop-files.ts';
 import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
 
 /** What a page may weigh as it comes over the wire, in bytes: script, style and page, compressed. */
@@ -107,6 +108,27 @@ test('signing out ends the session at the gateway too', async () => {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   const headers = { cookie: `${cookie!.name}=${cookie!.value}` };
   await expect.poll(async () => (await fetch(`${tests.instance.url}/v1/credits`, { headers })).status).toBe(401);
+});
+
+test('signing out takes what was added off the page, and says when it could not be done', async () => {
+  const page = await tests.open('/', { signedIn: false, expecting: [/ERR_FAILED/] });
+  const signIn = async (): Promise<void> => {
+    await page.getByLabel('API key').fill(tests.instance.apiKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  await signIn();
+  await dropFiles(page, [{ name: 'mine.txt', mimeType: 'text/plain', buffer: Buffer.alloc(40_000, 'words ') }]);
+  const card = page.getByRole('listitem', { name: 'mine.txt' });
+  await card.waitFor();
+  await page.route('**/session', (route) => route.abort(), { times: 1 });
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('alert').getByText('Burnish cannot be reached.').waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await expect.poll(() => page.getByText('Your session has ended.').count()).toBe(0);
+  await signIn();
+  await page.getByText('Drop photos and PDFs here').waitFor();
+  await expect.poll(() => card.count()).toBe(0);
 });
 
 test('a session that ended elsewhere brings back the way in, and says why', async () => {

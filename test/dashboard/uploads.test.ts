@@ -134,6 +134,50 @@ describe('the page of an upload', () => {
     await page.getByText(/reserved credits were released/).waitFor();
   });
 
+  test('forgets that it could not be reached once there is news', async () => {
+    const bytes = await picture(3000, 2000, { seed: 4 }).jpeg().toBuffer();
+    const { body } = await tests.instance.api.upload(bytes, {
+      filename: 'unreached.jpg',
+      enhancements: [{ upscalingFactor: 'X4' }],
+    });
+    const page = await tests.open(`/uploads/${body.id}`, { expecting: [/ERR_FAILED/] });
+    await page.getByRole('article').getByText('At work', { exact: true }).waitFor(WORK);
+    await page.route('**/cancel', (route) => route.abort());
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const alert = page.getByRole('alert').getByText('Burnish cannot be reached.');
+    await alert.waitFor();
+    await tests.instance.api.call('POST', `/v1/enhancements/${body.enhancements[0]!.id}/cancel`);
+    await page.getByText('Cancelled').first().waitFor(WORK);
+    await alert.waitFor({ state: 'detached' });
+  });
+
+  test('is as wide as the window whatever its name, which has the focus', async () => {
+    const name = `${'long'.repeat(45)}.jpg`;
+    await sent(await photo(36), name);
+    const page = await tests.open('/uploads', { width: WIDTHS.narrow });
+    await page.getByRole('link', { name }).click();
+    const heading = page.getByRole('heading', { name, level: 1 });
+    await heading.waitFor();
+    await expect.poll(() => heading.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expectAccessible(page);
+  });
+
+  // Each held a connection for its stream of events, and the seventh window waited for ever.
+  test('is watched from many windows, and the dashboard still answers in another', async () => {
+    const body = { filename: 'never-sent.jpg', filesize: 50_000, mimetype: 'image/jpeg' };
+    const made = await tests.instance.api.call<{ id: string }>('POST', '/v1/uploads/signed', { body });
+    const first = await tests.open(`/uploads/${made.body.id}`);
+    const context = first.context();
+    const windows = [first, ...(await Promise.all(Array.from({ length: 6 }, () => context.newPage())))];
+    for (const window of windows) {
+      await window.goto(`/uploads/${made.body.id}`);
+      await window.getByText('Waiting for its file').waitFor();
+    }
+    const another = await context.newPage();
+    await another.goto('/uploads');
+    await another.getByRole('link', { name: 'never-sent.jpg' }).waitFor();
+  });
+
   test('tells of one that is gone, and of one that was never there', async () => {
     const id = await sent(await photo(35), 'gone.jpg', [{}]);
     await tests.instance.api.call('DELETE', `/v1/uploads/${id}`);

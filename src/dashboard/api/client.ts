@@ -14,9 +14,13 @@ export interface Call {
 type Listener = () => void;
 const signedOut = new Set<Listener>();
 
-/** Tells when the gateway no longer knows who asks. */
+/** Tells when nobody is signed in any more: the gateway no longer knows who asks, or a person has signed out. */
 export function onSignedOut(listener: Listener): void {
   signedOut.add(listener);
+}
+
+export function tellSignedOut(): void {
+  for (const listener of signedOut) listener();
 }
 
 /** A fresh `Idempotency-Key`, for one change. */
@@ -58,7 +62,7 @@ export async function call<Body>(
 export async function refusalOf(response: Pick<Response, 'status' | 'text'>): Promise<ApiError> {
   const { status } = response;
   const problem = parse(await response.text());
-  if (status === 401) for (const listener of signedOut) listener();
+  if (status === 401) tellSignedOut();
   return new ApiError({
     status,
     code: problem.code ?? 'INTERNAL',

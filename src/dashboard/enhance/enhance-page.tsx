@@ -5,7 +5,7 @@ import { loadCredits } from '../uploads/credits-left.ts';
 import { Batch } from './batch.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { JobCard } from './job-card.tsx';
-import { addAddress, addFiles, jobs, undecidedImages } from './jobs.ts';
+import { addAddress, addFiles, jobs, undecidedImages, unfinished } from './jobs.ts';
 import '../uploads/uploads.css';
 import './enhance.css';
 
@@ -39,7 +39,14 @@ export function EnhancePage() {
       )}
       {!isEmpty && (
         <p class="soft small kept">
-          You can close this page: what was sent is under <a href="/uploads">Uploads</a>, and what was ordered goes on.
+          {unfinished.value > 0 ? (
+            'Keep this page open until everything is sent and ordered.'
+          ) : (
+            <>
+              You can close this page: what was sent is under <a href="/uploads">Uploads</a>, and what was ordered goes
+              on.
+            </>
+          )}
         </p>
       )}
     </>

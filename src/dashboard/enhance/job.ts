@@ -59,12 +59,22 @@ export function createFileJob(file: File): Job {
 }
 
 export function createAddressJob(address: string): Job {
-  const name = decodeURIComponent(new URL(address).pathname.split('/').pop() ?? '') || address;
+  const name = nameIn(new URL(address)) || address;
   return createJob({ name, size: null, picture: null }, async ({ say, signal: aborted, idempotencyKey }) => {
     say({ at: 'waiting' });
     const body = { source: { url: address } };
     return (await post<Upload>('/v1/uploads', { body, idempotencyKey, signal: aborted })).id;
   });
+}
+
+/** The last part of the path, as a person reads it; as it stands where it only looks encoded (`100%.jpg`). */
+function nameIn({ pathname }: URL): string {
+  const last = pathname.slice(pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
 }
 
 interface Sending {

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { onSignedOut } from '../api/client.ts';
 import { uploadState } from '../uploads/words.ts';
 import { createAddressJob, createFileJob, type Job } from './job.ts';
@@ -48,3 +48,18 @@ function isUndecidedImage({ state, asked, name }: Job): boolean {
     upload.enhancements.length === 0
   );
 }
+
+/** How many would not go on without this page: not all sent yet, or what was asked of them not ordered yet. */
+export const unfinished = computed(() => jobs.value.filter(needsThisPage).length);
+
+function needsThisPage({ state, asked }: Job): boolean {
+  const { at } = state.value;
+  return at === 'checking' || at === 'waiting' || at === 'sending' || (at === 'sent' && asked.value !== undefined);
+}
+
+// The browser then asks whoever closes it.
+const askBeforeLeaving = (event: Event): void => event.preventDefault();
+effect(() => {
+  if (unfinished.value > 0) addEventListener('beforeunload', askBeforeLeaving);
+  else removeEventListener('beforeunload', askBeforeLeaving);
+});

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { ApiError } from '../api/api-error.ts';
 import { once, post } from '../api/client.ts';
 import type { ApiKeyWithSecret } from '../api/types.ts';
@@ -14,8 +14,8 @@ const MAX_NAME_LENGTH = 100;
 /** Asks for a name, makes the key, and shows it this once. */
 export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const [name, setName] = useState('');
-  // The same for each try, so that one whose answer was lost does not make two.
-  const [idempotencyKey] = useState(once);
+  // The same for each try with a name, so that one whose answer was lost does not make two.
+  const idempotencyKey = useMemo(once, [name.trim()]);
   const [made, setMade] = useState<ApiKeyWithSecret>();
   const { busy, error, run } = useAction(async () => {
     setMade(await post<ApiKeyWithSecret>('/v1/api-keys', { body: { name: name.trim() }, idempotencyKey }));

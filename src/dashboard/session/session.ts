@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { call, onSignedOut } from '../api/client.ts';
+import { call, onSignedOut, tellSignedOut } from '../api/client.ts';
 import type { Session } from '../api/types.ts';
 
 /** Who is signed in: undefined until the gateway has said, null when nobody is. */
@@ -37,6 +37,7 @@ export async function signIn(by: { apiKey: string } | { token: string }): Promis
 /** Ends the session, here and at the gateway. */
 export async function signOut(): Promise<void> {
   await call<void>('DELETE', '/session');
-  hasExpired.value = false;
   session.value = null;
+  tellSignedOut();
+  hasExpired.value = false;
 }

@@ -5,6 +5,8 @@ import type { Session } from '../api/types.ts';
 import { PAGES } from '../routes.ts';
 import { signOut } from '../session/session.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { Brand } from './brand.tsx';
 
 /** Menu and frame around every page. */
@@ -60,6 +62,7 @@ export function Shell({ session, children }: { session: Session; children: Compo
 }
 
 function Account({ session: { account, key } }: { session: Session }) {
+  const leave = useAction(signOut);
   return (
     <div class="account">
       <p>
@@ -73,11 +76,12 @@ function Account({ session: { account, key } }: { session: Session }) {
           </a>
         </li>
         <li>
-          <button type="button" class="link" onClick={() => void signOut()}>
+          <button type="button" class="link" onClick={leave.run}>
             Sign out
           </button>
         </li>
       </ul>
+      <Trouble error={leave.error} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { isTerminal, type EnhancementProgress } from '../../domain/enhancement.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -34,6 +34,9 @@ export function EnhancementView({
   const { status } = enhancement;
   const state = enhancementState(status);
   const charged = enhancement.chargedCredits;
+
+  // What could not be decided then is not of this status any more.
+  useEffect(() => setError(undefined), [status]);
 
   const act = (decision: 'approve' | 'reject' | 'cancel'): void => {
     setBusy(true);

@@ -1,9 +1,10 @@
 import { useLocation, useRoute } from 'preact-iso';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/api-error.ts';
 import { sameOrigin } from '../api/file-address.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { EnhanceAgain } from '../enhance/enhance-again.tsx';
+import { focusPage } from '../shell/focus-page.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -51,6 +52,10 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
   const newest = upload.enhancements.toReversed();
   // Whenever this changes, there is something new in the timeline.
   const news = [status, upload.subStatus, ...newest.map((each) => each.status)].join(' ');
+  // The heading that stood here while it was read took the focus with it.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) focusPage();
+  }, []);
   return (
     <>
       <PageHeader title={upload.originalFilename} lead={<a href="/uploads">All uploads</a>}>
