@@ -99,6 +99,7 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     TEMPORAL_ADDRESS: temporal.address,
     BURNISH_STORAGE: `s3://${bucket}/burnish`,
     BURNISH_PUBLIC_URL: url,
+    BURNISH_TEMPORAL_UI_URL: temporal.uiUrl ?? '',
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     BURNISH_BOOTSTRAP_API_KEY: apiKey,
     // The networks in the repository; nothing is fetched.

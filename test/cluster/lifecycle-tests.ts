@@ -4,6 +4,7 @@ import { readEvents } from '../e2e/events.ts';
 import { pdfWithPhoto, photo } from '../e2e/files.ts';
 import { until } from '../e2e/until.ts';
 import { isSignedBy, type WebhookReceiver } from '../e2e/webhook-receiver.ts';
+import { startChromium } from '../support/chromium.ts';
 import type { Cluster, GatewayMember, WholeCluster } from './cluster.ts';
 import { announce, complete, put } from './signed-put.ts';
 
@@ -118,6 +119,24 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       expect(await put(uploadUrl, file, 'image/png')).toBe(200);
       expect((await complete(b.api, id)).body).toMatchObject({ status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH' });
       expect((await cluster.files()).filter((path) => path.includes(id))).toEqual([]);
+    });
+
+    test('a person sends a large file from the dashboard, straight into storage', async () => {
+      const browser = await startChromium();
+      try {
+        const context = await browser.newContext({ baseURL: cluster.url });
+        await context.request.post('/session', { data: { apiKey: cluster.apiKey } });
+        const page = await context.newPage();
+        const origins: string[] = [];
+        page.on('request', (request) => request.method() === 'PUT' && origins.push(new URL(request.url()).origin));
+        await page.goto('/');
+        const buffer = Buffer.concat([await photo(8), Buffer.alloc(17_000_000)]);
+        await page.getByLabel('Photos and PDFs').setInputFiles({ name: 'large.jpg', mimeType: 'image/jpeg', buffer });
+        await page.getByText('Ready to enhance').waitFor();
+        expect(origins).toEqual([cluster.s3.endpoint]);
+      } finally {
+        await browser.close();
+      }
     });
 
     test('GraphQL at one gateway sees what REST at the other has made', async () => {

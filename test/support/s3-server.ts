@@ -56,7 +56,13 @@ export async function startS3Server(): Promise<S3Server> {
     ],
     {
       stdio: 'ignore',
-      env: { ROOT_ACCESS_KEY: env.AWS_ACCESS_KEY_ID, ROOT_SECRET_KEY: env.AWS_SECRET_ACCESS_KEY, HOME: folder.path },
+      env: {
+        ROOT_ACCESS_KEY: env.AWS_ACCESS_KEY_ID,
+        ROOT_SECRET_KEY: env.AWS_SECRET_ACCESS_KEY,
+        // As a bucket that browsers send to has to answer.
+        VGW_CORS_ALLOW_ORIGIN: '*',
+        HOME: folder.path,
+      },
     },
   );
   await untilHealthy(server, endpoint);
