@@ -2,6 +2,7 @@ import { LocationProvider, Route, Router } from 'preact-iso';
 import { useEffect } from 'preact/hooks';
 import { CLIENT_PATHS } from './paths.ts';
 import { PAGES } from './routes.ts';
+import { AlreadyIn } from './session/already-in.tsx';
 import { NotFoundPage } from './session/not-found-page.tsx';
 import { loadSession, session, sessionTrouble } from './session/session.ts';
 import { SignInPage } from './session/sign-in-page.tsx';
@@ -42,6 +43,7 @@ function Content() {
         {PAGES.map(({ path, component }) => (
           <Route key={path} path={path} component={component} />
         ))}
+        <Route path="/sign-in" component={AlreadyIn} />
         <Route default component={NotFoundPage} />
       </Router>
     </Shell>
