@@ -28,14 +28,18 @@ export function createApproval(tracker: EnhancementTracker): Approval {
     await condition(() => state.status !== 'AWAITING_APPROVAL');
     return state;
   };
-  const validator = (): void => {
+  const assertOpenTo = (wanted: 'approved' | 'rejected'): void => {
     if (state.status !== 'AWAITING_APPROVAL') {
       const detail = `The enhancement is ${state.status}; only one that is AWAITING_APPROVAL can be decided on.`;
       throw refusal(new Failure('BAD_USER_INPUT', { detail }));
     }
+    // Two people may decide at once: whoever comes second must not be told that it went their way.
+    if (decision !== null && decision !== wanted) {
+      throw refusal(new Failure('BAD_USER_INPUT', { detail: `The enhancement has been ${decision} already.` }));
+    }
   };
-  setHandler(approveEnhancement, () => decide('approved'), { validator });
-  setHandler(rejectEnhancement, () => decide('rejected'), { validator });
+  setHandler(approveEnhancement, () => decide('approved'), { validator: () => assertOpenTo('approved') });
+  setHandler(rejectEnhancement, () => decide('rejected'), { validator: () => assertOpenTo('rejected') });
 
   return {
     async wait(why) {

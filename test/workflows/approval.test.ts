@@ -42,6 +42,19 @@ describe('review before spending', () => {
     expect(lifecycle.provider.calls).not.toContain(`enhance ${id}`);
   });
 
+  it('takes one of two contrary decisions that come at once, and refuses the other', async () => {
+    const id = await startOverLimit();
+    const handle = lifecycle.enhancementHandle(id);
+    const answers = await Promise.allSettled([
+      handle.executeUpdate(approveEnhancement),
+      handle.executeUpdate(rejectEnhancement),
+    ]);
+    const [approved, rejected] = answers.map(({ status }) => status === 'fulfilled');
+    expect(approved).toBe(!rejected);
+    const ended = await handle.result();
+    expect(ended).toBe(approved ? 'FINISHED' : 'ERROR');
+  });
+
   it('ends when nobody has decided for 7 days', async () => {
     const id = await startOverLimit();
     await lifecycle.enhancementHandle(id).result();
