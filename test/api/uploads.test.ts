@@ -55,8 +55,8 @@ describe('POST /v1/uploads', () => {
     expect(body.enhancements.map(({ status }: { status: string }) => status)).toEqual(['QUEUED', 'QUEUED']);
     const again = await (await gateway.fetch(`/v1/uploads/${body.id}`)).json();
     expect(again.id).toBe(body.id);
-    expect(new Set(again.enhancements.map(({ id }: { id: string }) => id))).toEqual(
-      new Set(body.enhancements.map(({ id }: { id: string }) => id)),
+    expect(again.enhancements.map(({ id }: { id: string }) => id)).toEqual(
+      body.enhancements.map(({ id }: { id: string }) => id),
     );
 
     expect(gateway.temporal.starts).toHaveLength(1);
@@ -106,6 +106,20 @@ describe('POST /v1/uploads', () => {
     );
     expect(await gateway.storage.head(input.initial.objectKey!)).toMatchObject({ sha256 });
     expect(await staged()).toEqual([]);
+  });
+
+  test('shows the enhancements in the order in which they were given, now and later', async () => {
+    const qualities = Array.from({ length: 20 }, (_, index) => 100 - index);
+    const enhancements = qualities.map((outputQuality) => ({ outputQuality }));
+    const response = await gateway.fetch(
+      '/v1/uploads',
+      post({ source: { url: 'https://example.com/a.jpg' }, enhancements }),
+    );
+    const made = await response.json();
+    const read = await (await gateway.fetch(`/v1/uploads/${made.id}`)).json();
+    for (const { enhancements: shown } of [made, read]) {
+      expect(shown.map(({ parameters }: { parameters: object }) => parameters)).toEqual(enhancements);
+    }
   });
 
   test('as a raw body takes the parameters from the query and the name from Content-Disposition', async () => {

@@ -21,9 +21,14 @@ export function keyedId(prefix: IdPrefix, accountId: string, key: string, reques
   return derivedId(prefix, digest(prefix, accountId, key, requestFingerprint));
 }
 
-/** The id of the `index`th enhancement that an upload was ordered with. */
+/**
+ * The id of the `index`th enhancement that an upload was ordered with. They are all of one moment, so lists sort them by id:
+ * the place stands in its last byte, and they are read in the order in which they were given.
+ */
 export function orderedEnhancementId(uploadId: string, index: number): string {
-  return derivedId('enh', digest('ordered', uploadId, String(index)));
+  const bytes = digest('ordered', uploadId).slice(0, 16);
+  bytes[15] = index;
+  return derivedId('enh', bytes);
 }
 
 /** The id of an update: with a key, a retry of the same command is the same update. */
