@@ -154,6 +154,7 @@ describe('POST /v1/uploads as JSON refuses', () => {
       await gateway.fetch('/v1/uploads', { method: 'POST', headers, body: JSON.stringify({ source }) }),
       400,
       INPUT,
+      'Idempotency-Key',
     );
   });
 });

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Kind, print } from 'graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { Failure } from '../../domain/failures.ts';
 import { claim, fingerprint } from '../commands/claim.ts';
 import type { IdempotencyKey } from '../commands/types.ts';
 import type { IdempotencyKeys } from '../ports.ts';
-import { idempotencyKey } from '../rest/requests.ts';
+import { readIdempotencyKey } from '../read-idempotency-key.ts';
 
 export interface KeySource {
   idempotencyKeys: IdempotencyKeys;
@@ -25,13 +24,8 @@ export function keysOf({
 }: KeySource): (info: GraphQLResolveInfo) => Promise<IdempotencyKey> {
   let documentClaim: Promise<unknown> | undefined;
   return async (info) => {
-    if (header === undefined) return null;
-    const parsed = idempotencyKey.safeParse(header);
-    if (!parsed.success) {
-      const detail = 'Expected an Idempotency-Key of 1 to 255 visible ASCII characters.';
-      throw new Failure('BAD_USER_INPUT', { field: 'Idempotency-Key', detail });
-    }
-    const key = parsed.data;
+    const key = readIdempotencyKey(header);
+    if (key === null) return null;
     const { selections } = info.operation.selectionSet;
     if (selections.length === 1 && selections[0]!.kind === Kind.FIELD) return key;
     documentClaim ??= claim(idempotencyKeys, {

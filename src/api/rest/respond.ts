@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import type { Listing } from '../../domain/representations/listing.ts';
 import type { IdempotencyKey } from '../commands/types.ts';
 import type { Page } from '../../database/page.ts';
+import { readIdempotencyKey } from '../read-idempotency-key.ts';
 import { headerOf } from '../request-context.ts';
-import { idempotencyKey } from './requests.ts';
 
 /** The most that a JSON body may have, in bytes. */
 export const JSON_BODY_BYTES = 256_000;
@@ -33,10 +33,9 @@ export function fresh(res: Response, body: unknown): void {
   res.set('Cache-Control', 'no-store').json(body);
 }
 
-/** The `Idempotency-Key` header, or null. @throws ZodError when it is malformed */
+/** The `Idempotency-Key` header, or null. @throws Failure BAD_USER_INPUT when it is malformed */
 export function idempotencyKeyOf(req: Request): IdempotencyKey {
-  const key = headerOf(req, 'idempotency-key');
-  return key === undefined ? null : idempotencyKey.parse(key, { reportInput: false });
+  return readIdempotencyKey(headerOf(req, 'idempotency-key'));
 }
 
 /** A page of a list, with the address of the next one as a `Link` header too. */
