@@ -66,7 +66,8 @@ function reasonOfEncoding({
 }: ImageFacts): LeftAloneReason | undefined {
   if (encoding === 'DCTDecode') {
     if (!jpeg || !jpeg.common || jpeg.precision !== 8) return jpeg ? 'unknown-encoding' : 'damaged';
-    return jpeg.components === color.components && !isOverridden(jpeg, colorTransform)
+    // Samples that are places in a palette can be neither enlarged nor coded as JPEG again.
+    return jpeg.components === color.components && color.family !== 'indexed' && !isOverridden(jpeg, colorTransform)
       ? undefined
       : 'unknown-color-space';
   }

@@ -68,6 +68,7 @@ it('a photograph as JPEG 2000 is judged by one of the smaller sizes that it hold
 const size = (width: number, height = width): string => `/Width ${width}/Height ${height}`;
 const NO_DATA = Buffer.alloc(3000);
 const jpeg = await jpegImage(photograph(100, 100));
+const greyJpeg = await jpegImage(photograph(100, 100, 1));
 
 describe('what is left alone is counted with its reason', () => {
   const sampled = flateImage(photograph(100, 100));
@@ -123,6 +124,11 @@ describe('what is left alone is counted with its reason', () => {
     ],
     ['unknown-color-space', { ...jpeg, dict: `${jpeg.dict}/DecodeParms<</ColorTransform 0>>` }, {}],
     ['unknown-color-space', { ...jpeg, dict: jpeg.dict.replace('DeviceRGB', 'DeviceCMYK') }, {}],
+    [
+      'unknown-color-space',
+      { ...greyJpeg, dict: greyJpeg.dict.replace('/DeviceGray', `[/Indexed/DeviceRGB 255<${'00ff80'.repeat(256)}>]`) },
+      {},
+    ],
     ['damaged', { ...jpeg, data: jpeg.data.subarray(0, jpeg.data.length / 2) }, {}],
     [
       'damaged',
