@@ -15,6 +15,8 @@ const TIFF_HEADERS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].map((header) => Buffer
 export async function detectMediaType(head: Uint8Array): Promise<MediaType | undefined> {
   const found = await fileTypeFromBuffer(head.subarray(0, DETECT_BYTES)).catch(() => undefined);
   if (found && isMediaType(found.mime)) return found.mime;
+  // A PNG like any other to who knows nothing of its further frames.
+  if (found?.mime === 'image/apng') return 'image/png';
   if (found && HEIC_BRANDS.includes(found.mime)) return 'image/heic';
   if (found === undefined && TIFF_HEADERS.some((header) => Buffer.from(head.subarray(0, 4)).equals(header)))
     return 'image/tiff';

@@ -9,6 +9,7 @@ import { readJpegTables } from './jpeg-tables.ts';
 import type { JpegTables } from './jpeg-tables.ts';
 import { bareExif } from './metadata.ts';
 import type { Metadata } from './metadata.ts';
+import { pngFrames } from './png-frames.ts';
 import { decoderFailure, openImage } from './sharp.ts';
 
 /** What is known of an image before it is enhanced. */
@@ -40,8 +41,8 @@ export interface ImageSource {
   jpeg: JpegTables | undefined;
 }
 
-/** Tables stand in front of the pixels, but behind EXIF, profile and previews. */
-const JPEG_HEADER_BYTES = 4_000_000;
+/** Tables, and the number of frames of a PNG, stand in front of the pixels, but behind EXIF, profile and previews. */
+const HEADER_BYTES = 4_000_000;
 
 /**
  * Reads the header of an image file; no pixels are decoded.
@@ -76,7 +77,9 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
   const meta = await openImage(path)
     .metadata()
     .catch((error: unknown) => Promise.reject(decoderFailure(error)));
-  const frames = Math.min(meta.pages ?? 1, MAX_FRAMES_COUNTED);
+  assertSamples(meta);
+  const pages = mimetype === 'image/png' ? pngFrames(await readStart(path, HEADER_BYTES)) : (meta.pages ?? 1);
+  const frames = Math.min(pages, MAX_FRAMES_COUNTED);
   const orientation = meta.orientation ?? 1;
   const turned = orientation >= 5;
   const pixelHeight = meta.pageHeight ?? meta.height;
@@ -95,8 +98,19 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
       notes: frameNotes(mimetype, frames),
     },
     metadata: { icc: meta.icc, exif: meta.exif && bareExif(meta.exif), xmp: meta.xmp, density: meta.density },
-    jpeg: mimetype === 'image/jpeg' ? readJpegTables(await readStart(path, JPEG_HEADER_BYTES)) : undefined,
+    jpeg: mimetype === 'image/jpeg' ? readJpegTables(await readStart(path, HEADER_BYTES)) : undefined,
   };
+}
+
+/**
+ * Whole numbers from black to white, and floating point where it is light by its nature: of all else, which TIFF can hold, nothing says
+ * what is black and what is white.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE
+ */
+function assertSamples({ depth, space }: SharpMetadata): void {
+  if (depth === 'uchar' || depth === 'ushort' || space === 'scrgb') return;
+  const detail = 'An image whose samples are signed, or have 32 bits without being linear light, is not supported.';
+  throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail });
 }
 
 async function readHeicSource(path: string): Promise<ImageSource> {
@@ -134,7 +148,7 @@ function colourSpace({ space }: SharpMetadata): ImageFacts['colourSpace'] {
 }
 
 function bitDepth({ bitsPerSample, depth }: SharpMetadata): number {
-  return bitsPerSample ?? { uchar: 8, char: 8, ushort: 16, short: 16 }[depth as string] ?? 32;
+  return bitsPerSample ?? { uchar: 8, ushort: 16 }[depth as string] ?? 32;
 }
 
 async function readStart(path: string, bytes: number): Promise<Uint8Array> {

@@ -40,6 +40,34 @@ function hugePng(width: number, height: number): Buffer {
   ]);
 }
 
+/** A TIFF of one strip of zeros, grey. @param format 1 whole numbers, 2 with a sign, 3 floating point */
+function greyTiff(bits: number, format: 1 | 2 | 3, side = 40): Buffer {
+  const samples = Buffer.alloc((side * side * bits) / 8);
+  const tags = [
+    [256, side],
+    [257, side],
+    [258, bits],
+    [259, 1],
+    [262, 1],
+    [273, 8],
+    [277, 1],
+    [278, side],
+    [279, samples.length],
+    [339, format],
+  ];
+  const head = Buffer.from('II*\0\0\0\0\0', 'latin1');
+  head.writeUInt32LE(8 + samples.length, 4);
+  const directory = Buffer.alloc(2 + tags.length * 12 + 4);
+  directory.writeUInt16LE(tags.length);
+  for (const [i, [tag, value]] of tags.entries()) {
+    directory.writeUInt16LE(tag!, 2 + i * 12);
+    directory.writeUInt16LE(4, 4 + i * 12);
+    directory.writeUInt32LE(1, 6 + i * 12);
+    directory.writeUInt32LE(value!, 10 + i * 12);
+  }
+  return Buffer.concat([head, samples, directory]);
+}
+
 describe('refusals', () => {
   test('a pixel bomb is TOO_MANY_PIXELS', async () => {
     const bomb = await file('bomb.png', hugePng(14_000, 14_000));
@@ -97,6 +125,16 @@ describe('refusals', () => {
     ];
     for (const [i, bytes] of others.entries()) {
       await expect(inspectImage(await file(`other${i}`, bytes))).rejects.toMatchObject({
+        code: 'UNSUPPORTED_MEDIA_TYPE',
+      });
+    }
+  });
+
+  test('samples of which nothing says what is black and what is white are UNSUPPORTED_MEDIA_TYPE', async () => {
+    expect(await inspectImage(await file('whole.tif', greyTiff(16, 1)))).toMatchObject({ bitDepth: 16 });
+    const others = [greyTiff(8, 2), greyTiff(16, 2), greyTiff(32, 1), greyTiff(32, 2), greyTiff(32, 3)];
+    for (const [i, bytes] of others.entries()) {
+      await expect(inspectImage(await file(`samples${i}.tif`, bytes))).rejects.toMatchObject({
         code: 'UNSUPPORTED_MEDIA_TYPE',
       });
     }

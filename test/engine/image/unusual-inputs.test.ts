@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
@@ -21,6 +22,20 @@ const file = fileWriter(scratch);
 const photograph = syntheticPhotograph(240, 180);
 
 describe('unusual inputs', () => {
+  test('of an animated PNG the first frame is used, and a note says so', async () => {
+    const png = await asSharp(photograph).png().toBuffer();
+    const control = Buffer.alloc(20);
+    control.writeUInt32BE(8);
+    control.write('acTL', 4, 'latin1');
+    control.writeUInt32BE(12, 8);
+    control.writeUInt32BE(crc32(control.subarray(4, 16)), 16);
+    const animated = Buffer.concat([png.subarray(0, 33), control, png.subarray(33)]);
+    const result = await enhance(await file('animated.png', animated));
+    expect(result).toMatchObject({ width: 240, height: 180, mimetype: 'image/png' });
+    expect(result.notes).toEqual(['Animated: the first of 12 frames was used.']);
+    expect((await readRgb(result.path)).data).toEqual(photograph.data);
+  });
+
   test('16-bit RGB keeps its depth in PNG and TIFF', async () => {
     const data = Uint16Array.from(photograph.data, (value, i) => value * 256 + (i % 256));
     const deep: Picture = { ...photograph, data };
