@@ -15,6 +15,8 @@ export interface ContentWalker {
   walkForm(form: PdfStream, resources: PdfDict): readonly Draw[];
   /** Images in the glyphs of the Type 3 fonts that were selected so far */
   glyphImages(): ReadonlySet<Draw['image']>;
+  /** Images in the groups of soft masks so far: what they look like is how transparent something else is */
+  maskImages(): ReadonlySet<Draw['image']>;
 }
 
 const OPERANDS_KEPT = 64;
@@ -28,6 +30,7 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
   const remembered = new Map<number, readonly Draw[]>();
   const inherited = new WeakMap<PdfDict, Map<number, readonly Draw[]>>();
   const open = new Set<number>();
+  const inMasks = new Set<Draw['image']>();
   const glyphs = createGlyphImages(store, walk);
   let tokens = 0;
 
@@ -103,7 +106,9 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
   function drawSoftMask(state: PdfValue, matrix: Linear, resources: PdfDict, list: DrawList): void {
     const mask = isDict(state) ? store.resolve(state.get('SMask')) : null;
     const group = isDict(mask) ? store.resolve(mask.get('G')) : null;
-    if (isStream(group)) addForm(list, group, resources, matrix);
+    if (!isStream(group)) return;
+    addForm(list, group, resources, matrix);
+    for (const { image } of walkForm(group, resources)) inMasks.add(image);
   }
 
   /** A tiling pattern lies in the space that the content began with, whatever `cm` has done since (section 8.7.3.1). */
@@ -147,5 +152,5 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
 
   const resolvedItems = (value: PdfValue): PdfValue => (Array.isArray(value) ? value.map(store.resolve) : value);
 
-  return { walk, walkForm, glyphImages: glyphs.found };
+  return { walk, walkForm, glyphImages: glyphs.found, maskImages: () => inMasks };
 }

@@ -8,6 +8,7 @@ import { maxPixelsOf, maxSideOf } from './image-encoder.ts';
 import { assertWithin } from './limits.ts';
 import type { ObjectStore } from './object-store.ts';
 import { drawsOfPage } from './page-draws.ts';
+import { isStream } from './objects.ts';
 import { pagesOf } from './page-tree.ts';
 import { breathe, type Run } from './run.ts';
 import { isSigned } from './signature.ts';
@@ -17,7 +18,7 @@ import { judgeImage } from './thumbnail.ts';
 export async function inspectStructure(
   store: ObjectStore,
   run: Run,
-): Promise<{ pages: number; found: FoundImage[]; inline: number; glyphs: number }> {
+): Promise<{ pages: number; found: FoundImage[]; inline: number; glyphs: number; masks: ReadonlySet<unknown> }> {
   const walker = createContentWalker(store);
   const images = createFoundImages(store);
   let pages = 0;
@@ -30,12 +31,13 @@ export async function inspectStructure(
   const found = images.objects();
   const drawn = new Set<unknown>(found.map(({ number }) => number));
   const glyphs = [...walker.glyphImages()].filter((image) => !drawn.has(image)).length;
-  return { pages, found, inline: images.inlineCount(), glyphs };
+  const masks = new Set<unknown>([...walker.maskImages(), ...found.flatMap(({ number }) => softMaskOf(store, number))]);
+  return { pages, found, inline: images.inlineCount(), glyphs, masks };
 }
 
 /** Everything that parameters are then applied to: the structure, and what a thumbnail of each image says. */
 export async function inspectPdf(store: ObjectStore, run: Run): Promise<PdfFacts> {
-  const { pages, found, inline, glyphs } = await inspectStructure(store, run);
+  const { pages, found, inline, glyphs, masks } = await inspectStructure(store, run);
   const eligible: EligibleImage[] = [];
   let pixels = 0;
   const left = new Map<LeftAloneReason, number>();
@@ -47,7 +49,7 @@ export async function inspectPdf(store: ObjectStore, run: Run): Promise<PdfFacts
   for (const [done, image] of found.entries()) {
     const judged = await inspectImage(store, image, (count) => assertWithin('sourcePixels', (pixels += count)));
     if (typeof judged === 'string') leave(judged);
-    else eligible.push(judged);
+    else eligible.push({ ...judged, color: judged.color && !masks.has(image.number) });
     await breathe(run, { step: 'analyze', fraction: (done + 1) / found.length });
   }
   return {
@@ -60,6 +62,13 @@ export async function inspectPdf(store: ObjectStore, run: Run): Promise<PdfFacts
     signed: isSigned(store),
     rebuilt: store.xref().rebuilt,
   };
+}
+
+/** The object number of an image's soft mask, if it has one. */
+function softMaskOf(store: ObjectStore, number: number): number[] {
+  const image = store.get(number);
+  const mask = isStream(image) ? store.resolve(image.dict.get('SMask')) : null;
+  return isStream(mask) ? [mask.number] : [];
 }
 
 async function inspectImage(

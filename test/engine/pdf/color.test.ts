@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage } from './build-pdf.ts';
+import { buildPdf, imagePage, onePage } from './build-pdf.ts';
 import { dictOf } from './doubled.ts';
 import { flateImage, photograph, type Samples } from './pictures.ts';
-import { enhanceBytes, parametersOf, samplesOf } from './support.ts';
+import { analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.ts';
 
 const scratch = await scratchFolder();
 
@@ -55,6 +55,24 @@ describe('colour', () => {
     expect(a.data).not.toEqual((await samplesOf(plain.inputPath)).data);
     expect(Buffer.from(b.data.map((value) => 255 - value))).toEqual(Buffer.from(a.data));
     expect(dictOf(turned.outputPath).dict.get('Decode')).toEqual([1, 0, 1, 0, 1, 0]);
+  });
+
+  it.each([
+    ['a soft mask', '/Im0 Do /Im1 Do', `/Type/XObject/Subtype/Image ${flateImage(dull).dict}/SMask 11 0 R`],
+    ['the group of a soft mask', '/Gs gs /Im0 Do', `/Type/XObject/Subtype/Image ${flateImage(dull).dict}`],
+  ])('is kept in an image that is %s too, which can be enlarged all the same', async (name, content, dict) => {
+    const grey = flateImage(photograph(200, 150, 1));
+    const resources = '/XObject<</Im0 10 0 R/Im1 11 0 R>>/ExtGState<</Gs<</SMask<</S/Luminosity/G 12 0 R>>>>>>';
+    const objects = onePage(`72 0 0 54 0 0 cm ${content}`, resources, {
+      10: { dict, data: flateImage(dull).data },
+      11: { dict: `/Type/XObject/Subtype/Image ${grey.dict}`, data: grey.data },
+      12: { dict: '/Type/XObject/Subtype/Form/BBox[0 0 1 1]/Resources<</XObject<</Im1 11 0 R>>>>', data: '/Im1 Do' },
+    });
+    const { facts } = await analyzeBytes(buildPdf(objects), scratch(`mask-${name.length}`));
+    expect(facts.eligible).toMatchObject([
+      { number: 10, color: true },
+      { number: 11, color: false, resolution: 200 },
+    ]);
   });
 
   it('of inks is left alone', async () => {
