@@ -1,6 +1,6 @@
 import { condition, sleep } from '@temporalio/workflow';
 import type { PdfAnalysis } from '../domain/analysis.ts';
-import { Failure } from '../domain/failures.ts';
+import { FAILURES, Failure, isFailureCode } from '../domain/failures.ts';
 import type { HostedPolicy } from '../domain/workflow-inputs.ts';
 import { remoteCalls } from './remote-calls.ts';
 import { remoteFailure } from './remote-failure.ts';
@@ -14,9 +14,12 @@ const ANALYZED_WITHIN_MS = 24 * 3_600_000;
 /** Time for the service to notice that it was asked again, before its old answer counts as a new one. */
 const ASKED_AGAIN_MS = 2_000;
 
+/** Whether the service names a code that says that nothing will change, such as a password that is needed. */
+const isFinal = (errorCode: string | null): boolean => isFailureCode(errorCode) && !FAILURES[errorCode].retryable;
+
 /**
  * Waits for the analysis, which the service begins by itself when it has a PDF, and asks for it again after a failure.
- * @throws Failure when it has failed every time
+ * @throws Failure when it has failed every time, or for a reason that stays
  */
 export async function analyzeRemotely(parts: UploadParts, policy: HostedPolicy): Promise<PdfAnalysis> {
   const { tracker, providerEvents: wakeUps } = parts;
@@ -36,7 +39,8 @@ export async function analyzeRemotely(parts: UploadParts, policy: HostedPolicy):
       throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The analysis did not end in time.' });
     if (remote.analysis === 'done' && remote.pdf !== null) return remote.pdf;
     const pause = AGAIN_AFTER_MS[attempt];
-    if (pause === undefined || remote.file === 'failed') throw remoteFailure(remote.errorCode, 'analyse the PDF');
+    if (pause === undefined || remote.file === 'failed' || isFinal(remote.errorCode))
+      throw remoteFailure(remote.errorCode, 'analyse the PDF');
     tracker.timeline.say(`The analysis failed at the hosted service; it is asked again in ${pause / 1000} s.`);
     await sleep(pause, { summary: 'before analysing again' });
     await calls.analyzeRemoteUpload({ remoteUploadId });

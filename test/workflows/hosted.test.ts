@@ -267,5 +267,15 @@ describe('an upload that the hosted service serves', () => {
       expect(lifecycle.hosted.times('analyzeRemoteUpload')).toBe(4);
       await handle.executeUpdate(deleteUpload);
     });
+
+    it('does not ask again when the service names a reason that stays', async () => {
+      lifecycle.hosted.script.readRemoteUpload = (_, { remoteUploadId: id }) =>
+        Promise.resolve(readyUpload(id, { analysis: 'failed', pdf: null, errorCode: 'ENCRYPTED_PDF' }));
+      const { id, handle } = await enhance({ mimetype: 'application/pdf' });
+      await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_FAILED');
+      expect(await lifecycle.findUpload(id)).toMatchObject({ errorCode: 'ENCRYPTED_PDF' });
+      expect(lifecycle.hosted.times('analyzeRemoteUpload')).toBe(0);
+      await handle.executeUpdate(deleteUpload);
+    });
   });
 });
