@@ -23,7 +23,7 @@ export interface LeftAlone {
 }
 
 /** Rises when the form or the meaning of facts changes: those of another format are found out again. */
-export const FACTS_FORMAT = 1;
+export const FACTS_FORMAT = 2;
 
 /**
  * What is known of a PDF and does not depend on any parameter: JSON, some 100 bytes an eligible image. Every count is

@@ -184,7 +184,7 @@ describe('what the analysis found out', () => {
 
   it('goes with the files of its upload', async () => {
     await provider().analyze(source, watch());
-    expect(puts).toEqual([`${source.objectKey}/facts-1`]);
+    expect(puts).toEqual([`${source.objectKey}/facts-2`]);
     await store.deletePrefix(uploadPrefix('acc', source.uploadId));
     expect(await store.head(puts[0]!)).toBeUndefined();
   });

@@ -17,7 +17,7 @@ function planFor(sides: readonly number[]): PdfPlan {
     maxPixels: 250_000_000,
   }));
   const facts: PdfFacts = {
-    format: 1,
+    format: 2,
     fileBytes: 1,
     pages: 1,
     images: sides.length,

@@ -18,7 +18,7 @@ const image = (more: Partial<EligibleImage>): EligibleImage => ({
   ...more,
 });
 const factsOf = (eligible: EligibleImage[]): PdfFacts => ({
-  format: 1,
+  format: 2,
   fileBytes: 1,
   pages: 1,
   images: eligible.length,
