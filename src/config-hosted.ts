@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { HostedPolicy } from './domain/workflow-inputs.ts';
 
+/** A setting that is a number, refused in plain words. */
+export const number = () => z.coerce.number({ error: 'expected a number' });
+
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** Milliseconds, from a text such as `90s`, `10m` or `24h`. */
 const duration = (fallback: string) =>
@@ -52,19 +55,13 @@ export const hostedSettings = {
     .default('none')
     .describe('Who takes over when the hosted service stays away, where a request does not say'),
   BURNISH_HOSTED_FALLBACK_AFTER: duration('10m').describe('How long it may be away before that, such as 90s, 10m, 24h'),
-  BURNISH_HOSTED_PARALLEL: z.coerce
-    .number()
+  BURNISH_HOSTED_PARALLEL: number()
     .int()
     .min(1)
     .max(1000)
     .default(8)
     .describe('Enhancements that run there at once, over all workers'),
-  BURNISH_HOSTED_RATE: z.coerce
-    .number()
-    .min(0.1)
-    .max(1000)
-    .default(10)
-    .describe('Calls a second to it, over all workers'),
+  BURNISH_HOSTED_RATE: number().min(0.1).max(1000).default(10).describe('Calls a second to it, over all workers'),
 };
 
 /** Where the hosted service is, and how we get on with it. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { hostedConfig, hostedProblems, hostedSettings } from './config-hosted.ts';
+import { hostedConfig, hostedProblems, hostedSettings, number } from './config-hosted.ts';
 import { StartupError } from './domain/startup-error.ts';
 
-const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
+const port = (fallback: number) => number().int().min(1).max(65_535).default(fallback);
 
 /** Every setting of Burnish: its name in the environment, its bounds, its default, and a sentence about it. */
 const settings = {
@@ -12,8 +12,7 @@ const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Address under which callers reach the gateway; default: from host and port'),
-  BURNISH_TRUSTED_PROXIES: z.coerce
-    .number()
+  BURNISH_TRUSTED_PROXIES: number()
     .int()
     .min(0)
     .max(10)
@@ -58,8 +57,7 @@ const settings = {
     .describe('Hosts (host or host:port, separated by commas) that may be reached although their address is private'),
   ...hostedSettings,
   BURNISH_PLAN: z.enum(['FREE', 'BASIC', 'BUSINESS']).default('FREE').describe('Plan of the first account'),
-  BURNISH_CREDITS_PER_PERIOD: z.coerce
-    .number()
+  BURNISH_CREDITS_PER_PERIOD: number()
     .int()
     .min(0)
     .max(1_000_000_000)
@@ -76,8 +74,7 @@ const settings = {
     .regex(/^[\w.~+/=-]{16,200}$/, 'has 16 to 200 letters, digits or . _ ~ + / = -')
     .optional()
     .describe('Bearer token that reads /metrics; without one they are for programs on this machine'),
-  BURNISH_METRICS_PORT: z.coerce
-    .number()
+  BURNISH_METRICS_PORT: number()
     .int()
     .min(1)
     .max(65_535)

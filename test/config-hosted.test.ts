@@ -3,6 +3,10 @@ import { readConfig } from '../src/config.ts';
 
 const SERVICE = { BURNISH_HOSTED_URL: 'https://service.example.com/', BURNISH_HOSTED_API_KEY: 'key_0123456789' };
 
+test('a setting that is no number is refused in plain words', () => {
+  expect(() => readConfig({ BURNISH_PORT: 'abc' })).toThrow('BURNISH_PORT: expected a number');
+});
+
 describe('the settings of the hosted service', () => {
   test('are absent by default', () => {
     expect(readConfig({})).toMatchObject({ provider: 'local', hosted: null });

@@ -49,7 +49,10 @@ export function authenticate(
       await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
       return;
     }
-    contextOf(res).caller = caller;
+    Object.assign(contextOf(res), {
+      caller,
+      isCallerGood: async () => (await by.findRecent(credential!)) !== undefined,
+    });
     next();
   };
 }

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { z } from 'zod';
 import { isDiskFull } from '../database/full-disk.ts';
 import { Failure, FAILURES } from '../domain/failures.ts';
+import { problemTitle } from './problem-title.ts';
 import { contextOf } from './request-context.ts';
 
 /** How long a client that is still sending its body may read the answer, in milliseconds. */
@@ -37,7 +38,7 @@ export function sendProblem(req: Request, res: Response, failure: Failure, statu
   const body = Buffer.from(
     JSON.stringify({
       type: 'about:blank',
-      title: FAILURES[failure.code].sentence,
+      title: problemTitle(failure.code, status),
       status,
       detail: failure.message,
       code: failure.code,
@@ -84,7 +85,8 @@ export function toFailure(error: unknown): Failure {
         detail: 'The encoding of the body is not supported.',
         cause: error,
       });
-    return new Failure('BAD_USER_INPUT', { detail: 'The request cannot be read.', cause: error });
+    const detail = error.type === 'entity.parse.failed' ? 'The body is not valid JSON.' : 'The request cannot be read.';
+    return new Failure('BAD_USER_INPUT', { detail, cause: error });
   }
   return new Failure('INTERNAL', { cause: error });
 }
@@ -113,7 +115,7 @@ export function printable(text: string): string {
 }
 
 /** Errors of Express and its body parsers, which carry a status. */
-function isClientError(error: unknown): error is Error & { status: number } {
+function isClientError(error: unknown): error is Error & { status: number; type?: unknown } {
   return (
     error instanceof Error &&
     'status' in error &&

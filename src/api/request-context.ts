@@ -8,6 +8,8 @@ export interface RequestContext {
   requestId: string;
   log: Logger;
   caller?: Caller;
+  /** Whether what the caller was known by still holds: for an answer that goes on and on */
+  isCallerGood?: () => Promise<boolean>;
 }
 
 /** Questions whether a process does its part. */
@@ -62,6 +64,11 @@ export function callerOf(res: Response): Caller {
   if (caller === undefined)
     throw new Error('The request has no caller: authenticate runs before every route of an account.');
   return caller;
+}
+
+/** Whether who asks may still ask, as it was known a moment ago. */
+export async function isCallerGood(res: Response): Promise<boolean> {
+  return (await contextOf(res).isCallerGood?.()) ?? false;
 }
 
 /** The header's value as one text; undefined when it is absent. */

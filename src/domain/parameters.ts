@@ -103,8 +103,7 @@ export function resolvePdfParameters(given: EnhancementParameters, maxResolution
  * @throws Failure BAD_USER_INPUT
  */
 export function assertParametersFit(kind: MediaKind, given: EnhancementParameters): void {
-  const foreign: readonly string[] = kind === 'pdf' ? IMAGE_FIELDS : PDF_FIELDS;
-  const field = Object.keys(given).find((name) => foreign.includes(name));
+  const field = fieldAmong(kind === 'pdf' ? IMAGE_FIELDS : PDF_FIELDS, given);
   if (field !== undefined) {
     const [applies, file] = kind === 'pdf' ? ['images', 'a PDF'] : ['PDFs', 'an image'];
     throw new Failure('BAD_USER_INPUT', {
@@ -113,3 +112,20 @@ export function assertParametersFit(kind: MediaKind, given: EnhancementParameter
     });
   }
 }
+
+/**
+ * Refuses parameters that fit no kind of file, for a file whose kind is not known yet.
+ * @throws Failure BAD_USER_INPUT
+ */
+export function assertParametersAgree(given: EnhancementParameters): void {
+  const field = fieldAmong(IMAGE_FIELDS, given);
+  const other = fieldAmong(PDF_FIELDS, given);
+  if (field === undefined || other === undefined) return;
+  throw new Failure('BAD_USER_INPUT', {
+    field,
+    detail: `Field ${field} applies to images only, and field ${other} to PDFs only.`,
+  });
+}
+
+const fieldAmong = (fields: readonly string[], given: EnhancementParameters): string | undefined =>
+  Object.keys(given).find((name) => fields.includes(name));

@@ -54,8 +54,8 @@ beforeEach(() => {
   gateway.temporal.updates.length = 0;
 });
 
-/** A refusal, and that it changed nothing. */
-async function expectRefusal(response: TestResponse, status: number, code: string, field?: string): Promise<void> {
+/** A refusal, and that it changed nothing. @returns its sentence about this case */
+async function expectRefusal(response: TestResponse, status: number, code: string, field?: string): Promise<string> {
   const body = await response.json();
   expect([response.status, body.code, body.field]).toEqual([status, code, field]);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
@@ -63,13 +63,14 @@ async function expectRefusal(response: TestResponse, status: number, code: strin
   expect(gateway.temporal.starts).toEqual([]);
   expect(gateway.temporal.updates).toEqual([]);
   expect(await gateway.records.stagedFiles.olderThan(-1000)).toEqual([]);
+  return body.detail as string;
 }
 
 const source = { url: 'https://example.com/a.jpg' };
 const INPUT = 'BAD_USER_INPUT';
 
 describe('POST /v1/uploads as JSON refuses', () => {
-  const cases: [what: string, body: unknown, status: number, code: string, field?: string][] = [
+  const cases: [what: string, body: unknown, status: number, code: string, field?: string, detail?: string][] = [
     ['no source', {}, 400, INPUT, 'source'],
     ['null', null, 400, INPUT],
     ['a list', [], 400, INPUT],
@@ -126,6 +127,7 @@ describe('POST /v1/uploads as JSON refuses', () => {
       400,
       INPUT,
       'enhancements[0].mode',
+      'Field mode applies to images only, and field targetResolution to PDFs only.',
     ],
     [
       'a resolution over the plan',
@@ -135,17 +137,18 @@ describe('POST /v1/uploads as JSON refuses', () => {
       'enhancements[0].targetResolution',
     ],
   ];
-  test.each(cases)('%s', async (_what, body, status, code, field) => {
+  test.each(cases)('%s', async (_what, body, status, code, field, detail = '') => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-    await expectRefusal(await gateway.fetch('/v1/uploads', init), status, code, field);
+    const said = await expectRefusal(await gateway.fetch('/v1/uploads', init), status, code, field);
+    expect(said).toContain(detail);
   });
 
   test.each([
-    ['text that is no JSON', '{"source"', 400],
-    ['a body above the limit', JSON.stringify({ source, filename: 'x'.repeat(300_000) }), 400],
-  ])('%s', async (_what, body, status) => {
+    ['text that is no JSON', '{"source"', 400, 'The body is not valid JSON.'],
+    ['a body above the limit', JSON.stringify({ source, filename: 'x'.repeat(300_000) }), 400, 'larger than the limit'],
+  ])('%s', async (_what, body, status, detail) => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
-    await expectRefusal(await gateway.fetch('/v1/uploads', init), status, INPUT);
+    expect(await expectRefusal(await gateway.fetch('/v1/uploads', init), status, INPUT)).toContain(detail);
   });
 
   test.each([[''], ['with space'], ['ü'], ['x'.repeat(256)]])('the Idempotency-Key %j', async (key) => {

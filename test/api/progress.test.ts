@@ -34,11 +34,15 @@ interface Stream {
 
 async function follow(
   id: string,
-  { query = '', lastEventId }: { query?: string; lastEventId?: string } = {},
+  { query = '', lastEventId, key }: { query?: string; lastEventId?: string; key?: string } = {},
 ): Promise<Stream> {
   const abort = new AbortController();
   const headers: Record<string, string> = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-  const response = await gateway.fetch(`/v1/uploads/${id}/events${query}`, { headers, signal: abort.signal });
+  const response = await gateway.fetch(`/v1/uploads/${id}/events${query}`, {
+    headers,
+    signal: abort.signal,
+    ...(key === undefined ? {} : { key }),
+  });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   const chunks = response.body!.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
   let text = '';
@@ -162,6 +166,16 @@ test('one key has a bounded number of streams, and a closed one makes room', asy
   ]);
   first.close();
   await expect.poll(async () => (await gateway.fetch(path, { signal: AbortSignal.timeout(500) })).status).toBe(200);
+});
+
+// A stream that was open went on for as long as the upload lived, and handed out fresh addresses of its files.
+test('a stream ends with the key that it was opened with', async () => {
+  const upload = await storedUpload(gateway);
+  const { key, apiKey } = await gateway.records.apiKeys.create(gateway.account.id, 'Short-lived');
+  const stream = await follow(upload.id, { key });
+  expect(gist((await stream.next())!)).toEqual(['1', 'upload', 'UPLOAD_FINISHED']);
+  expect((await gateway.fetch(`/v1/api-keys/${apiKey.id}`, { method: 'DELETE' })).status).toBe(204);
+  expect(await rest(stream)).toEqual([]);
 });
 
 test('a reader that takes nothing is dropped', async () => {

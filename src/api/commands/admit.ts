@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failures.ts';
 import type { MediaKind } from '../../domain/media.ts';
-import { assertParametersFit } from '../../domain/parameters.ts';
+import { assertParametersAgree, assertParametersFit } from '../../domain/parameters.ts';
 import type { EnhancementParameters } from '../../domain/parameters.ts';
 import { assertResolutionWithinPlan } from '../../domain/plans.ts';
 import { atField, atFieldAsync } from './at-field.ts';
@@ -17,8 +17,8 @@ type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'provider' | 'hosted'>;
  * @throws Failure that names the field
  */
 export function admitParameters({ account }: Caller, parameters: EnhancementParameters, kind: MediaKind | null): void {
-  if (kind !== null) assertParametersFit(kind, parameters);
-  else if (!fits('image', parameters)) assertParametersFit('pdf', parameters);
+  if (kind === null) assertParametersAgree(parameters);
+  else assertParametersFit(kind, parameters);
   if (parameters.targetResolution !== undefined) assertResolutionWithinPlan(account.plan, parameters.targetResolution);
 }
 
@@ -51,14 +51,5 @@ function admitProvider(deps: Pick<AdmitDeps, 'provider' | 'hosted'>, { provider,
   if (fallback !== undefined && (provider ?? deps.provider) !== 'hosted') {
     const detail = 'Field fallback applies to uploads whose provider is HOSTED only.';
     throw new Failure('BAD_USER_INPUT', { field: 'fallback', detail });
-  }
-}
-
-function fits(kind: MediaKind, parameters: EnhancementParameters): boolean {
-  try {
-    assertParametersFit(kind, parameters);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '../../database/page.ts';
-import { timeCursor } from '../../database/page.ts';
+import { MAX_PAGE_SIZE, timeCursor } from '../../database/page.ts';
+import { Failure } from '../../domain/failures.ts';
 import { builder } from './builder.ts';
 
 /** Items of a page when the caller does not say. */
@@ -38,7 +39,7 @@ export const pageArgs = builder.args((t) => ({
   after: t.string({ description: '`endCursor` of the page before, or the cursor of an item. Absent: the first page.' }),
 }));
 
-/** @returns the page that the arguments ask for; its bounds are checked where it is read */
+/** @returns the page that the arguments ask for @throws Failure BAD_USER_INPUT for a size out of bounds, by its name here */
 export function pageRequest({
   first,
   after,
@@ -46,7 +47,11 @@ export function pageRequest({
   first?: number | null | undefined;
   after?: string | null | undefined;
 }): PageRequest {
-  return { limit: first ?? DEFAULT_PAGE_SIZE, ...(typeof after === 'string' ? { after } : {}) };
+  const limit = first ?? DEFAULT_PAGE_SIZE;
+  if (limit < 1 || limit > MAX_PAGE_SIZE) {
+    throw new Failure('BAD_USER_INPUT', { field: 'first', detail: `Expected first from 1 to ${MAX_PAGE_SIZE}.` });
+  }
+  return { limit, ...(typeof after === 'string' ? { after } : {}) };
 }
 
 const cursorOf = ({ createdAt, id }: Listed): string => timeCursor.encode([createdAt, id]);

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
+import { problemTitle } from '../problem-title.ts';
 import { idempotencyKey } from '../rest/requests.ts';
 
 export const problemSchema = z
   .object({
     type: z.string(),
-    title: z.string().meta({ description: 'What the code means.' }),
+    title: z.string().meta({ description: 'What the code or the status means.' }),
     status: z.number().int(),
     detail: z.string().meta({ description: 'What is wrong in this case.' }),
     code: z.enum(FAILURE_CODES),
@@ -56,7 +57,7 @@ function problem(status: number, codes: FailureCode[], passing = false): ZodOpen
   );
   const example = {
     type: 'about:blank',
-    title: FAILURES[first].sentence,
+    title: problemTitle(first, status),
     status,
     detail: FAILURES[first].sentence,
     code: first,

@@ -24,7 +24,7 @@ export interface Following {
   /** Number of the last change that the reader has seen; 0 for none */
   after: number;
   untilSettled: boolean;
-  /** Aborted when the gateway closes: the reader comes back to another one */
+  /** Aborted when the gateway closes, and the reader comes back to another one, or when it may not read any more */
   closing: AbortSignal;
 }
 

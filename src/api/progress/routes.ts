@@ -2,12 +2,13 @@ import { Router } from 'express';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { found } from '../commands/found.ts';
-import { callerOf, contextOf, headerOf } from '../request-context.ts';
+import { callerOf, contextOf, headerOf, isCallerGood } from '../request-context.ts';
 import { eventsQuery } from '../rest/requests.ts';
 import { wellFormedId } from '../rest/well-formed-id.ts';
 import { openEventStream } from './event-writer.ts';
 import type { EventWriterOptions } from './event-writer.ts';
 import { followUpload } from './follow-upload.ts';
+import { revocation } from './revocation.ts';
 import type { FollowDeps } from './follow-upload.ts';
 
 export interface ProgressDeps extends FollowDeps {
@@ -38,7 +39,8 @@ export function progressRoutes(deps: ProgressDeps): Router {
     open.set(keyId, streams + 1);
     const writer = openEventStream(res, deps.stream);
     try {
-      await followUpload(deps, writer, { upload, after, untilSettled: until === 'settled', closing: deps.closing });
+      const closing = AbortSignal.any([deps.closing, revocation(() => isCallerGood(res), writer.closed)]);
+      await followUpload(deps, writer, { upload, after, untilSettled: until === 'settled', closing });
     } catch (error) {
       // The answer is under way, so all that is left is to cut it off: the client comes back with the last id it saw.
       contextOf(res).log.error({ err: error }, 'event stream failed');

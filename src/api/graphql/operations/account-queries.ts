@@ -1,7 +1,7 @@
 import { representCredits } from '../../rest/credits.ts';
 import { builder } from '../builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../connection.ts';
-import { knownId, renameField } from '../input.ts';
+import { knownId } from '../input.ts';
 import { Credits } from '../types/credits.ts';
 import { Version } from '../types/payloads.ts';
 import { ApiKeyType, WebhookDeliveryType, WebhookType } from '../types/refs.ts';
@@ -35,9 +35,7 @@ builder.queryFields((t) => ({
         ...pageRequest(page),
         ...(typeof webhookId === 'string' ? { endpointId: knownId('whk', webhookId) } : {}),
       };
-      return await deps.deliveries
-        .list(caller.account.id, request)
-        .catch(renameField((field) => (field === 'limit' ? 'first' : field)));
+      return await deps.deliveries.list(caller.account.id, request);
     },
   }),
   apiKeys: t.field({

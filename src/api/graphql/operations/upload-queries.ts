@@ -3,14 +3,11 @@ import { representEnhancement, representUpload } from '../../rest/representation
 import { builder } from '../builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../connection.ts';
 import { UploadStatus } from '../enums.ts';
-import { knownId, renameField } from '../input.ts';
+import { knownId } from '../input.ts';
 import { EnhancedImageType, UploadType } from '../types/refs.ts';
 
 const UploadConnection = connectionType('Upload', UploadType);
 const EnhancedImageConnection = connectionType('EnhancedImage', EnhancedImageType);
-
-/** The database calls the size of a page `limit`. */
-const nameFirst = renameField((field) => (field === 'limit' ? 'first' : field));
 
 builder.queryFields((t) => ({
   upload: t.field({
@@ -31,7 +28,7 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, { status, ...page }, { deps, caller }) => {
       const request = { ...pageRequest(page), ...(status ? { status } : {}) };
-      const { items, nextCursor } = await deps.uploads.list(caller.account.id, request).catch(nameFirst);
+      const { items, nextCursor } = await deps.uploads.list(caller.account.id, request);
       return { items: items.map((each) => representUpload(each, deps.addresses)), nextCursor };
     },
   }),
@@ -49,7 +46,7 @@ builder.queryFields((t) => ({
     description: 'The enhancements of the account, the newest first. BAD_USER_INPUT for a page that cannot be.',
     args: pageArgs,
     resolve: async (_root, page, { deps, caller }) => {
-      const { items, nextCursor } = await deps.enhancements.list(caller.account.id, pageRequest(page)).catch(nameFirst);
+      const { items, nextCursor } = await deps.enhancements.list(caller.account.id, pageRequest(page));
       return { items: items.map((each) => representEnhancement(each, deps.addresses)), nextCursor };
     },
   }),

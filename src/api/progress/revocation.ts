@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** With the time that a key is taken to be good without a look, a deleted one ends its streams within a second. */
+const LOOK_AGAIN_MS = 500;
+
+/**
+ * Aborted when who reads a stream may not read any more: the key was deleted, the session ended. An error of the look, such as a
+ * database that is away, leaves the stream as it is.
+ * @param ended aborted when the stream ends by itself
+ */
+export function revocation(isGood: () => Promise<boolean>, ended: AbortSignal): AbortSignal {
+  const revoked = new AbortController();
+  void watch();
+  return revoked.signal;
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await delay(LOOK_AGAIN_MS, undefined, { ref: false });
+      if (ended.aborted) return;
+      if (await isGood().catch(() => true)) continue;
+      revoked.abort();
+      return;
+    }
+  }
+}
