@@ -93,7 +93,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
 
 /** What the reader should know of the change of format. */
 function formatNotes(
-  { facts, metadata }: ImageSource,
+  { facts, metadata, leavesExif }: ImageSource,
   { picture, parameters }: PipelineJob,
   format: OutputFormat,
   toRgb: boolean,
@@ -104,8 +104,8 @@ function formatNotes(
     ...(facts.bitDepth > 8 && !(picture.data instanceof Uint16Array && format !== 'jpeg')
       ? [`The result has 8 bits a channel; the file had ${facts.bitDepth}.`]
       : []),
-    ...(format === 'tiff' && metadata.exif && parameters.keepMetadata
-      ? ['EXIF was left out: it is not carried into TIFF.']
+    ...(parameters.keepMetadata && (leavesExif || (format === 'tiff' && metadata.exif))
+      ? ['EXIF was left out: it is carried neither into TIFF nor out of it.']
       : []),
   ];
 }

@@ -11,6 +11,7 @@ import { bareExif } from './metadata.ts';
 import type { Metadata } from './metadata.ts';
 import { pngFrames } from './png-frames.ts';
 import { decoderFailure, openImage } from './sharp.ts';
+import { tiffHasExif } from './tiff-exif.ts';
 
 /** What is known of an image before it is enhanced. */
 export interface ImageFacts {
@@ -39,6 +40,8 @@ export interface ImageSource {
   metadata: Metadata;
   /** Set for JPEG */
   jpeg: JpegTables | undefined;
+  /** Whether the file has EXIF that its decoder does not hand over */
+  leavesExif: boolean;
 }
 
 /** Tables, and the number of frames of a PNG, stand in front of the pixels, but behind EXIF, profile and previews. */
@@ -99,6 +102,7 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
     },
     metadata: { icc: meta.icc, exif: meta.exif && bareExif(meta.exif), xmp: meta.xmp, density: meta.density },
     jpeg: mimetype === 'image/jpeg' ? readJpegTables(await readStart(path, HEADER_BYTES)) : undefined,
+    leavesExif: mimetype === 'image/tiff' && (await tiffHasExif(path)),
   };
 }
 
@@ -131,6 +135,7 @@ async function readHeicSource(path: string): Promise<ImageSource> {
     },
     metadata: { icc, exif, xmp, density: undefined },
     jpeg: undefined,
+    leavesExif: false,
   }));
 }
 
