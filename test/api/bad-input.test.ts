@@ -351,6 +351,7 @@ describe('reads refuse', () => {
     ['/v1/uploads?limit=0', 'limit'],
     ['/v1/uploads?limit=101', 'limit'],
     ['/v1/uploads?limit=ten', 'limit'],
+    ['/v1/uploads?include=everything', 'include'],
     ['/v1/uploads?after=nowhere', 'after'],
     ['/v1/uploads?after=%00', 'after'],
     [`/v1/uploads?after=${'a'.repeat(600)}`, 'after'],

@@ -242,4 +242,18 @@ describe('GET /v1/uploads', () => {
     expect(seen.filter((id) => made.includes(id))).toEqual(made);
     expect(new Set(seen).size).toBe(seen.length);
   });
+
+  test('brings the enhancements along where they are asked for, on every page', async () => {
+    const order = {
+      source: { url: 'https://example.com/included' },
+      enhancements: [{ mode: 'VIVID' }, { mode: 'OFF', upscalingFactor: 'X2' }],
+    };
+    const made = await (await gateway.fetch('/v1/uploads', post(order))).json();
+    const path = '/v1/uploads?limit=1&include=enhancements';
+    const response = await gateway.fetch(path);
+    expect((await response.json()).items).toEqual([made]);
+    expect(response.headers.get('link')).toContain('include=enhancements');
+    const [plain] = (await (await gateway.fetch('/v1/uploads?limit=1')).json()).items;
+    expect(plain).not.toHaveProperty('enhancements');
+  });
 });

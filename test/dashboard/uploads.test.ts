@@ -26,6 +26,10 @@ describe('the list of uploads', () => {
     await sent(await photo(31), 'Summer holiday.jpg');
     await sent(await pdfWithPhoto(), 'brochure.pdf');
     await sent(whole.subarray(0, whole.length / 2), 'cut off.jpg');
+    await sent(await photo(36), 'done.jpg', [{}]);
+    const order = { filename: 'to decide on.jpg', enhancements: [{ upscalingFactor: 'X2' }], maxCredits: 1 };
+    const { body: waiting } = await tests.instance.api.upload(await photo(37), order);
+    await tests.instance.api.reached(waiting.enhancements[0]!.id, 'AWAITING_APPROVAL');
     const page = await tests.open('/uploads');
     const row = (name: string) =>
       page.getByRole('list', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: name });
@@ -39,6 +43,9 @@ describe('the list of uploads', () => {
         .toBe(320);
     }
     await expect.poll(() => row('brochure.pdf').innerText()).toContain('PDF · 1 page · 1 image');
+    // Whoever has closed the page that it was ordered on finds here what waits for a decision.
+    await row('to decide on.jpg').getByText('Waiting for your approval').waitFor(WORK);
+    await row('done.jpg').getByText('Done', { exact: true }).waitFor(WORK);
     await expect.poll(() => row('cut off.jpg').innerText()).toContain('Open it in another program');
     await expectAccessible(page);
 

@@ -15,7 +15,7 @@ const path = z.object({
   id: z.string().meta({ description: 'Id of the upload', example: 'upl_01jz8k3v5wq4m2n7p9r6s8t0xy' }),
 });
 const listing = z.object({
-  items: z.array(uploadSchema),
+  items: z.array(z.union([uploadSchema, uploadWithEnhancementsSchema])),
   next: z.string().nullable().meta({ description: 'Hand it back as `after`; null on the last page.' }),
 });
 const bytes = { schema: { type: 'string', format: 'binary' } } as const;

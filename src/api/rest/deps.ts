@@ -7,7 +7,7 @@ import type { FileAddresses } from './representations.ts';
 export interface RestDeps extends ReceiveDeps {
   commands: Commands;
   uploads: Pick<Uploads, 'get' | 'list'>;
-  enhancements: Pick<Enhancements, 'get' | 'list' | 'listForUpload'>;
+  enhancements: Pick<Enhancements, 'get' | 'list' | 'listForUpload' | 'listForUploads'>;
   ledger: CreditLedger;
   apiKeys: Pick<ApiKeys, 'get' | 'list'>;
   webhookEndpoints: WebhookEndpoints;

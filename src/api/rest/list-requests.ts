@@ -27,6 +27,10 @@ export const listUploadsQuery = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: 'Only files whose name holds this text, in whatever case.', example: 'holiday' }),
+  include: z
+    .enum(['enhancements'])
+    .optional()
+    .meta({ description: 'Each upload comes with its enhancements, oldest first, at most the newest 100.' }),
 });
 export const listDeliveriesQuery = z.strictObject({
   ...page,

@@ -48,14 +48,20 @@ export function uploadRoutes(deps: RestDeps): Router {
   });
 
   router.get('/', async (req, res) => {
-    const { status, search, ...query } = parse(listUploadsQuery, req.query);
+    const { id: accountId } = callerOf(res).account;
+    const { status, search, include, ...query } = parse(listUploadsQuery, req.query);
     const request = {
       ...pageRequest(query),
       ...(status === undefined ? {} : { status }),
       ...(search === undefined ? {} : { search }),
     };
-    page(req, res, await uploads.list(callerOf(res).account.id, request), (upload) =>
-      representUpload(upload, addresses),
+    const listed = await uploads.list(accountId, request);
+    const ids = listed.items.map(({ id }) => id);
+    const ofUpload = include === undefined ? undefined : await enhancements.listForUploads(accountId, ids);
+    page(req, res, listed, (upload) =>
+      ofUpload === undefined
+        ? representUpload(upload, addresses)
+        : represent({ upload, enhancements: ofUpload.get(upload.id)! }),
     );
   });
 

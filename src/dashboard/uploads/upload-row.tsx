@@ -1,20 +1,26 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
-import type { Upload } from '../api/types.ts';
+import type { UploadWithEnhancements } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Time } from '../ui/time.tsx';
 import { factsOf, keptUntil } from './facts.ts';
 import { Thumbnail } from './thumbnail.tsx';
-import { uploadState, whatToDo } from './words.ts';
+import { uploadState, whatToDo, wholeState } from './words.ts';
 
 const POLL_MS = 3000;
 
-/** One upload in the list; one that is not ready yet is looked at again now and then. */
-export function UploadRow({ upload: listed, onDelete }: { upload: Upload; onDelete: (upload: Upload) => void }) {
+/** One upload in the list; one at which something is at work is looked at again now and then. */
+export function UploadRow({
+  upload: listed,
+  onDelete,
+}: {
+  upload: UploadWithEnhancements;
+  onDelete: (upload: UploadWithEnhancements) => void;
+}) {
   const upload = useUntilReady(listed);
-  const state = uploadState(upload);
-  const advice = state.tone === 'bad' ? whatToDo(upload.errorCode) : undefined;
+  const state = wholeState(upload);
+  const failed = uploadState(upload).tone === 'bad' ? upload : upload.enhancements.at(-1);
   return (
     <li class="upload-row">
       <Thumbnail upload={upload} />
@@ -25,7 +31,7 @@ export function UploadRow({ upload: listed, onDelete }: { upload: Upload; onDele
         <p class="soft small">{factsOf(upload)}</p>
         {state.tone === 'bad' && (
           <p class="small upload-trouble">
-            {upload.errorDetail} {advice}
+            {failed?.errorDetail} {failed && whatToDo(failed.errorCode)}
           </p>
         )}
       </div>
@@ -46,13 +52,13 @@ export function UploadRow({ upload: listed, onDelete }: { upload: Upload; onDele
   );
 }
 
-function useUntilReady(listed: Upload): Upload {
+function useUntilReady(listed: UploadWithEnhancements): UploadWithEnhancements {
   const [upload, setUpload] = useState(listed);
   useEffect(() => setUpload(listed), [listed]);
   useEffect(() => {
-    if (uploadState(upload).tone !== 'busy') return;
+    if (wholeState(upload).tone !== 'busy') return;
     const timer = setTimeout(() => {
-      get<Upload>(`/v1/uploads/${upload.id}`).then(setUpload, () => setUpload({ ...upload }));
+      get<UploadWithEnhancements>(`/v1/uploads/${upload.id}`).then(setUpload, () => setUpload({ ...upload }));
     }, POLL_MS);
     return () => clearTimeout(timer);
   }, [upload]);

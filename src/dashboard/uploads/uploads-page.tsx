@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Upload } from '../api/types.ts';
+import type { UploadWithEnhancements } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -16,8 +16,8 @@ import './uploads.css';
 export function UploadsPage() {
   const { text, setText, asked } = useSearch();
   const search = asked === '' ? '' : `&search=${encodeURIComponent(asked)}`;
-  const list = useListing<Upload>(`/v1/uploads?limit=20${search}`);
-  const [deleting, setDeleting] = useState<Upload>();
+  const list = useListing<UploadWithEnhancements>(`/v1/uploads?limit=20&include=enhancements${search}`);
+  const [deleting, setDeleting] = useState<UploadWithEnhancements>();
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const items = list.items?.filter(({ id, status }) => status !== 'UPLOAD_DELETED' && !gone.has(id));
 

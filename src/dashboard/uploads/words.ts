@@ -2,7 +2,7 @@ import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementStatus } from '../../domain/enhancement.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { EnhancementParameters } from '../../domain/parameters.ts';
-import type { Upload } from '../api/types.ts';
+import type { Upload, UploadWithEnhancements } from '../api/types.ts';
 
 export type Tone = 'neutral' | 'good' | 'busy' | 'warning' | 'bad';
 export interface StateWords {
@@ -40,6 +40,15 @@ const ENHANCEMENT_STATES: Record<EnhancementStatus, StateWords> = {
 };
 
 export const enhancementState = (status: EnhancementStatus): StateWords => ENHANCEMENT_STATES[status];
+
+/** Where an upload stands with all that was asked of it: what waits for a person, else what is at work, else how the newest ended. */
+export function wholeState(upload: UploadWithEnhancements): StateWords {
+  const own = uploadState(upload);
+  if (own.tone !== 'good') return own;
+  const states = upload.enhancements.map(({ status }) => enhancementState(status));
+  const open = (wanted: Tone): StateWords | undefined => states.find(({ tone }) => tone === wanted);
+  return open('warning') ?? open('busy') ?? states.at(-1) ?? own;
+}
 
 const STEPS: Record<string, string> = {
   decode: 'Opening the picture',
