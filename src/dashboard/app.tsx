@@ -6,8 +6,8 @@ import { AlreadyIn } from './session/already-in.tsx';
 import { NotFoundPage } from './session/not-found-page.tsx';
 import { loadSession, session, sessionTrouble } from './session/session.ts';
 import { SignInPage } from './session/sign-in-page.tsx';
-import { focusPage } from './shell/focus-page.ts';
 import { Shell } from './shell/shell.tsx';
+import { focusPage } from './ui/focus-page.ts';
 import { Trouble } from './ui/notice.tsx';
 import { Loading } from './ui/progress.tsx';
 

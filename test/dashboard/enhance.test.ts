@@ -6,7 +6,7 @@ import { heic, photo, picture } from '../e2e/files.ts';
 import { localServer } from '../e2e/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cardOf, dividerOf, dropFiles, WORK, type DroppedFile } from './drop-files.ts';
-import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
+import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
 
 const tests = useDashboard();
 const jpegFile = (name: string, buffer: Buffer): DroppedFile => ({ name, mimeType: 'image/jpeg', buffer });
@@ -148,6 +148,7 @@ describe('several files', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Take notes.txt off this page' }).click();
     await expect.poll(() => cardOf(page, 'notes.txt').count(), WORK).toBe(0);
+    await expectFocusOnHeading(page);
   });
 
   test('that turn out to be broken say what is wrong and what to do', async () => {

@@ -107,6 +107,12 @@ export function useDashboard(options: InstanceOptions = {}): DashboardTests {
   };
 }
 
+/** Expects the focus on the page's heading, where who reads the page goes on. */
+export async function expectFocusOnHeading(page: Page): Promise<void> {
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect.poll(() => heading.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+}
+
 /** Expects that axe finds nothing serious in either colour scheme, narrow or wide, and that nothing sticks out of the page. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { width, height } = page.viewportSize()!;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cleanEnvironment, runCommand } from '../e2e/instance.ts';
 import { dropFiles } from './drop-files.ts';
-import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
+import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
 
 /** What a page may weigh as it comes over the wire, in bytes: script, style and page, compressed. */
 const MAX_PAGE_BYTES = 100_000;
@@ -65,7 +65,7 @@ test('the menu leads to every page, names it, and puts the focus on its heading'
     const heading = page.getByRole('heading', { name, level: 1 });
     await heading.waitFor();
     await expect.poll(() => page.title()).toBe(`${name} · Burnish`);
-    await expect.poll(() => heading.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expectFocusOnHeading(page);
     await expect.poll(() => menu.getByRole('link', { name }).getAttribute('aria-current')).toBe('page');
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pdfWithPhoto, photo, picture } from '../e2e/files.ts';
-import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
+import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
 import { dividerOf, WORK } from './drop-files.ts';
 
 const tests = useDashboard();
@@ -86,6 +86,7 @@ describe('the list of uploads', () => {
     await remove.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => page.getByRole('link', { name: 'to delete.jpg' }).count(), WORK).toBe(0);
+    await expectFocusOnHeading(page);
     const { body } = await tests.instance.api.get<{ status: string }>(`/v1/uploads/${id}`);
     expect(body.status).toBe('UPLOAD_DELETED');
   });
@@ -165,7 +166,7 @@ describe('the page of an upload', () => {
     await page.getByRole('link', { name }).click();
     const heading = page.getByRole('heading', { name, level: 1 });
     await heading.waitFor();
-    await expect.poll(() => heading.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expectFocusOnHeading(page);
     await expectAccessible(page);
   });
 

@@ -22,6 +22,13 @@ function filledIn(value: string, given: Record<string, string>): string {
   });
 }
 
+it('the README lists every setting', async () => {
+  const readme = await read('README.md');
+  const names = describeSettings().match(/^ {2}[A-Z_]+/gm)!;
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.filter((name) => !readme.includes(`\`${name.trim()}\``))).toEqual([]);
+});
+
 describe('what is deployed', () => {
   it('is configured by settings that there are, with values that they take', async () => {
     const example = await settingsIn('deploy/example.env');

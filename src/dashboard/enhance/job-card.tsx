@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
+import { keepFocus } from '../ui/focus-page.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Notice, Trouble } from '../ui/notice.tsx';
 import { Progress } from '../ui/progress.tsx';
@@ -35,7 +36,10 @@ export function JobCard({ job }: { job: Job }) {
           icon="close"
           aria-label={`Take ${job.name} off this page`}
           title="Take it off this page; what is there stays under Uploads"
-          onClick={() => removeJob(job)}
+          onClick={() => {
+            removeJob(job);
+            keepFocus();
+          }}
         />
       </header>
       <JobBody job={job} />

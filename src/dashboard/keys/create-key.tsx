@@ -55,6 +55,8 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
               {...tie}
               type="text"
               required
+              pattern=".*\S.*"
+              title="A name, and not only blanks"
               maxLength={MAX_NAME_LENGTH}
               autocomplete="off"
               value={name}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { keepFocus } from './focus-page.ts';
 
 /**
  * A modal dialog: the browser's own, which keeps the focus, closes by Escape and gives the focus back.
@@ -25,6 +26,8 @@ export function Dialog({
     return () => {
       dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // What opened it may be about to go.
+      keepFocus();
     };
   }, []);
 

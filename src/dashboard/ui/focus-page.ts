@@ -6,3 +6,10 @@ export function focusPage(): void {
   const heading = document.querySelector<HTMLElement>('main h1');
   (heading ?? document.getElementById('main'))?.focus({ preventScroll: true });
 }
+
+/** For whoever takes something off the page that may have the focus: it goes to the page's heading, and is not lost. */
+export function keepFocus(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) focusPage();
+  });
+}
