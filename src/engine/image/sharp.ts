@@ -35,6 +35,13 @@ export function decoderFailure(error: unknown): Failure {
       cause: error,
     });
   }
+  // Sound files, of kinds that libvips does not decode.
+  if (/tiff2vips: (samples out of range|samples_per_pixel not|unsupported)|bad labq format/.test(text)) {
+    return new Failure('UNSUPPORTED_MEDIA_TYPE', {
+      detail: 'A TIFF whose samples have this size or colour space is not supported.',
+      cause: error,
+    });
+  }
   if (/ENOSPC|EIO|No space left|unable to (open|write)/i.test(text)) return new Failure('INTERNAL', { cause: error });
   return new Failure('CORRUPT_FILE', { cause: error });
 }

@@ -133,6 +133,8 @@ describe('refusals', () => {
   test('samples of which nothing says what is black and what is white are UNSUPPORTED_MEDIA_TYPE', async () => {
     expect(await inspectImage(await file('whole.tif', greyTiff(16, 1)))).toMatchObject({ bitDepth: 16 });
     const others = [greyTiff(8, 2), greyTiff(16, 2), greyTiff(32, 1), greyTiff(32, 2), greyTiff(32, 3)];
+    // Kinds that the decoder does not know are not called damaged.
+    others.push(greyTiff(64, 3), greyTiff(12, 1), greyTiff(24, 3));
     for (const [i, bytes] of others.entries()) {
       await expect(inspectImage(await file(`samples${i}.tif`, bytes))).rejects.toMatchObject({
         code: 'UNSUPPORTED_MEDIA_TYPE',
