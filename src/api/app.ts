@@ -65,8 +65,8 @@ export function createApp(deps: GatewayDeps): Express {
   const addressOf = describedAddresses(openApiDocument(deps));
   app.use(requestContext(log), measureRequests(deps.metrics.http, routeLabel(addressOf)));
   // The dashboard's pages come before the guard: an address of one may be that of an upload's file too, which takes a PUT only.
-  const pages = dashboardPages(deps, (path) => addressOf(path) !== undefined);
-  app.use(securityHeaders(), pages, methodGuard(addressOf));
+  const dashboard = dashboardPages(deps, (path) => addressOf(path) !== undefined);
+  app.use(securityHeaders(), dashboard.pages, methodGuard(addressOf));
   app.use(
     healthRoutes(deps),
     metricsRoutes(deps.metrics),
@@ -107,7 +107,7 @@ export function createApp(deps: GatewayDeps): Express {
   app.use('/v1/api-keys', apiKeyRoutes(rest));
   app.use('/v1/settings', settingsRoutes(rest));
   app.use('/v1/version', versionRoutes(deps));
-  app.use(() => {
+  app.use(dashboard.unknownPages, () => {
     throw new Failure('NOT_FOUND', { detail: 'There is nothing at this address.' });
   });
   app.use(problemHandler);

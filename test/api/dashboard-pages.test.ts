@@ -82,6 +82,23 @@ describe('the page', () => {
     expect((await get('/uploads')).status).toBe(200);
   });
 
+  test('leads back a browser that is lost, and tells a program so in its own way', async () => {
+    const lost = await get('/nothing', BROWSER);
+    expect([lost.status, await lost.text(), lost.headers.get('content-security-policy') !== null]).toEqual([
+      404,
+      PAGE,
+      true,
+    ]);
+    for (const [path, headers] of [
+      ['/nothing', {}],
+      ['/v1/nothing', { ...BROWSER, 'x-api-key': gateway.key }],
+    ] as const) {
+      const response = await get(path, headers);
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([404, 'NOT_FOUND']);
+    }
+    expect((await get('/nothing', BROWSER, 'POST')).headers.get('content-type')).toBe('application/problem+json');
+  });
+
   test('answers HEAD without a body, and nothing but reads', async () => {
     const head = await get('/keys', {}, 'HEAD');
     expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([

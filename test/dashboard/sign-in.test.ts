@@ -146,6 +146,14 @@ test('a session that ended elsewhere brings back the way in, and says why', asyn
   await page.getByText('Your session has ended.').waitFor();
 });
 
+test('an address that leads nowhere says so, and leads back', async () => {
+  const page = await tests.open('/nothing/here', { expecting: [/404/] });
+  await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('main').getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
+});
+
 test('a page weighs less than 100 kB', async () => {
   const page = await tests.open('/');
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { isRead } from '../authenticate.ts';
 import { readAssets } from './assets.ts';
 import type { Asset } from './assets.ts';
 import { isClientPath } from './client-paths.ts';
@@ -13,29 +14,31 @@ export interface DashboardDeps {
 }
 
 /**
- * The dashboard: its page at every address of its own, and what the page loads. What it is not asked for goes on.
+ * The dashboard: its page at every address of its own, and what the page loads. What it is not asked for goes on. Whoever is lost with
+ * a browser gets the page too, which says so, and leads back.
  * @param isDescribed whether the interface has a path too: there only browsers get the page, which name `text/html`
  */
 export function dashboardPages(
   { dashboardFolder, uploadOrigins = [] }: DashboardDeps,
   isDescribed: (path: string) => boolean,
-): RequestHandler {
+): { pages: RequestHandler; unknownPages: RequestHandler } {
   const assets = readAssets(dashboardFolder);
   const policy = contentSecurityPolicy(uploadOrigins);
-  return (req, res, next) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      next();
-      return;
-    }
-    const hashed = assets?.hashed.get(req.path);
-    if (hashed !== undefined) {
-      send(req, res, hashed, 'public, max-age=31536000, immutable');
-    } else if (isClientPath(req.path) && (namesHtml(req) || !isDescribed(req.path))) {
-      res.set('Content-Security-Policy', policy);
-      send(req, res, assets?.page ?? UNBUILT_PAGE, 'no-store');
-    } else {
-      next();
-    }
+  const sendPage = (req: Request, res: Response): void => {
+    res.set('Content-Security-Policy', policy);
+    send(req, res, assets?.page ?? UNBUILT_PAGE, 'no-store');
+  };
+  return {
+    pages(req, res, next) {
+      const hashed = isRead(req) ? assets?.hashed.get(req.path) : undefined;
+      if (hashed !== undefined) send(req, res, hashed, 'public, max-age=31536000, immutable');
+      else if (isRead(req) && isClientPath(req.path) && (namesHtml(req) || !isDescribed(req.path))) sendPage(req, res);
+      else next();
+    },
+    unknownPages(req, res, next) {
+      if (isRead(req) && namesHtml(req) && !req.path.startsWith('/v1/')) sendPage(req, res.status(404));
+      else next();
+    },
   };
 }
 

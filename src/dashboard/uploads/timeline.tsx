@@ -6,6 +6,9 @@ import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { Time } from '../ui/time.tsx';
 
+/** Marks in a file's name that would turn the rest of its sentence around (UAX #9). */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
 /** What happened to an upload and its enhancements, in the words of their workflows. @param news changes when something has happened */
 export function Timeline({ uploadId, news }: { uploadId: string; news: string }) {
   const { items, hasMore, more, isLoading, error, reload } = useListing<TimelineEntry>(
@@ -20,7 +23,7 @@ export function Timeline({ uploadId, news }: { uploadId: string; news: string })
         {items.map((entry, index) => (
           <li key={`${entry.id} ${index}`} class={entry.subject}>
             <Time at={entry.at} exact />
-            <span>{entry.sentence}</span>
+            <span>{entry.sentence.replace(TURNS, '')}</span>
           </li>
         ))}
       </ol>
