@@ -62,7 +62,7 @@ const settings = {
     .min(0)
     .max(1_000_000_000)
     .default(1000)
-    .describe('Credits that the first account gets each calendar month; a change counts from the next one'),
+    .describe('Credits that the first account gets each calendar month; a lower number counts from the next one'),
   BURNISH_TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal server'),
   BURNISH_TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal Web UI'),
   BURNISH_TEMPORAL_UI_URL: z
