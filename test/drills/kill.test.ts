@@ -22,13 +22,16 @@ test(
     const { id } = body.enhancements[0]!;
     await api.reached(id, 'PROCESSING');
     // One that has not been given the file yet dies in vain, and the next one gets it.
+    let killed = 0;
     await until(async () => {
       const decoders = processTree(pid).filter((each) => commandLine(each).includes('sandbox-child'));
       await killAtOnce(decoders);
+      killed += decoders.length;
       return (
         (await api.get<EnhancementRepresentation>(`/v1/enhancements/${id}`)).body.status !== 'PROCESSING' || undefined
       );
     });
+    expect(killed).toBeGreaterThan(0);
     const [failed] = (await api.settled(body.id)).enhancements;
     expect(failed).toMatchObject({ status: 'ERROR', errorCode: 'PROCESSING_LIMIT', chargedCredits: null });
     expect(await api.credits()).toEqual(before);
