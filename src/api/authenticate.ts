@@ -49,10 +49,9 @@ export function authenticate(
       await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
       return;
     }
-    Object.assign(contextOf(res), {
-      caller,
-      isCallerGood: async () => (await by.findRecent(credential!)) !== undefined,
-    });
+    const context = contextOf(res);
+    context.caller = caller;
+    context.isCallerGood = async () => (await by.findRecent(credential!)) !== undefined;
     next();
   };
 }

@@ -34,10 +34,15 @@ export function afterTime(createdAt: Column, id: Column, after: [string, string]
  * @throws Failure BAD_USER_INPUT
  */
 export function rowsToAskFor({ limit }: PageRequest): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE) {
-    throw new Failure('BAD_USER_INPUT', { field: 'limit', detail: `Expected limit from 1 to ${MAX_PAGE_SIZE}.` });
-  }
+  assertPageSize(limit, 'limit');
   return limit + 1;
+}
+
+/** @param field what the caller knows the size by @throws Failure BAD_USER_INPUT */
+export function assertPageSize(size: number, field: string): void {
+  if (!Number.isInteger(size) || size < 1 || size > MAX_PAGE_SIZE) {
+    throw new Failure('BAD_USER_INPUT', { field, detail: `Expected ${field} from 1 to ${MAX_PAGE_SIZE}.` });
+  }
 }
 
 /** Cuts off the extra row and makes the cursor from the last one that stays. */

@@ -2,6 +2,13 @@ import { counted, formatNumber } from './counted.ts';
 import { Failure } from './failures.ts';
 import { FILE_SIZE_BYTES, mediaKind, type MediaType } from './media.ts';
 
+/** The failure of a file that has more than `maxBytes` bytes, wherever that is found out. */
+export function fileTooLarge(maxBytes: number): Failure {
+  return new Failure('FILE_TOO_LARGE', {
+    detail: `The file is larger than the maximum size of ${counted(maxBytes, 'byte')}.`,
+  });
+}
+
 /**
  * Holds a file to the bounds of its type.
  * @param size bytes

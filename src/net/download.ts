@@ -1,4 +1,4 @@
-import { fileTooLarge } from '../domain/file-too-large.ts';
+import { fileTooLarge } from '../domain/file-size.ts';
 import { answerFilename } from './answer-filename.ts';
 import { startDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';

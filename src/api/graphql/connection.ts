@@ -1,6 +1,5 @@
 import type { Page, PageRequest } from '../../database/page.ts';
-import { MAX_PAGE_SIZE, timeCursor } from '../../database/page.ts';
-import { Failure } from '../../domain/failures.ts';
+import { assertPageSize, timeCursor } from '../../database/page.ts';
 import { builder } from './builder.ts';
 
 /** Items of a page when the caller does not say. */
@@ -48,9 +47,7 @@ export function pageRequest({
   after?: string | null | undefined;
 }): PageRequest {
   const limit = first ?? DEFAULT_PAGE_SIZE;
-  if (limit < 1 || limit > MAX_PAGE_SIZE) {
-    throw new Failure('BAD_USER_INPUT', { field: 'first', detail: `Expected first from 1 to ${MAX_PAGE_SIZE}.` });
-  }
+  assertPageSize(limit, 'first');
   return { limit, ...(typeof after === 'string' ? { after } : {}) };
 }
 

@@ -22,7 +22,7 @@ export async function withInput<T>(command: () => Promise<T>): Promise<T> {
 }
 
 /** Names the field of a refusal as the caller knows it. */
-export function renameField(rename: (field: string) => string): (error: unknown) => never {
+function renameField(rename: (field: string) => string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Failure) || error.field === undefined) throw error;
     const { code, message: detail, retryable, retryAfterSeconds } = error;

@@ -8,8 +8,8 @@ import { wellFormedId } from '../rest/well-formed-id.ts';
 import { openEventStream } from './event-writer.ts';
 import type { EventWriterOptions } from './event-writer.ts';
 import { followUpload } from './follow-upload.ts';
-import { revocation } from './revocation.ts';
 import type { FollowDeps } from './follow-upload.ts';
+import { revocation } from './revocation.ts';
 
 export interface ProgressDeps extends FollowDeps {
   stream: EventWriterOptions;

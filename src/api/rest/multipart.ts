@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
 import { counted } from '../../domain/counted.ts';
-import { fileTooLarge } from '../../domain/file-too-large.ts';
+import { fileTooLarge } from '../../domain/file-size.ts';
 import { Failure } from '../../domain/failures.ts';
 import { MAX_FILE_SIZE_BYTES } from '../../domain/media.ts';
 

@@ -7,9 +7,10 @@ export function focusPage(): void {
   (heading ?? document.getElementById('main'))?.focus({ preventScroll: true });
 }
 
-/** For whoever takes something off the page that may have the focus: it goes to the page's heading, and is not lost. */
-export function keepFocus(): void {
-  requestAnimationFrame(() => {
-    if (document.activeElement === document.body) focusPage();
-  });
+/** Gives the focus to the page's heading when what had it has gone. */
+export function focusPageIfLost(): void {
+  if (document.activeElement === document.body) focusPage();
 }
+
+/** For whoever takes something off the page that may have the focus: it goes to the page's heading, and is not lost. */
+export const keepFocus = (): void => void requestAnimationFrame(focusPageIfLost);

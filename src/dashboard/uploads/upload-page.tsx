@@ -6,7 +6,7 @@ import type { UploadWithEnhancements } from '../api/types.ts';
 import { EnhanceAgain } from '../enhance/enhance-again.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { focusPage } from '../ui/focus-page.ts';
+import { focusPageIfLost } from '../ui/focus-page.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -53,9 +53,7 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
   // Whenever this changes, there is something new in the timeline.
   const news = [status, upload.subStatus, ...newest.map((each) => each.status)].join(' ');
   // The heading that stood here while it was read took the focus with it.
-  useLayoutEffect(() => {
-    if (document.activeElement === document.body) focusPage();
-  }, []);
+  useLayoutEffect(focusPageIfLost, []);
   return (
     <>
       <PageHeader title={upload.originalFilename} lead={<a href="/uploads">All uploads</a>}>
