@@ -76,10 +76,11 @@ export interface LifecycleOptions {
 export async function startLifecycle(options: LifecycleOptions = {}) {
   const { creditsPerPeriod = 100, worker: workerOptions } = options;
   const folder = await temporaryFolder();
-  const [{ environment: env }, database] = await Promise.all([
+  const [server, database] = await Promise.all([
     (options.environment ?? createTimeSkippingEnvironment)(),
     openDatabase({ dataDir: folder.path }),
   ]);
+  const { environment: env } = server;
   const store = await openFilesystemStore(join(folder.path, 'files'));
   const scratch = join(folder.path, 'scratch');
   await mkdir(scratch);
@@ -211,7 +212,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       engine.shutdown();
       calls.shutdown();
       await Promise.allSettled(runs);
-      await env.teardown();
+      await server[Symbol.asyncDispose]();
       await database.close();
       await folder[Symbol.asyncDispose]();
     },

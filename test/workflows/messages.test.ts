@@ -8,7 +8,7 @@ import {
   providerEvent,
   requestEnhancement,
 } from '../../src/domain/messages.ts';
-import { startLifecycle, until, type Lifecycle } from './lifecycle.ts';
+import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 
 describe('messages to an upload', () => {
   let lifecycle: Lifecycle;
@@ -43,35 +43,5 @@ describe('messages to an upload', () => {
     await handle.executeUpdate(analyzeAgain).catch(() => undefined);
     expect(await lifecycle.findUpload(id)).toEqual(before);
     await handle.executeUpdate(deleteUpload);
-  });
-
-  it('are not lost while the upload goes on with a fresh history', async () => {
-    const { id, handle } = await lifecycle.start();
-    await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
-    const { runId: firstRun } = await handle.describe();
-    const ids = Array.from({ length: 40 }, (_, index) => `enh_flood_${index}`);
-
-    // Signals make the history long; in between come commands, some of which meet the very moment of the change.
-    for (const [index, enhancementId] of ids.entries()) {
-      const noise = Array.from({ length: 12 }, (_, turn) =>
-        handle.signal(enhancementSettled, { enhancementId: `enh_noise_${index}_${turn}`, status: 'FINISHED' }),
-      );
-      // Each differs, so that none is served by the result of another.
-      const parameters = { outputQuality: index + 1 };
-      const request = { id: enhancementId, parameters, maxCredits: null, creditWaitMs: 0 };
-      await Promise.all([...noise, handle.executeUpdate(requestEnhancement, { args: [request] })]);
-    }
-
-    for (const enhancementId of ids) await lifecycle.enhancementReaches(enhancementId, 'FINISHED');
-    const current = lifecycle.env.client.workflow.getHandle(handle.workflowId);
-    const description = await until(
-      () => current.describe(),
-      ({ runId }) => runId !== firstRun,
-    );
-    expect(description.status.name).toBe('RUNNING');
-    const done = lifecycle.provider.calls.filter((call) => call.startsWith('enhance enh_flood_'));
-    expect(done).toHaveLength(ids.length);
-    await current.executeUpdate(deleteUpload);
-    expect(await lifecycle.filesOf(id)).toEqual([]);
   });
 });
