@@ -1,6 +1,7 @@
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} TestCount
- * @typedef {{ testResults: { status: string, assertionResults: { status: string }[] }[] }} JsonReport vitest's json reporter
+ * @typedef {{ status: string, fullName: string, failureMessages: string[] }} TestReport
+ * @typedef {{ testResults: { status: string, name: string, assertionResults: TestReport[] }[] }} JsonReport vitest's json reporter
  */
 
 /**
@@ -24,6 +25,20 @@ export function countTests(report, exitCode) {
   }
   if (exitCode !== 0 && count.failed === 0) count.failed = 1;
   return count;
+}
+
+/**
+ * Tests that failed first and passed then, where a second try is allowed: each is a fault of the product or of the test.
+ *
+ * @param {JsonReport} report
+ * @returns {string[]} a paragraph for each: its file, its name, and how it failed
+ */
+export function secondTries(report) {
+  return report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+      .map((test) => `Passed at the second try only: ${name}: ${test.fullName}\n${test.failureMessages.join('\n')}`),
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, runAsMain } from './process.mjs';
 import { root, setup } from './setup.mjs';
-import { addCounts, closingLine, countTests } from './test-count.mjs';
+import { addCounts, closingLine, countTests, secondTries } from './test-count.mjs';
 
 /**
  * `npm test -- <path or vitest option> ...`: all tests, or those named. The last line of the output counts them, together with
@@ -15,11 +15,13 @@ async function main() {
   await setup({ quiet: true });
   const folder = mkdtempSync(join(tmpdir(), 'burnish-test-report-'));
   try {
-    const report = join(folder, 'report.json');
+    const reportFile = join(folder, 'report.json');
     const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')));
-    const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
     const { code } = await run(process.execPath, [vitest, 'run', ...options, ...process.argv.slice(2)], { cwd: root });
-    const count = countTests(readReport(report), code);
+    const report = readReport(reportFile);
+    for (const paragraph of secondTries(report)) console.log(`\n${paragraph}`);
+    const count = countTests(report, code);
     console.log(closingLine(withEarlierRuns(count)));
     process.exitCode = count.failed > 0 || count.passed === 0 ? 1 : 0;
   } finally {

@@ -20,10 +20,11 @@ const { installFailure } = (await load('install-failure.mjs')) as { installFailu
 const { withLock } = (await load('setup-lock.mjs')) as {
   withLock<T>(file: string, work: () => Promise<T>): Promise<T>;
 };
-const { addCounts, countTests, closingLine } = (await load('test-count.mjs')) as {
+const { addCounts, countTests, closingLine, secondTries } = (await load('test-count.mjs')) as {
   addCounts(counts: TestCount[]): TestCount;
   countTests(report: unknown, exitCode: number): TestCount;
   closingLine(count: TestCount): string;
+  secondTries(report: unknown): string[];
 };
 
 describe('setup', () => {
@@ -136,6 +137,21 @@ describe('the closing line of the tests', () => {
     expect(closingLine(countTests({ testResults: [file('failed')] }, 1))).toBe('0 passed, 1 failed');
     expect(closingLine(countTests({ testResults: [file('passed', 'passed')] }, 1))).toBe('1 passed, 1 failed');
   });
+});
+
+test('a test that passed at the second try only is named with how it failed first', () => {
+  const passed = { status: 'passed', fullName: 'a link opens', failureMessages: [] };
+  const late = {
+    status: 'passed',
+    fullName: 'a page has a title',
+    failureMessages: ["Error: expected '' to be 'Uploads'"],
+  };
+  const failed = { status: 'failed', fullName: 'a page loads', failureMessages: ['Error: no', 'Error: no'] };
+  const report = { testResults: [{ name: 'test/page.test.ts', assertionResults: [passed, late, failed] }] };
+  expect(secondTries(report)).toEqual([
+    "Passed at the second try only: test/page.test.ts: a page has a title\nError: expected '' to be 'Uploads'",
+  ]);
+  expect(secondTries({ testResults: [] })).toEqual([]);
 });
 
 /** The packages of this clone, so that nothing has to be installed. */
