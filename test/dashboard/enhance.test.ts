@@ -161,19 +161,6 @@ describe('several files', () => {
   });
 });
 
-test('a large file goes by a signed address, and a lost connection is said and mended', async () => {
-  const page = await tests.open('/', { expecting: [/ERR_FAILED|Failed to load resource/] });
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, 'large.jpg');
-  await writeFile(path, Buffer.concat([await photo(7), Buffer.alloc(17_000_000)]));
-  await page.route('**/uploads/upl_*', (route) => route.abort(), { times: 1 });
-  await page.getByLabel('Photos and PDFs').setInputFiles(path);
-  const card = cardOf(page, 'large.jpg');
-  await card.getByText('The connection was lost while the file was sent.').waitFor();
-  await card.getByRole('button', { name: 'Try again' }).click();
-  await card.getByText('Ready to enhance').waitFor(WORK);
-});
-
 // The form was gone for a moment when a file had arrived and its record was not read yet: what was open in it closed, and who had just
 // pressed “Enhance 5 images” had three of them enhanced.
 test('the settings stay open, and count every image, while a file that was sent is not read yet', async () => {

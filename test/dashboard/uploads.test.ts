@@ -52,7 +52,15 @@ describe('the list of uploads', () => {
     const search = page.getByRole('searchbox', { name: 'Search by file name' });
     await search.fill('HOLIDAY');
     await expect.poll(() => row('').count(), WORK).toBe(1);
-    await row('Summer holiday.jpg').waitFor();
+    // Whoever looks at what was found comes back to it.
+    await page.getByRole('link', { name: 'Summer holiday.jpg' }).click();
+    await page.getByRole('heading', { name: 'Summer holiday.jpg', level: 1 }).waitFor();
+    await page.goBack();
+    await expect.poll(() => search.inputValue()).toBe('HOLIDAY');
+    await expect.poll(() => row('').count(), WORK).toBe(1);
+    await page.getByRole('link', { name: 'Uploads', exact: true }).click();
+    await row('brochure.pdf').waitFor();
+    await expect.poll(() => search.inputValue()).toBe('');
     await search.fill('100%_');
     await page.getByText('No file name holds “100%_”').waitFor();
     await expectAccessible(page);

@@ -98,8 +98,7 @@ export function watchUpload(id: string): LiveUpload {
       progress.value = { ...progress.value, [enhancementId]: how };
     });
     stream.addEventListener('error', () => {
-      // While it is connecting, the browser tries again by itself.
-      if (stream?.readyState !== EventSource.CLOSED) return;
+      // The browser would connect again by itself, and say nothing while it cannot: reading tells why, or opens another stream.
       closeStream();
       later(BUSY_POLL_MS);
     });

@@ -5,6 +5,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Time } from '../ui/time.tsx';
 import { factsOf, keptUntil } from './facts.ts';
+import { activityOf } from './live-upload.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { uploadState, whatToDo, wholeState } from './words.ts';
 
@@ -56,7 +57,7 @@ function useUntilReady(listed: UploadWithEnhancements): UploadWithEnhancements {
   const [upload, setUpload] = useState(listed);
   useEffect(() => setUpload(listed), [listed]);
   useEffect(() => {
-    if (wholeState(upload).tone !== 'busy') return;
+    if (activityOf(upload) !== 'busy') return;
     const timer = setTimeout(() => {
       get<UploadWithEnhancements>(`/v1/uploads/${upload.id}`).then(setUpload, () => setUpload({ ...upload }));
     }, POLL_MS);

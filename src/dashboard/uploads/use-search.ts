@@ -1,14 +1,30 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** Milliseconds without a key until a search begins. */
 const PAUSE_MS = 250;
 
-/** What is typed, and what is asked for: that follows when the typing pauses. */
+/** What is typed, and what is asked for: that follows when the typing pauses, and stands in the address, for whoever comes back. */
 export function useSearch(): { text: string; setText: (text: string) => void; asked: string } {
-  const [text, setText] = useState('');
-  const [asked, setAsked] = useState('');
+  const { path, query, route } = useLocation();
+  const asked = query['search'] ?? '';
+  const [text, setText] = useState(asked);
+  /** What the typing led to last; another address comes from a link, or from going back. */
+  const typed = useRef(asked);
+
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(text.trim()), PAUSE_MS);
+    if (asked === typed.current) return;
+    typed.current = asked;
+    setText(asked);
+  }, [asked]);
+
+  useEffect(() => {
+    const wanted = text.trim();
+    if (wanted === typed.current) return;
+    const timer = setTimeout(() => {
+      typed.current = wanted;
+      route(wanted === '' ? path : `${path}?${new URLSearchParams({ search: wanted }).toString()}`, true);
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return { text, setText, asked };
