@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -83,6 +82,9 @@ async function installSchemathesis() {
 
 /** @param {string} folder of its data */
 async function startInstance(folder) {
+  // What has just been built knows which ports stay free.
+  /** @type {typeof import('../src/temporal/port.ts')} */
+  const { freePort } = await import(new URL('../dist/temporal/port.js', import.meta.url).href);
   const [port, temporalPort, uiPort] = [await freePort(), await freePort(), await freePort()];
   const env = {
     ...withoutOurs(process.env),
@@ -127,17 +129,6 @@ async function startInstance(folder) {
 /** Settings of the person's own instance are none of this one's. @param {NodeJS.ProcessEnv} env */
 function withoutOurs(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(BURNISH_|TEMPORAL_|DATABASE_URL$)/.test(name)));
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 await runAsMain(main);

@@ -1,10 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { heic, photo, picture } from '../e2e/files.ts';
 import { localServer } from '../e2e/local-server.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cardOf, dividerOf, dropFiles, WORK, type DroppedFile } from './drop-files.ts';
 import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
 
