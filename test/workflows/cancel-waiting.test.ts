@@ -1,6 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancelWaiting } from '../../src/domain/messages.ts';
+import type { Enhancement } from '../../src/domain/enhancement.ts';
 import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
 
 describe('cancelling an enhancement that waits inside its upload', () => {
@@ -21,9 +22,13 @@ describe('cancelling an enhancement that waits inside its upload', () => {
     const [first, second] = started.enhancementIds as [string, string];
     await lifecycle.untilCalled('inspect', started.id);
 
-    expect(await cancel(started, first)).toMatchObject({ id: first, status: 'CANCELLED', chargedCredits: null });
+    // Both at once: while the file is looked at, each answer takes until the workflow task has to be kept alive, some 16 s.
+    const answers = await Promise.all([cancel(started, first), cancel(started, first)]);
+    expect(answers).toContainEqual(null);
+    expect(answers).toContainEqual(
+      expect.objectContaining({ id: first, status: 'CANCELLED', chargedCredits: null } satisfies Partial<Enhancement>),
+    );
     expect(await lifecycle.findEnhancement(first)).toMatchObject({ status: 'CANCELLED' });
-    expect(await cancel(started, first)).toBeNull();
 
     lifecycle.provider.script = {};
     letGo!();
