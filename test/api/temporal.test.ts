@@ -1,4 +1,4 @@
-import { Client } from '@temporalio/client';
+import { Client, ServiceError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendUpdate } from '../../src/api/commands/send-update.ts';
 import { startUpload } from '../../src/api/commands/start-upload.ts';
@@ -75,6 +75,25 @@ describe('with a real workflow service and no worker', () => {
       retryAfterSeconds: 5,
       message: expect.stringContaining('accepted by nobody'),
     });
+  });
+
+  // It was told that the workflow service cannot be reached. That the server does answer so: `workflows/fresh-history.test.ts`.
+  test('a command to a workflow that is not ready at that moment is sent again, under the same id', async () => {
+    const notReady = Object.assign(new Error('unexpected workflow task failure'), {
+      code: 9,
+      details: '',
+      metadata: {},
+    });
+    const ids: string[] = [];
+    const startUpdate = async (_: unknown, { updateId }: { updateId: string }) => {
+      ids.push(updateId);
+      if (ids.length < 3) throw new ServiceError('Workflow Update failed', { cause: notReady });
+      return { result: async () => 'deleted' };
+    };
+    const busy = { withDeadline: client.withDeadline.bind(client), workflow: { getHandle: () => ({ startUpdate }) } };
+    const call = { workflowId: 'upload/busy', update: deleteUpload, args: [] as [], updateId: 'u3' };
+    expect(await sendUpdate(busy as never, call, 5000)).toEqual({ kind: 'done', value: 'deleted' });
+    expect(ids).toEqual(['u3', 'u3', 'u3']);
   });
 
   test('a command to what does not exist finds it ended', async () => {

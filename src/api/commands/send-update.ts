@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   isGrpcDeadlineError,
   isGrpcServiceError,
@@ -12,6 +13,13 @@ import { Failure, isFailureCode } from '../../domain/failures.ts';
 import type { TemporalClient } from '../ports.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * The workflow could not take the update at this moment, and nothing of it has happened: it was going on with a fresh history
+ * when something else came as well, and looks at both again. gRPC's FAILED_PRECONDITION, as the Temporal server says it.
+ */
+const NOT_READY = 9;
+const NOT_READY_PAUSE_MS = 100;
 
 export interface UpdateCall<Result, Args extends unknown[]> {
   workflowId: string;
@@ -48,12 +56,7 @@ export async function sendUpdate<Result, Args extends unknown[]>(
   try {
     return await client.withDeadline(Date.now() + waitMs, async () => {
       const workflow = client.workflow.getHandle(call.workflowId) as unknown as UpdatableWorkflow;
-      const { args, updateId } = call;
-      const handle = await workflow.startUpdate(call.update, {
-        args,
-        updateId,
-        waitForStage: WorkflowUpdateStage.ACCEPTED,
-      });
+      const handle = await startWhenReady(workflow, call);
       accepted = true;
       return { kind: 'done', value: await handle.result() };
     });
@@ -62,6 +65,21 @@ export async function sendUpdate<Result, Args extends unknown[]>(
     if (error instanceof WorkflowUpdateFailedError) return refusal(error);
     if (isTimeout(error) && accepted) return { kind: 'accepted' };
     throw temporalFailure(error);
+  }
+}
+
+/** Until the deadline of the calls around it. */
+async function startWhenReady<Result, Args extends unknown[]>(
+  workflow: UpdatableWorkflow,
+  { update, args, updateId }: UpdateCall<Result, Args>,
+): Promise<{ result(): Promise<Result> }> {
+  for (;;) {
+    try {
+      return await workflow.startUpdate(update, { args, updateId, waitForStage: WorkflowUpdateStage.ACCEPTED });
+    } catch (error) {
+      if (serviceErrorOf(error)?.code !== NOT_READY) throw error;
+      await pause(NOT_READY_PAUSE_MS);
+    }
   }
 }
 
@@ -74,7 +92,7 @@ export function temporalFailure(error: unknown): Failure {
       cause: error,
     });
   }
-  if (isServiceError(error)) {
+  if (serviceErrorOf(error) !== undefined) {
     return new Failure('INTERNAL', {
       detail: 'The workflow service cannot be reached. Try again.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -85,8 +103,9 @@ export function temporalFailure(error: unknown): Failure {
 }
 
 /** The service answered with an error, or did not answer at all; the client wraps some of these. */
-function isServiceError(error: unknown): boolean {
-  return isGrpcServiceError(error) || (error instanceof Error && isGrpcServiceError(error.cause));
+function serviceErrorOf(error: unknown) {
+  if (isGrpcServiceError(error)) return error;
+  return error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : undefined;
 }
 
 function isTimeout(error: unknown): boolean {
