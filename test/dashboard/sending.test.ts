@@ -24,6 +24,15 @@ test('a large file goes by a signed address, and a lost connection is said and m
   await card.getByText('The connection was lost while the file was sent.').waitFor();
   await card.getByRole('button', { name: 'Try again' }).click();
   await card.getByText('Ready to enhance').waitFor(WORK);
+
+  // What is there stays: it is only taken off this page.
+  const deleted: string[] = [];
+  page.on('request', (request) => request.method() === 'DELETE' && deleted.push(request.url()));
+  await page.getByRole('button', { name: 'Take large.jpg off this page' }).click();
+  await expect.poll(() => card.count()).toBe(0);
+  await page.getByRole('link', { name: 'Uploads', exact: true }).click();
+  await page.getByRole('link', { name: 'large.jpg', exact: true }).waitFor();
+  expect(deleted).toEqual([]);
 });
 
 // It was listed as waiting for its file, until its address ended an hour later.

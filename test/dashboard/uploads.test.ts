@@ -58,6 +58,7 @@ describe('the list of uploads', () => {
     await page.goBack();
     await expect.poll(() => search.inputValue()).toBe('HOLIDAY');
     await expect.poll(() => row('').count(), WORK).toBe(1);
+    await row('Summer holiday.jpg').waitFor();
     await page.getByRole('link', { name: 'Uploads', exact: true }).click();
     await row('brochure.pdf').waitFor();
     await expect.poll(() => search.inputValue()).toBe('');

@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cancelWaiting } from '../../src/domain/messages.ts';
 import type { Enhancement } from '../../src/domain/enhancement.ts';
+import { cancelWaiting } from '../../src/domain/messages.ts';
 import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
 
 describe('cancelling an enhancement that waits inside its upload', () => {
@@ -34,6 +34,7 @@ describe('cancelling an enhancement that waits inside its upload', () => {
     letGo!();
     await lifecycle.enhancementReaches(second, 'FINISHED');
     expect(await lifecycle.findEnhancement(first)).toMatchObject({ status: 'CANCELLED' });
+    expect(await cancel(started, first)).toBeNull();
     expect(lifecycle.provider.calls).not.toContain(`enhance ${first}`);
     expect(await lifecycle.balance()).toMatchObject({ used: 1, reserved: 0 });
   });

@@ -25,7 +25,7 @@ describe('an upload that goes on with a fresh history', () => {
     let roundsAfterChange = 0;
     while (roundsAfterChange < 3) {
       const round = ids.push(`enh_flood_${ids.length}`);
-      // Each differs, so that none is served by the result of another; by the last of them the history has changed long since.
+      // Each differs, so that none is served by the result of another.
       const parameters = { outputQuality: round };
       const request = { id: ids.at(-1)!, parameters, maxCredits: null, creditWaitMs: 0 };
       const noise = Array.from({ length: 20 }, (_, turn) =>

@@ -1,6 +1,6 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { EnhancementParameters } from '../../domain/parameters.ts';
-import { once, post } from '../api/client.ts';
+import { once, post, remove } from '../api/client.ts';
 import type { Upload } from '../api/types.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
 import { watchUpload, type LiveUpload } from '../uploads/live-upload.ts';
@@ -42,7 +42,8 @@ const SHOWN_BY_BROWSERS = ['image/jpeg', 'image/png', 'image/webp'];
 
 export function createFileJob(file: File): Job {
   const picture = SHOWN_BY_BROWSERS.includes(file.type) ? URL.createObjectURL(file) : null;
-  return createJob({ name: file.name, size: file.size, picture }, async ({ say, signal: aborted, idempotencyKey }) => {
+  return createJob({ name: file.name, size: file.size, picture }, async (sending) => {
+    const { say, signal: aborted, idempotencyKey, onMade } = sending;
     const checked = await checkFile(file);
     if ('why' in checked) {
       say({ at: 'refused', why: checked.why });
@@ -53,7 +54,7 @@ export function createFileJob(file: File): Job {
       aborted.throwIfAborted();
       say({ at: 'sending', fraction: 0 });
       const onProgress = (fraction: number): void => say({ at: 'sending', fraction });
-      return sendFile(file, checked.type, { idempotencyKey, signal: aborted, onProgress });
+      return sendFile(file, checked.type, { idempotencyKey, signal: aborted, onProgress, onMade });
     });
   });
 }
@@ -81,6 +82,16 @@ interface Sending {
   say: (state: JobState) => void;
   signal: AbortSignal;
   idempotencyKey: string;
+  onMade: (id: string) => void;
+}
+
+/** Nobody sends its file any more. */
+async function giveUp(uploadId: string): Promise<void> {
+  try {
+    await remove(`/v1/uploads/${uploadId}`, { idempotencyKey: once() });
+  } catch {
+    // It goes by itself when its address ends.
+  }
 }
 
 /** @param send brings the file to the gateway; undefined when it is refused */
@@ -93,11 +104,14 @@ function createJob(
   const trouble = signal<unknown>(undefined);
   const ended = new AbortController();
   const idempotencyKey = once();
+  /** Id of the upload that waits for this file, be the last try under way or failed */
+  let waiting: string | undefined;
 
   async function run(): Promise<void> {
     const say = (next: JobState): void => void (state.value = next);
     try {
-      const id = await send({ say, signal: ended.signal, idempotencyKey });
+      const id = await send({ say, signal: ended.signal, idempotencyKey, onMade: (made) => void (waiting = made) });
+      waiting = undefined;
       if (id !== undefined && !ended.signal.aborted) state.value = { at: 'sent', live: watchUpload(id) };
     } catch (error) {
       if (!ended.signal.aborted) state.value = { at: 'failed', error };
@@ -146,6 +160,7 @@ function createJob(
     close() {
       ended.abort();
       stopOrdering();
+      if (waiting !== undefined) void giveUp(waiting);
       if (state.value.at === 'sent') state.value.live.close();
       if (picture !== null) URL.revokeObjectURL(picture);
     },

@@ -1,6 +1,6 @@
 import type { MediaType } from '../../domain/media.ts';
 import { ApiError } from '../api/api-error.ts';
-import { post, refusalOf, remove, SESSION_HEADER } from '../api/client.ts';
+import { post, refusalOf, SESSION_HEADER } from '../api/client.ts';
 import { sameOrigin } from '../api/file-address.ts';
 import type { Upload } from '../api/types.ts';
 
@@ -13,13 +13,11 @@ export interface SendOptions {
   signal: AbortSignal;
   /** 0 to 1 */
   onProgress: (fraction: number) => void;
+  /** Tells of an upload that is there before its file is, and waits for it */
+  onMade: (id: string) => void;
 }
 
-/**
- * Sends a file; who stops it, even after a try that failed, leaves no upload behind that waits for its file.
- * @returns the id of its upload
- * @throws ApiError; AbortError
- */
+/** Sends a file. @returns the id of its upload @throws ApiError; AbortError */
 export async function sendFile(file: File, type: MediaType, options: SendOptions): Promise<string> {
   if (file.size < SIGNED_FROM_BYTES) {
     const path = `/v1/uploads?${new URLSearchParams({ filename: file.name }).toString()}`;
@@ -27,18 +25,12 @@ export async function sendFile(file: File, type: MediaType, options: SendOptions
     const { id } = JSON.parse(await transmit('POST', path, headers, file, options)) as Upload;
     return id;
   }
-  const { idempotencyKey, signal } = options;
+  const { idempotencyKey, signal, onMade } = options;
   const body = { filename: file.name, filesize: file.size, mimetype: type };
   const made = await post<Upload & { uploadUrl: string }>('/v1/uploads/signed', { body, idempotencyKey, signal });
-  const giveUp = (): void => {
-    remove(`/v1/uploads/${made.id}`, { idempotencyKey: `${idempotencyKey}-given-up` }).catch(() => {
-      // It goes by itself when its address ends.
-    });
-  };
-  signal.addEventListener('abort', giveUp, { once: true });
+  onMade(made.id);
   await transmit('PUT', sameOrigin(made.uploadUrl, '/uploads/'), { 'content-type': type }, file, options);
   await post(`/v1/uploads/${made.id}/complete`, { idempotencyKey: `${idempotencyKey}-complete`, signal });
-  signal.removeEventListener('abort', giveUp);
   return made.id;
 }
 

@@ -92,7 +92,11 @@ export function watchUpload(id: string): LiveUpload {
     }
     leavePlace = leave;
     stream = new EventSource(`/v1/uploads/${id}/events`);
-    for (const event of ['upload', 'enhancement', 'end']) stream.addEventListener(event, () => later(SETTLE_MS));
+    for (const event of ['upload', 'enhancement']) stream.addEventListener(event, () => later(SETTLE_MS));
+    stream.addEventListener('end', () => {
+      closeStream();
+      later(SETTLE_MS);
+    });
     stream.addEventListener('progress', ({ data }: MessageEvent<string>) => {
       const { enhancementId, ...how } = JSON.parse(data) as EnhancementProgress & { enhancementId: string };
       progress.value = { ...progress.value, [enhancementId]: how };
