@@ -2,6 +2,7 @@ import type { FailureCode } from './failures.ts';
 import type { MediaType } from './media.ts';
 import type { EnhancementParameters } from './parameters.ts';
 import type { ProviderName } from './upload.ts';
+import type { WaitingFor } from './waiting-for.ts';
 
 export const ENHANCEMENT_STATUSES = [
   'QUEUED',
@@ -63,6 +64,8 @@ export interface Enhancement {
   accountId: string;
   revision: number;
   status: EnhancementStatus;
+  /** Null while it makes progress, and once it has ended */
+  waitingFor: WaitingFor | null;
   parameters: EnhancementParameters;
   provider: ProviderName;
   /** Its id at the hosted service; null while it has none there */

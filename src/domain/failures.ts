@@ -1,3 +1,5 @@
+import type { Machinery } from './waiting-for.ts';
+
 /**
  * Every refusal that Burnish can give, in one list: what HTTP says of it, whether trying again can help,
  * and one sentence for the reader. REST, GraphQL, workflows and the engine all speak these codes.
@@ -28,6 +30,11 @@ export const FAILURES = {
   RATE_LIMITED: { httpStatus: 429, retryable: true, sentence: 'Too many requests; try again later.' },
   PROVIDER_UNAVAILABLE: { httpStatus: 503, retryable: true, sentence: 'The enhancement service cannot be reached.' },
   PROVIDER_REJECTED: { httpStatus: 502, retryable: false, sentence: 'The enhancement service refused the request.' },
+  UNAVAILABLE: {
+    httpStatus: 503,
+    retryable: true,
+    sentence: 'A part of the service is away. Try again in a few seconds.',
+  },
   INTERNAL: { httpStatus: 500, retryable: true, sentence: 'Something went wrong on our side.' },
 } as const satisfies Record<string, { httpStatus: number; retryable: boolean; sentence: string }>;
 
@@ -48,6 +55,8 @@ export interface FailureOptions {
   retryable?: boolean;
   /** Seconds after which trying again can help. An INTERNAL failure that carries it is a passing one: HTTP says 503. */
   retryAfterSeconds?: number;
+  /** With UNAVAILABLE: the part of the machinery that is away. */
+  machinery?: Machinery;
   /** Kept for logs inside the process; never leaves it. */
   cause?: unknown;
 }
@@ -59,6 +68,7 @@ export class Failure extends Error {
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly retryable: boolean;
+  readonly machinery: Machinery | undefined;
 
   constructor(code: FailureCode, options: FailureOptions = {}) {
     super(
@@ -69,5 +79,22 @@ export class Failure extends Error {
     this.field = options.field;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.retryable = options.retryable ?? FAILURES[code].retryable;
+    this.machinery = options.machinery;
   }
+}
+
+const FAULTS_OF_THE_FILE: readonly FailureCode[] = [
+  'FILE_TOO_SMALL',
+  'FILE_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UPLOAD_MISMATCH',
+  'CORRUPT_FILE',
+  'ENCRYPTED_PDF',
+  'TOO_MANY_PIXELS',
+  'PROCESSING_LIMIT',
+];
+
+/** Whether a failure proves that the file itself cannot be used. Only then may its bytes go before their time. */
+export function provesBadFile(code: FailureCode): boolean {
+  return FAULTS_OF_THE_FILE.includes(code);
 }

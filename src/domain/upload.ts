@@ -1,6 +1,7 @@
 import type { PdfAnalysis } from './analysis.ts';
 import type { FailureCode } from './failures.ts';
 import type { MediaType } from './media.ts';
+import type { WaitingFor } from './waiting-for.ts';
 
 export const UPLOAD_STATUSES = [
   'UPLOAD_PENDING',
@@ -66,6 +67,8 @@ export interface Upload {
   status: UploadStatus;
   /** Null for images */
   subStatus: UploadSubStatus | null;
+  /** Null while it makes progress, or has nothing to do */
+  waitingFor: WaitingFor | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
   originalFilename: string;

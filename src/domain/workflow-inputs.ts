@@ -22,6 +22,8 @@ export interface UploadInput {
   plan: Plan;
   /** Asked for up front; each runs as soon as the upload is ready for it. */
   enhancements: EnhancementRequest[];
+  /** Recorded states of open enhancements whose workflow was lost: each begins again, with rising revisions. */
+  resume?: readonly Enhancement[];
   /** Where the provider is `hosted` */
   hosted?: HostedPolicy;
 }

@@ -2,6 +2,7 @@ import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-cor
 import { sql } from 'drizzle-orm';
 import type { EngineReport, EnhancementResult, EnhancementStatus } from '../../domain/enhancement.ts';
 import type { FailureCode } from '../../domain/failures.ts';
+import type { WaitingFor } from '../../domain/waiting-for.ts';
 import type { EnhancementParameters } from '../../domain/parameters.ts';
 import type { ProviderName } from '../../domain/upload.ts';
 import { accounts } from './accounts.ts';
@@ -30,6 +31,7 @@ export const enhancements = pgTable(
     result: jsonb('result').$type<EnhancementResult>(),
     engine: jsonb('engine').$type<EngineReport>(),
     reusedFrom: text('reused_from'),
+    waitingFor: text('waiting_for').$type<WaitingFor>(),
     errorCode: text('error_code').$type<FailureCode>(),
     errorDetail: text('error_detail'),
     createdAt: isoTime('created_at').notNull(),

@@ -1,6 +1,7 @@
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import type { PdfAnalysis } from '../../domain/analysis.ts';
 import type { FailureCode } from '../../domain/failures.ts';
+import type { WaitingFor } from '../../domain/waiting-for.ts';
 import type { DeletionReason, ProviderName, StoredFile, UploadStatus, UploadSubStatus } from '../../domain/upload.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
@@ -15,6 +16,7 @@ export const uploads = pgTable(
     revision: integer('revision').notNull(),
     status: text('status').$type<UploadStatus>().notNull(),
     subStatus: text('sub_status').$type<UploadSubStatus>(),
+    waitingFor: text('waiting_for').$type<WaitingFor>(),
     errorCode: text('error_code').$type<FailureCode>(),
     errorDetail: text('error_detail'),
     originalFilename: text('original_filename').notNull(),
