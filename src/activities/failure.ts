@@ -1,7 +1,9 @@
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { FAILURES, Failure } from '../domain/failures.ts';
+import type { Machinery } from '../domain/waiting-for.ts';
 
 /** Where the truth about an unexpected error goes, since it must not go into the history. */
 export interface FailureLog {
@@ -35,11 +37,19 @@ export function toTemporalFailure(
     const { reason } = context.cancellationSignal as { reason: unknown };
     // A worker that shuts down gives the work back; that is no cancellation of the work itself.
     if (reason instanceof CancelledFailure && reason.message === 'WORKER_SHUTDOWN') {
-      return ApplicationFailure.create({ type: 'WORKER_SHUTDOWN', message: 'The worker is shutting down.' });
+      return away('worker', 'The worker is shutting down.');
     }
     return reason instanceof CancelledFailure ? reason : new CancelledFailure('Cancelled.');
   }
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
+  if (error instanceof Failure && error.code === 'UNAVAILABLE') {
+    logUnexpected(error.cause ?? error, context, log);
+    return away(error.machinery ?? 'worker', error.message);
+  }
+  if (isDatabaseUnavailable(error)) {
+    logUnexpected(error, context, log);
+    return away('database', 'The database does not answer.');
+  }
   if (error instanceof Failure) {
     if (error.code === 'INTERNAL') logUnexpected(error.cause ?? error, context, log);
     return ApplicationFailure.create({
@@ -51,6 +61,11 @@ export function toTemporalFailure(
   }
   logUnexpected(error, context, log);
   return ApplicationFailure.create({ type: 'INTERNAL', message: FAILURES.INTERNAL.sentence });
+}
+
+/** A part of the machinery is away: the workflow reads from the details what it waits for. */
+function away(machinery: Machinery, message: string): ApplicationFailure {
+  return ApplicationFailure.create({ type: 'UNAVAILABLE', message, details: [{ machinery }] });
 }
 
 function logUnexpected(error: unknown, { info }: Pick<Context, 'info'>, log: FailureLog): void {

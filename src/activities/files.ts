@@ -29,7 +29,7 @@ export interface DownloadedFile {
 
 export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
   async function copyFile({ from, to }: { from: string; to: string }): Promise<boolean> {
-    return (await unlessMissing(store.copy(from, to))) !== undefined;
+    return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
   }
 
   /** The first bytes of an object, as many as tell its type. */
@@ -53,16 +53,16 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
 
     /** Removes the original and every result of an upload. */
     async deleteUploadFiles({ accountId, uploadId }: { accountId: string; uploadId: string }): Promise<void> {
-      await store.deletePrefix(uploadPrefix(accountId, uploadId));
+      await withHeartbeat(() => store.deletePrefix(uploadPrefix(accountId, uploadId)));
     },
 
     async deleteResult({ objectKey }: { objectKey: string }): Promise<void> {
-      await store.delete(objectKey);
+      await withHeartbeat(() => store.delete(objectKey));
     },
 
     /** Removes what was kept while a result was being made. */
     async deleteWork({ resultKey }: { resultKey: string }): Promise<void> {
-      await store.deletePrefix(workPrefix(resultKey));
+      await withHeartbeat(() => store.deletePrefix(workPrefix(resultKey)));
     },
 
     /** Makes a result serve a second enhancement; false when it is gone. */

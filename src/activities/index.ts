@@ -1,12 +1,10 @@
 import { createFileActivities, type FilesDeps } from './files.ts';
-import { createLedgerActivities, type LedgerDeps } from './ledger.ts';
 import { createNotifyActivities, type NotifyDeps } from './notify.ts';
 import { createInspectActivity, createProviderActivities } from './provider/index.ts';
 import type { Provider } from './provider/provider.ts';
 import { createRecordActivities, type RecordsDeps } from './records.ts';
 
 export type MainActivityDeps = RecordsDeps &
-  LedgerDeps &
   FilesDeps &
   NotifyDeps & {
     /** Looks at images that have come in */
@@ -17,11 +15,10 @@ export interface EngineActivityDeps {
   provider: Omit<Provider, 'inspect'>;
 }
 
-/** Light activities: records, ledger, files, notify, a look at an image. They run beside the workflows. */
+/** Light activities: records, files, notify, a look at an image. They run beside the workflows. */
 export function createMainActivities(deps: MainActivityDeps) {
   return {
     ...createRecordActivities(deps),
-    ...createLedgerActivities(deps),
     ...createFileActivities(deps),
     ...createNotifyActivities(deps),
     ...createInspectActivity(deps.inspector),

@@ -1,26 +1,12 @@
-import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { Deliveries, DeliveryContext } from '../database/deliveries.ts';
 import { DELIVERY_ANSWER_BYTES, DELIVERY_TIMEOUT_MS, type DeliveryAttempt } from '../domain/delivery.ts';
-import type { EventKind } from '../domain/events.ts';
 import { Failure } from '../domain/failures.ts';
-import { derivedId } from '../domain/ids.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 
 export interface NotifyDeps {
-  deliveries: Pick<Deliveries, 'recordEvent' | 'recordRedelivery' | 'context' | 'recordAttempt'>;
+  deliveries: Pick<Deliveries, 'recordRedelivery' | 'context' | 'recordAttempt'>;
   safeFetch: Pick<SafeFetch, 'post'>;
-}
-
-export interface EventOrder {
-  /** Workflow that tells, and the occasion within it: together they make the event's id, so that it is told once. */
-  source: string;
-  occasion: string;
-  accountId: string;
-  kind: EventKind;
-  data: Record<string, unknown>;
-  created: string;
-  webhookUrl: string | null;
 }
 
 export interface AttemptOrder {
@@ -31,32 +17,52 @@ export interface AttemptOrder {
   nextAttemptAt: string | null;
 }
 
-export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
-  return {
-    async recordEvent(order: EventOrder): Promise<{ deliveryId: string; host: string }[]> {
-      const digest = createHash('sha256').update(`${order.source}\n${order.occasion}`).digest();
-      const event = { id: derivedId('evt', digest), event: order.kind, data: order.data, created: order.created };
-      const recorded = await deliveries.recordEvent(order.accountId, event, order.webhookUrl);
-      return recorded.map(({ id, url }) => ({ deliveryId: id, host: new URL(url).host }));
-    },
+export interface NotifyOrder {
+  deliveryIds: string[];
+  /** When a delivery that fails now is tried again */
+  nextAttemptAt: string;
+}
 
+export interface FailedAttempt {
+  deliveryId: string;
+  /** Milliseconds that the receiver asked to wait; null when it did not */
+  retryAfterMs: number | null;
+}
+
+export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
+  /** Sends one signed request (Standard Webhooks) and writes what came of it into the delivery log. */
+  async function attemptDelivery({ deliveryId, number, nextAttemptAt }: AttemptOrder): Promise<DeliveryAttempt> {
+    const context = await deliveries.context(deliveryId);
+    if (context === undefined) throw new Failure('NOT_FOUND');
+    const attempt = context.endpointGone ? withdrawn(number) : await send(context, number, safeFetch);
+    const isLast = attempt.outcome !== 'failed' || nextAttemptAt === null;
+    await deliveries.recordAttempt(deliveryId, attempt, {
+      status: attempt.outcome === 'delivered' ? 'DELIVERED' : isLast ? 'FAILED' : 'PENDING',
+      nextAttemptAt: isLast ? null : nextAttemptAt,
+    });
+    return attempt;
+  }
+
+  return {
     /** Enters a delivery that repeats another one into the log. */
     async recordRedelivery(order: { accountId: string; deliveryId: string; redeliveryOf: string }): Promise<void> {
       const there = await deliveries.recordRedelivery(order.accountId, order.deliveryId, order.redeliveryOf);
       if (!there) throw new Failure('NOT_FOUND');
     },
 
-    /** Sends one signed request (Standard Webhooks) and writes what came of it into the delivery log. */
-    async attemptDelivery({ deliveryId, number, nextAttemptAt }: AttemptOrder): Promise<DeliveryAttempt> {
-      const context = await deliveries.context(deliveryId);
-      if (context === undefined) throw new Failure('NOT_FOUND');
-      const attempt = context.endpointGone ? withdrawn(number) : await send(context, number, safeFetch);
-      const isLast = attempt.outcome !== 'failed' || nextAttemptAt === null;
-      await deliveries.recordAttempt(deliveryId, attempt, {
-        status: attempt.outcome === 'delivered' ? 'DELIVERED' : isLast ? 'FAILED' : 'PENDING',
-        nextAttemptAt: isLast ? null : nextAttemptAt,
-      });
-      return attempt;
+    attemptDelivery,
+
+    /** The first attempt at each receiver of an event, all at the same time. @returns those that have to be tried again */
+    async notifyReceivers({ deliveryIds, nextAttemptAt }: NotifyOrder): Promise<FailedAttempt[]> {
+      const attempts = await Promise.all(
+        deliveryIds.map(async (deliveryId) => ({
+          deliveryId,
+          ...(await attemptDelivery({ deliveryId, number: 1, nextAttemptAt })),
+        })),
+      );
+      return attempts
+        .filter(({ outcome }) => outcome === 'failed')
+        .map(({ deliveryId, retryAfterMs }) => ({ deliveryId, retryAfterMs }));
     },
   };
 }

@@ -1,79 +1,82 @@
 import { createHash } from 'node:crypto';
-import type { EngineReport, Enhancement, EnhancementResult } from '../domain/enhancement.ts';
-import type { Enhancements, ReuseFacts } from '../database/enhancements.ts';
-import type { Uploads } from '../database/uploads.ts';
+import type { ReuseFacts } from '../database/enhancements.ts';
+import type { PlannedDelivery } from '../database/event-recorder.ts';
+import type {
+  BeginOutcome,
+  BeginStep,
+  EnhancementStep,
+  LifecycleSteps,
+  UploadStep,
+} from '../database/lifecycle-steps.ts';
+import type { Enhancement } from '../domain/enhancement.ts';
 import { mediaKind, type MediaType } from '../domain/media.ts';
 import { resolveImageParameters, resolvePdfParameters, type EnhancementParameters } from '../domain/parameters.ts';
 import { PLANS, type Plan } from '../domain/plans.ts';
-import type { ProviderName, Upload } from '../domain/upload.ts';
 
 export interface RecordsDeps {
-  uploads: Pick<Uploads, 'project'>;
-  enhancements: Pick<Enhancements, 'project' | 'findReusable'>;
+  steps: LifecycleSteps;
   /** Part of what makes two requests the same */
   engineVersion: string;
 }
 
-export interface ReuseQuestion {
-  accountId: string;
-  sourceSha256: string;
+/** What an enhancement is made from, as far as it decides whether two are the same. */
+export interface EnhancementSource {
+  /** Hex SHA-256 of the original */
+  sha256: string;
   mimetype: MediaType;
-  parameters: EnhancementParameters;
   plan: Plan;
-  /** Whose results may serve; absent in histories from before there were two */
-  provider?: ProviderName;
 }
 
-/** The engine of the hosted service is updated there, without a word; its results stand for each other. */
+export type BeginOrder = Omit<BeginStep, 'facts'> & { source: EnhancementSource };
+/** The source is null when the enhancement never came to its file. */
+export type EnhancementOrder = Omit<EnhancementStep, 'facts'> & { source: EnhancementSource | null };
+
+export type { BeginOutcome };
+
+/** A delivery that an event has led to. */
+export interface AnnouncedDelivery {
+  deliveryId: string;
+  /** Of the receiver; the whole address stays in the database since it may hold a secret */
+  host: string;
+}
+
+/** The hosted service updates its engine without a word, so its results stand for each other. */
 const HOSTED_ENGINE_VERSION = 'hosted';
 
-export interface ReusableResult {
-  enhancementId: string;
-  result: EnhancementResult;
-  engine: EngineReport;
-}
-
-/** Projections of workflow state into the database. A late retry is harmless: a lower revision never wins. */
-export function createRecordActivities({ uploads, enhancements, engineVersion }: RecordsDeps) {
-  const factsOf = (question: Omit<ReuseQuestion, 'accountId'>, madeBy?: string): ReuseFacts => ({
-    sourceSha256: question.sourceSha256,
-    fingerprint: fingerprintOf(question.mimetype, question.parameters, question.plan),
-    engineVersion: question.provider === 'hosted' ? HOSTED_ENGINE_VERSION : (madeBy ?? engineVersion),
+/**
+ * The steps that write what a lifecycle has come to: records, ledger and events, each step in one transaction. A late retry is
+ * harmless: a lower revision never wins, and ledger and events take each entry once.
+ */
+export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
+  const factsOf = ({ parameters, provider, engine }: Enhancement, source: EnhancementSource): ReuseFacts => ({
+    sourceSha256: source.sha256,
+    fingerprint: fingerprintOf(source, parameters),
+    // Another worker may have made it, with other networks than this one has.
+    engineVersion: provider === 'hosted' ? HOSTED_ENGINE_VERSION : (engine?.version ?? engineVersion),
   });
+
   return {
-    async recordUpload({ upload, sentence }: { upload: Upload; sentence?: string }): Promise<void> {
-      await uploads.project(upload, sentence);
+    async recordUpload(step: UploadStep): Promise<AnnouncedDelivery[]> {
+      return announced(await steps.recordUpload(step));
     },
-    async recordEnhancement(record: {
-      enhancement: Enhancement;
-      /** Absent when the enhancement never came to its file */
-      source: Omit<ReuseQuestion, 'accountId' | 'parameters' | 'provider'> | null;
-      /** What happened, for the timeline */
-      sentence?: string;
-    }): Promise<void> {
-      const { enhancement, source, sentence } = record;
-      await enhancements.project(
-        enhancement,
-        source
-          ? factsOf(
-              { ...source, parameters: enhancement.parameters, provider: enhancement.provider },
-              // Another worker may have made it, with other networks than there are here.
-              enhancement.engine?.version,
-            )
-          : undefined,
-        sentence,
-      );
-    },
-    async findReusableResult(question: ReuseQuestion): Promise<ReusableResult | null> {
-      const found = await enhancements.findReusable({ ...factsOf(question), accountId: question.accountId });
-      if (!found?.result || !found.engine) return null;
-      return { enhancementId: found.id, result: found.result, engine: found.engine };
+
+    /** Finds a result that can serve again, or reserves the credits and writes the record. */
+    beginEnhancement: ({ source, ...step }: BeginOrder): Promise<BeginOutcome> =>
+      steps.beginEnhancement({ ...step, facts: factsOf(step.enhancement, source) }),
+
+    async recordEnhancement({ source, ...step }: EnhancementOrder): Promise<AnnouncedDelivery[]> {
+      const facts = source === null ? null : factsOf(step.enhancement, source);
+      return announced(await steps.recordEnhancement({ ...step, facts }));
     },
   };
 }
 
+function announced(deliveries: readonly PlannedDelivery[]): AnnouncedDelivery[] {
+  return deliveries.map(({ id, url }) => ({ deliveryId: id, host: new URL(url).host }));
+}
+
 /** Hex SHA-256 over the parameters with every default filled in, so that a default and its absence are the same. */
-function fingerprintOf(mimetype: MediaType, given: EnhancementParameters, plan: Plan): string {
+function fingerprintOf({ mimetype, plan }: EnhancementSource, given: EnhancementParameters): string {
   const resolved =
     mediaKind(mimetype) === 'pdf'
       ? resolvePdfParameters(given, PLANS[plan].maxResolution)

@@ -10,6 +10,7 @@ import { createDeliveries } from '../database/deliveries.ts';
 import { createEnhancements } from '../database/enhancements.ts';
 import { createIdempotencyKeys } from '../database/idempotency-keys.ts';
 import { createInstanceSecrets } from '../database/instance-secrets.ts';
+import { createLifecycleSteps } from '../database/lifecycle-steps.ts';
 import { openDatabase } from '../database/open.ts';
 import { createRemoteEvents } from '../database/remote-events.ts';
 import { createRemoteIds } from '../database/remote-ids.ts';
@@ -40,6 +41,7 @@ export async function openGround(config: Config, environment: NodeJS.ProcessEnv)
       apiKeys: createApiKeys(database),
       uploads: createUploads(database),
       enhancements: createEnhancements(database),
+      steps: createLifecycleSteps(database),
       changes: createChanges(database),
       ledger: createCreditLedger(database),
       deliveries: createDeliveries(database),

@@ -10,7 +10,10 @@ import type { Ground } from './ground.ts';
 /** What this process needs to call the hosted service: one circuit, one way out. */
 export function hostedDeps(
   { url, apiKey, parallel }: HostedConfig,
-  ground: Pick<Ground, 'store' | 'safeFetch' | 'remoteIds' | 'remoteEvents' | 'remotePlaces' | 'remoteRetention'>,
+  ground: Pick<
+    Ground,
+    'store' | 'safeFetch' | 'remoteIds' | 'remoteEvents' | 'remotePlaces' | 'remoteRetention' | 'enhancements'
+  >,
   inspector: Pick<Provider, 'inspect'>,
   log: HostedDeps['log'],
 ): HostedDeps {

@@ -7,7 +7,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import { connectionSettings, embeddedSettings } from '../temporal/connection-settings.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../temporal/embedded-server.ts';
-import { registerSearchAttributes } from '../temporal/search-attributes.ts';
+import { describeSearchAttribute, registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { resolveServerBinary } from '../temporal/server-binary.ts';
 import { installRuntime } from './temporal-runtime.ts';
 
@@ -45,7 +45,7 @@ export async function linkOrEmbedTemporal(options: LinkOptions): Promise<Tempora
     port: config.temporalPort,
     uiPort: config.temporalUiPort,
     namespace: env['TEMPORAL_NAMESPACE'] ?? 'default',
-    searchAttributes: SEARCH_ATTRIBUTE_NAMES,
+    searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
     signal,
   });
   try {

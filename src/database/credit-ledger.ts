@@ -1,24 +1,12 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
-import { counted, formatNumber } from '../domain/counted.ts';
+import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import { creditPeriodAt, type CreditBalance, type LedgerEntry } from '../domain/credits.ts';
-import { append, balanceOf, entriesOf, lockAccount, openPeriod, readPeriod } from './credit-period.ts';
+import { captureCredits, releaseCredits, reserveCredits, type Movement, type Reservation } from './credit-movements.ts';
+import { append, balanceOf, lockAccount, openPeriod, readPeriod } from './credit-period.ts';
 import type { Database } from './database.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from './page.ts';
 import { creditEntries } from './schema/credits.ts';
-
-/** `closed`: the enhancement's credits have been released already, for good; nothing was reserved. */
-export interface Reservation {
-  outcome: 'reserved' | 'insufficient' | 'closed';
-  /** Credits left in the present period */
-  remaining: number;
-}
-
-interface Movement {
-  accountId: string;
-  enhancementId: string;
-  nowMs: number;
-}
 
 /** The database counts them in 32 bits. */
 const MAX_PERIOD_CREDITS = 2_000_000_000;
@@ -40,76 +28,16 @@ export function createCreditLedger({ orm }: Database) {
       return orm.transaction(async (tx) => balanceOf(period, await openPeriod(tx, accountId, nowMs)));
     },
 
-    /**
-     * Sets credits aside for an enhancement. A repetition changes nothing, also with another number of credits. After a release
-     * it is `closed` for good: a late retry of a cancelled step must not tie up credits that nobody would give back.
-     * @throws Failure NOT_FOUND for an unknown account
-     */
-    reserve({ accountId, enhancementId, credits, nowMs }: Movement & { credits: number }): Promise<Reservation> {
-      return orm.transaction(async (tx) => {
-        const period = creditPeriodAt(nowMs);
-        const { remaining } = balanceOf(period, await openPeriod(tx, accountId, nowMs));
-        const { reserve, capture, release } = await entriesOf(tx, accountId, enhancementId);
-        if (release !== undefined && capture === undefined) return { outcome: 'closed', remaining };
-        if (reserve !== undefined) return { outcome: 'reserved', remaining };
-        if (remaining < credits) return { outcome: 'insufficient', remaining };
-        await append(tx, [{ accountId, enhancementId, kind: 'reserve', credits, period: period.key }], nowMs);
-        return { outcome: 'reserved', remaining: remaining - credits };
-      });
-    },
+    /** As `reserveCredits`, in a transaction of its own. */
+    reserve: (order: Movement & { credits: number }): Promise<Reservation> =>
+      orm.transaction((tx) => reserveCredits(tx, order)),
 
-    /**
-     * Charges a reservation, once; what was reserved beyond it is released.
-     * @returns credits charged: those of the first capture on a repetition, 0 when the reservation had been released
-     * @throws RangeError for more credits than reserved, or when none were reserved
-     */
-    capture({
-      accountId,
-      enhancementId,
-      credits,
-      nowMs,
-    }: Movement & { credits: number }): Promise<{ charged: number }> {
-      return orm.transaction(async (tx) => {
-        await lockAccount(tx, accountId);
-        const { reserve, capture, release } = await entriesOf(tx, accountId, enhancementId);
-        if (capture !== undefined) return { charged: capture.credits };
-        if (release !== undefined) return { charged: 0 };
-        if (reserve === undefined || credits > reserve.credits) {
-          throw new RangeError(
-            `Expected at most the ${counted(reserve?.credits ?? 0, 'credit')} reserved, but received ${formatNumber(credits)}.`,
-          );
-        }
-        const entry = { accountId, enhancementId, period: reserve.period };
-        const rest = reserve.credits - credits;
-        await append(
-          tx,
-          [
-            { ...entry, kind: 'capture', credits },
-            ...(rest > 0 ? [{ ...entry, kind: 'release' as const, credits: rest }] : []),
-          ],
-          nowMs,
-        );
-        return { charged: credits };
-      });
-    },
+    /** As `captureCredits`, in a transaction of its own. */
+    capture: (order: Movement & { credits: number }): Promise<{ charged: number }> =>
+      orm.transaction((tx) => captureCredits(tx, order)),
 
-    /**
-     * Gives a reservation back, once; nothing happens after a capture. Where none was made, an entry of 0 credits closes the
-     * door to one that comes late.
-     */
-    async release({ accountId, enhancementId, nowMs }: Movement): Promise<void> {
-      await orm.transaction(async (tx) => {
-        await lockAccount(tx, accountId);
-        const { reserve, capture, release } = await entriesOf(tx, accountId, enhancementId);
-        if (capture !== undefined || release !== undefined) return;
-        const period = reserve?.period ?? creditPeriodAt(nowMs).key;
-        await append(
-          tx,
-          [{ accountId, enhancementId, kind: 'release', credits: reserve?.credits ?? 0, period }],
-          nowMs,
-        );
-      });
-    },
+    /** As `releaseCredits`, in a transaction of its own. */
+    release: (order: Movement): Promise<void> => orm.transaction((tx) => releaseCredits(tx, order)),
 
     /**
      * Adds credits to the present period, once for each reference.

@@ -45,7 +45,7 @@ const RECORD = {
 export type Enhancements = ReturnType<typeof createEnhancements>;
 
 /** What the workflows have made known of enhancements, for reading. */
-export function createEnhancements({ orm }: Database) {
+export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
   return {
     /**
      * Writes the state of an enhancement unless a newer one (by revision) is there; its upload must have been written before.
@@ -85,6 +85,13 @@ export function createEnhancements({ orm }: Database) {
         .from(enhancements)
         .where(and(eq(enhancements.accountId, accountId), eq(enhancements.id, id)));
       return enhancement;
+    },
+
+    /** Of whatever account: for our own use, never for a caller's id. */
+    async uploadIdOf(id: string): Promise<string | undefined> {
+      const { uploadId } = enhancements;
+      const [row] = await orm.select({ uploadId }).from(enhancements).where(eq(enhancements.id, id));
+      return row?.uploadId;
     },
 
     /** Oldest first, at most 1,000. */
@@ -134,12 +141,14 @@ export function createEnhancements({ orm }: Database) {
 
     /**
      * A finished enhancement that equals the one wanted and whose result is still there: its upload is not deleted.
-     * Whoever reuses it copies the bytes, since they go with this one's upload.
+     * The bytes have to be copied, since they go with the upload of the one that is found.
+     * @param except id of the enhancement that is wanted
      */
     async findReusable({
       accountId,
+      except,
       ...facts
-    }: ReuseFacts & { accountId: string }): Promise<FinishedEnhancement | undefined> {
+    }: ReuseFacts & { accountId: string; except: string }): Promise<FinishedEnhancement | undefined> {
       const [enhancement] = await orm
         .select(RECORD)
         .from(enhancements)
@@ -147,6 +156,7 @@ export function createEnhancements({ orm }: Database) {
         .where(
           and(
             eq(enhancements.accountId, accountId),
+            ne(enhancements.id, except),
             ...FACTS.map((name) => eq(enhancements[name], facts[name])),
             // Literals, so that the partial index serves
             sql`${enhancements.status} = 'FINISHED'`,

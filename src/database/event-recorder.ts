@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { WebhookEvent } from '../domain/events.ts';
 import { derivedId } from '../domain/ids.ts';
 import type { Orm } from './database.ts';
@@ -27,35 +27,43 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       event: WebhookEvent,
       uploadWebhookUrl: string | null,
     ): Promise<PlannedDelivery[]> {
-      const endpoints = await orm
-        .select({ endpointId: webhookEndpoints.id, url: webhookEndpoints.url })
-        .from(webhookEndpoints)
-        .where(
-          and(
-            eq(webhookEndpoints.accountId, accountId),
-            isNull(webhookEndpoints.disabledAt),
-            sql`${webhookEndpoints.events} @> ${JSON.stringify([event.event])}::jsonb`,
-          ),
-        );
-      const targets = [
-        ...endpoints,
-        ...(uploadWebhookUrl === null ? [] : [{ endpointId: null, url: uploadWebhookUrl }]),
-      ];
-      const planned = targets.map((target) => ({ id: deliveryId(event.id, target.endpointId), ...target }));
-      if (planned.length > 0) await insertOnce(accountId, event, planned);
       const { id, url, endpointId } = deliveries;
-      return orm
+      // One statement for both questions; the deliveries are there when this is a repetition.
+      const rows = await orm
         .select({ id, url, endpointId })
         .from(deliveries)
         .where(
           and(
             eq(deliveries.eventId, event.id),
             eq(deliveries.accountId, accountId),
-            // What was sent again on request has a workflow of its own.
+            // A delivery that was sent again on request has a workflow of its own.
             isNull(deliveries.redeliveryOf),
           ),
         )
-        .orderBy(asc(id));
+        .unionAll(
+          orm
+            .select({ id: sql<string>`''`, url: webhookEndpoints.url, endpointId: webhookEndpoints.id })
+            .from(webhookEndpoints)
+            .where(
+              and(
+                eq(webhookEndpoints.accountId, accountId),
+                isNull(webhookEndpoints.disabledAt),
+                sql`${webhookEndpoints.events} @> ${JSON.stringify([event.event])}::jsonb`,
+              ),
+            ),
+        );
+      const recorded = rows.filter((row) => row.id !== '');
+      if (recorded.length > 0) return recorded.sort((a, b) => (a.id < b.id ? -1 : 1));
+      const targets = [
+        ...rows.map((row) => ({ endpointId: row.endpointId, url: row.url })),
+        ...(uploadWebhookUrl === null ? [] : [{ endpointId: null, url: uploadWebhookUrl }]),
+      ];
+      if (targets.length === 0) return [];
+      const planned = targets
+        .map((target) => ({ id: deliveryId(event.id, target.endpointId), ...target }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1));
+      await insertOnce(accountId, event, planned);
+      return planned;
     },
 
     /**

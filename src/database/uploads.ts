@@ -19,7 +19,7 @@ const { changeSeq: _changeSeq, ...RECORD } = getTableColumns(uploads);
 export type Uploads = ReturnType<typeof createUploads>;
 
 /** What the workflows have made known of uploads, for reading. */
-export function createUploads({ orm }: Database) {
+export function createUploads({ orm }: Pick<Database, 'orm'>) {
   return {
     /**
      * Writes the state of an upload unless a newer one (by revision) is there: a late retry changes nothing.

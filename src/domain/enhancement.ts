@@ -1,6 +1,7 @@
 import type { FailureCode } from './failures.ts';
 import type { MediaType } from './media.ts';
 import type { EnhancementParameters } from './parameters.ts';
+import type { Plan } from './plans.ts';
 import type { ProviderName } from './upload.ts';
 import type { WaitingFor } from './waiting-for.ts';
 
@@ -29,6 +30,8 @@ export interface EnhancementRequest {
   maxCredits: number | null;
   /** Milliseconds to wait for credits; 0 fails at once. */
   creditWaitMs: number;
+  /** The account's plan when it asked; that of the upload's start where absent */
+  plan?: Plan;
 }
 
 /** The file that an enhancement made. */
@@ -57,7 +60,7 @@ export interface EngineReport {
   durationMs: number;
 }
 
-/** The state of an enhancement. The enhancement's workflow is its only writer. */
+/** The state of an enhancement. Its upload's workflow is the only writer; `revision` rises with each change. */
 export interface Enhancement {
   id: string;
   uploadId: string;
@@ -97,7 +100,7 @@ export interface EnhancementProgress {
   images?: number;
 }
 
-/** A large PDF, all spans together: images whose spans have finished, and all there are. Part of the workflow's memo. */
+/** A large PDF, all spans together: images whose spans have finished, and all there are. By enhancement in the workflow's memo. */
 export interface ImageCount {
   done: number;
   of: number;

@@ -1,11 +1,9 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Enhancement, EnhancementRequest, EnhancementStatus } from './enhancement.ts';
+import type { Enhancement, EnhancementRequest } from './enhancement.ts';
 import type { ArrivedFile, Upload } from './upload.ts';
 
 /** The workflow that owns an upload, by the upload's id. */
 export const uploadWorkflowId = (uploadId: string): string => `upload/${uploadId}`;
-/** The workflow that owns an enhancement, by the enhancement's id. */
-export const enhancementWorkflowId = (enhancementId: string): string => `enhancement/${enhancementId}`;
 /** The workflow that owns a webhook delivery, by the delivery's id. */
 export const deliveryWorkflowId = (deliveryId: string): string => `delivery/${deliveryId}`;
 
@@ -19,21 +17,26 @@ export const putFile = defineUpdate<Upload, [ArrivedFile]>('putFile');
 /** The caller says that the file is there; answers once it has been checked, as UPLOAD_FAILED when it is not what was declared. */
 export const completeUpload = defineUpdate<Upload>('completeUpload');
 
-/** Ends an enhancement that waits for its upload; answers null when it does not wait (any more) and has a workflow of its own. */
-export const cancelWaiting = defineUpdate<Enhancement | null, [{ enhancementId: string }]>('cancelWaiting');
+/** Which enhancement of the upload a command is about. */
+export interface EnhancementSubject {
+  enhancementId: string;
+}
 
-export const approveEnhancement = defineUpdate<Enhancement>('approveEnhancement');
-export const rejectEnhancement = defineUpdate<Enhancement>('rejectEnhancement');
-/** Answers once the enhancement is CANCELLED and its credits are released; a no-op on a finished one. */
-export const cancelEnhancement = defineUpdate<Enhancement>('cancelEnhancement');
+/** Commands about one enhancement answer its new state, or null when it is not open (any more): the record tells the rest. */
+export const approveEnhancement = defineUpdate<Enhancement | null, [EnhancementSubject]>('approveEnhancement');
+export const rejectEnhancement = defineUpdate<Enhancement | null, [EnhancementSubject]>('rejectEnhancement');
+/** Answers once the enhancement is CANCELLED and its credits are released; one that is just ending ends as it does. */
+export const cancelEnhancement = defineUpdate<Enhancement | null, [EnhancementSubject]>('cancelEnhancement');
 
-/** Outside events: delivered at least once, in any order. */
+/** Outside events: delivered at least once, in any order. They only wake the workflow, which reads the state again. */
 export const creditsChanged = defineSignal('creditsChanged');
-/** An event from the hosted service: it only wakes the workflow, which reads the state again. */
-export const providerEvent = defineSignal<[{ eventId: string }]>('providerEvent');
-/** From an enhancement to the upload that owns it, when it has reached a terminal status. */
-export const enhancementSettled =
-  defineSignal<[{ enhancementId: string; status: EnhancementStatus }]>('enhancementSettled');
+export interface HostedEvent {
+  eventId: string;
+  /** The enhancement that it is about; absent for the upload itself, and where the event does not say */
+  enhancementId?: string;
+}
+export const hostedEvent = defineSignal<[HostedEvent]>('hostedEvent');
 
 export const uploadState = defineQuery<Upload>('uploadState');
-export const enhancementState = defineQuery<Enhancement>('enhancementState');
+/** The enhancements that have not ended, oldest first. */
+export const openEnhancements = defineQuery<Enhancement[]>('openEnhancements');

@@ -1,5 +1,3 @@
-import type { PdfAnalysis } from './analysis.ts';
-import type { MediaType } from './media.ts';
 import type { Enhancement, EnhancementRequest } from './enhancement.ts';
 import type { Plan } from './plans.ts';
 import type { Upload, UploadSource } from './upload.ts';
@@ -28,34 +26,24 @@ export interface UploadInput {
   hosted?: HostedPolicy;
 }
 
-/** What starts the workflow that owns an enhancement. */
-export interface EnhancementInput {
-  /** The state at revision 0 */
-  initial: Enhancement;
-  /** The upload as it was when the enhancement was accepted */
-  upload: {
-    id: string;
-    objectKey: string;
-    sha256: string;
-    mimetype: MediaType;
-    originalFilename: string;
-    webhookUrl: string | null;
-    /** Of the upload at the hosted service; absent in histories from before there was one, as is the analysis */
-    remoteId?: string | null;
-    analysis?: PdfAnalysis | null;
-  };
-  plan: Plan;
-  /** Where the provider is `hosted` */
-  hosted?: HostedPolicy;
-}
-
 /** What starts the workflow that owns one delivery of one event to one address. */
 export interface DeliveryInput {
   deliveryId: string;
   accountId: string;
+  /** The upload that the event is about; absent for events on request */
+  uploadId?: string;
   /** Host of the receiver, for people who look; the whole address stays in the database since it may hold a secret */
   host: string;
   eventKind: string;
   /** The delivery that this one repeats, on request; the workflow then begins by entering itself into the log */
   redeliveryOf?: string;
+  /** The first attempt, when the upload's workflow has made it and it failed */
+  attempted?: FirstAttempt;
+}
+
+export interface FirstAttempt {
+  /** Milliseconds since the epoch; the schedule counts from here */
+  atMs: number;
+  /** Milliseconds that the receiver asked to wait; null when it did not */
+  retryAfterMs: number | null;
 }

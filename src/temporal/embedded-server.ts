@@ -22,6 +22,7 @@ export interface EmbeddedTemporalOptions {
   uiPort: number | undefined;
   namespace: string;
   /** Names of attributes of type Keyword to register. */
+  /** Such as `BurnishStatus=Keyword` */
   searchAttributes: readonly string[];
   /** Gives up waiting for the server, and ends it. */
   signal?: AbortSignal | undefined;

@@ -1,8 +1,21 @@
 import { type ConnectionLike, isGrpcServiceError } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { SEARCH_ATTRIBUTE_NAMES } from '../domain/search-attributes.ts';
+import { SEARCH_ATTRIBUTES, SEARCH_ATTRIBUTE_NAMES } from '../domain/search-attributes.ts';
 
-const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
+const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST } = proto.temporal.api.enums.v1.IndexedValueType;
+const INDEXED_TYPES = { KEYWORD: INDEXED_VALUE_TYPE_KEYWORD, KEYWORD_LIST: INDEXED_VALUE_TYPE_KEYWORD_LIST };
+/** As the Temporal CLI and Web UI write the types. */
+const TYPE_NAMES = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' };
+
+type Name = keyof typeof SEARCH_ATTRIBUTES;
+
+/** @returns such as `BurnishStatus=Keyword`, as the Temporal CLI takes it */
+export const describeSearchAttribute = (name: Name): string => `${name}=${TYPE_NAMES[SEARCH_ATTRIBUTES[name]]}`;
+
+/** The attributes with their types, as the operator service takes them. */
+export function indexedTypes(names: readonly Name[] = SEARCH_ATTRIBUTE_NAMES): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, INDEXED_TYPES[SEARCH_ATTRIBUTES[name]]]));
+}
 
 /** gRPC status codes, https://grpc.io/docs/guides/status-codes/ */
 const ALREADY_EXISTS = 6;
@@ -22,23 +35,27 @@ export async function registerSearchAttributes(
 ): Promise<string[]> {
   const { operatorService } = connection;
   const withDeadline = <T>(call: () => Promise<T>): Promise<T> => connection.withDeadline(Date.now() + 10_000, call);
-  let missing: string[] = [...SEARCH_ATTRIBUTE_NAMES];
+  let missing: Name[] = [...SEARCH_ATTRIBUTE_NAMES];
   try {
     const { customAttributes } = await withDeadline(() => operatorService.listSearchAttributes({ namespace }));
-    const wrong = missing.filter((name) => (customAttributes[name] ?? KEYWORD) !== KEYWORD);
+    const types = indexedTypes();
+    const wrong = missing.filter((name) => (customAttributes[name] ?? types[name]) !== types[name]);
     if (wrong.length > 0)
-      warn(`These search attributes of namespace "${namespace}" must be of type Keyword: ${wrong.join(', ')}.`);
+      warn(
+        `These search attributes of namespace "${namespace}" have another type: ${wrong.map(describeSearchAttribute).join(', ')} is needed.`,
+      );
     missing = missing.filter((name) => !Object.hasOwn(customAttributes, name));
     if (missing.length === 0) return [];
-    const searchAttributes = Object.fromEntries(missing.map((name) => [name, KEYWORD]));
-    await withDeadline(() => operatorService.addSearchAttributes({ namespace, searchAttributes }));
+    await withDeadline(() =>
+      operatorService.addSearchAttributes({ namespace, searchAttributes: indexedTypes(missing) }),
+    );
     return missing;
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error;
     if ((error.code as number) === ALREADY_EXISTS) return [];
     warn(
       `Search attributes could not be registered in namespace "${namespace}" (${error.details || error.message}): ` +
-        `if they are missing, add ${missing.join(', ')} of type Keyword by hand.`,
+        `if they are missing, add ${missing.map(describeSearchAttribute).join(', ')} by hand.`,
     );
     return [];
   }

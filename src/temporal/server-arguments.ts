@@ -6,6 +6,7 @@ export interface ServerArguments {
   uiPort: number | undefined;
   namespace: string;
   /** Names of attributes of type Keyword. */
+  /** Such as `BurnishStatus=Keyword` */
   searchAttributes: readonly string[];
   /** Whether this CLI can be told not to fetch news for the Web UI. */
   canSkipNews: boolean;
@@ -25,7 +26,7 @@ export function serverArguments(options: ServerArguments): string[] {
     ...['--dynamic-config-value', 'history.timerProcessorMaxPollRPS=1000'],
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
     ...(canSkipNews ? ['--ui-disable-news-fetch'] : []),
-    ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+    ...searchAttributes.flatMap((name) => ['--search-attribute', name]),
     ...['--log-level', 'error', '--log-format', 'json'],
   ];
 }

@@ -12,22 +12,15 @@ import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/task-queues.ts';
  * Records and ledger: cheap, idempotent statements, so they run inside the workflow task. They are retried without end:
  * a state that cannot be written waits for the database; it is never lost.
  */
-export const {
-  recordUpload,
-  recordEnhancement,
-  recordEvent,
-  recordRedelivery,
-  findReusableResult,
-  reserveCredits,
-  captureCredits,
-  releaseCredits,
-} = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '10 s',
-  retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
-  localRetryThreshold: '5 s',
-  // A statement on its way is waited for, so that whatever undoes it comes after it.
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-});
+export const { recordUpload, recordEnhancement, beginEnhancement, recordRedelivery } = proxyLocalActivities<Activities>(
+  {
+    startToCloseTimeout: '10 s',
+    retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
+    localRetryThreshold: '5 s',
+    // A statement on its way is waited for, so that a compensation comes after it.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  },
+);
 
 /**
  * A look at a received image takes milliseconds, in a child process of the main worker's own, so that it never queues
@@ -39,12 +32,21 @@ export const { inspect } = proxyLocalActivities<Activities>({
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
-/** Files in storage: idempotent by key, retried without end, so that a deletion is kept even when storage is away. */
-export const { deleteUploadFiles, deleteResult, deleteWork, copyResult, adoptFile } = proxyActivities<Activities>({
+const storageWork = {
   taskQueue: MAIN_TASK_QUEUE,
+  heartbeatTimeout: '10 s',
   startToCloseTimeout: '10 min',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '5 min' },
+  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },
+} as const;
+
+/** Files in storage: idempotent by key, retried without end, so that a deletion is kept even when storage is away. */
+export const { deleteUploadFiles, deleteResult, deleteWork, adoptFile } = proxyActivities<Activities>(storageWork);
+
+/** The copy of a result that serves again waits for storage like the engine's work does. */
+export const { copyResult } = proxyActivities<Activities>({
+  ...storageWork,
+  retry: { ...storageWork.retry, maximumAttempts: 5 },
 });
 
 /** The caller's own address: tried a few times within minutes, then the caller is told. */
@@ -65,8 +67,8 @@ export const { takeIncoming } = proxyActivities<Activities>({
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s', maximumAttempts: 8 },
 });
 
-/** One attempt at a receiver. The delivery workflow holds the schedule; this retry is for trouble on our own side. */
-export const { attemptDelivery } = proxyActivities<Activities>({
+/** One attempt at each receiver. The delivery workflow holds the schedule; this retry is for trouble on our own side. */
+export const { attemptDelivery, notifyReceivers } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   startToCloseTimeout: '40 s',
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },

@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import { FAILURES, Failure, isFailureCode, type FailureCode } from '../domain/failures.ts';
 
 export interface FailureReason {
@@ -10,7 +10,7 @@ export interface FailureReason {
 /** What a failed step means for the record: the code travels as the failure's type, never in its message. */
 export function failureReason(error: unknown): FailureReason {
   if (error instanceof Failure) return { code: error.code, detail: error.message };
-  const cause = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure ? error.cause : error;
+  const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure && isFailureCode(cause.type)) {
     return { code: cause.type, detail: cause.message };
   }

@@ -1,3 +1,2 @@
-export { upload } from './upload.ts';
-export { enhancement } from './enhancement.ts';
-export { delivery } from './delivery.ts';
+export { upload } from './upload/upload.ts';
+export { delivery } from './delivery/delivery.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { enhancementWorkflowId, uploadWorkflowId } from '../../src/domain/messages.ts';
+import { uploadWorkflowId } from '../../src/domain/messages.ts';
 import { testGateway, type TestGateway, type TestResponse } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
 
@@ -42,18 +42,22 @@ async function bound(kind: 'upload' | 'enhancement', remoteId: string, subjectId
 
 describe('an event', () => {
   test('wakes the workflow that it is about', async () => {
-    await bound('enhancement', 'r-enh', 'enh_ours');
+    const upload = await storedUpload(gateway, { provider: 'hosted' });
+    const enhancement = await storedEnhancement(gateway, upload, { remoteId: 'r-enh' });
+    await bound('enhancement', 'r-enh', enhancement.id);
     await bound('upload', 'r-upl', 'upl_ours');
     expect((await send(eventOf({ id: 'r-enh', status: 'FINISHED' }))).status).toBe(204);
     expect((await send(eventOf({ id: 'r-upl' }, 'upload.sub_status_update'))).status).toBe(204);
     expect(gateway.temporal.signals).toEqual([
-      `providerEvent ${enhancementWorkflowId('enh_ours')}`,
-      `providerEvent ${uploadWorkflowId('upl_ours')}`,
+      `hostedEvent ${uploadWorkflowId(upload.id)}`,
+      `hostedEvent ${uploadWorkflowId('upl_ours')}`,
     ]);
   });
 
   test('that was there already is dropped', async () => {
-    await bound('enhancement', 'r-twice', 'enh_twice');
+    const upload = await storedUpload(gateway, { provider: 'hosted' });
+    const enhancement = await storedEnhancement(gateway, upload, { remoteId: 'r-twice' });
+    await bound('enhancement', 'r-twice', enhancement.id);
     const body = eventOf({ id: 'r-twice' });
     expect((await send(body)).status).toBe(204);
     expect((await send(body)).status).toBe(204);
@@ -89,7 +93,7 @@ describe('an event', () => {
     await storedEnhancement(gateway, upload, { remoteId: 'r-known' });
     await storedEnhancement(gateway, upload, { status: 'ERROR' });
     await send(eventOf({ id: 'r-lost', uploadId: 'r-lost-upload' }));
-    expect(gateway.temporal.signals).toEqual([`providerEvent ${enhancementWorkflowId(waiting.id)}`]);
+    expect(gateway.temporal.signals).toEqual([`hostedEvent ${uploadWorkflowId(waiting.uploadId)}`]);
   });
 
   test('may be large, but not larger than a megabyte', async () => {

@@ -51,7 +51,7 @@ describe('a top-up', () => {
     const foreign = await storedUpload(gateway, { accountId: `acc_${'0'.repeat(26)}` });
     await storedEnhancement(gateway, foreign, { status: 'AWAITING_CREDITS' });
     for (let i = 0; i < 2; i += 1) await operator.topUp({ credits: 1, reference: 'inv-3' });
-    const signal = `creditsChanged enhancement/${waiting.id}`;
+    const signal = `creditsChanged upload/${waiting.uploadId}`;
     expect(gateway.temporal.signals).toEqual([signal, signal]);
   });
 

@@ -11,7 +11,7 @@ const reads = new Map<string, number>();
 
 beforeAll(async () => {
   gateway = await testGateway({
-    readProgress: async (id) => {
+    readProgress: async ({ id }) => {
       reads.set(id, (reads.get(id) ?? 0) + 1);
       return fractions.get(id);
     },

@@ -3,7 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendUpdate } from '../../src/api/commands/send-update.ts';
 import { startUpload } from '../../src/api/commands/start-upload.ts';
 import { createProgressReader } from '../../src/api/progress/heartbeats.ts';
-import { cancelEnhancement, deleteUpload, uploadWorkflowId } from '../../src/domain/messages.ts';
+import {
+  cancelEnhancement,
+  deleteUpload,
+  uploadWorkflowId,
+  type EnhancementSubject,
+} from '../../src/domain/messages.ts';
 import type { Account } from '../../src/domain/account.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import type { WorkflowEnvironment } from '../support/time-skipping.ts';
@@ -97,12 +102,13 @@ describe('with a real workflow service and no worker', () => {
   });
 
   test('a command to what does not exist finds it ended', async () => {
-    const call = { workflowId: 'enhancement/none', update: cancelEnhancement, args: [] as [], updateId: 'u2' };
+    const args: [EnhancementSubject] = [{ enhancementId: 'enh_none' }];
+    const call = { workflowId: 'upload/none', update: cancelEnhancement, args, updateId: 'u2' };
     expect(await sendUpdate(client, call, 5000)).toEqual({ kind: 'ended' });
   });
 
   test('an enhancement without running work has no progress', async () => {
-    await client.workflow.start('enhancement', { workflowId: 'enhancement/idle', taskQueue: 'nobody' });
-    expect(await createProgressReader(client)('idle')).toBeUndefined();
+    await client.workflow.start('upload', { workflowId: 'upload/idle', taskQueue: 'nobody' });
+    expect(await createProgressReader(client)({ id: 'enh_idle', uploadId: 'idle' })).toBeUndefined();
   });
 });

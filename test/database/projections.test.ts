@@ -173,16 +173,19 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     await uploads.project(upload);
     const enhancement: Enhancement = anEnhancement(upload);
     await enhancements.project(enhancement, facts);
-    expect(await enhancements.findReusable({ accountId, ...facts })).toBeUndefined();
+    expect(await enhancements.findReusable({ accountId, except: 'enh_wanted', ...facts })).toBeUndefined();
     const finished = aFinished(upload, { id: enhancement.id });
     // The facts stay although this projection does not bring them
     await enhancements.project(finished);
-    expect(await enhancements.findReusable({ accountId, ...facts })).toStrictEqual(finished);
-    expect(await enhancements.findReusable({ accountId, ...facts, engineVersion: '2' })).toBeUndefined();
+    expect(await enhancements.findReusable({ accountId, except: 'enh_wanted', ...facts })).toStrictEqual(finished);
+    expect(
+      await enhancements.findReusable({ accountId, except: 'enh_wanted', ...facts, engineVersion: '2' }),
+    ).toBeUndefined();
+    expect(await enhancements.findReusable({ accountId, except: finished.id, ...facts })).toBeUndefined();
     const other = await addAccount(database);
-    expect(await enhancements.findReusable({ accountId: other, ...facts })).toBeUndefined();
+    expect(await enhancements.findReusable({ accountId: other, except: 'enh_wanted', ...facts })).toBeUndefined();
     await uploads.project({ ...upload, revision: 2, status: 'UPLOAD_DELETED' });
-    expect(await enhancements.findReusable({ accountId, ...facts })).toBeUndefined();
+    expect(await enhancements.findReusable({ accountId, except: 'enh_wanted', ...facts })).toBeUndefined();
   });
 
   test('an enhancement whose upload is not recorded is refused', async () => {

@@ -1,6 +1,7 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import { describeSearchAttribute } from '../../src/temporal/search-attributes.ts';
 import { temporalBinary } from './temporal-binary.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import type { WorkflowEnvironment } from './time-skipping.ts';
@@ -18,7 +19,7 @@ export async function createDevEnvironment(): Promise<WorkflowEnvironment> {
     port: 0,
     uiPort: undefined,
     namespace: 'default',
-    searchAttributes: SEARCH_ATTRIBUTE_NAMES,
+    searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
   });
   const environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
   return {

@@ -1,9 +1,6 @@
-import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
+import { indexedTypes } from '../../src/temporal/search-attributes.ts';
 import { timeSkippingServer } from './time-skipping-server.ts';
-
-const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
 
 export interface WorkflowEnvironment {
   environment: TestWorkflowEnvironment;
@@ -19,8 +16,10 @@ export async function createTimeSkippingEnvironment(): Promise<WorkflowEnvironme
   const path = await timeSkippingServer();
   const environment = await startWithSecondChance(path);
   // This server cannot list them, so nothing can be asked first.
-  const searchAttributes = Object.fromEntries(SEARCH_ATTRIBUTE_NAMES.map((name) => [name, KEYWORD]));
-  await environment.connection.operatorService.addSearchAttributes({ namespace: 'default', searchAttributes });
+  await environment.connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: indexedTypes(),
+  });
   return { environment, [Symbol.asyncDispose]: () => environment.teardown() };
 }
 

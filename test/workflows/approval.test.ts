@@ -29,14 +29,14 @@ describe('review before spending', () => {
 
   it('goes on when it is approved', async () => {
     const id = await startOverLimit();
-    const answered = await lifecycle.enhancementHandle(id).executeUpdate(approveEnhancement);
-    expect(answered.status).not.toBe('AWAITING_APPROVAL');
+    const answered = await lifecycle.command(approveEnhancement, id);
+    expect(answered?.status).not.toBe('AWAITING_APPROVAL');
     await lifecycle.enhancementReaches(id, 'FINISHED');
   });
 
   it('ends when it is rejected, with nothing reserved', async () => {
     const id = await startOverLimit();
-    const answered = await lifecycle.enhancementHandle(id).executeUpdate(rejectEnhancement);
+    const answered = await lifecycle.command(rejectEnhancement, id);
     expect(answered).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
     expect(await lifecycle.balance()).toMatchObject({ reserved: 0 });
     expect(lifecycle.provider.calls).not.toContain(`enhance ${id}`);
@@ -44,20 +44,19 @@ describe('review before spending', () => {
 
   it('takes one of two contrary decisions that come at once, and refuses the other', async () => {
     const id = await startOverLimit();
-    const handle = lifecycle.enhancementHandle(id);
     const answers = await Promise.allSettled([
-      handle.executeUpdate(approveEnhancement),
-      handle.executeUpdate(rejectEnhancement),
+      lifecycle.command(approveEnhancement, id),
+      lifecycle.command(rejectEnhancement, id),
     ]);
     const [approved, rejected] = answers.map(({ status }) => status === 'fulfilled');
     expect(approved).toBe(!rejected);
-    const ended = await handle.result();
-    expect(ended).toBe(approved ? 'FINISHED' : 'ERROR');
+    const ended = await lifecycle.settled(id);
+    expect(ended.status).toBe(approved ? 'FINISHED' : 'ERROR');
   });
 
   it('ends when nobody has decided for 7 days', async () => {
     const id = await startOverLimit();
-    await lifecycle.enhancementHandle(id).result();
+    await lifecycle.settled(id);
     const ended = (await lifecycle.findEnhancement(id))!;
     expect(ended).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
     expect(ended.errorDetail).toBe('Nobody approved it within 7 days.');
@@ -74,16 +73,15 @@ describe('review before spending', () => {
 
   it('takes no decision on an enhancement that waits for none', async () => {
     const waiting = await startOverLimit();
-    const handle = lifecycle.enhancementHandle(waiting);
-    await handle.executeUpdate(approveEnhancement);
+    await lifecycle.command(approveEnhancement, waiting);
     await lifecycle.enhancementReaches(waiting, 'FINISHED');
 
     let release: (() => void) | undefined;
     lifecycle.provider.script.enhance = () => new Promise((resolve) => (release = resolve));
     const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'PROCESSING');
-    const busy = lifecycle.enhancementHandle(enhancementIds[0]!);
-    await expect(refusalCode(busy.executeUpdate(approveEnhancement))).resolves.toBe('BAD_USER_INPUT');
+    const decision = lifecycle.command(approveEnhancement, enhancementIds[0]!);
+    await expect(refusalCode(decision)).resolves.toBe('BAD_USER_INPUT');
     delete lifecycle.provider.script.enhance;
     release?.();
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');

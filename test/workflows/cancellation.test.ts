@@ -2,6 +2,7 @@ import '../setup/quiet-temporal.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/messages.ts';
 import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
+import { ANALYSIS } from './scripted-provider.ts';
 
 /** Work that goes on until it is told to stop, as the engine's does. */
 const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
@@ -12,7 +13,7 @@ const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promi
 describe('cancelling', () => {
   let lifecycle: Lifecycle;
   beforeAll(async () => {
-    lifecycle = await startLifecycle({ creditsPerPeriod: 50 });
+    lifecycle = await startLifecycle({ creditsPerPeriod: 60 });
   });
   afterEach(() => {
     lifecycle.provider.script = {};
@@ -54,12 +55,32 @@ describe('cancelling', () => {
     const { enhancementIds } = await lifecycle.start(file);
     await reach(enhancementIds[0]!);
 
-    const answered = await lifecycle.enhancementHandle(enhancementIds[0]!).executeUpdate(cancelEnhancement);
+    const answered = await lifecycle.command(cancelEnhancement, enhancementIds[0]!);
 
-    expect(answered.status).toBe('CANCELLED');
+    expect(answered).toMatchObject({ status: 'CANCELLED' });
     expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'CANCELLED', result: null });
     expect(await lifecycle.balance()).toEqual(before);
-    expect(await lifecycle.resultExists(enhancementIds[0]!)).toBe(false);
+    // The credits come first; the bytes follow.
+    await expect.poll(() => lifecycle.resultExists(enhancementIds[0]!)).toBe(false);
+  });
+
+  it('ends an enhancement that waits for its upload, and the others go on', async () => {
+    const before = await lifecycle.balance();
+    let letGo: (() => void) | undefined;
+    lifecycle.provider.script.analyze = () => new Promise((resolve) => (letGo = () => resolve(ANALYSIS)));
+    const started = await lifecycle.start({ ...PDF, enhancements: [{}, { parameters: { targetResolution: 150 } }] });
+    const [first, second] = started.enhancementIds as [string, string];
+    await lifecycle.untilCalled('analyze', started.id);
+    const cancel = () => started.handle.executeUpdate(cancelEnhancement, { args: [{ enhancementId: first }] });
+    const answers = await Promise.all([cancel(), cancel()]);
+    expect(answers).toContainEqual(expect.objectContaining({ id: first, status: 'CANCELLED', chargedCredits: null }));
+
+    lifecycle.provider.script = {};
+    letGo!();
+    await lifecycle.enhancementReaches(second, 'FINISHED');
+    expect(await lifecycle.findEnhancement(first)).toMatchObject({ status: 'CANCELLED' });
+    expect(lifecycle.provider.calls).not.toContain(`enhance ${first}`);
+    expect((await lifecycle.balance()).used).toBe(before.used + 9);
   });
 
   it.each(steps)('deletes an upload whose enhancement is open while $step', async ({ file, reach, prepare }) => {
@@ -108,8 +129,7 @@ describe('cancelling', () => {
   it('changes nothing about an enhancement that has finished', async () => {
     const { enhancementIds } = await lifecycle.start(IMAGE);
     const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
-    await lifecycle.enhancementHandle(enhancementIds[0]!).result();
-    await expect(lifecycle.enhancementHandle(enhancementIds[0]!).executeUpdate(cancelEnhancement)).rejects.toThrow();
+    expect(await lifecycle.command(cancelEnhancement, enhancementIds[0]!)).toBeNull();
     expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toEqual(finished);
   });
 });

@@ -28,7 +28,7 @@ describe('waiting for credits', () => {
   it('gives up after the time that the caller allows, and not before', async () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [{ ...UPSCALE, creditWaitMs: 24 * HOUR_MS }] });
     const waiting = await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
-    await lifecycle.enhancementHandle(enhancementIds[0]!).result();
+    await lifecycle.settled(enhancementIds[0]!);
 
     const ended = (await lifecycle.findEnhancement(waiting.id))!;
     expect(ended).toMatchObject({ status: 'ERROR', errorCode: 'INSUFFICIENT_CREDITS' });
@@ -41,7 +41,7 @@ describe('waiting for credits', () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
     await topUp('first', 2);
-    await lifecycle.enhancementHandle(enhancementIds[0]!).signal(creditsChanged);
+    await lifecycle.signalOwner(enhancementIds[0]!, creditsChanged);
     const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     expect(finished.chargedCredits).toBe(4);
     expect(await lifecycle.balance()).toMatchObject({ remaining: 0, reserved: 0 });
@@ -51,15 +51,14 @@ describe('waiting for credits', () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
     await topUp('second', 4);
-    await expect(lifecycle.enhancementHandle(enhancementIds[0]!).result()).resolves.toBe('FINISHED');
+    expect((await lifecycle.settled(enhancementIds[0]!)).status).toBe('FINISHED');
   });
 
   it('is not led on by word of credits that are not there, however often it comes', async () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
-    const handle = lifecycle.enhancementHandle(enhancementIds[0]!);
-    await Promise.all(Array.from({ length: 5 }, () => handle.signal(creditsChanged)));
-    await expect(handle.result()).resolves.toBe('ERROR');
+    await Promise.all(Array.from({ length: 5 }, () => lifecycle.signalOwner(enhancementIds[0]!, creditsChanged)));
+    expect((await lifecycle.settled(enhancementIds[0]!)).status).toBe('ERROR');
     expect(await lifecycle.balance()).toMatchObject({ reserved: 0 });
   });
 
@@ -70,7 +69,7 @@ describe('waiting for credits', () => {
       retentionDays: 100,
     });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
-    await expect(lifecycle.enhancementHandle(enhancementIds[0]!).result()).resolves.toBe('FINISHED');
+    expect((await lifecycle.settled(enhancementIds[0]!)).status).toBe('FINISHED');
     const finished = (await lifecycle.findEnhancement(enhancementIds[0]!))!;
     expect(finished.finishedAt!.slice(0, 7) > finished.createdAt.slice(0, 7)).toBe(true);
   });

@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendUpdate } from '../../src/api/commands/send-update.ts';
-import { deleteUpload, enhancementSettled, requestEnhancement } from '../../src/domain/messages.ts';
+import { creditsChanged, deleteUpload, requestEnhancement } from '../../src/domain/messages.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 
@@ -28,9 +28,7 @@ describe('an upload that goes on with a fresh history', () => {
       // Each differs, so that none is served by the result of another.
       const parameters = { outputQuality: round };
       const request = { id: ids.at(-1)!, parameters, maxCredits: null, creditWaitMs: 0 };
-      const noise = Array.from({ length: 20 }, (_, turn) =>
-        current.signal(enhancementSettled, { enhancementId: `enh_noise_${round}_${turn}`, status: 'FINISHED' }),
-      );
+      const noise = Array.from({ length: 20 }, () => current.signal(creditsChanged));
       // As the gateway sends it: the server refuses one that comes too late into a task that then fails, and it is sent again.
       const call = { workflowId: handle.workflowId, update: requestEnhancement, args: [request] as [typeof request] };
       const command = sendUpdate(lifecycle.env.client, { ...call, updateId: request.id }, 20_000);

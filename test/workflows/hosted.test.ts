@@ -2,9 +2,9 @@ import '../setup/quiet-temporal.ts';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/domain/failures.ts';
-import { approveEnhancement, deleteUpload, providerEvent, rejectEnhancement } from '../../src/domain/messages.ts';
+import { approveEnhancement, deleteUpload, hostedEvent, rejectEnhancement } from '../../src/domain/messages.ts';
 import type { HostedPolicy } from '../../src/domain/workflow-inputs.ts';
-import { startLifecycle, until, type Lifecycle, type TestUpload } from './lifecycle.ts';
+import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
 import { readyUpload, remoteEnhancement } from './scripted-hosted.ts';
 
 const ALONE: HostedPolicy = { fallback: 'none', fallbackAfterMs: 0, lostAnswer: 'hold' };
@@ -36,21 +36,7 @@ describe('an upload that the hosted service serves', () => {
     const started = await lifecycle.start({ enhancements: [{}], hosted: policy, ...file });
     return { ...started, enhancementId: started.enhancementIds[0]! };
   };
-  const begun = (enhancementId: string) =>
-    until(
-      () =>
-        lifecycle
-          .enhancementHandle(enhancementId)
-          .describe()
-          .catch(() => undefined),
-      () => true,
-    );
-  /** Time passes only while a result is awaited. */
-  const settled = async (enhancementId: string) => {
-    await begun(enhancementId);
-    await lifecycle.enhancementHandle(enhancementId).result();
-    return (await lifecycle.findEnhancement(enhancementId))!;
-  };
+  const settled = (enhancementId: string) => lifecycle.settled(enhancementId);
 
   it('is enhanced there, downloaded into our storage, paid once, and deleted there in the end', async () => {
     const { id, handle, enhancementId } = await enhance();
@@ -69,7 +55,7 @@ describe('an upload that the hosted service serves', () => {
     await handle.executeUpdate(deleteUpload);
     await handle.result();
     expect(lifecycle.hosted.times('deleteRemoteUpload')).toBe(1);
-    expect(lifecycle.hosted.times('releaseRemotePlace')).toBe(1);
+    expect(lifecycle.hosted.times('releaseSlot')).toBe(1);
   });
 
   it('goes on by polling when no webhook ever comes', async () => {
@@ -87,7 +73,7 @@ describe('an upload that the hosted service serves', () => {
     await lifecycle.enhancementReaches(enhancementId, 'PROCESSING');
     done = true;
     // Nobody awaits a result here, so no time is skipped: only the event can bring this about.
-    await lifecycle.enhancementHandle(enhancementId).signal(providerEvent, { eventId: 'evt_1' });
+    await lifecycle.signalOwner(enhancementId, hostedEvent, { eventId: 'evt_1', enhancementId });
     await lifecycle.enhancementReaches(enhancementId, 'FINISHED');
   });
 
@@ -120,28 +106,29 @@ describe('an upload that the hosted service serves', () => {
   });
 
   it('waits for one of the places at the service', async () => {
-    lifecycle.hosted.script.claimRemotePlace = (number) =>
-      number < 4 ? Promise.resolve({ granted: false }) : undefined;
+    lifecycle.hosted.script.claimSlot = (number) => (number < 4 ? Promise.resolve({ granted: false }) : undefined);
     const { enhancementId } = await enhance();
     expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED' });
-    expect(lifecycle.hosted.times('claimRemotePlace')).toBe(4);
+    expect(lifecycle.hosted.times('claimSlot')).toBe(4);
   });
 
   it('wakes the one that waits for the place that it gives back', async () => {
     const granted = new Set<string>();
     const waiting: string[] = [];
-    lifecycle.hosted.script.claimRemotePlace = (_, { enhancementId }) => {
+    lifecycle.hosted.script.claimSlot = (_, { enhancementId }) => {
       if (granted.size === 0 || granted.has(enhancementId)) granted.add(enhancementId);
       else waiting.push(enhancementId);
       return Promise.resolve({ granted: granted.has(enhancementId) });
     };
-    lifecycle.hosted.script.releaseRemotePlace = (_, { enhancementId }) => {
+    lifecycle.hosted.script.releaseSlot = (_, { enhancementId }) => {
       granted.delete(enhancementId);
       const next = waiting.shift() ?? null;
       if (next !== null) granted.add(next);
-      return Promise.resolve({ next });
+      return Promise.resolve({ next: next === null ? null : { enhancementId: next, uploadId: uploads.get(next)! } });
     };
-    const { enhancementIds } = await enhance({ enhancements: [{ parameters: { mode: 'NATURAL' } }, {}] });
+    const uploads = new Map<string, string>();
+    const { id, enhancementIds } = await enhance({ enhancements: [{ parameters: { mode: 'NATURAL' } }, {}] });
+    for (const each of enhancementIds) uploads.set(each, id);
     // No time is skipped here, and a claim is renewed after minutes only.
     for (const id of enhancementIds) await lifecycle.enhancementReaches(id, 'FINISHED');
   });
@@ -159,23 +146,20 @@ describe('an upload that the hosted service serves', () => {
     it('is held for a person, who may let it begin again', async () => {
       lifecycle.hosted.script.beginRemoteEnhancement = (number) => (number === 1 ? answerLost() : undefined);
       const { enhancementId } = await enhance();
-      const handle = lifecycle.enhancementHandle(enhancementId);
-      await begun(enhancementId);
       // Half an hour goes by without a sign of it.
       await lifecycle.env.sleep('30 min');
       await lifecycle.enhancementReaches(enhancementId, 'AWAITING_APPROVAL');
       expect(lifecycle.hosted.times('beginRemoteEnhancement')).toBe(1);
-      await handle.executeUpdate(approveEnhancement);
+      await lifecycle.command(approveEnhancement, enhancementId);
       expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', chargedCredits: 1 });
     });
 
     it('ends without a charge when the person says no', async () => {
       lifecycle.hosted.script.beginRemoteEnhancement = answerLost;
       const { enhancementId } = await enhance();
-      await begun(enhancementId);
       await lifecycle.env.sleep('30 min');
       await lifecycle.enhancementReaches(enhancementId, 'AWAITING_APPROVAL');
-      await lifecycle.enhancementHandle(enhancementId).executeUpdate(rejectEnhancement);
+      await lifecycle.command(rejectEnhancement, enhancementId);
       expect(await settled(enhancementId)).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
       expect(lifecycle.hosted.times('beginRemoteEnhancement')).toBe(1);
       expect(await spent()).toEqual({ charged: 0, reserved: 0 });

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
+import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { bundleWorkflowCode, DefaultLogger, type Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { Registry } from 'prom-client';
 import type { Account } from '../../src/domain/account.ts';
-import type { Enhancement, EnhancementStatus } from '../../src/domain/enhancement.ts';
+import { isTerminal, type Enhancement, type EnhancementStatus } from '../../src/domain/enhancement.ts';
 import { timeSortableId } from '../../src/domain/ids.ts';
-import { initialUpload } from '../../src/domain/initial-states.ts';
+import { initialEnhancement, initialUpload } from '../../src/domain/initial-states.ts';
 import type { MediaType } from '../../src/domain/media.ts';
-import { enhancementWorkflowId, uploadWorkflowId } from '../../src/domain/messages.ts';
+import { uploadWorkflowId, type EnhancementSubject } from '../../src/domain/messages.ts';
 import { incomingKey, originalKey, resultKey } from '../../src/domain/object-keys.ts';
 import type { EnhancementParameters } from '../../src/domain/parameters.ts';
 import { MAIN_TASK_QUEUE } from '../../src/domain/task-queues.ts';
@@ -21,6 +22,7 @@ import { createAccounts } from '../../src/database/accounts.ts';
 import { createCreditLedger } from '../../src/database/credit-ledger.ts';
 import { createDeliveries } from '../../src/database/deliveries.ts';
 import { createEnhancements } from '../../src/database/enhancements.ts';
+import { createLifecycleSteps } from '../../src/database/lifecycle-steps.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createUploads } from '../../src/database/uploads.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
@@ -104,9 +106,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const main = await createMainWorker(
     workerDeps,
     {
-      uploads,
-      enhancements,
-      ledger,
+      steps: createLifecycleSteps(database),
       deliveries,
       store,
       inspector: provider,
@@ -147,7 +147,9 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       taskQueue: MAIN_TASK_QUEUE,
       args: [input],
     });
+    // As the gateway does.
     await uploads.project(initial);
+    for (const each of requests) await enhancements.project(initialEnhancement(each, initial, initial.createdAt));
     return { id, handle, enhancementIds: requests.map((request) => request.id) };
   }
 
@@ -180,7 +182,12 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     start,
     findUpload,
     findEnhancement,
-    enhancementHandle: (id: string) => env.client.workflow.getHandle(enhancementWorkflowId(id)),
+    /** Sends a command about an enhancement to the workflow of its upload. */
+    async command(update: UpdateDefinition<Enhancement | null, [EnhancementSubject]>, enhancementId: string) {
+      const { uploadId } = (await findEnhancement(enhancementId))!;
+      const handle = env.client.workflow.getHandle(uploadWorkflowId(uploadId));
+      return handle.executeUpdate(update, { args: [{ enhancementId }] });
+    },
     uploadReaches: (id: string, ...statuses: string[]) =>
       until(
         () => findUpload(id),
@@ -191,6 +198,19 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
         () => findEnhancement(id),
         (enhancement) => statuses.includes(enhancement.status),
       ),
+    /** Lets time pass until the enhancement has ended, in steps that grow; each is skipped. */
+    async settled(id: string): Promise<Enhancement> {
+      for (let stepMs = 2_000; ; stepMs = Math.min(stepMs * 1.5, 6 * 3_600_000)) {
+        const enhancement = await findEnhancement(id);
+        if (enhancement !== undefined && isTerminal(enhancement.status)) return enhancement;
+        await env.sleep(stepMs);
+      }
+    },
+    /** Wakes the workflow of the upload that an enhancement belongs to. */
+    async signalOwner<Args extends unknown[]>(id: string, signal: SignalDefinition<Args>, ...args: Args) {
+      const { uploadId } = (await findEnhancement(id))!;
+      await env.client.workflow.getHandle(uploadWorkflowId(uploadId)).signal(signal, ...args);
+    },
     /** Waits for a call of the engine on behalf of an enhancement, or of an upload. */
     untilCalled: (work: string, id: string) =>
       until(

@@ -2,10 +2,11 @@ import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   analyzeAgain,
+  approveEnhancement,
   creditsChanged,
   deleteUpload,
-  enhancementSettled,
-  providerEvent,
+  cancelEnhancement,
+  hostedEvent,
   requestEnhancement,
 } from '../../src/domain/messages.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -36,9 +37,11 @@ describe('messages to an upload', () => {
     const { id, handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     const before = await lifecycle.findUpload(id);
-    await handle.signal(enhancementSettled, { enhancementId: enhancementIds[0]!, status: 'FINISHED' });
-    await handle.signal(enhancementSettled, { enhancementId: 'enh_unknown', status: 'ERROR' });
-    await handle.signal(providerEvent, { eventId: 'evt_unknown' });
+    expect(await lifecycle.command(cancelEnhancement, enhancementIds[0]!)).toBeNull();
+    const stranger = { enhancementId: 'enh_unknown' };
+    expect(await handle.executeUpdate(cancelEnhancement, { args: [stranger] })).toBeNull();
+    expect(await handle.executeUpdate(approveEnhancement, { args: [stranger] })).toBeNull();
+    await handle.signal(hostedEvent, { eventId: 'evt_unknown' });
     await handle.signal(creditsChanged);
     await handle.executeUpdate(analyzeAgain).catch(() => undefined);
     expect(await lifecycle.findUpload(id)).toEqual(before);

@@ -16,7 +16,7 @@ describe('recorded histories', () => {
   });
 
   it('exist of every kind of workflow', () => {
-    for (const kind of ['upload', 'enhancement', 'delivery']) {
+    for (const kind of ['upload', 'delivery']) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }
   });

@@ -3,10 +3,9 @@ import { Failure } from '../../src/domain/failures.ts';
 import {
   approveEnhancement,
   cancelEnhancement,
+  creditsChanged,
   deleteUpload,
   deliveryWorkflowId,
-  enhancementSettled,
-  enhancementWorkflowId,
   requestEnhancement,
 } from '../../src/domain/messages.ts';
 import { until, type Lifecycle } from './lifecycle.ts';
@@ -37,23 +36,17 @@ export const SCENARIOS: Record<string, Scenario> = {
     const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{ parameters: everyImageParameter }] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     await handle.result();
-    return {
-      'upload-image-until-retention': handle.workflowId,
-      'enhancement-image-finished': enhancementWorkflowId(enhancementIds[0]!),
-    };
+    return { 'upload-image-until-retention': handle.workflowId };
   },
 
   async pdfApprovedAndDeleted(lifecycle) {
     const pdf = { mimetype: 'application/pdf', enhancements: [{ maxCredits: 1 }] } as const;
     const { handle, enhancementIds } = await lifecycle.start({ ...pdf, enhancements: [...pdf.enhancements] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_APPROVAL');
-    await lifecycle.enhancementHandle(enhancementIds[0]!).executeUpdate(approveEnhancement);
+    await lifecycle.command(approveEnhancement, enhancementIds[0]!);
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     await handle.executeUpdate(deleteUpload);
-    return {
-      'upload-pdf-until-deletion': handle.workflowId,
-      'enhancement-pdf-approved': enhancementWorkflowId(enhancementIds[0]!),
-    };
+    return { 'upload-pdf-approved-then-deleted': handle.workflowId };
   },
 
   async hostedInTrouble(lifecycle) {
@@ -61,7 +54,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     script.readRemoteUpload = (number, { remoteUploadId: id }) =>
       number === 2 ? Promise.resolve(readyUpload(id, { analysis: 'failed', pdf: null })) : undefined;
     script.readRemoteCredits = (number) => (number === 2 ? Promise.resolve({ remaining: 0 }) : undefined);
-    script.claimRemotePlace = (number) => (number === 1 ? Promise.resolve({ granted: false }) : undefined);
+    script.claimSlot = (number) => (number === 1 ? Promise.resolve({ granted: false }) : undefined);
     script.beginRemoteEnhancement = () =>
       Promise.reject(ApplicationFailure.create({ type: 'ANSWER_LOST', message: 'No answer.', nonRetryable: true }));
     script.findLostEnhancement = (number) =>
@@ -78,10 +71,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     await handle.executeUpdate(deleteUpload);
     await handle.result();
-    return {
-      'upload-hosted-pdf': handle.workflowId,
-      'enhancement-hosted-in-trouble': enhancementWorkflowId(enhancementIds[0]!),
-    };
+    return { 'upload-hosted-in-trouble': handle.workflowId };
   },
 
   async hostedThenLocal(lifecycle) {
@@ -91,7 +81,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     await lifecycle.env.sleep('1 h');
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     await handle.executeUpdate(deleteUpload);
-    return { 'enhancement-hosted-then-local': enhancementWorkflowId(enhancementIds[0]!) };
+    return { 'upload-hosted-then-local': handle.workflowId };
   },
 
   async pdfInSpans(lifecycle) {
@@ -100,7 +90,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     lifecycle.provider.script = {};
     await handle.executeUpdate(deleteUpload);
-    return { 'enhancement-pdf-in-spans': enhancementWorkflowId(enhancementIds[0]!) };
+    return { 'upload-pdf-in-spans': handle.workflowId };
   },
 
   async pdfCancelledInSpans(lifecycle) {
@@ -111,20 +101,20 @@ export const SCENARIOS: Record<string, Scenario> = {
       });
     const { handle, enhancementIds } = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{}] });
     await lifecycle.untilCalled('span', `${enhancementIds[0]!} 1`);
-    await lifecycle.enhancementHandle(enhancementIds[0]!).executeUpdate(cancelEnhancement);
+    await lifecycle.command(cancelEnhancement, enhancementIds[0]!);
     lifecycle.provider.script = {};
     await handle.executeUpdate(deleteUpload);
-    return { 'enhancement-pdf-cancelled-in-spans': enhancementWorkflowId(enhancementIds[0]!) };
+    return { 'upload-pdf-cancelled-in-spans': handle.workflowId };
   },
 
   async waitingForCreditsThenCancelled(lifecycle) {
     lifecycle.provider.script.estimate = () => Promise.resolve(1_000_000);
     const { handle, enhancementIds } = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{}] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
-    await lifecycle.enhancementHandle(enhancementIds[0]!).executeUpdate(cancelEnhancement);
+    await lifecycle.command(cancelEnhancement, enhancementIds[0]!);
     lifecycle.provider.script = {};
     await handle.executeUpdate(deleteUpload);
-    return { 'enhancement-cancelled-awaiting-credits': enhancementWorkflowId(enhancementIds[0]!) };
+    return { 'upload-cancelled-awaiting-credits': handle.workflowId };
   },
 
   async brokenFile(lifecycle) {
@@ -141,9 +131,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
     const { runId } = await handle.describe();
     const current = lifecycle.env.client.workflow.getHandle(handle.workflowId);
-    const strangers = Array.from({ length: 1100 }, (_, index) => `enh_stranger_${index}`);
-    for (const enhancementId of strangers)
-      await handle.signal(enhancementSettled, { enhancementId, status: 'FINISHED' });
+    for (let count = 0; count < 1100; count += 1) await handle.signal(creditsChanged);
     await until(
       () => current.describe(),
       (description) => description.runId !== runId,

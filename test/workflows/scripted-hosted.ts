@@ -42,8 +42,8 @@ export function createScriptedHosted(store: ObjectStore, folder: string): Script
       return { objectKey, size, sha256, mimetype, filename: originalFilename, width: 1280, height: 960 };
     },
     deleteRemoteUpload: () => Promise.resolve(),
-    claimRemotePlace: () => Promise.resolve({ granted: true }),
-    releaseRemotePlace: () => Promise.resolve({ next: null }),
+    claimSlot: () => Promise.resolve({ granted: true }),
+    releaseSlot: () => Promise.resolve({ next: null }),
   };
   const calls: (keyof HostedService)[] = [];
   const times = (name: keyof HostedService): number => calls.filter((call) => call === name).length;

@@ -51,14 +51,13 @@ describe('a PDF that is too large for one activity', () => {
   });
 
   it('with little work is one activity, as an image is', async () => {
-    const { enhancementIds } = await lifecycle.start(PDF);
-    const [enhancementId] = enhancementIds as [string];
-    await settled(enhancementId);
-    const { events } = await lifecycle.enhancementHandle(enhancementId).fetchHistory();
+    const { handle, enhancementIds } = await lifecycle.start(PDF);
+    await settled(enhancementIds[0]!);
+    const { events } = await handle.fetchHistory();
     const scheduled = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: each }) =>
       each ? [each.activityType?.name] : [],
     );
-    expect(scheduled).toEqual(['estimate', 'enhance']);
+    expect(scheduled).toEqual(['analyze', 'estimate', 'enhance']);
   });
 
   it('has eight spans open at most, each of which lets other work go first', async () => {
@@ -69,10 +68,10 @@ describe('a PDF that is too large for one activity', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       open -= 1;
     };
-    const { enhancementIds } = await lifecycle.start(PDF);
+    const { handle, enhancementIds } = await lifecycle.start(PDF);
     await settled(enhancementIds[0]!);
     expect(most).toBeGreaterThan(1);
-    const { events } = await lifecycle.enhancementHandle(enhancementIds[0]!).fetchHistory();
+    const { events } = await handle.fetchHistory();
     let [pending, mostPending] = [0, 0];
     for (const event of events ?? []) {
       const span = event.activityTaskScheduledEventAttributes?.activityType?.name === 'enhancePdfSpan';
@@ -95,12 +94,12 @@ describe('a PDF that is too large for one activity', () => {
         finish = () => (before(), resolve());
       });
     };
-    const { enhancementIds } = await lifecycle.start(PDF);
+    const { id: uploadId, enhancementIds } = await lifecycle.start(PDF);
     const [enhancementId] = enhancementIds as [string];
     await lifecycle.untilCalled('span', `${enhancementId} 10`);
     // The first span's five, and two and four of the open ones: 11 of 20.
     const progress = await until(
-      () => read(enhancementId),
+      () => read({ id: enhancementId, uploadId }),
       (each) => each.fraction > 0.5,
     );
     expect(progress).toEqual({ step: 'images', fraction: expect.closeTo((0.95 * 11) / 20, 5) as number });
@@ -115,8 +114,8 @@ describe('a PDF that is too large for one activity', () => {
       job.from === 1 && failures-- > 0 ? Promise.reject(new Error('the worker lost its disk')) : Promise.resolve();
     const { enhancementIds } = await lifecycle.start(PDF);
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'PROCESSING');
-    // Pauses between attempts are skipped while a result is awaited.
-    expect(await lifecycle.enhancementHandle(enhancementIds[0]!).result()).toBe('FINISHED');
+    // Pauses between attempts are skipped.
+    expect((await lifecycle.settled(enhancementIds[0]!)).status).toBe('FINISHED');
     const calls = callsOf('span', enhancementIds[0]!).map((call) => call.split(' ')[2]);
     expect(calls.filter((from) => from === '1')).toHaveLength(3);
     expect(calls.filter((from) => from !== '1').sort()).toEqual(['0', '2']);
@@ -147,18 +146,18 @@ describe('a PDF that is too large for one activity', () => {
     lifecycle.provider.script.spans = Array.from({ length: 12 }, () => 2);
     lifecycle.provider.script[moment] = untilStopped;
     const before = await lifecycle.balance();
-    const { id, enhancementIds } = await lifecycle.start(PDF);
+    const { id, handle, enhancementIds } = await lifecycle.start(PDF);
     const [enhancementId] = enhancementIds as [string];
     await until(
       () => Promise.resolve(callsOf(moment, enhancementId)),
       (calls) => calls.length >= (moment === 'span' ? 4 : 1),
     );
-    const cancelled = await lifecycle.enhancementHandle(enhancementId).executeUpdate(cancelEnhancement);
-    expect(cancelled.status).toBe('CANCELLED');
+    const cancelled = await lifecycle.command(cancelEnhancement, enhancementId);
+    expect(cancelled).toMatchObject({ status: 'CANCELLED' });
     expect(await lifecycle.balance()).toEqual(before);
     expect((await lifecycle.filesOf(id)).filter((name) => name.endsWith('.object'))).toEqual(['original.object']);
     const calls = lifecycle.provider.calls.length;
-    await lifecycle.env.client.workflow.getHandle(lifecycle.enhancementHandle(enhancementId).workflowId).result();
+    await handle.executeUpdate(deleteUpload);
     expect(lifecycle.provider.calls).toHaveLength(calls);
   });
 
@@ -174,10 +173,10 @@ describe('a PDF that is too large for one activity', () => {
 
   it('has ten events a span at most, and a span holds any number of images', async () => {
     lifecycle.provider.script.spans = Array.from({ length: 24 }, () => 50);
-    const { enhancementIds } = await lifecycle.start(PDF);
+    const { handle, enhancementIds } = await lifecycle.start(PDF);
     const finished = await settled(enhancementIds[0]!);
     expect(finished.engine?.durationMs).toBe(24 * 10 + 5);
-    const { events } = await lifecycle.enhancementHandle(enhancementIds[0]!).fetchHistory();
+    const { events } = await handle.fetchHistory();
     expect(events!.length).toBeLessThan(60 + 24 * 10);
   });
 });

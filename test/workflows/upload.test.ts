@@ -134,11 +134,7 @@ describe('the lifecycle of an upload', () => {
     };
     const before = await lifecycle.balance();
     const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
-    await lifecycle
-      .enhancementHandle(enhancementIds[0]!)
-      .result()
-      .catch(() => undefined);
-    const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    const finished = await lifecycle.settled(enhancementIds[0]!);
     delete lifecycle.provider.script.enhance;
     expect(attempts).toBe(3);
     expect(finished.chargedCredits).toBe(1);

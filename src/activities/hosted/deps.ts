@@ -1,3 +1,4 @@
+import type { Enhancements } from '../../database/enhancements.ts';
 import type { RemoteEvents } from '../../database/remote-events.ts';
 import type { RemoteIds } from '../../database/remote-ids.ts';
 import type { RemotePlaces } from '../../database/remote-places.ts';
@@ -13,6 +14,7 @@ export interface HostedDeps {
   remoteIds: RemoteIds;
   remoteEvents: Pick<RemoteEvents, 'unboundEnhancements'>;
   remotePlaces: RemotePlaces;
+  enhancements: Pick<Enhancements, 'uploadIdOf'>;
   remoteRetention: RemoteRetention;
   store: ObjectStore;
   detect: ReceiveDeps['detect'];

@@ -77,13 +77,10 @@ export interface HostedService {
   /** Deletes every upload that was placed there for ours; one that is gone already counts as deleted. */
   deleteRemoteUpload(job: { uploadId: string }): Promise<void>;
   /**
-   * Asks for one of the places that bound how many enhancements run at the service at the same time, over all workers;
-   * places go round between accounts. The same enhancement asking again renews its claim (its place in the queue, or its place).
+   * Asks for one of the slots that bound how many enhancements run at the service at the same time, over all workers. Slots are fair
+   * per account. The same enhancement asking again renews its claim or its slot.
    */
-  claimRemotePlace(job: { accountId: string; enhancementId: string }): Promise<{ granted: boolean }>;
-  /**
-   * Gives the place, or the claim to one, back; a no-op without one. Answers the enhancement that a place is granted to
-   * by that, for the caller to wake.
-   */
-  releaseRemotePlace(job: { enhancementId: string }): Promise<{ next: string | null }>;
+  claimSlot(job: { accountId: string; enhancementId: string }): Promise<{ granted: boolean }>;
+  /** Gives the slot, or the claim to one, back; a no-op without one. Answers the enhancement that got the slot, for the caller to wake. */
+  releaseSlot(job: { enhancementId: string }): Promise<{ next: { enhancementId: string; uploadId: string } | null }>;
 }

@@ -10,7 +10,7 @@ import { remoteEnhancementOf, remoteUploadOf } from './states.ts';
 
 /** The calls to the hosted service, for workers of its own task queue. */
 export function createHostedActivities(deps: HostedDeps): HostedService {
-  const { remote, remoteIds, remotePlaces, parallel } = deps;
+  const { remote, remoteIds, remotePlaces, enhancements, parallel } = deps;
   return {
     placeRemoteUpload: (job) =>
       withHeartbeat(async ({ signal }) => ({ remoteUploadId: await placeUpload(deps, job, signal) })),
@@ -50,11 +50,15 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
       }
     },
 
-    claimRemotePlace: async ({ accountId, enhancementId }) => ({
+    claimSlot: async ({ accountId, enhancementId }) => ({
       granted: await remotePlaces.claim(accountId, enhancementId, parallel),
     }),
 
-    releaseRemotePlace: async ({ enhancementId }) => ({ next: await remotePlaces.release(enhancementId, parallel) }),
+    async releaseSlot({ enhancementId }) {
+      const next = await remotePlaces.release(enhancementId, parallel);
+      const uploadId = next === null ? undefined : await enhancements.uploadIdOf(next);
+      return { next: next === null || uploadId === undefined ? null : { enhancementId: next, uploadId } };
+    },
   };
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { UpdateDefinition } from '@temporalio/common';
 import { isTerminal } from '../../domain/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement.ts';
@@ -11,10 +10,8 @@ import { sendUpdate } from './send-update.ts';
 import type { UpdateOutcome } from './send-update.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from './types.ts';
 
-/** Looks at both places where an enhancement can be: it moves once, from its upload to a workflow of its own. */
-const CANCEL_ATTEMPTS = 2;
-
 type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => Promise<Enhancement>;
+type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
 
 export interface EnhancementCommands {
   approve: Command;
@@ -34,35 +31,28 @@ export function createEnhancementOperations(deps: CommandDeps): EnhancementComma
     return claim(deps.idempotencyKeys, { accountId, key, operation, fingerprint: id, subjectId: id });
   }
 
+  /** Asks the workflow of the upload, which runs its enhancements. */
   function send(
     { account }: Caller,
-    id: string,
+    { id, uploadId }: Enhancement,
     key: IdempotencyKey,
-    update: UpdateDefinition<Enhancement>,
-  ): Promise<UpdateOutcome<Enhancement>> {
+    update: EnhancementUpdate,
+  ): Promise<UpdateOutcome<Enhancement | null>> {
     const updateId = updateIdFor(account.id, `${update.name} ${id}`, key);
-    const call = { workflowId: messages.enhancementWorkflowId(id), update, args: [] as [], updateId };
-    return sendUpdate(deps.client, call, deps.commandWaitMs);
+    const args: [messages.EnhancementSubject] = [{ enhancementId: id }];
+    return sendUpdate(
+      deps.client,
+      { workflowId: messages.uploadWorkflowId(uploadId), update, args, updateId },
+      deps.commandWaitMs,
+    );
   }
 
-  /** Asks the upload, which has those in its care that wait for it and have no workflow yet. */
-  async function cancelInUpload({ id, uploadId }: Enhancement): Promise<Enhancement | null> {
-    const call = {
-      workflowId: messages.uploadWorkflowId(uploadId),
-      update: messages.cancelWaiting,
-      args: [{ enhancementId: id }] as [{ enhancementId: string }],
-      updateId: randomUUID(),
-    };
-    const outcome = await sendUpdate(deps.client, call, deps.commandWaitMs);
-    return outcome.kind === 'done' ? outcome.value : null;
-  }
-
-  function decision(update: UpdateDefinition<Enhancement>): Command {
+  function decision(update: EnhancementUpdate): Command {
     return async (caller, id, key) => {
-      await read(caller, id);
+      const enhancement = await read(caller, id);
       const repeated = await claimCommand(caller, id, key, update.name);
-      const outcome = await send(caller, id, key, update);
-      if (outcome.kind === 'done') return outcome.value;
+      const outcome = await send(caller, enhancement, key, update);
+      if (outcome.kind === 'done' && outcome.value !== null) return outcome.value;
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || repeated) return now;
       throw new Failure('BAD_USER_INPUT', {
@@ -78,15 +68,10 @@ export function createEnhancementOperations(deps: CommandDeps): EnhancementComma
       const enhancement = await read(caller, id);
       await claimCommand(caller, id, key, messages.cancelEnhancement.name);
       if (isTerminal(enhancement.status)) return enhancement;
-      for (let attempt = 1; attempt <= CANCEL_ATTEMPTS; attempt += 1) {
-        const outcome = await send(caller, id, key, messages.cancelEnhancement);
-        if (outcome.kind === 'done') return outcome.value;
-        const now = await read(caller, id);
-        if (outcome.kind === 'accepted' || isTerminal(now.status)) return now;
-        const cancelled = await cancelInUpload(now);
-        if (cancelled !== null) return cancelled;
-        // It has got a workflow of its own in the meantime.
-      }
+      const outcome = await send(caller, enhancement, key, messages.cancelEnhancement);
+      if (outcome.kind === 'done' && outcome.value !== null) return outcome.value;
+      const now = await read(caller, id);
+      if (outcome.kind === 'accepted' || isTerminal(now.status)) return now;
       throw new Failure('INTERNAL', {
         detail: 'The enhancement cannot be cancelled at this moment. Try again, or delete the upload.',
         retryAfterSeconds: 5,

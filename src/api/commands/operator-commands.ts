@@ -4,7 +4,7 @@ import type { CreditBalance } from '../../domain/credits.ts';
 import type { Enhancement } from '../../domain/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
-import { creditsChanged, enhancementWorkflowId } from '../../domain/messages.ts';
+import { creditsChanged, uploadWorkflowId } from '../../domain/messages.ts';
 import { LINK_MS, signInUrl } from '../sessions/sign-in-url.ts';
 import { keyName } from './account-commands.ts';
 import { isPlainText } from './filenames.ts';
@@ -105,9 +105,8 @@ function assertTopUp({ credits, reference }: TopUp): void {
 
 /** One that cannot be told has ended by now, or looks by itself later. */
 async function wake(client: TemporalClient, waiting: readonly Enhancement[]): Promise<void> {
+  const uploadIds = [...new Set(waiting.map(({ uploadId }) => uploadId))];
   await client.withDeadline(Date.now() + WAKE_WITHIN_MS, () =>
-    Promise.allSettled(
-      waiting.map(({ id }) => client.workflow.getHandle(enhancementWorkflowId(id)).signal(creditsChanged)),
-    ),
+    Promise.allSettled(uploadIds.map((id) => client.workflow.getHandle(uploadWorkflowId(id)).signal(creditsChanged))),
   );
 }

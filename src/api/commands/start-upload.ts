@@ -5,6 +5,8 @@ import { mediaKind } from '../../domain/media.ts';
 import { uploadWorkflowId } from '../../domain/messages.ts';
 import {
   accountIdAttribute,
+  enhancementIdAttribute,
+  MAX_LISTED_ENHANCEMENTS,
   statusAttribute,
   typeAttribute,
   uploadIdAttribute,
@@ -62,7 +64,7 @@ export async function startUpload(
     requestEagerStart: true,
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    typedSearchAttributes: searchAttributes(initial),
+    typedSearchAttributes: searchAttributes(initial, requests),
     staticSummary: summaryOf(initial),
   });
   const enhancements = requests.map((request) => initialEnhancement(request, initial, at));
@@ -71,12 +73,14 @@ export async function startUpload(
   return { upload: initial, enhancements };
 }
 
-function searchAttributes(upload: Upload): TypedSearchAttributes {
+function searchAttributes(upload: Upload, ordered: readonly EnhancementRequest[]): TypedSearchAttributes {
+  const ids = ordered.slice(-MAX_LISTED_ENHANCEMENTS).map(({ id }) => id);
   return new TypedSearchAttributes([
     { key: accountIdAttribute, value: upload.accountId },
     { key: uploadIdAttribute, value: upload.id },
     { key: statusAttribute, value: upload.status },
     { key: typeAttribute, value: upload.file === null ? 'unknown' : mediaKind(upload.file.mimetype) },
+    ...(ids.length === 0 ? [] : [{ key: enhancementIdAttribute, value: ids }]),
   ]);
 }
 

@@ -65,7 +65,7 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
       const earlier = key === null ? undefined : await deps.enhancements.get(accountId, id);
       if (earlier !== undefined) return earlier;
 
-      const request = { id, ...order };
+      const request = { id, ...order, plan: caller.account.plan };
       const outcome = await sendUpdate(
         client,
         {
@@ -79,7 +79,7 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
       if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
       const at = new Date(deps.now()).toISOString();
       const accepted = outcome.kind === 'done' ? outcome.value : initialEnhancement(request, upload, at);
-      // Its own workflow may begin later, and the answer has to be readable now.
+      // The workflow may begin it later, and the answer has to be readable now.
       await deps.enhancements.project(accepted);
       return accepted;
     },

@@ -39,11 +39,11 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   let { after } = following;
 
   /** Watches exactly those that are being worked on. */
-  function watch({ id, status }: Enhancement): void {
+  function watch({ id, uploadId, status }: Enhancement): void {
     if (status === 'PROCESSING' && !watching.has(id)) {
       watching.set(
         id,
-        deps.progress.subscribe(id, (progress) =>
+        deps.progress.subscribe({ id, uploadId }, (progress) =>
           writer.offer({ event: 'progress', data: { enhancementId: id, ...progress } }),
         ),
       );

@@ -2,8 +2,9 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { EnhancementProgress, ImageCount } from '../../domain/enhancement.ts';
-import { enhancementWorkflowId } from '../../domain/messages.ts';
+import type { Enhancement, EnhancementProgress, ImageCount } from '../../domain/enhancement.ts';
+import { isActivityOf } from '../../domain/engine-activity.ts';
+import { uploadWorkflowId } from '../../domain/messages.ts';
 
 const heartbeatSchema = z.object({
   step: z.string().max(100),
@@ -12,16 +13,21 @@ const heartbeatSchema = z.object({
 });
 type Heartbeat = z.infer<typeof heartbeatSchema>;
 const imageCountSchema: z.ZodType<ImageCount> = z.object({ done: z.number().min(0), of: z.number().min(1) });
+/** By enhancement */
+const imageCountsSchema = z.record(z.string(), imageCountSchema);
 
 /** Share of the progress at which all images of a large PDF have their results; the rest is putting it together. */
 const IMAGES_SHARE = 0.95;
 
+/** The enhancement to look at. */
+export type Watchable = Pick<Enhancement, 'id' | 'uploadId'>;
+
 /** Reads how far running work is. */
-export type ReadProgress = (enhancementId: string) => Promise<EnhancementProgress | undefined>;
+export type ReadProgress = (enhancement: Watchable) => Promise<EnhancementProgress | undefined>;
 
 /**
- * Reads the heartbeats of the activities that an enhancement's workflow waits for; the furthest one counts. The spans of a
- * large PDF count together with those that have finished, of which the workflow's memo keeps account.
+ * Reads the heartbeats of the activities that an upload's workflow waits for on behalf of an enhancement; the furthest one counts.
+ * The spans of a large PDF count together with those that have finished, which the workflow's memo counts.
  */
 export function createProgressReader(client: Pick<Client, 'workflow'>): ReadProgress {
   const { payloadConverter, payloadCodecs } = client.workflow.options.loadedDataConverter;
@@ -32,11 +38,13 @@ export function createProgressReader(client: Pick<Client, 'workflow'>): ReadProg
     return decoded[0] === undefined ? undefined : payloadConverter.fromPayload(decoded[0]);
   }
 
-  return async (enhancementId) => {
-    const { raw, memo } = await client.workflow.getHandle(enhancementWorkflowId(enhancementId)).describe();
-    const details = (raw.pendingActivities ?? []).map(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []);
+  return async ({ id, uploadId }) => {
+    const { raw, memo } = await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
+    const details = (raw.pendingActivities ?? [])
+      .filter(({ activityId }) => isActivityOf(id, activityId ?? ''))
+      .map(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []);
     const progress = await Promise.all(details.map(async (payloads) => readHeartbeat(await decode(payloads))));
-    const count = imageCountSchema.safeParse(memo?.['images']).data;
+    const count = imageCountsSchema.safeParse(memo?.['images']).data?.[id];
     if (count !== undefined) return progressOfSpans(count, progress);
     const furthest = progress.reduce((a, b) => ((b?.fraction ?? -1) > (a?.fraction ?? -1) ? b : a), undefined);
     return furthest && { step: furthest.step, fraction: furthest.fraction };
@@ -57,7 +65,7 @@ function progressOfSpans(count: ImageCount, open: readonly (Heartbeat | undefine
 
 export interface ProgressWatch {
   /** Calls back when the progress of an enhancement has changed. @returns ends it */
-  subscribe(enhancementId: string, callback: (progress: EnhancementProgress) => void): () => void;
+  subscribe(enhancement: Watchable, callback: (progress: EnhancementProgress) => void): () => void;
 }
 
 interface Watched {
@@ -76,8 +84,8 @@ function isNews(progress: EnhancementProgress, last: EnhancementProgress | undef
 export function createProgressWatch(deps: { read: ReadProgress; intervalMs: number; log: Logger }): ProgressWatch {
   const watched = new Map<string, Watched>();
 
-  async function look(id: string, each: Watched): Promise<void> {
-    const progress = await deps.read(id).catch((error: unknown) => {
+  async function look(enhancement: Watchable, each: Watched): Promise<void> {
+    const progress = await deps.read(enhancement).catch((error: unknown) => {
       deps.log.debug({ err: error }, 'progress could not be read');
       return undefined;
     });
@@ -85,18 +93,19 @@ export function createProgressWatch(deps: { read: ReadProgress; intervalMs: numb
       each.last = progress;
       each.callbacks.forEach((callback) => callback(progress));
     }
-    if (watched.get(id) === each) each.timer = next(id, each);
+    if (watched.get(enhancement.id) === each) each.timer = next(enhancement, each);
   }
-  const next = (id: string, each: Watched): NodeJS.Timeout =>
-    setTimeout(() => void look(id, each), deps.intervalMs).unref();
+  const next = (enhancement: Watchable, each: Watched): NodeJS.Timeout =>
+    setTimeout(() => void look(enhancement, each), deps.intervalMs).unref();
 
   return {
-    subscribe(id, callback) {
+    subscribe(enhancement, callback) {
+      const { id } = enhancement;
       let each = watched.get(id);
       if (each === undefined) {
         each = { callbacks: new Set(), timer: setTimeout(() => undefined), last: undefined };
         watched.set(id, each);
-        each.timer = next(id, each);
+        each.timer = next(enhancement, each);
       }
       each.callbacks.add(callback);
       if (each.last !== undefined) callback(each.last);

@@ -9,6 +9,7 @@ import { toTemporalFailure } from '../../../src/activities/failure.ts';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import { createRemoteEvents } from '../../../src/database/remote-events.ts';
 import { createRemoteIds } from '../../../src/database/remote-ids.ts';
+import { createEnhancements } from '../../../src/database/enhancements.ts';
 import { createRemotePlaces } from '../../../src/database/remote-places.ts';
 import { createRemoteRetention } from '../../../src/database/remote-retention.ts';
 import { openDatabase } from '../../../src/database/open.ts';
@@ -58,6 +59,7 @@ export async function nearActivities(far: FarSide, overrides: Partial<HostedDeps
     remoteIds: createRemoteIds(database),
     remoteEvents: events,
     remotePlaces: createRemotePlaces(database),
+    enhancements: createEnhancements(database),
     remoteRetention: createRemoteRetention(database),
     store,
     detect: detectMediaType,

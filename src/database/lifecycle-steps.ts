@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { Enhancement } from '../domain/enhancement.ts';
+import { deletionEventData, enhancementEventData, uploadEventData, type EventKind } from '../domain/events.ts';
+import { derivedId } from '../domain/ids.ts';
+import type { Upload } from '../domain/upload.ts';
+import { captureCredits, releaseCredits, reserveCredits } from './credit-movements.ts';
+import type { Database, Orm } from './database.ts';
+import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
+import { createEventRecorder, type PlannedDelivery } from './event-recorder.ts';
+import { createUploads } from './uploads.ts';
+
+/** An event about the record that is written in the same step. */
+export interface Tidings {
+  kind: EventKind;
+  /** Workflow that tells, and the occasion within it: together they make the event's id, so that it is recorded once. */
+  source: string;
+  occasion: string;
+  /** ISO 8601 */
+  created: string;
+  /** Address that the upload brought along; null for none */
+  webhookUrl: string | null;
+}
+
+/** A change of an upload that its workflow has made. */
+export interface UploadStep {
+  upload: Upload;
+  /** For the timeline */
+  sentence: string;
+  tell: Tidings | null;
+}
+
+/** A change of an enhancement that its upload's workflow has made. */
+export interface EnhancementStep {
+  enhancement: Enhancement;
+  /** Null when the enhancement never came to its file */
+  facts: ReuseFacts | null;
+  sentence: string;
+  /** Credits to charge of the reservation, or its release; null leaves the ledger alone */
+  settle: { capture: number } | 'release' | null;
+  /** Milliseconds since the epoch, of the workflow */
+  nowMs: number;
+  tell: Tidings | null;
+}
+
+/** The beginning of an enhancement: its record as it will be once the credits are reserved. */
+export interface BeginStep {
+  enhancement: Enhancement;
+  facts: ReuseFacts;
+  sentence: string;
+  /** Whether a finished enhancement that equals this one may serve instead */
+  reuse: boolean;
+  /** Credits to reserve; null only looks for a result */
+  credits: number | null;
+  /** Milliseconds since the epoch, of the workflow */
+  nowMs: number;
+}
+
+export type BeginOutcome =
+  | { outcome: 'reserved' }
+  | { outcome: 'reusable'; earlier: FinishedEnhancement }
+  | { outcome: 'insufficient'; remaining: number }
+  /** Nothing to reuse, and no credits were asked for */
+  | { outcome: 'new' };
+
+export type LifecycleSteps = ReturnType<typeof createLifecycleSteps>;
+
+/** The steps of a lifecycle, each one transaction over records, ledger and events. Every step may be repeated. */
+export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+  const recordEvent = (
+    tx: Orm,
+    record: Upload | Enhancement,
+    data: Record<string, unknown>,
+    { kind, source, occasion, created, webhookUrl }: Tidings,
+  ): Promise<PlannedDelivery[]> => {
+    const digest = createHash('sha256').update(`${source}\n${occasion}`).digest();
+    const event = { id: derivedId('evt', digest), event: kind, data, created };
+    return createEventRecorder(tx, now).recordEvent(record.accountId, event, webhookUrl);
+  };
+
+  return {
+    /** @returns the deliveries of the event */
+    async recordUpload({ upload, sentence, tell }: UploadStep): Promise<PlannedDelivery[]> {
+      if (tell === null) {
+        await createUploads({ orm }).project(upload, sentence);
+        return [];
+      }
+      return orm.transaction(async (tx) => {
+        await createUploads({ orm: tx }).project(upload, sentence);
+        const data = tell.kind === 'upload.deleted' ? deletionEventData(upload) : uploadEventData(upload);
+        return recordEvent(tx, upload, data, tell);
+      });
+    },
+
+    /** Reuses a result or reserves the credits; with the reservation the record is written too. */
+    beginEnhancement({ enhancement, facts, sentence, reuse, credits, nowMs }: BeginStep): Promise<BeginOutcome> {
+      const { id: enhancementId, accountId } = enhancement;
+      return orm.transaction(async (tx): Promise<BeginOutcome> => {
+        const enhancements = createEnhancements({ orm: tx });
+        const earlier = reuse
+          ? await enhancements.findReusable({ ...facts, accountId, except: enhancementId })
+          : undefined;
+        if (earlier !== undefined) return { outcome: 'reusable', earlier };
+        if (credits === null) return { outcome: 'new' };
+        const { outcome, remaining } = await reserveCredits(tx, { accountId, enhancementId, credits, nowMs });
+        if (outcome !== 'reserved') return { outcome: 'insufficient', remaining };
+        await enhancements.project(enhancement, facts, sentence);
+        return { outcome: 'reserved' };
+      });
+    },
+
+    /** @returns the deliveries of the event */
+    async recordEnhancement({
+      enhancement,
+      facts,
+      sentence,
+      settle,
+      nowMs,
+      tell,
+    }: EnhancementStep): Promise<PlannedDelivery[]> {
+      const { id: enhancementId, accountId } = enhancement;
+      if (settle === null && tell === null) {
+        await createEnhancements({ orm }).project(enhancement, facts, sentence);
+        return [];
+      }
+      return orm.transaction(async (tx) => {
+        const movement = { accountId, enhancementId, nowMs };
+        // A result that serves again costs nothing: an earlier try of the same step may have reserved credits for the work.
+        if (settle === 'release') await releaseCredits(tx, movement, enhancement.reusedFrom === null);
+        else if (settle !== null) await captureCredits(tx, { ...movement, credits: settle.capture });
+        await createEnhancements({ orm: tx }).project(enhancement, facts, sentence);
+        return tell === null ? [] : recordEvent(tx, enhancement, enhancementEventData(enhancement), tell);
+      });
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { sleep } from '@temporalio/workflow';
+import { DELIVERY_OFFSETS_MS, type DeliveryAttempt } from '../../domain/delivery.ts';
+import type { DeliveryInput } from '../../domain/workflow-inputs.ts';
+import { attemptDelivery, recordRedelivery } from '../activities.ts';
+import { createTimeline } from '../timeline.ts';
+
+/** Attempts come up to this share of their pause later, so that receivers that fell over together are not hit together. */
+const JITTER = 0.1;
+
+/**
+ * Owns one delivery of one event to one address that was not taken at once, or was asked for: attempts on the schedule until
+ * one is answered with success.
+ */
+export async function delivery(input: DeliveryInput): Promise<DeliveryAttempt['outcome']> {
+  const timeline = createTimeline();
+  const { accountId, deliveryId, redeliveryOf, attempted } = input;
+  const startedAt = attempted?.atMs ?? Date.now();
+  let notBefore = attempted === undefined ? startedAt : Date.now() + (attempted.retryAfterMs ?? 0);
+  if (attempted !== undefined) timeline.say('Attempt 1: failed.');
+
+  if (redeliveryOf !== undefined) await recordRedelivery({ accountId, deliveryId, redeliveryOf });
+
+  for (const [index, offset] of DELIVERY_OFFSETS_MS.entries()) {
+    if (index === 0 && attempted !== undefined) continue;
+    const pause = Math.max(startedAt + offset, notBefore) - Date.now();
+    if (pause > 0)
+      await sleep(Math.round(pause * (1 + JITTER * Math.random())), { summary: `before attempt ${index + 1}` });
+
+    const next = DELIVERY_OFFSETS_MS[index + 1];
+    const attempt = await attemptDelivery.executeWithOptions({ summary: `${input.eventKind} to ${input.host}` }, [
+      {
+        deliveryId,
+        number: index + 1,
+        nextAttemptAt: next === undefined ? null : new Date(Math.max(startedAt + next, Date.now())).toISOString(),
+      },
+    ]);
+    timeline.say(`Attempt ${attempt.number}: ${attempt.httpStatus ?? 'no answer'}, ${attempt.outcome}.`);
+    if (attempt.outcome !== 'failed') return attempt.outcome;
+    notBefore = Date.now() + (attempt.retryAfterMs ?? 0);
+  }
+  return 'failed';
+}

@@ -1,0 +1,91 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { CancellationScope, condition, ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
+import type { FailedAttempt } from '../../activities/notify.ts';
+import type { AnnouncedDelivery } from '../../activities/records.ts';
+import { DELIVERY_OFFSETS_MS } from '../../domain/delivery.ts';
+import type { EventKind } from '../../domain/events.ts';
+import { deliveryWorkflowId } from '../../domain/messages.ts';
+import { accountIdAttribute, typeAttribute, uploadIdAttribute } from '../../domain/search-attributes.ts';
+import { notifyReceivers } from '../activities.ts';
+import { delivery } from './delivery.ts';
+
+/** What a step tells the receivers of webhooks, beside the record that it writes. */
+export interface Announcement {
+  kind: EventKind;
+  /** Sets this event apart from every other of this workflow, such as the record and the revision that it tells of */
+  occasion: string;
+}
+
+/**
+ * Sends recorded events to their receivers. The first attempt is an activity of the upload's own history that nothing waits for;
+ * a delivery workflow of its own begins only for a receiver that did not take it, and outlives the upload.
+ */
+export interface Notifications {
+  /** Returns at once. */
+  send(deliveries: readonly AnnouncedDelivery[], kind: EventKind): void;
+  /** Whether an attempt is under way: the workflow must not end or continue as new meanwhile. */
+  readonly busy: boolean;
+  settled(): Promise<void>;
+}
+
+export function createNotifications({ accountId, id: uploadId }: { accountId: string; id: string }): Notifications {
+  let pending = 0;
+
+  async function attempt(deliveries: readonly AnnouncedDelivery[], kind: EventKind): Promise<void> {
+    const atMs = Date.now();
+    const hosts = deliveries.map(({ host }) => host);
+    const failed = await notifyReceivers.executeWithOptions({ summary: `${kind} to ${listed(hosts)}` }, [
+      {
+        deliveryIds: deliveries.map(({ deliveryId }) => deliveryId),
+        nextAttemptAt: new Date(atMs + DELIVERY_OFFSETS_MS[1]).toISOString(),
+      },
+    ]);
+    const hostOf = new Map(deliveries.map(({ deliveryId, host }) => [deliveryId, host]));
+    await Promise.all(failed.map((each) => startRetries(each, hostOf.get(each.deliveryId) ?? '', kind, atMs)));
+  }
+
+  async function startRetries(
+    { deliveryId, retryAfterMs }: FailedAttempt,
+    host: string,
+    kind: EventKind,
+    atMs: number,
+  ): Promise<void> {
+    try {
+      await startChild(delivery, {
+        workflowId: deliveryWorkflowId(deliveryId),
+        args: [{ deliveryId, accountId, uploadId, host, eventKind: kind, attempted: { atMs, retryAfterMs } }],
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        typedSearchAttributes: [
+          { key: accountIdAttribute, value: accountId },
+          { key: uploadIdAttribute, value: uploadId },
+          { key: typeAttribute, value: 'delivery' },
+        ],
+        staticSummary: `${kind} to ${host}`,
+      });
+    } catch (error) {
+      // Recorded twice, retried once: the same event and receiver make the same id.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  }
+
+  return {
+    send(deliveries, kind) {
+      if (deliveries.length === 0) return;
+      pending += 1;
+      // An event that has happened is told, also when the work that it happened to is cancelled at this very moment.
+      void CancellationScope.nonCancellable(() => attempt(deliveries, kind)).finally(() => (pending -= 1));
+    },
+    get busy() {
+      return pending > 0;
+    },
+    settled: () => condition(() => pending === 0),
+  };
+}
+
+/** The workflow that tells of an event, as part of the event's id. */
+export const eventSource = (): string => workflowInfo().workflowId;
+
+function listed(hosts: readonly string[]): string {
+  const [first = '', ...others] = hosts;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}

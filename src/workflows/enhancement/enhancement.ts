@@ -1,0 +1,177 @@
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import type { EnhanceJob, EnhanceOutcome } from '../../activities/provider/provider.ts';
+import type { BeginOutcome } from '../../activities/records.ts';
+import { counted, formatNumber } from '../../domain/counted.ts';
+import { mediaKind } from '../../domain/media.ts';
+import { resultKey } from '../../domain/object-keys.ts';
+import { assertParametersFit, resolveImageParameters, resolvePdfParameters } from '../../domain/parameters.ts';
+import { assertResolutionWithinPlan, PLANS, type Plan } from '../../domain/plans.ts';
+import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/pricing.ts';
+import { resultFilename } from '../../domain/result-filename.ts';
+import { copyResult, deleteResult, estimate } from '../activities.ts';
+import { failureReason } from '../failure-reason.ts';
+import { throughTrouble } from '../patience.ts';
+import { sourceFileOf } from '../upload/upload-state.ts';
+import { makeResult } from './make-result.ts';
+import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
+import { awaitCredits } from './reservation.ts';
+
+/**
+ * Runs one enhancement: reuse → estimate → approval → credits → engine → capture. Ends in a terminal status in every case, with the
+ * ledger balanced and nothing left in storage unless it finished.
+ * @param plan the account's plan when it asked
+ */
+export async function runEnhancement(open: OpenEnhancement, context: EnhancementContext, plan: Plan): Promise<void> {
+  const { state } = open.tracker;
+  try {
+    await open.scope.run(async () => {
+      const source = sourceFileOf(context.upload.state);
+      const key = resultKey(state.accountId, state.uploadId, state.id);
+      const job = { enhancementId: state.id, source, parameters: state.parameters, plan, resultKey: key };
+      await produce({ ...context, open, job });
+    });
+  } catch (error) {
+    await CancellationScope.nonCancellable(() => undo(open, error));
+  }
+}
+
+/** The main path: everything here may be cancelled at any await, up to the capture. */
+async function produce(work: EnhancementWork): Promise<void> {
+  const { open, job } = work;
+  const { tracker, progress } = open;
+  const { state } = tracker;
+  assertAcceptable(job);
+
+  state.estimatedCredits ??= priceKnownSoFar(work);
+  let begun = await tracker.begin(beginningOf(work, { reuse: true, reserve: mayReserve(open) }));
+  if (begun.outcome === 'reusable') {
+    if (await reuse(work, begun.earlier)) return;
+    begun = await tracker.begin(beginningOf(work, { reuse: false, reserve: mayReserve(open) }));
+  }
+  if (begun.outcome === 'new') {
+    state.estimatedCredits ??= await throughTrouble(tracker.waits, (patience) =>
+      estimate.executeWithOptions({ ...patience, summary: summaryOf(work) }, [job]),
+    );
+    await approve(open, state.estimatedCredits);
+    begun = await tracker.begin(beginningOf(work, { reuse: false, reserve: true }));
+  }
+  while (begun.outcome === 'insufficient') {
+    await awaitCredits(open, begun.remaining);
+    begun = await tracker.begin(beginningOf(work, { reuse: false, reserve: true }));
+  }
+  delete progress.creditsSince;
+
+  const outcome = await makeResult(work, summaryOf(work));
+  await CancellationScope.nonCancellable(() => finish(work, outcome));
+}
+
+/**
+ * The type of a file that comes from an address is known only now; what the gateway could check is checked again.
+ * @throws Failure BAD_USER_INPUT or TARGET_RESOLUTION_EXCEEDS_PLAN
+ */
+function assertAcceptable({ source, parameters, plan }: EnhanceJob): void {
+  assertParametersFit(mediaKind(source.mimetype), parameters);
+  if (parameters.targetResolution !== undefined) assertResolutionWithinPlan(plan, parameters.targetResolution);
+}
+
+/** An image's price follows from its parameters; the local engine has to look at a PDF for it (null). */
+function priceKnownSoFar({ open, job, upload }: EnhancementWork): number | null {
+  if (mediaKind(job.source.mimetype) === 'image') return priceOfImage(resolveImageParameters(job.parameters));
+  const { analysis } = upload.state;
+  if (open.tracker.state.provider !== 'hosted' || analysis === null) return null;
+  return priceOfAnalyzedPdf(analysis, resolvePdfParameters(job.parameters, PLANS[job.plan].maxResolution));
+}
+
+/** Whether the price is known, and within the caller's limit or approved. */
+function mayReserve({ tracker: { state }, progress }: OpenEnhancement): boolean {
+  if (state.estimatedCredits === null) return false;
+  return progress.approved === true || state.maxCredits === null || state.estimatedCredits <= state.maxCredits;
+}
+
+async function approve(open: OpenEnhancement, credits: number): Promise<void> {
+  if (mayReserve(open)) return;
+  const { progress, approval, tracker } = open;
+  const [estimated, limit] = [counted(credits, 'credit'), formatNumber(tracker.state.maxCredits ?? 0)];
+  progress.approvalSince ??= Date.now();
+  await approval.wait(
+    `Estimated at ${estimated}, over the limit of ${limit}: waiting for approval.`,
+    progress.approvalSince,
+  );
+  progress.approved = true;
+  delete progress.approvalSince;
+}
+
+/** With the reservation the local engine's work begins; the hosted service says by itself when it has begun. */
+function beginningOf({ open }: EnhancementWork, { reuse, reserve }: { reuse: boolean; reserve: boolean }) {
+  const { estimatedCredits, provider, status } = open.tracker.state;
+  const credits = reserve ? (estimatedCredits ?? 0) : null;
+  const reserved = counted(estimatedCredits ?? 0, 'credit');
+  if (provider === 'local') {
+    const changes = { status: 'PROCESSING', estimatedCredits, startedAt: now() } as const;
+    return { changes, sentence: `Enhancing; ${reserved} reserved.`, reuse, credits };
+  }
+  // One that goes on with a fresh history is at work there already.
+  const changes = { status: status === 'PROCESSING' ? status : 'QUEUED', estimatedCredits } as const;
+  return { changes, sentence: `${reserved} reserved.`, reuse, credits };
+}
+
+type EarlierEnhancement = Extract<BeginOutcome, { outcome: 'reusable' }>['earlier'];
+
+/** The same file, parameters and engine version have been enhanced before: the result serves again, free of charge. */
+async function reuse({ open, job, upload }: EnhancementWork, earlier: EarlierEnhancement): Promise<boolean> {
+  const { tracker } = open;
+  const objectKey = job.resultKey;
+  open.mayHaveResult = true;
+  // The earlier upload may be deleted at this very moment; then the work is simply done again.
+  const copied = await throughTrouble(tracker.waits, (patience) =>
+    copyResult.executeWithOptions(patience, [{ from: earlier.result.objectKey, to: objectKey }]),
+  );
+  if (!copied) return false;
+  const filename = resultFilename(upload.state.originalFilename, earlier.result.mimetype);
+  await CancellationScope.nonCancellable(() =>
+    tracker.move(
+      {
+        status: 'FINISHED',
+        result: { ...earlier.result, objectKey, filename },
+        engine: { ...earlier.engine, durationMs: 0 },
+        chargedCredits: 0,
+        estimatedCredits: 0,
+        reusedFrom: earlier.id,
+        finishedAt: now(),
+      },
+      `Finished: same file and parameters as ${earlier.id}, so its result serves again, free of charge.`,
+      { tell: true, settle: 'release' },
+    ),
+  );
+  return true;
+}
+
+async function finish({ open }: EnhancementWork, { result, engine, credits }: EnhanceOutcome): Promise<void> {
+  await open.tracker.move(
+    { status: 'FINISHED', result, engine, chargedCredits: credits, finishedAt: now() },
+    `Finished: ${result.filename}, ${counted(result.size, 'byte')}, ${counted(credits, 'credit')}.`,
+    { tell: true, settle: { capture: credits } },
+  );
+}
+
+/** Takes back what was begun: each step is a no-op if its counterpart never ran. */
+async function undo({ tracker, mayHaveResult }: OpenEnhancement, error: unknown): Promise<void> {
+  const { accountId, uploadId, id } = tracker.state;
+  const ending = { tell: true, settle: 'release' } as const;
+  if (isCancellation(error)) {
+    const changes = { status: 'CANCELLED', finishedAt: now() } as const;
+    await tracker.move(changes, 'Cancelled; reserved credits were released.', ending);
+  } else {
+    const { code, detail } = failureReason(error);
+    await tracker.move(
+      { status: 'ERROR', errorCode: code, errorDetail: detail, finishedAt: now() },
+      `Failed with ${code}: ${detail}`,
+      ending,
+    );
+  }
+  if (mayHaveResult) await deleteResult({ objectKey: resultKey(accountId, uploadId, id) });
+}
+
+const summaryOf = ({ upload, job }: EnhancementWork): string =>
+  `${upload.state.originalFilename} (${job.enhancementId})`;
+const now = (): string => new Date().toISOString();

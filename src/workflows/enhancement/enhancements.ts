@@ -1,0 +1,173 @@
+import { CancellationScope, condition, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { EnhancementSource } from '../../activities/records.ts';
+import {
+  isTerminal,
+  type Enhancement,
+  type EnhancementRequest,
+  type EnhancementStatus,
+} from '../../domain/enhancement.ts';
+import { initialEnhancement } from '../../domain/initial-states.ts';
+import { openEnhancements } from '../../domain/messages.ts';
+import type { Plan } from '../../domain/plans.ts';
+import {
+  enhancementIdAttribute,
+  enhancementStatusAttribute,
+  MAX_LISTED_ENHANCEMENTS,
+} from '../../domain/search-attributes.ts';
+import type { FailureReason } from '../failure-reason.ts';
+import type { HostedEvents, WakeUps } from '../hosted/events.ts';
+import { runEnhancement } from './enhancement.ts';
+import { trackEnhancement } from './enhancement-state.ts';
+import { openEnhancement, type EnhancementContext, type OpenEnhancement, type Progress } from './open-enhancement.ts';
+
+/** Statuses that a person searches for in the Web UI; the others are the usual way of every enhancement. */
+const SEARCHED: readonly EnhancementStatus[] = ['AWAITING_APPROVAL', 'AWAITING_CREDITS', 'ERROR', 'CANCELLED'];
+
+/** As many as may be open at a time. */
+const MAX_ENDED = 100;
+
+/** An open enhancement as data, for a fresh history: what sets its state apart from the first one. */
+export interface CarriedEnhancement {
+  request: EnhancementRequest;
+  /** ISO 8601 */
+  acceptedAt: string;
+  changes: Partial<Enhancement>;
+  progress: Progress;
+}
+
+/** The enhancements of one upload that have not ended. */
+export interface Enhancements {
+  /** How many wait or run */
+  readonly count: number;
+  /** Whether one has been accepted and not been started */
+  readonly waiting: boolean;
+  accept(request: EnhancementRequest): Enhancement;
+  find(enhancementId: string): OpenEnhancement | undefined;
+  /** Starts each that waits. The upload has to be ready for them. */
+  startWaiting(): void;
+  /** Ends each that waits with the reason why the upload will never be ready. */
+  failWaiting(reason: FailureReason): Promise<void>;
+  /** Ends one, wherever it is. @returns its last state */
+  cancel(open: OpenEnhancement): Promise<Enhancement>;
+  /** Ends all, and returns when none of them can touch a file any more. */
+  cancelAll(): Promise<void>;
+  /** Whether each of them waits where it can be carried over into a fresh history. */
+  readonly resting: boolean;
+  carry(): CarriedEnhancement[];
+}
+
+export interface EnhancementsOptions extends EnhancementContext {
+  /** The plan of requests that bring none */
+  plan: Plan;
+  carried: readonly CarriedEnhancement[];
+  creditSignals: WakeUps;
+  hostedEvents: HostedEvents;
+}
+
+export function createEnhancements(options: EnhancementsOptions): Enhancements {
+  const { upload, plan, creditSignals, hostedEvents } = options;
+  const all = new Map<string, OpenEnhancement>();
+  /** The newest that have ended: a command that comes twice is answered with what became of the first. */
+  const ended = new Map<string, Enhancement>();
+  // A fresh history goes on with the attributes of the one before.
+  const { typedSearchAttributes: attributes } = workflowInfo();
+  const listed = [...(attributes.get(enhancementIdAttribute) ?? [])];
+  const searched = new Set<string>(attributes.get(enhancementStatusAttribute));
+
+  function add({ request, acceptedAt, changes, progress }: CarriedEnhancement): OpenEnhancement {
+    const initial = { ...initialEnhancement(request, upload.state, acceptedAt), ...changes };
+    const source = (): EnhancementSource | null => {
+      const { file } = upload.state;
+      return file === null ? null : { sha256: file.sha256, mimetype: file.mimetype, plan: request.plan ?? plan };
+    };
+    const tracker = trackEnhancement(initial, upload, source, () => noteStatus(tracker.state.status));
+    const wakeUps = { credits: creditSignals, hosted: hostedEvents.about(request.id) };
+    const open = openEnhancement(request, tracker, progress, wakeUps);
+    all.set(request.id, open);
+    return open;
+  }
+  for (const each of options.carried) add(each);
+  setHandler(openEnhancements, () => [...all.values()].map(({ tracker }) => tracker.state));
+
+  function noteStatus(status: EnhancementStatus): void {
+    if (!SEARCHED.includes(status) || searched.has(status)) return;
+    searched.add(status);
+    upsertSearchAttributes([{ key: enhancementStatusAttribute, value: [...searched] }]);
+  }
+
+  function start(open: OpenEnhancement): void {
+    open.started = true;
+    void runEnhancement(open, options, open.request.plan ?? plan).finally(() => close(open));
+  }
+
+  function close({ request: { id }, tracker }: OpenEnhancement): void {
+    all.delete(id);
+    ended.set(id, tracker.state);
+    const [oldest] = ended.keys();
+    if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest);
+  }
+
+  /** For one that has not been started. */
+  async function end(open: OpenEnhancement, changes: Partial<Enhancement>, sentence: string): Promise<void> {
+    open.started = true;
+    await CancellationScope.nonCancellable(() =>
+      open.tracker.move({ ...changes, finishedAt: new Date().toISOString() }, sentence, { tell: true }),
+    );
+    close(open);
+  }
+  const notStarted = (): OpenEnhancement[] => [...all.values()].filter(({ started }) => !started);
+
+  async function cancel(open: OpenEnhancement): Promise<Enhancement> {
+    const { state } = open.tracker;
+    if (!open.started) await end(open, { status: 'CANCELLED' }, 'Cancelled before it began.');
+    else open.scope.cancel();
+    await condition(() => isTerminal(state.status));
+    return state;
+  }
+
+  return {
+    get count() {
+      return all.size;
+    },
+    get waiting() {
+      return notStarted().length > 0;
+    },
+    accept(request) {
+      const known = all.get(request.id)?.tracker.state ?? ended.get(request.id);
+      if (known !== undefined) return known;
+      const acceptedAt = new Date().toISOString();
+      const { state } = add({ request, acceptedAt, changes: {}, progress: {} }).tracker;
+      listed.push(request.id);
+      upsertSearchAttributes([{ key: enhancementIdAttribute, value: listed.slice(-MAX_LISTED_ENHANCEMENTS) }]);
+      return { ...state };
+    },
+    find: (enhancementId) => all.get(enhancementId),
+    startWaiting() {
+      for (const each of notStarted()) start(each);
+    },
+    async failWaiting({ code, detail }) {
+      const changes = { status: 'ERROR', errorCode: code, errorDetail: detail } as const;
+      await Promise.all(notStarted().map((each) => end(each, changes, `Failed with ${code}: ${detail}`)));
+    },
+    cancel,
+    async cancelAll() {
+      await Promise.all([...all.values()].map(cancel));
+      // A terminal status is written before the last bytes are gone.
+      await condition(() => all.size === 0);
+    },
+    get resting() {
+      return [...all.values()].every(({ started, resting }) => !started || resting);
+    },
+    carry: () => [...all.values()].map(carried),
+  };
+}
+
+function carried({ request, tracker: { state }, progress }: OpenEnhancement): CarriedEnhancement {
+  const first = initialEnhancement(request, { ...state, id: state.uploadId }, state.createdAt);
+  const changes = Object.fromEntries(
+    Object.entries(state).filter(
+      ([name, value]) => value !== first[name as keyof Enhancement] && name !== 'parameters',
+    ),
+  ) as Partial<Enhancement>;
+  return { request, acceptedAt: state.createdAt, changes, progress };
+}

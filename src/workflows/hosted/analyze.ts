@@ -1,0 +1,50 @@
+import { condition, sleep } from '@temporalio/workflow';
+import type { PdfAnalysis } from '../../domain/analysis.ts';
+import { FAILURES, Failure, isFailureCode } from '../../domain/failures.ts';
+import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import { hostedCalls } from './calls.ts';
+import { hostedFailure } from './failure.ts';
+import { awaitHosted } from './wait.ts';
+import type { UploadParts } from '../upload/parts.ts';
+
+/** Pauses before the service is asked to analyse again: as many and as long as for the local engine. */
+const AGAIN_AFTER_MS = [5_000, 15_000, 45_000, 135_000] as const;
+
+const ANALYZED_WITHIN_MS = 24 * 3_600_000;
+/** Time for the service to notice that it was asked again, before its old answer counts as a new one. */
+const ASKED_AGAIN_MS = 2_000;
+
+/** Whether the service names a code that says that nothing will change, such as a password that is needed. */
+const isFinal = (errorCode: string | null): boolean => isFailureCode(errorCode) && !FAILURES[errorCode].retryable;
+
+/**
+ * Waits for the analysis, which the service begins by itself when it has a PDF, and asks for it again after a failure.
+ * @throws Failure when it has failed every time, or for a reason that stays
+ */
+export async function analyzeAtHosted(parts: UploadParts, policy: HostedPolicy): Promise<PdfAnalysis> {
+  const { tracker, hostedEvents: wakeUps } = parts;
+  const remoteUploadId = tracker.state.remoteId;
+  if (remoteUploadId === null) throw new TypeError('A PDF that is analysed at the hosted service is there.');
+  const calls = hostedCalls(policy);
+
+  for (let attempt = 0; ; attempt += 1) {
+    const remote = await awaitHosted({
+      read: () => calls.readRemoteUpload({ remoteUploadId }),
+      settled: ({ file, analysis }) => file === 'failed' || analysis === 'done' || analysis === 'failed',
+      wakeUps,
+      withinMs: ANALYZED_WITHIN_MS,
+      summary: 'hosted service analyses',
+    });
+    if (remote === undefined)
+      throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The analysis did not end in time.' });
+    if (remote.analysis === 'done' && remote.pdf !== null) return remote.pdf;
+    const pause = AGAIN_AFTER_MS[attempt];
+    if (pause === undefined || remote.file === 'failed' || isFinal(remote.errorCode))
+      throw hostedFailure(remote.errorCode, 'analyse the PDF');
+    tracker.timeline.say(`The analysis failed at the hosted service; it is asked again in ${pause / 1000} s.`);
+    await sleep(pause, { summary: 'before analysing again' });
+    await calls.analyzeRemoteUpload({ remoteUploadId });
+    const seen = wakeUps();
+    await condition(() => wakeUps() > seen, ASKED_AGAIN_MS, { summary: 'hosted service analyses again' });
+  }
+}

@@ -1,0 +1,112 @@
+import { msToNumber } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, sleep, TimeoutFailure } from '@temporalio/workflow';
+import type { RemoteEnhancementJob } from '../../activities/hosted/hosted-service.ts';
+import type { LostAnswer, OpenEnhancement } from '../enhancement/open-enhancement.ts';
+import type { UploadTracker } from '../upload/upload-state.ts';
+import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import { isUnavailable, toleratedAbsenceMs, type HostedCalls } from './calls.ts';
+import { awaitHosted } from './wait.ts';
+
+/** A service that has begun tells of it within this time, by a webhook or in its list. */
+const SIGN_WITHIN_MS = 15 * 60_000;
+/** Tries to begin in all; each lost answer may have cost credits at the service. */
+const MAX_TRIES = 3;
+
+/** Between tries after which nothing was begun for certain. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+export interface BeginOnce {
+  job: RemoteEnhancementJob;
+  policy: HostedPolicy;
+  open: OpenEnhancement;
+  upload: UploadTracker;
+  calls: HostedCalls;
+}
+
+/**
+ * Begins the enhancement at the service, at most once as far as anyone can know: beginning is not idempotent there. After a lost
+ * answer a sign of the enhancement is waited for; without one, the policy repeats, or a person decides.
+ * @returns the enhancement's id at the service
+ * @throws Failure APPROVAL_REJECTED when a person decided against another try
+ */
+export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce): Promise<string> {
+  const { progress, approval, tracker } = open;
+  const say = (sentence: string): void => upload.timeline.say(`${tracker.state.id}: ${sentence}`);
+  for (;;) {
+    if (progress.lost === undefined) {
+      const sinceMs = Date.now();
+      const remoteId = await begin(job, calls, toleratedAbsenceMs(policy));
+      if (remoteId !== null) return remoteId;
+      progress.lost = { sinceMs, attempt: 1 };
+      say('The answer of the hosted service was lost: looking for a sign of the enhancement.');
+    }
+    const found = progress.lost.held === true ? undefined : await findSign(job, progress.lost, open, calls);
+    if (found !== undefined) return found;
+    if (progress.lost.held === true || policy.lostAnswer === 'hold' || progress.lost.attempt >= MAX_TRIES) {
+      progress.lost.held = true;
+      progress.approvalSince ??= Date.now();
+      await approval.wait(
+        'The hosted service may have begun, and its answer was lost: held, because another try may be charged there twice. Approve to begin again.',
+        progress.approvalSince,
+      );
+      delete progress.approvalSince;
+    } else {
+      say('There is no sign of it: it is begun again.');
+    }
+    const { attempt } = progress.lost;
+    const sinceMs = Date.now();
+    const remoteId = await begin(job, calls, toleratedAbsenceMs(policy));
+    if (remoteId !== null) return remoteId;
+    progress.lost = { sinceMs, attempt: attempt + 1 };
+  }
+}
+
+async function findSign(
+  job: RemoteEnhancementJob,
+  { sinceMs }: LostAnswer,
+  { wakeUps, rest }: OpenEnhancement,
+  calls: HostedCalls,
+): Promise<string | undefined> {
+  const found = await awaitHosted({
+    read: () => calls.findLostEnhancement({ ...job, sinceMs }),
+    settled: (sign) => sign !== null,
+    wakeUps: wakeUps.hosted,
+    withinMs: SIGN_WITHIN_MS,
+    summary: 'a sign of the lost enhancement',
+    rest,
+  });
+  return found?.remoteEnhancementId;
+}
+
+/**
+ * Tries until the service has answered. A try after which nothing was begun for certain is repeated, with growing pauses or the one
+ * that the service asked for.
+ * @returns null when nobody knows whether it has begun
+ */
+async function begin(job: RemoteEnhancementJob, calls: HostedCalls, absenceMs: number): Promise<string | null> {
+  const deadline = Date.now() + absenceMs;
+  for (let pause = 1_000; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return (await calls.beginRemoteEnhancement(job)).remoteEnhancementId;
+    } catch (error) {
+      if (isLostAnswer(error)) return null;
+      const asked = nextRetryDelayMs(error);
+      const wait = asked ?? pause;
+      if (!isUnavailable(error) || Date.now() + wait > deadline) throw error;
+      await sleep(wait, { summary: 'the hosted service is away' });
+    }
+  }
+}
+
+/** The activity says so; or it ran out of time, as when its worker died with it, and nobody knows. */
+function isLostAnswer(error: unknown): boolean {
+  if (!(error instanceof ActivityFailure)) return false;
+  const { cause } = error;
+  return cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && cause.type === 'ANSWER_LOST');
+}
+
+function nextRetryDelayMs(error: unknown): number | undefined {
+  if (!(error instanceof ActivityFailure) || !(error.cause instanceof ApplicationFailure)) return undefined;
+  const { nextRetryDelay } = error.cause;
+  return nextRetryDelay ? msToNumber(nextRetryDelay) : undefined;
+}

@@ -1,0 +1,50 @@
+import { sleep } from '@temporalio/workflow';
+import { counted, formatNumber } from '../../domain/counted.ts';
+import { Failure } from '../../domain/failures.ts';
+import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
+import { failureReason } from '../failure-reason.ts';
+import type { HostedCalls } from './calls.ts';
+
+/** Our account at the service has no events of its own: it is looked at again after this, then ever more rarely. */
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 15 * 60_000;
+
+/** Whether the service refused for lack of credits, whatever it said of them before. */
+export function isOutOfHostedCredits(error: unknown): boolean {
+  return failureReason(error).code === 'INSUFFICIENT_CREDITS';
+}
+
+/**
+ * Returns once the service has credits for the enhancement, waiting for as long as the request allows.
+ * @param refusals how often the service has refused to begin although it told of enough credits; each makes the first pause longer
+ * @throws Failure INSUFFICIENT_CREDITS when the wait is over
+ */
+export async function awaitHostedCredits(
+  { tracker, progress, rest }: OpenEnhancement,
+  calls: HostedCalls,
+  refusals: number,
+): Promise<void> {
+  const { state } = tracker;
+  const credits = state.estimatedCredits ?? 0;
+  progress.creditsSince ??= Date.now();
+  let enough = refusals === 0;
+  const firstPause = Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, refusals - 1), LONGEST_PAUSE_MS);
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const { remaining } = await calls.readRemoteCredits();
+    if (enough && remaining >= credits) return;
+    const left = progress.creditsSince + state.creditWaitMs - Date.now();
+    if (left <= 0) {
+      const detail = `The enhancement needs ${counted(credits, 'credit')}, and the hosted service has too few.`;
+      throw new Failure('INSUFFICIENT_CREDITS', { detail });
+    }
+    if (state.status !== 'AWAITING_CREDITS') {
+      const shortage = `${formatNumber(credits)} needed, ${formatNumber(remaining)} left`;
+      await tracker.move(
+        { status: 'AWAITING_CREDITS', waitingFor: 'credits' },
+        `Waiting for credits at the hosted service: ${shortage}.`,
+      );
+    }
+    await rest(() => sleep(Math.min(pause, left), { summary: 'credits at the hosted service' }));
+    enough = true;
+  }
+}

@@ -1,0 +1,72 @@
+import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
+import { Failure } from '../../domain/failures.ts';
+import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import type { EnhancementWork } from '../enhancement/open-enhancement.ts';
+import { beginOnce } from './begin-once.ts';
+import type { HostedCalls } from './calls.ts';
+import { hostedFailure } from './failure.ts';
+import { withSlot } from './slot.ts';
+import { awaitHosted } from './wait.ts';
+
+/** Hours for a PDF of 1,000 MB in a full queue; beyond this nothing is expected any more. */
+const FINISHED_WITHIN_MS = 24 * 3_600_000;
+
+export interface HostedEnhancing extends EnhancementWork {
+  remoteUploadId: string;
+  policy: HostedPolicy;
+  calls: HostedCalls;
+}
+
+/**
+ * Has the hosted service make the result: begin → wait → download. One that was cancelled or given up here and finishes there later
+ * is never asked for again: it goes with its upload.
+ * @throws Failure with the code that the record then shows
+ */
+export async function enhanceAtHosted(work: HostedEnhancing): Promise<EnhanceOutcome> {
+  const { job, open, calls } = work;
+  const { tracker, wakeUps, rest } = open;
+  const { state } = tracker;
+
+  return withSlot(open, calls, async () => {
+    const remoteId = state.remoteId ?? (await begin(work));
+    const remote = await awaitHosted({
+      read: () => calls.readRemoteEnhancement({ remoteEnhancementId: remoteId }),
+      settled: ({ status }) => status !== 'running',
+      wakeUps: wakeUps.hosted,
+      withinMs: FINISHED_WITHIN_MS,
+      since: Date.parse(state.startedAt ?? '') || Date.now(),
+      summary: 'hosted service enhances',
+      rest,
+    });
+    if (remote === undefined) {
+      throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The hosted service did not finish within 24 hours.' });
+    }
+    if (remote.status !== 'finished') throw hostedFailure(remote.errorCode, 'enhance the file');
+
+    const { resultKey, enhancementId, source } = job;
+    const result = await calls.collectRemoteResult({ enhancementId, remoteEnhancementId: remoteId, source, resultKey });
+    return {
+      result,
+      engine: {
+        version: 'hosted',
+        steps: [],
+        notes: [`Enhanced by the hosted service as ${remoteId}.`],
+        durationMs: remote.durationMs ?? 0,
+      },
+      credits: state.estimatedCredits ?? 0,
+    };
+  });
+}
+
+async function begin({ job, open, upload, remoteUploadId, policy, calls }: HostedEnhancing): Promise<string> {
+  const { enhancementId, source, parameters } = job;
+  const { accountId } = open.tracker.state;
+  const order = { accountId, enhancementId, remoteUploadId, mimetype: source.mimetype, parameters };
+  const remoteId = await beginOnce({ job: order, policy, open, upload, calls });
+  delete open.progress.lost;
+  await open.tracker.move(
+    { status: 'PROCESSING', remoteId, startedAt: new Date().toISOString() },
+    `The hosted service enhances it as ${remoteId}.`,
+  );
+  return remoteId;
+}

@@ -1,0 +1,73 @@
+import type { RemoteUpload } from '../../activities/hosted/hosted-service.ts';
+import { Failure } from '../../domain/failures.ts';
+import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import { hostedCalls, type HostedCalls } from './calls.ts';
+import { hostedFailure } from './failure.ts';
+import { awaitHosted } from './wait.ts';
+import { withFallback } from './fallback.ts';
+import type { UploadParts } from '../upload/parts.ts';
+import { sourceFileOf } from '../upload/upload-state.ts';
+
+/** A service takes seconds to fetch and check a file; one that says nothing for this long has lost it. */
+const READY_WITHIN_MS = 3_600_000;
+
+/**
+ * Brings a received file to the hosted service: by its address where it came from one, else from our storage. When the
+ * service stays away and the policy says so, the local engine takes the upload over.
+ * @throws Failure PROVIDER_UNAVAILABLE, PROVIDER_REJECTED, or what the service says of the file
+ */
+export function sendToHosted(parts: UploadParts, policy: HostedPolicy): Promise<void> {
+  return withFallback(
+    policy,
+    () => send(parts, hostedCalls(policy)),
+    () => fallBack(parts),
+  );
+}
+
+async function send(parts: UploadParts, calls: HostedCalls): Promise<void> {
+  const { source } = parts;
+  // Tells at once, before a file is sent, whether the service is there and takes our key.
+  await calls.readRemoteCredits();
+  const fetched = source.kind === 'url' ? await sendFrom(source.url, parts, calls) : undefined;
+  const remote = fetched ?? (await sendFrom(null, parts, calls));
+  if (remote === undefined) throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The hosted service lost the file.' });
+  if (remote.file === 'failed') throw hostedFailure(remote.errorCode, 'take the file');
+}
+
+/** From here on the upload is one of the local engine's. */
+export async function fallBack({ tracker }: Pick<UploadParts, 'tracker'>): Promise<void> {
+  await tracker.move({ provider: 'local' }, 'The hosted service is not available: the local engine takes over.');
+}
+
+/** @returns what the service says of the file; undefined when, from this address, it did not get the file that we have */
+async function sendFrom(url: string | null, parts: UploadParts, calls: HostedCalls): Promise<RemoteUpload | undefined> {
+  const { tracker, hostedEvents } = parts;
+  const { state } = tracker;
+  const size = state.file?.size ?? 0;
+  const { accountId, retentionDays } = state;
+  const { remoteUploadId } = await calls.placeRemoteUpload({
+    accountId,
+    source: sourceFileOf(state),
+    size,
+    url,
+    retentionDays,
+  });
+  await tracker.move({ remoteId: remoteUploadId }, `The hosted service knows the file as ${remoteUploadId}.`);
+  const remote = await awaitHosted({
+    read: () => calls.readRemoteUpload({ remoteUploadId }),
+    settled: ({ file }) => file !== 'pending',
+    wakeUps: hostedEvents,
+    withinMs: READY_WITHIN_MS,
+    summary: 'hosted service takes the file',
+  });
+  if (url === null) return remote;
+  // The address may be closed to the service, or have given it other bytes than it gave us.
+  const same = remote?.file === 'ready' && (remote.size === null || remote.size === size);
+  if (same) return remote;
+  await calls.deleteRemoteUpload({ uploadId: state.id });
+  await tracker.move(
+    { remoteId: null },
+    'The hosted service did not get this file from its address: it is sent there.',
+  );
+  return undefined;
+}

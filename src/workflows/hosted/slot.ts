@@ -1,0 +1,43 @@
+import { CancellationScope, condition, getExternalWorkflowHandle } from '@temporalio/workflow';
+import { hostedEvent, uploadWorkflowId } from '../../domain/messages.ts';
+import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
+import type { HostedCalls } from './calls.ts';
+
+/** A claim lapses unless it is renewed. The release of a slot wakes the next, so this is no polling for speed. */
+const RENEW_CLAIM_MS = 5 * 60_000;
+
+/**
+ * Runs work while holding one of the slots that bound the enhancements at the service, over all workers. Waits for one for as long
+ * as it takes. Slots are fair per account, then first come, first served.
+ */
+export async function withSlot<T>(
+  { tracker, wakeUps, rest }: OpenEnhancement,
+  calls: HostedCalls,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { id: enhancementId, accountId } = tracker.state;
+  try {
+    for (;;) {
+      const seen = wakeUps.hosted();
+      const { granted } = await calls.claimSlot({ accountId, enhancementId });
+      if (granted) break;
+      await rest(() =>
+        condition(() => wakeUps.hosted() > seen, RENEW_CLAIM_MS, { summary: 'a slot at the hosted service' }),
+      );
+    }
+    return await work();
+  } finally {
+    await CancellationScope.nonCancellable(() => release(enhancementId, calls));
+  }
+}
+
+async function release(enhancementId: string, calls: HostedCalls): Promise<void> {
+  const { next } = await calls.releaseSlot({ enhancementId });
+  if (next === null) return;
+  try {
+    const waiting = getExternalWorkflowHandle(uploadWorkflowId(next.uploadId));
+    await waiting.signal(hostedEvent, { eventId: `slot-of-${enhancementId}`, enhancementId: next.enhancementId });
+  } catch {
+    // It has been cancelled at this very moment, and has given the slot back itself.
+  }
+}

@@ -1,0 +1,47 @@
+import { condition } from '@temporalio/workflow';
+import type { Rest } from '../patience.ts';
+import type { WakeUps } from './events.ts';
+
+const SHORTEST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 10 * 60_000;
+/** A webhook that was lost delays by at most this share of the time that the work has taken so far. */
+const PAUSE_SHARE = 0.1;
+
+export interface HostedWait<T> {
+  read: () => Promise<T>;
+  settled: (state: T) => boolean;
+  wakeUps: WakeUps;
+  /** Milliseconds after which nothing is expected any more */
+  withinMs: number;
+  /** When the wait began, milliseconds since the epoch; now by default */
+  since?: number;
+  /** For people who look at the workflow's timers */
+  summary: string;
+  /** Marks the pauses at which the workflow may continue as new */
+  rest?: Rest;
+}
+
+/**
+ * Reads the state at the hosted service until it is settled: at once, with each event, and by polling behind that, with
+ * pauses that grow with the time waited.
+ * @returns the settled state, or undefined when the time is over
+ */
+export async function awaitHosted<T>({
+  read,
+  settled,
+  wakeUps,
+  withinMs,
+  since = Date.now(),
+  summary,
+  rest = (wait) => wait(),
+}: HostedWait<T>): Promise<T | undefined> {
+  for (;;) {
+    const seen = wakeUps();
+    const state = await read();
+    if (settled(state)) return state;
+    const waited = Date.now() - since;
+    if (waited >= withinMs) return undefined;
+    const pause = Math.min(Math.max(waited * PAUSE_SHARE, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS, withinMs - waited);
+    await rest(() => condition(() => wakeUps() > seen, Math.max(1, Math.round(pause)), { summary }));
+  }
+}

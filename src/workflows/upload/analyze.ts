@@ -1,0 +1,59 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { PdfAnalysis } from '../../domain/analysis.ts';
+import { counted } from '../../domain/counted.ts';
+import { analyze } from '../activities.ts';
+import { analyzeAtHosted } from '../hosted/analyze.ts';
+import { failureReason } from '../failure-reason.ts';
+import { fallBack } from '../hosted/send-upload.ts';
+import { withFallback } from '../hosted/fallback.ts';
+import { throughTrouble } from '../patience.ts';
+import type { UploadParts } from './parts.ts';
+import { sourceFileOf } from './upload-state.ts';
+
+/** Finds out what a PDF holds. Tried again by policy, and by command after that. */
+export async function analyzePdf(parts: UploadParts): Promise<void> {
+  const { tracker, enhancements } = parts;
+  const { state } = tracker;
+  if (state.subStatus !== 'METADATA_ANALYZING') {
+    await tracker.move({ subStatus: 'METADATA_ANALYZING', errorCode: null, errorDetail: null }, 'Analysing again.');
+  }
+  try {
+    const analysis = await findOut(parts);
+    const { totalCredits, statistics } = analysis;
+    const found = `${counted(statistics.pages, 'page')}, ${counted(statistics.images, 'image')}`;
+    await tracker.move(
+      { subStatus: 'METADATA_ANALYZED_SUCCESSFULLY', analysis },
+      `Analysed: ${found}, ${counted(totalCredits, 'credit')} for everything.`,
+      'upload.sub_status_update',
+    );
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const { code, detail } = failureReason(error);
+    await tracker.move(
+      { subStatus: 'METADATA_ANALYZED_FAILED', errorCode: code, errorDetail: detail },
+      `Analysis failed with ${code}: ${detail}`,
+      'upload.sub_status_update',
+    );
+    await enhancements.failWaiting({ code, detail });
+  }
+}
+
+/** Analyses the PDF on the upload's provider. */
+async function findOut(parts: UploadParts): Promise<PdfAnalysis> {
+  const { tracker, hosted } = parts;
+  const here = () =>
+    throughTrouble(tracker.waits, (patience) =>
+      analyze.executeWithOptions({ ...patience, summary: tracker.state.originalFilename }, [
+        sourceFileOf(tracker.state),
+      ]),
+    );
+  if (tracker.state.provider === 'local' || hosted === undefined) return here();
+  return withFallback(
+    hosted,
+    () => analyzeAtHosted(parts, hosted),
+    async () => {
+      await fallBack(parts);
+      return here();
+    },
+  );
+}

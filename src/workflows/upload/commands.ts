@@ -1,0 +1,113 @@
+import { condition, setHandler } from '@temporalio/workflow';
+import { Failure } from '../../domain/failures.ts';
+import type { Enhancement, EnhancementRequest } from '../../domain/enhancement.ts';
+import { mediaKind } from '../../domain/media.ts';
+import {
+  analyzeAgain,
+  approveEnhancement,
+  cancelEnhancement,
+  deleteUpload,
+  rejectEnhancement,
+  requestEnhancement,
+  type EnhancementSubject,
+} from '../../domain/messages.ts';
+import { assertParametersFit } from '../../domain/parameters.ts';
+import { assertResolutionWithinPlan, type Plan } from '../../domain/plans.ts';
+import type { Upload } from '../../domain/upload.ts';
+import type { Enhancements } from '../enhancement/enhancements.ts';
+import { validated } from '../failure-reason.ts';
+
+/** Enhancements of one upload that wait or run at the same time. */
+const MAX_OPEN_ENHANCEMENTS = 100;
+
+/** What callers have asked for since the upload last looked. */
+export interface UploadCommands {
+  /** True once after `analyzeAgain` */
+  takeAnalysisAsked(): boolean;
+  readonly analysisAsked: boolean;
+}
+
+/** Takes commands from the first moment on; each is refused before it enters the history, or will be carried out. */
+export function acceptUploadCommands(
+  state: Upload,
+  plan: Plan,
+  enhancements: Enhancements,
+  onDelete: () => void,
+): UploadCommands {
+  let deletionAsked = false;
+  let analysisAsked = false;
+
+  setHandler(requestEnhancement, (request) => enhancements.accept(request), {
+    validator: validated((request: EnhancementRequest) => {
+      if (deletionAsked) throw new Failure('NOT_FOUND');
+      assertReady(state);
+      if (enhancements.count >= MAX_OPEN_ENHANCEMENTS) {
+        const detail = `At most ${MAX_OPEN_ENHANCEMENTS} enhancements of one upload may be open at a time.`;
+        throw new Failure('RATE_LIMITED', { detail });
+      }
+      if (state.file !== null) assertParametersFit(mediaKind(state.file.mimetype), request.parameters);
+      if (request.parameters.targetResolution !== undefined) {
+        assertResolutionWithinPlan(request.plan ?? plan, request.parameters.targetResolution);
+      }
+    }),
+  });
+
+  const decision = (taken: 'approved' | 'rejected') => ({
+    handler: async ({ enhancementId }: EnhancementSubject): Promise<Enhancement | null> =>
+      (await enhancements.find(enhancementId)?.approval.decide(taken)) ?? null,
+    validator: ({ enhancementId }: EnhancementSubject): void =>
+      enhancements.find(enhancementId)?.approval.assertOpenTo(taken),
+  });
+  const [approve, reject] = [decision('approved'), decision('rejected')];
+  setHandler(approveEnhancement, approve.handler, { validator: approve.validator });
+  setHandler(rejectEnhancement, reject.handler, { validator: reject.validator });
+
+  setHandler(cancelEnhancement, async ({ enhancementId }) => {
+    const open = enhancements.find(enhancementId);
+    return open === undefined ? null : enhancements.cancel(open);
+  });
+
+  setHandler(
+    analyzeAgain,
+    () => {
+      // A PDF that is being analysed, or has been, needs no second analysis: the command is fulfilled already.
+      if (state.subStatus === 'METADATA_ANALYZED_FAILED') analysisAsked = true;
+      return state;
+    },
+    {
+      validator: validated(() => {
+        if (deletionAsked) throw new Failure('NOT_FOUND');
+        if (state.subStatus === null) throw new Failure('BAD_USER_INPUT', { detail: 'Only PDFs are analysed.' });
+      }),
+    },
+  );
+
+  setHandler(deleteUpload, async () => {
+    deletionAsked = true;
+    onDelete();
+    await condition(() => state.status === 'UPLOAD_DELETED');
+    return state;
+  });
+
+  return {
+    get analysisAsked() {
+      return analysisAsked;
+    },
+    takeAnalysisAsked() {
+      const asked = analysisAsked;
+      analysisAsked = false;
+      return asked;
+    },
+  };
+}
+
+/** @throws Failure when an enhancement cannot be asked for now */
+function assertReady(state: Upload): void {
+  if (state.status === 'UPLOAD_FAILED') {
+    throw new Failure(state.errorCode ?? 'INTERNAL', { detail: `The upload failed: ${state.errorDetail}` });
+  }
+  if (state.subStatus !== null && state.subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY') {
+    const detail = `The PDF has not been analysed; its subStatus is ${state.subStatus}.`;
+    throw new Failure('PDF_NOT_ANALYZED', { detail });
+  }
+}

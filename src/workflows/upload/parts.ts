@@ -1,0 +1,20 @@
+import type { UploadSource } from '../../domain/upload.ts';
+import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import type { Enhancements } from '../enhancement/enhancements.ts';
+import type { WakeUps } from '../hosted/events.ts';
+import type { UploadCommands } from './commands.ts';
+import type { SignedFile } from './signed-file.ts';
+import type { UploadTracker } from './upload-state.ts';
+
+/** What the steps of an upload work with. */
+export interface UploadParts {
+  source: UploadSource;
+  /** Where the provider is, or was, `hosted` */
+  hosted: HostedPolicy | undefined;
+  tracker: UploadTracker;
+  enhancements: Enhancements;
+  commands: UploadCommands;
+  signedFile: SignedFile;
+  /** Counts the events of the hosted service about this upload */
+  hostedEvents: WakeUps;
+}

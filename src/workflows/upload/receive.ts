@@ -1,0 +1,84 @@
+import { isCancellation } from '@temporalio/workflow';
+import { counted, formatNumber } from '../../domain/counted.ts';
+import { provesBadFile } from '../../domain/failures.ts';
+import { mediaKind } from '../../domain/media.ts';
+import { deleteUploadFiles, downloadUpload, inspect } from '../activities.ts';
+import { failureReason, type FailureReason } from '../failure-reason.ts';
+import { sendToHosted } from '../hosted/send-upload.ts';
+import { throughTrouble } from '../patience.ts';
+import type { UploadParts } from './parts.ts';
+import { sourceFileOf } from './upload-state.ts';
+
+/** Waits for the file of a signed URL. A URL that expires, or a file that is not what was declared, ends the upload. */
+export async function awaitFile(parts: UploadParts): Promise<void> {
+  const { tracker, signedFile } = parts;
+  try {
+    const file = await signedFile.wait();
+    const startedAt = new Date().toISOString();
+    await tracker.move({ status: 'UPLOAD_PROCESSING', file, startedAt }, 'The file is complete, and as declared.');
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    await fail(parts, failureReason(error));
+  }
+}
+
+/** Gets the bytes into storage and looks at them. */
+export async function receive(parts: UploadParts): Promise<void> {
+  const { source: origin, tracker } = parts;
+  const { state } = tracker;
+  try {
+    if (origin.kind === 'url') {
+      const received = await throughTrouble(tracker.waits, (patience) =>
+        downloadUpload.executeWithOptions({ ...patience, summary: state.id }, [
+          { url: origin.url, accountId: state.accountId, uploadId: state.id },
+        ]),
+      );
+      Object.assign(state, received);
+    }
+    const source = sourceFileOf(state);
+    const isPdf = mediaKind(source.mimetype) === 'pdf';
+    const { width, height, notes } = isPdf
+      ? { width: 0, height: 0, notes: [] }
+      : await throughTrouble(tracker.waits, (patience) =>
+          inspect.executeWithOptions({ ...patience, summary: state.originalFilename }, [source]),
+        );
+    if (state.provider === 'hosted' && parts.hosted !== undefined) await sendToHosted(parts, parts.hosted);
+    const looks = isPdf ? '' : `, ${formatNumber(width)} × ${formatNumber(height)} pixels`;
+    await tracker.move(
+      {
+        status: 'UPLOAD_FINISHED',
+        subStatus: isPdf ? 'METADATA_ANALYZING' : null,
+        width,
+        height,
+        finishedAt: new Date().toISOString(),
+      },
+      [`Received ${source.mimetype}, ${counted(state.file?.size ?? 0, 'byte')}${looks}.`, ...notes].join(' '),
+      'upload.status_update',
+    );
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    await fail(parts, failureReason(error));
+  }
+}
+
+/**
+ * A file that is proved unusable leaves its record and its reason behind, but no bytes. After any other failure the bytes stay until
+ * the upload is deleted or its retention passes.
+ */
+async function fail({ tracker, enhancements }: UploadParts, reason: FailureReason): Promise<void> {
+  const { accountId, id } = tracker.state;
+  const unusable = provesBadFile(reason.code);
+  if (unusable) await deleteUploadFiles({ accountId, uploadId: id });
+  await tracker.move(
+    {
+      status: 'UPLOAD_FAILED',
+      errorCode: reason.code,
+      errorDetail: reason.detail,
+      ...(unusable ? { objectKey: null } : {}),
+      finishedAt: new Date().toISOString(),
+    },
+    `Failed with ${reason.code}: ${reason.detail}`,
+    'upload.status_update',
+  );
+  await enhancements.failWaiting(reason);
+}

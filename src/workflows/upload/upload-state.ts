@@ -1,0 +1,77 @@
+import { CancellationScope, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import type { SourceFile } from '../../activities/provider/provider.ts';
+import type { EventKind } from '../../domain/events.ts';
+import { mediaKind } from '../../domain/media.ts';
+import { uploadState } from '../../domain/messages.ts';
+import { statusAttribute, typeAttribute } from '../../domain/search-attributes.ts';
+import type { Upload } from '../../domain/upload.ts';
+import { recordUpload } from '../activities.ts';
+import { createNotifications, eventSource, type Notifications } from '../delivery/notifications.ts';
+import type { WaitNotice } from '../patience.ts';
+import { createTimeline, type Timeline } from '../timeline.ts';
+
+/** The state of one upload, and the only way to change it. */
+export interface UploadTracker {
+  readonly state: Upload;
+  readonly timeline: Timeline;
+  readonly notifications: Notifications;
+  /**
+   * Changes the state and writes it where it can be read, in one step with the event that tells the receivers of webhooks of it.
+   * Any change ends what the upload waited for.
+   */
+  move(changes: Partial<Upload>, sentence: string, event?: EventKind): Promise<void>;
+  /** Says that the upload waits for a part of the machinery. */
+  readonly waits: WaitNotice;
+}
+
+export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): UploadTracker {
+  const state: Upload = { ...initial };
+  const timeline = createTimeline(timelineSoFar);
+  const notifications = createNotifications(state);
+  setHandler(uploadState, () => state);
+
+  async function move(changes: Partial<Upload>, sentence: string, event?: EventKind): Promise<void> {
+    const shown = shownStatus(state);
+    Object.assign(state, { waitingFor: null }, changes);
+    state.revision += 1;
+    timeline.say(sentence);
+    if (shownStatus(state) !== shown) {
+      upsertSearchAttributes([
+        { key: statusAttribute, value: shownStatus(state) },
+        { key: typeAttribute, value: state.file === null ? 'unknown' : mediaKind(state.file.mimetype) },
+      ]);
+    }
+    const upload = { ...state };
+    if (event === undefined) {
+      await recordUpload({ upload, sentence, tell: null });
+      return;
+    }
+    const occasion = `revision-${upload.revision}`;
+    const created = new Date().toISOString();
+    const { webhookUrl } = upload;
+    // An event that has happened is told, also when the upload is deleted at this very moment.
+    const deliveries = await CancellationScope.nonCancellable(() =>
+      recordUpload({ upload, sentence, tell: { kind: event, source: eventSource(), occasion, created, webhookUrl } }),
+    );
+    notifications.send(deliveries, event);
+  }
+
+  return {
+    state,
+    timeline,
+    notifications,
+    move,
+    waits: (machinery, sentence) => move({ waitingFor: machinery }, sentence),
+  };
+}
+
+/** The analysis of a PDF is the status that a person looks for once the upload itself is finished. */
+function shownStatus({ status, subStatus }: Upload): string {
+  return status === 'UPLOAD_FINISHED' && subStatus !== null ? subStatus : status;
+}
+
+/** The file that is in storage, for work on it. */
+export function sourceFileOf({ id, objectKey, originalFilename, file }: Upload): SourceFile {
+  if (objectKey === null || file === null) throw new TypeError('An upload that is worked on has a file.');
+  return { uploadId: id, objectKey, mimetype: file.mimetype, originalFilename };
+}

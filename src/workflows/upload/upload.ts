@@ -1,0 +1,146 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { creditsChanged } from '../../domain/messages.ts';
+import type { DeletionReason } from '../../domain/upload.ts';
+import type { UploadInput } from '../../domain/workflow-inputs.ts';
+import { deleteUploadFiles } from '../activities.ts';
+import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';
+import { listenForHostedEvents } from '../hosted/events.ts';
+import { removeAtHosted } from '../hosted/remove.ts';
+import { analyzePdf } from './analyze.ts';
+import { acceptUploadCommands } from './commands.ts';
+import type { UploadParts } from './parts.ts';
+import { awaitFile, receive } from './receive.ts';
+import { expectSignedFile } from './signed-file.ts';
+import { trackUpload } from './upload-state.ts';
+
+/** Events after which an upload continues as new as soon as nothing is in flight; far below the server's own limit. */
+const HISTORY_LIMIT = 1_000;
+/** Events after which new enhancements wait for the running ones, so that this moment comes. */
+const DRAIN_LIMIT = 2_000;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** What an upload takes along into a fresh history. */
+interface CarriedUpload {
+  timeline: readonly string[];
+  enhancements: readonly CarriedEnhancement[];
+}
+
+/** Owns one upload from its first byte to its deletion: receive → analyze → enhance on command → retention → delete. */
+export async function upload(input: UploadInput, carried: CarriedUpload = beginning(input)): Promise<void> {
+  const { initial, source, plan, hosted } = input;
+  const tracker = trackUpload(initial, carried.timeline);
+  const hostedEvents = listenForHostedEvents();
+  let creditSignals = 0;
+  setHandler(creditsChanged, () => {
+    creditSignals += 1;
+  });
+  const enhancements = createEnhancements({
+    upload: tracker,
+    plan,
+    hosted,
+    carried: carried.enhancements,
+    creditSignals: () => creditSignals,
+    hostedEvents,
+  });
+  const life = new CancellationScope();
+  const signedFile = expectSignedFile(tracker, source);
+  const commands = acceptUploadCommands(tracker.state, plan, enhancements, () => life.cancel());
+
+  const parts = { source, hosted, tracker, enhancements, commands, signedFile, hostedEvents: hostedEvents.all };
+  let reason: DeletionReason = 'user';
+  try {
+    await life.run(() => live(input, parts));
+    reason = 'retention';
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+  }
+  await CancellationScope.nonCancellable(async () => {
+    await remove(parts, reason);
+    await removeAtHosted(parts);
+    await tracker.notifications.settled();
+    await condition(allHandlersFinished);
+  });
+}
+
+/** The enhancements that were ordered with the upload, and those that go on after their workflow was lost. */
+function beginning({ initial, enhancements, resume = [] }: UploadInput): CarriedUpload {
+  const ordered = enhancements.map((request) => ({
+    request,
+    acceptedAt: initial.createdAt,
+    changes: {},
+    progress: {},
+  }));
+  const resumed = resume.map(
+    ({ id, parameters, maxCredits, creditWaitMs, createdAt, revision, provider, remoteId }) => ({
+      request: { id, parameters, maxCredits, creditWaitMs },
+      acceptedAt: createdAt,
+      changes: { revision, provider, remoteId },
+      progress: {},
+    }),
+  );
+  return { timeline: [], enhancements: [...ordered, ...resumed] };
+}
+
+/** Until the retention has passed; a deletion cancels it at any await, and with it every enhancement. */
+async function live(input: UploadInput, parts: UploadParts): Promise<void> {
+  const { tracker, enhancements, commands } = parts;
+  const { state } = tracker;
+  const expiresAt = Date.parse(state.createdAt) + state.retentionDays * DAY_MS;
+
+  if (state.status === 'UPLOAD_PENDING') await awaitFile(parts);
+  if (state.status === 'UPLOAD_PROCESSING') await receive(parts);
+  for (;;) {
+    if (commands.takeAnalysisAsked() || state.subStatus === 'METADATA_ANALYZING') await analyzePdf(parts);
+    if (!isTooLong()) enhancements.startWaiting();
+    const awake = await condition(
+      () => commands.analysisAsked || (enhancements.waiting && !isTooLong()) || mayContinueAsNew(parts),
+      Math.max(1, expiresAt - Date.now()),
+      { summary: 'retention' },
+    );
+    if (!awake) return;
+    if (mayContinueAsNew(parts)) await continueAsNewUpload(input, parts);
+  }
+}
+
+const isTooLong = (): boolean => workflowInfo().historyLength > DRAIN_LIMIT;
+
+/** Nothing is in flight that a fresh history would lose. */
+function mayContinueAsNew({ tracker, enhancements, commands }: UploadParts): boolean {
+  return (
+    workflowInfo().historyLength > HISTORY_LIMIT &&
+    enhancements.resting &&
+    !tracker.notifications.busy &&
+    !commands.analysisAsked &&
+    allHandlersFinished()
+  );
+}
+
+async function continueAsNewUpload(input: UploadInput, { tracker, enhancements }: UploadParts): Promise<void> {
+  const { resume: _resume, ...kept } = input;
+  await continueAsNew<typeof upload>(
+    { ...kept, initial: { ...tracker.state }, enhancements: [] },
+    { timeline: [...tracker.timeline.lines], enhancements: enhancements.carry() },
+  );
+}
+
+/** Ends running work, removes bytes and results, and leaves a tombstone. */
+async function remove({ tracker, enhancements, signedFile }: UploadParts, reason: DeletionReason): Promise<void> {
+  const { accountId, id } = tracker.state;
+  await enhancements.cancelAll();
+  await signedFile.close();
+  await deleteUploadFiles({ accountId, uploadId: id });
+  await tracker.move(
+    { status: 'UPLOAD_DELETED', objectKey: null, deletedAt: new Date().toISOString(), deletionReason: reason },
+    reason === 'user' ? 'Deleted on request.' : 'Deleted: its retention has passed.',
+    'upload.deleted',
+  );
+}

@@ -1,0 +1,108 @@
+import '../setup/quiet-temporal.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/domain/failures.ts';
+import type { Machinery } from '../../src/domain/waiting-for.ts';
+import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+
+const away = (machinery: Machinery): Promise<never> =>
+  Promise.reject(new Failure('UNAVAILABLE', { detail: 'Away for a test.', machinery }));
+
+describe('trouble of the machinery', () => {
+  let lifecycle: Lifecycle;
+  beforeAll(async () => {
+    lifecycle = await startLifecycle({ creditsPerPeriod: 1000 });
+  });
+  afterEach(() => {
+    lifecycle.provider.script = {};
+    lifecycle.problems.length = 0;
+  });
+  afterAll(() => lifecycle[Symbol.asyncDispose]());
+
+  it('storage that is away for twelve attempts costs an enhancement neither its file nor a second charge', async () => {
+    let attempts = 0;
+    lifecycle.provider.script.enhance = () => ((attempts += 1) <= 12 ? away('storage') : Promise.resolve());
+    const before = await lifecycle.balance();
+    const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    const finished = await lifecycle.settled(enhancementIds[0]!);
+    expect(attempts).toBe(13);
+    expect(finished).toMatchObject({ status: 'FINISHED', waitingFor: null, chargedCredits: 1 });
+    expect((await lifecycle.balance()).used).toBe(before.used + 1);
+    expect(await lifecycle.filesOf(id)).toContain('original.object');
+  });
+
+  it('the record and the timeline of an enhancement say that it waits for storage', async () => {
+    let back = false;
+    lifecycle.provider.script.enhance = () => (back ? Promise.resolve() : away('storage'));
+    const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'PROCESSING');
+    await lifecycle.env.sleep('1 min');
+    expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({
+      status: 'PROCESSING',
+      waitingFor: 'storage',
+    });
+    const details = await handle.query<string>('__temporal_workflow_metadata');
+    expect(JSON.stringify(details)).toContain('Waiting for the storage; tried again at least once a minute.');
+    back = true;
+    expect(await lifecycle.settled(enhancementIds[0]!)).toMatchObject({ status: 'FINISHED', waitingFor: null });
+  });
+
+  it('an upload whose file cannot be read from storage waits, and goes on when storage is back', async () => {
+    let attempts = 0;
+    lifecycle.provider.script.inspect = () =>
+      (attempts += 1) <= 8 ? away('storage') : Promise.resolve({ width: 1, height: 1, notes: [] });
+    const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    await lifecycle.settled(enhancementIds[0]!);
+    expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_FINISHED', waitingFor: null });
+  });
+
+  it('storage that stays away for a day ends the enhancement with UNAVAILABLE, charges nothing and keeps the file', async () => {
+    lifecycle.provider.script.enhance = () => away('storage');
+    const before = await lifecycle.balance();
+    const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    const ended = await lifecycle.settled(enhancementIds[0]!);
+    expect(ended).toMatchObject({ status: 'ERROR', errorCode: 'UNAVAILABLE', chargedCredits: null });
+    const waitedMs = Date.parse(ended.finishedAt!) - Date.parse(ended.startedAt!);
+    expect(waitedMs).toBeGreaterThan(23 * 3_600_000);
+    expect(await lifecycle.balance()).toEqual(before);
+    expect(await lifecycle.filesOf(id)).toContain('original.object');
+  });
+
+  it('an upload that fails for an unknown reason keeps its bytes until its retention', async () => {
+    lifecycle.provider.script.inspect = () => Promise.reject(new Error('nobody knows'));
+    const { id, handle } = await lifecycle.start({ enhancements: [{}] });
+    await lifecycle.env.sleep('5 min');
+    const failed = await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
+    expect(failed).toMatchObject({ errorCode: 'INTERNAL', objectKey: expect.any(String) as string });
+    expect(await lifecycle.filesOf(id)).toContain('original.object');
+    await handle.result();
+    expect(await lifecycle.filesOf(id)).toEqual([]);
+  });
+
+  it('a worker that is told to end twenty times during one enhancement does not use up its attempts', async () => {
+    let attempts = 0;
+    lifecycle.provider.script.enhance = () => ((attempts += 1) <= 20 ? away('worker') : Promise.resolve());
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    expect(await lifecycle.settled(enhancementIds[0]!)).toMatchObject({ status: 'FINISHED' });
+    expect(attempts).toBe(21);
+  });
+
+  it('an unknown error after trouble of the machinery still has the attempts of its class', async () => {
+    let attempts = 0;
+    lifecycle.provider.script.enhance = () => {
+      attempts += 1;
+      if (attempts <= 8) return away('storage');
+      return attempts <= 11 ? Promise.reject(new Error('nobody knows')) : Promise.resolve();
+    };
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    expect(await lifecycle.settled(enhancementIds[0]!)).toMatchObject({ status: 'FINISHED' });
+  });
+
+  it('a file that is proved bad after trouble of the machinery fails at once with its own code', async () => {
+    let attempts = 0;
+    lifecycle.provider.script.enhance = () =>
+      (attempts += 1) <= 7 ? away('disk') : Promise.reject(new Failure('CORRUPT_FILE'));
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    expect(await lifecycle.settled(enhancementIds[0]!)).toMatchObject({ status: 'ERROR', errorCode: 'CORRUPT_FILE' });
+    expect(attempts).toBe(8);
+  });
+});
