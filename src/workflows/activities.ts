@@ -89,13 +89,10 @@ export const { estimate } = proxyActivities<Activities>({ ...engineWork, startTo
 
 export const { enhance } = proxyActivities<Activities>({ ...engineWork, startToCloseTimeout: '1 h' });
 
-/**
- * Parts of a large PDF: they let everything else go first, so that a photograph waits for one of them at most and not for all.
- */
+/** Parts of a large PDF. */
 export const { enhancePdfSpan } = proxyActivities<Activities>({
   ...engineWork,
   startToCloseTimeout: '70 min',
-  priority: { priorityKey: 4 },
 });
 
 export const { assemblePdf } = proxyActivities<Activities>({ ...engineWork, startToCloseTimeout: '70 min' });

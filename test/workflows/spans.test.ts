@@ -76,7 +76,7 @@ describe('a PDF that is too large for one activity', () => {
     for (const event of events ?? []) {
       const span = event.activityTaskScheduledEventAttributes?.activityType?.name === 'enhancePdfSpan';
       if (span) mostPending = Math.max(mostPending, (pending += 1));
-      if (span) expect(event.activityTaskScheduledEventAttributes?.priority?.priorityKey).toBe(4);
+      if (span) expect(event.activityTaskScheduledEventAttributes?.priority?.priorityKey).toBe(5);
       if (event.activityTaskCompletedEventAttributes && pending > 0) pending -= 1;
     }
     expect(mostPending).toBe(8);

@@ -1,6 +1,7 @@
 import { CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { EnhanceJob, EnhanceOutcome, PlannedEnhancement } from '../../activities/provider/provider.ts';
 import { engineActivityId } from '../../domain/engine-activity.ts';
+import { PRIORITY_KEYS } from '../../domain/priorities.ts';
 import type { ImageCount } from '../../domain/enhancement.ts';
 import { assemblePdf, enhancePdfSpan } from '../activities.ts';
 import { throughTrouble, type WaitNotice } from '../patience.ts';
@@ -31,6 +32,7 @@ export async function enhanceInSpans(
             ...patience,
             summary: `${summary}: images ${from + 1} to ${to} of ${images}`,
             activityId: engineActivityId(enhancementId, `images-${from + 1}-${to}`),
+            priority: spanPriority(),
           },
           [span],
         ),
@@ -50,6 +52,9 @@ export async function enhanceInSpans(
     noteImages(enhancementId, undefined);
   }
 }
+
+/** Spans let all other work go first, within the fair share of their account. */
+const spanPriority = () => ({ ...workflowInfo().priority, priorityKey: PRIORITY_KEYS.span });
 
 /** The memo holds the counts of those enhancements alone that are at work in spans. */
 function noteImages(enhancementId: string, count: ImageCount | undefined): void {

@@ -84,7 +84,9 @@ function beginning({ initial, enhancements, resume = [] }: UploadInput): Carried
       request: { id, parameters, maxCredits, creditWaitMs },
       acceptedAt: createdAt,
       changes: { revision, provider, remoteId },
-      progress: {},
+      // The hosted service may have begun it: a sign of that is looked for before it is asked again.
+      progress:
+        provider === 'hosted' && remoteId === null ? { lost: { sinceMs: Date.parse(createdAt), attempt: 1 } } : {},
     }),
   );
   return { timeline: [], enhancements: [...ordered, ...resumed] };

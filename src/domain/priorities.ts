@@ -1,0 +1,30 @@
+import type { Plan } from './plans.ts';
+
+/** Temporal's priority keys, 1 to 5: a task with a lower key goes first. */
+export const PRIORITY_KEYS = {
+  /** A person waits at the dashboard */
+  interactive: 2,
+  /** One upload of a caller; Temporal's own default */
+  single: 3,
+  /** Work that came as one of many */
+  batch: 4,
+  /** Part of a large PDF: a photograph waits for one of them at most */
+  span: 5,
+} as const;
+
+export type Urgency = Exclude<keyof typeof PRIORITY_KEYS, 'span'>;
+
+/** Shares of a full queue: an account on BUSINESS gets four tasks for one of an account on FREE. */
+const FAIRNESS_WEIGHTS: Record<Plan, number> = { FREE: 1, BASIC: 2, BUSINESS: 4 };
+
+/**
+ * The priority of an upload's workflow, which its activities inherit: accounts share the queues fairly, by the weight of their plan.
+ * A server without fairness serves tasks of one priority first come, first served.
+ */
+export function priorityOf(accountId: string, plan: Plan, urgency: Urgency) {
+  return {
+    priorityKey: PRIORITY_KEYS[urgency],
+    fairnessKey: accountId,
+    fairnessWeight: FAIRNESS_WEIGHTS[plan],
+  };
+}
