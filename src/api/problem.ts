@@ -1,9 +1,10 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { Logger } from 'pino';
 import { z } from 'zod';
-import { isDiskFull } from '../database/full-disk.ts';
 import { Failure, FAILURES } from '../domain/failures.ts';
 import { problemTitle } from './problem-title.ts';
 import { contextOf } from './request-context.ts';
+import { namingTrouble } from './trouble/parts.ts';
 
 /** How long a client that is still sending its body may read the answer, in milliseconds. */
 const LINGER_MS = 3000;
@@ -24,13 +25,19 @@ export const problemHandler: ErrorRequestHandler = (error: unknown, req, res, ne
     return;
   }
   const status = httpStatusOf(failure);
-  if (status >= 500) log.error({ err: error instanceof Failure ? (error.cause ?? error) : error }, 'request failed');
+  logFailure(log, failure, status);
   if (res.headersSent) {
     next(error);
     return;
   }
   sendProblem(req, res, failure, status);
 };
+
+/** Our own faults are errors; a part that is away is told in one line, since there may be thousands of them. */
+function logFailure(log: Logger, { code, message, cause }: Failure, status: number): void {
+  if (code === 'UNAVAILABLE') log.warn({ code, reason: cause instanceof Error ? cause.message : undefined }, message);
+  else if (status >= 500) log.error({ err: cause ?? message }, 'request failed');
+}
 
 /** @param status differs from the code's own only where HTTP has a better word */
 export function sendProblem(req: Request, res: Response, failure: Failure, status = httpStatusOf(failure)): void {
@@ -73,10 +80,10 @@ function hasBody(req: Request): boolean {
 }
 
 /** Any error as a failure of the list; errors of Express and its body parsers are the client's. */
-export function toFailure(error: unknown): Failure {
+export function toFailure(thrown: unknown): Failure {
+  const error = namingTrouble(thrown);
   if (error instanceof Failure) return error;
   if (error instanceof z.ZodError) return invalidInput(error);
-  if (isDiskFull(error)) return new Failure('INTERNAL', { detail: 'The disk is full.', cause: error });
   if (isClientError(error)) {
     if (error.status === 413)
       return new Failure('BAD_USER_INPUT', { detail: 'The request body is larger than the limit.', cause: error });

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { createAccountChanges } from '../database/account-changes.ts';
@@ -21,19 +20,27 @@ import { createSignInLinks } from '../database/sign-in-links.ts';
 import { createStagedFiles } from '../database/staged-files.ts';
 import { createUploads } from '../database/uploads.ts';
 import { createWebhookEndpoints } from '../database/webhook-endpoints.ts';
+import { makePrivateFolder } from '../host/make-private-folder.ts';
 import { parseAllowedHosts } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
+import { storageLook } from './readiness.ts';
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
 /** Opens what gateway and workers both stand on: the database with everything in it, storage, the way out. */
 export async function openGround(config: Config, environment: NodeJS.ProcessEnv) {
   const dataDir = resolve(config.dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(dataDir);
   const database = await openDatabase({ dataDir, ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }) });
   try {
     const accounts = createAccounts(database);
+    const store = await openObjectStore({
+      storage: config.storage,
+      s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },
+      scratchDir: join(dataDir, 'transfer'),
+      environment,
+    });
     return {
       dataDir,
       database,
@@ -56,12 +63,8 @@ export async function openGround(config: Config, environment: NodeJS.ProcessEnv)
       remotePlaces: createRemotePlaces(database),
       remoteRetention: createRemoteRetention(database),
       secrets: createInstanceSecrets(database),
-      store: await openObjectStore({
-        storage: config.storage,
-        s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },
-        scratchDir: join(dataDir, 'transfer'),
-        environment,
-      }),
+      store,
+      lookAtStorage: storageLook(store),
       safeFetch: createSafeFetch({ allowedPrivateHosts: parseAllowedHosts(config.allowedPrivateHosts) }),
       close: () => database.close(),
     };

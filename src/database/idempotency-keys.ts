@@ -4,7 +4,7 @@ import { excluded } from './excluded.ts';
 import { idempotencyKeys } from './schema/requests.ts';
 
 /** Milliseconds that a key is remembered. */
-const LIFETIME_MS = 24 * 60 * 60 * 1000;
+export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const TRIES = 3;
 
 export interface IdempotencyClaim {
@@ -37,7 +37,7 @@ export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () =>
         const nowIso = new Date(now()).toISOString();
         const [fresh] = await orm
           .insert(idempotencyKeys)
-          .values({ ...claim, expiresAt: new Date(now() + LIFETIME_MS).toISOString() })
+          .values({ ...claim, expiresAt: new Date(now() + KEY_LIFETIME_MS).toISOString() })
           .onConflictDoUpdate({
             target: [idempotencyKeys.accountId, idempotencyKeys.key],
             set: excluded(idempotencyKeys, ['operation', 'fingerprint', 'subjectId', 'expiresAt']),

@@ -30,6 +30,11 @@ export const FAILURES = {
   RATE_LIMITED: { httpStatus: 429, retryable: true, sentence: 'Too many requests; try again later.' },
   PROVIDER_UNAVAILABLE: { httpStatus: 503, retryable: true, sentence: 'The enhancement service cannot be reached.' },
   PROVIDER_REJECTED: { httpStatus: 502, retryable: false, sentence: 'The enhancement service refused the request.' },
+  ORIGINAL_MISSING: {
+    httpStatus: 410,
+    retryable: false,
+    sentence: 'The original is no longer in storage; upload the file again.',
+  },
   UNAVAILABLE: {
     httpStatus: 503,
     retryable: true,

@@ -1,24 +1,53 @@
 import { expect, it } from 'vitest';
-import { processReadiness } from '../../src/cli/readiness.ts';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processReadiness, storageLook } from '../../src/cli/readiness.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Parts = Parameters<typeof processReadiness>;
 
 const answers = () => Promise.resolve();
 const fails = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:7233'));
 
-function readiness({ ping = answers, ask = answers, running = true }) {
+function readiness({ ping = answers as () => Promise<unknown>, ask = answers, running = true, dataDir = '/tmp' }) {
   const client = { workflowService: { getSystemInfo: ask }, withDeadline: (_: number, call: () => unknown) => call() };
-  const ground = { database: { ping } } as unknown as Parts[0];
-  return processReadiness(ground, { client } as unknown as Parts[1], { running: () => running });
+  const parts = { database: { ping }, dataDir, lookAtStorage: async () => [] } as unknown as Parts[0];
+  return processReadiness(parts, { client } as unknown as Parts[1], { running: () => running });
 }
 
-it('a process can do its part while its workers run, and the database and Temporal answer', async () => {
+it('a process can do its part while its workers run, and the database, storage and Temporal answer', async () => {
   expect(await readiness({})).toEqual({ ready: true, problems: [] });
 });
 
 it('each thing that is missing is named, and nothing of the reason', async () => {
   expect(await readiness({ ping: fails })).toEqual({ ready: false, problems: ['The database does not answer.'] });
   expect(await readiness({ ask: fails })).toEqual({ ready: false, problems: ['Temporal does not answer.'] });
+  expect(await readiness({ dataDir: '/nowhere' })).toEqual({
+    ready: false,
+    problems: ['The disk of the data folder cannot be read.'],
+  });
   const { problems } = await readiness({ ping: fails, ask: fails, running: false });
   expect(problems).toHaveLength(3);
+});
+
+it('a part that never answers is away after two seconds', async () => {
+  const startedAt = performance.now();
+  const { problems } = await readiness({ ping: () => new Promise(() => undefined) });
+  expect(problems).toEqual(['The database does not answer.']);
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+});
+
+it('storage is written and read, again after ten seconds, and is away once its folder is gone', async () => {
+  await using folder = await temporaryFolder();
+  const root = join(folder.path, 'objects');
+  const store = await openFilesystemStore(root);
+  let nowMs = 0;
+  const look = storageLook(store, () => nowMs);
+  expect(await look()).toEqual([]);
+  await rm(root, { recursive: true });
+  await writeFile(root, 'a file is in the way');
+  expect(await look()).toEqual([]);
+  nowMs = 10_000;
+  expect(await look()).toEqual(['Storage cannot be written and read.']);
 });

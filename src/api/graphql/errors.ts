@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import { httpStatusOf, invalidInput, printable } from '../problem.ts';
+import { namingTrouble } from '../trouble/parts.ts';
 
 /** The longest message that goes out, in characters: GraphQL's own quote what they refuse. */
 const MAX_MESSAGE_LENGTH = 500;
@@ -10,7 +11,8 @@ const PLACE_IN_VARIABLE =
   /^Variable "\$(\w{1,100})" got invalid value .* at "\w+((?:\.\w{1,100}|\[\d{1,6}\]){1,20})"; /s;
 
 /** What went wrong, as a code of the one list. What is no `Failure` and no mistake of the caller's says nothing of itself. */
-export function failureOf(error: unknown): Failure {
+export function failureOf(thrown: unknown): Failure {
+  const error = namingTrouble(thrown);
   if (error instanceof Failure) return error;
   if (error instanceof z.ZodError) return invalidInput(error);
   if (!(error instanceof GraphQLError)) return new Failure('INTERNAL', { cause: error });

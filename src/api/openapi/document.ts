@@ -29,7 +29,7 @@ Times are ISO 8601 in UTC. Errors are \`application/problem+json\` (RFC 9457) wi
 |---|---|---|---|
 ${codes}
 
-\`INTERNAL\` is answered with 503 and \`Retry-After\` when it will pass by itself.`;
+\`UNAVAILABLE\` says which part is away, with \`Retry-After\`: the database, storage, a disk, the workflow service, or room for one more upload.`;
 
 /** The description of the REST interface as OpenAPI 3.1, from the schemas that check the requests. */
 export function openApiDocument({ publicUrl, version }: { publicUrl: string; version: string }): OpenApiDocument {

@@ -33,7 +33,7 @@ const retryAfter: ZodOpenApiHeadersObject = {
 };
 
 /** The refusals of every operation that needs a key. */
-const ALWAYS: FailureCode[] = ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL'];
+const ALWAYS: FailureCode[] = ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL'];
 
 /** Responses for refusals, one for each HTTP status, each with its codes. */
 export function problems(...codes: FailureCode[]): ZodOpenApiResponsesObject {
@@ -42,19 +42,12 @@ export function problems(...codes: FailureCode[]): ZodOpenApiResponsesObject {
     const { httpStatus } = FAILURES[code];
     byStatus.set(httpStatus, [...(byStatus.get(httpStatus) ?? []), code]);
   }
-  const responses = [...byStatus].map(([status, group]) => [String(status), problem(status, group)] as const);
-  return {
-    ...Object.fromEntries(responses),
-    '503': problem(503, ['INTERNAL', ...codes.filter((code) => FAILURES[code].httpStatus === 503)], true),
-  };
+  return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), problem(status, group)] as const));
 }
 
-function problem(status: number, codes: FailureCode[], passing = false): ZodOpenApiResponseObject {
+function problem(status: number, codes: FailureCode[]): ZodOpenApiResponseObject {
   const first = codes[0]!;
-  const lines = codes.map(
-    (code) =>
-      `\`${code}\`: ${passing && code === 'INTERNAL' ? 'Nothing takes the request just now; try again.' : FAILURES[code].sentence}`,
-  );
+  const lines = codes.map((code) => `\`${code}\`: ${FAILURES[code].sentence}`);
   const example = {
     type: 'about:blank',
     title: problemTitle(first, status),
@@ -66,7 +59,7 @@ function problem(status: number, codes: FailureCode[], passing = false): ZodOpen
   };
   return {
     description: lines.join('\n\n'),
-    headers: passing || status === 429 ? { ...requestIdHeader, ...retryAfter } : requestIdHeader,
+    headers: status === 503 || status === 429 ? { ...requestIdHeader, ...retryAfter } : requestIdHeader,
     content: { 'application/problem+json': { schema: problemSchema, example } },
   };
 }

@@ -89,6 +89,8 @@ const WHAT_TO_DO: Partial<Record<FailureCode, string>> = {
   RATE_LIMITED: 'Wait a minute, and try again.',
   PROVIDER_UNAVAILABLE: 'Try again in a few minutes.',
   PROVIDER_REJECTED: 'Try other settings.',
+  ORIGINAL_MISSING: 'Send the file again.',
+  UNAVAILABLE: 'Try again in a minute.',
   INTERNAL: 'Try again. If it happens once more, tell whoever runs this instance.',
 };
 

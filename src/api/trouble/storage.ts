@@ -1,0 +1,63 @@
+import { Failure } from '../../domain/failures.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+
+/** An error of storage itself: not of a caller's body, and not about one object. */
+export class StorageTrouble extends Error {
+  override readonly name = 'StorageTrouble';
+}
+
+/**
+ * A store whose own errors are told apart from those of the database and of callers. Errors of a body that is written
+ * stay as they are, and so does a full disk.
+ */
+export function namedStorage(store: ObjectStore): ObjectStore {
+  const named =
+    <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      try {
+        return await work(...args);
+      } catch (error) {
+        throw asTrouble(error);
+      }
+    };
+  const signPut = store.signPut?.bind(store);
+  return {
+    put: async (key, body, options) => {
+      const theirs = new Set<unknown>();
+      try {
+        return await store.put(key, remembering(body, theirs), options);
+      } catch (error) {
+        if (theirs.has(error) || (options.signal?.aborted === true && options.signal.reason === error)) throw error;
+        throw asTrouble(error);
+      }
+    },
+    putFile: named((key, path) => store.putFile(key, path)),
+    get: named((key, range) => store.get(key, range)),
+    head: named((key) => store.head(key)),
+    copy: named((from, to, options) => store.copy(from, to, options)),
+    delete: named((key) => store.delete(key)),
+    deletePrefix: named((prefix) => store.deletePrefix(prefix)),
+    withLocalFile: (key, fn) => store.withLocalFile(key, fn),
+    sweepUnfinished: named((olderThanMs) => store.sweepUnfinished(olderThanMs)),
+    ...(signPut === undefined ? {} : { signPut }),
+  };
+}
+
+/** Errors of the system and of the service carry a code or what the service said; a fault of ours carries neither. */
+function asTrouble(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Failure) return error;
+  const isOfStorage = 'code' in error || '$metadata' in error || error.name === 'TimeoutError';
+  return isOfStorage ? new StorageTrouble('Storage failed.', { cause: error }) : error;
+}
+
+async function* remembering(
+  body: AsyncIterable<Uint8Array>,
+  errors: Set<unknown>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* body;
+  } catch (error) {
+    errors.add(error);
+    throw error;
+  }
+}

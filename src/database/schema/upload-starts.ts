@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm';
+import { boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import type { UploadInput } from '../../domain/workflow-inputs.ts';
+import { isoTime } from './column-types.ts';
+
+/** Starts of workflows that have been promised, from before the start until the upload has its file. */
+export const uploadStarts = pgTable(
+  'upload_starts',
+  {
+    uploadId: text('upload_id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    /** Without the records, which have tables of their own */
+    input: jsonb('input').$type<Omit<UploadInput, 'initial'>>().notNull(),
+    /** Whether the caller was told that it failed: then it need not be made up for */
+    refused: boolean('refused').notNull().default(false),
+    createdAt: isoTime('created_at').notNull(),
+  },
+  (table) => [
+    index('upload_starts_refused')
+      .on(table.createdAt)
+      .where(sql`refused`),
+  ],
+);
+
+/** Who does a job that one process at a time does, and until when. */
+export const leases = pgTable('leases', {
+  name: text('name').primaryKey(),
+  holder: text('holder').notNull(),
+  expiresAt: isoTime('expires_at').notNull(),
+});

@@ -1,0 +1,156 @@
+import { and, eq, inArray, lt, notInArray, sql } from 'drizzle-orm';
+import type { Enhancement } from '../domain/enhancement.ts';
+import type { Upload } from '../domain/upload.ts';
+import type { UploadInput } from '../domain/workflow-inputs.ts';
+import { CHANGES_CHANNEL } from './changes.ts';
+import type { Database } from './database.ts';
+import type { IdempotencyClaim } from './idempotency-keys.ts';
+import { KEY_LIFETIME_MS } from './idempotency-keys.ts';
+import { changes } from './schema/changes.ts';
+import { enhancements } from './schema/enhancements.ts';
+import { idempotencyKeys, stagedFiles } from './schema/requests.ts';
+import { uploadStarts } from './schema/upload-starts.ts';
+import { uploads } from './schema/uploads.ts';
+
+/** What a start is made from, besides the record. */
+export type StartInput = Omit<UploadInput, 'initial'>;
+
+export interface UploadStart {
+  upload: Upload;
+  /** Those that were ordered with it, in order */
+  enhancements: readonly Enhancement[];
+  input: StartInput;
+  /** The key that a repetition of the request would come with, where it is not claimed yet */
+  claim: IdempotencyClaim | null;
+}
+
+/** A sweep takes this many at a time. */
+const BATCH = 500;
+
+export type UploadStarts = ReturnType<typeof createUploadStarts>;
+
+/**
+ * Starts of uploads. The records stand before the workflow is started, with a note of what it is to be started with: whatever
+ * is killed in between, nothing runs that cannot be read, and nothing that was promised is forgotten.
+ */
+export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+  return {
+    /**
+     * Writes the records of an upload and of its enhancements, their changes, the note and the idempotency key in one
+     * statement, and ends the note of its staged file, whose owner the upload is from now on. Nothing of it is written again.
+     */
+    async record({ upload, enhancements: ordered, input, claim }: UploadStart): Promise<void> {
+      const at = new Date(now()).toISOString();
+      const upserted = orm
+        .insert(uploads)
+        .values({ ...upload, changeSeq: 1 + ordered.length })
+        .onConflictDoNothing()
+        .returning({ id: uploads.id });
+      const feed = [upload, ...ordered].map((record, index) => ({
+        seq: index + 1,
+        subject: index === 0 ? 'upload' : 'enhancement',
+        id: record.id,
+        revision: record.revision,
+        snapshot: record,
+      }));
+      const noted = orm
+        .insert(uploadStarts)
+        .values({ uploadId: upload.id, accountId: upload.accountId, input, createdAt: at })
+        .onConflictDoUpdate({ target: uploadStarts.uploadId, set: { refused: false } });
+      const parts = [
+        sql`written as ${upserted}`,
+        sql`appended as (
+          insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot, sentence)
+          select written.id, row.seq, ${upload.accountId}::text, row.subject, row.id, row.revision, row.snapshot, null
+          from written, jsonb_to_recordset(${JSON.stringify(feed)}::jsonb)
+            as row(seq integer, subject text, id text, revision integer, snapshot jsonb)
+          returning upload_id
+        )`,
+        sql`noted as ${noted}`,
+        sql`owned as (delete from ${stagedFiles} where upload_id = ${upload.id} and object_key = ${upload.objectKey}::text)`,
+      ];
+      if (ordered.length > 0) {
+        const insert = orm.insert(enhancements).values([...ordered]).onConflictDoNothing();
+        parts.push(sql`ordered as ${insert}`);
+      }
+      if (claim !== null) {
+        const expiresAt = new Date(now() + KEY_LIFETIME_MS).toISOString();
+        parts.push(
+          sql`claimed as ${orm
+            .insert(idempotencyKeys)
+            .values({ ...claim, expiresAt })
+            .onConflictDoNothing()}`,
+        );
+      }
+      await orm.execute(
+        sql`with ${sql.join(parts, sql`, `)} select pg_notify(${CHANGES_CHANNEL}, id) from written`,
+      );
+    },
+
+    /** The caller was told that the start failed, or, with false, asks for it again. @returns what it is made from; undefined without a note */
+    async refuse(uploadId: string, refused: boolean): Promise<StartInput | undefined> {
+      const [noted] = await orm
+        .update(uploadStarts)
+        .set({ refused })
+        .where(eq(uploadStarts.uploadId, uploadId))
+        .returning({ input: uploadStarts.input });
+      return noted?.input;
+    },
+
+    /** What the starts of these uploads were made from, as far as it is known. */
+    async inputs(uploadIds: readonly string[]): Promise<Map<string, StartInput>> {
+      const rows = await orm
+        .select({ uploadId: uploadStarts.uploadId, input: uploadStarts.input })
+        .from(uploadStarts)
+        .where(inArray(uploadStarts.uploadId, [...uploadIds]));
+      return new Map(rows.map(({ uploadId, input }) => [uploadId, input]));
+    },
+
+    /** Uploads whose start was refused longer ago than this, in milliseconds; at most 500. */
+    async refusedBefore(ageMs: number): Promise<string[]> {
+      const rows = await orm
+        .select({ uploadId: uploadStarts.uploadId })
+        .from(uploadStarts)
+        // A literal, so that the partial index serves
+        .where(and(sql`refused`, lt(uploadStarts.createdAt, new Date(now() - ageMs).toISOString())))
+        .limit(BATCH);
+      return rows.map(({ uploadId }) => uploadId);
+    },
+
+    /** Takes back the records of a refused start that nothing has come of. @returns whether they were there */
+    async withdraw(uploadId: string): Promise<boolean> {
+      return orm.transaction(async (tx) => {
+        const [note] = await tx
+          .delete(uploadStarts)
+          .where(and(eq(uploadStarts.uploadId, uploadId), sql`refused`))
+          .returning({ uploadId: uploadStarts.uploadId });
+        if (note === undefined) return false;
+        const [untouched] = await tx
+          .select({ id: uploads.id })
+          .from(uploads)
+          .where(and(eq(uploads.id, uploadId), eq(uploads.revision, 0)))
+          .for('update');
+        if (untouched === undefined) return false;
+        await tx.delete(changes).where(eq(changes.uploadId, uploadId));
+        await tx.delete(enhancements).where(eq(enhancements.uploadId, uploadId));
+        await tx.delete(uploads).where(eq(uploads.id, uploadId));
+        return true;
+      });
+    },
+
+    /** Forgets what uploads that have their file, or have ended, were started with. @returns how many */
+    async purge(): Promise<number> {
+      const open = orm
+        .select({ id: uploads.id })
+        .from(uploads)
+        .where(and(eq(uploads.id, uploadStarts.uploadId), inArray(uploads.status, ['UPLOAD_PENDING', 'UPLOAD_PROCESSING'])));
+      const gone = await orm
+        .delete(uploadStarts)
+        .where(and(notInArray(uploadStarts.uploadId, open), lt(uploadStarts.createdAt, new Date(now() - HOUR_MS).toISOString())))
+        .returning({ uploadId: uploadStarts.uploadId });
+      return gone.length;
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
