@@ -4,6 +4,7 @@ import { Failure } from '../domain/failures.ts';
 import { authenticate, isRead } from './authenticate.ts';
 import { createCallers, forgettingCallers } from './callers.ts';
 import { createCommands } from './commands.ts';
+import { sayCreateKey } from './create-key.ts';
 import { dashboardPages } from './dashboard/routes.ts';
 import { describedAddresses } from './described-addresses.ts';
 import { GATEWAY_LIMITS } from './deps.ts';
@@ -41,6 +42,7 @@ import { securityHeaders } from './security-headers.ts';
 import { sessionCookie } from './sessions/cookie.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { signedUploadRoutes } from './signed-uploads.ts';
+import { createAdmission } from './trouble/admission.ts';
 import { namedStorage } from './trouble/storage.ts';
 
 /** The gateway as an Express application: everything that speaks HTTP, in the order in which a request meets it. */
@@ -52,6 +54,7 @@ export function createApp(given: GatewayDeps): Express {
   const callers = createCallers(deps);
   const sessionCallers = createCallers({ accounts: deps.accounts, apiKeys: deps.sessions });
   const accountChanges = forgettingCallers(deps.accountChanges, callers, sessionCallers);
+  const admission = createAdmission(limits);
   const commands = createCommands({ ...deps, accountChanges, commandWaitMs: limits.commandWaitMs });
   const rest: RestDeps = { ...deps, addresses, commands };
   const previews = previewRoutes(deps);
@@ -75,7 +78,7 @@ export function createApp(given: GatewayDeps): Express {
     docsRoutes(deps),
     graphiqlRoutes(),
     fileRoutes(deps),
-    signedUploadRoutes({ ...deps, commands }),
+    signedUploadRoutes({ ...deps, commands, admission }),
     hostedWebhookRoutes(deps),
   );
   const cookie = sessionCookie(deps.publicUrl);
@@ -85,8 +88,14 @@ export function createApp(given: GatewayDeps): Express {
   // One count for both interfaces.
   const limit = limitPerKey(limits);
   // In GraphQL a change is known as one only when it is carried out, and looks again then.
-  app.use(graphqlRoutes({ ...deps, addresses, commands, callers }, [authenticate(authentication, () => true), limit]));
+  app.use(
+    graphqlRoutes({ ...deps, addresses, commands, callers, admission }, [
+      authenticate(authentication, () => true),
+      limit,
+    ]),
+  );
   const sessions = { callers: sessionCallers, cookie, publicUrl: deps.publicUrl };
+  app.post(['/v1/uploads', '/v1/uploads/signed'], sayCreateKey, admission.door);
   app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit);
   app.use(
     '/v1/uploads',

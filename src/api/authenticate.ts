@@ -4,9 +4,13 @@ import type { Callers } from './callers.ts';
 import { sendProblem } from './problem.ts';
 import { contextOf, headerOf } from './request-context.ts';
 import type { SessionCookie } from './sessions/cookie.ts';
+import { Unavailable } from './trouble/parts.ts';
+import { within } from './trouble/within.ts';
 import { isFromOwnPage, SESSION_HEADER } from './sessions/own-page.ts';
 
 const MAX_KEY_LENGTH = 200;
+/** How long the database may take to say who asks, milliseconds. */
+const DATABASE_WAIT_MS = 3_000;
 
 export interface AuthenticateDeps {
   callers: Callers;
@@ -44,7 +48,10 @@ export function authenticate(
     }
     const [by, credential] = token === undefined ? [callers, key] : [sessions!.callers, token];
     const find = isRead(req) ? by.findRecent : by.find;
-    const caller = credential === undefined || !isKey(credential) ? undefined : await find(credential);
+    const caller =
+      credential === undefined || !isKey(credential)
+        ? undefined
+        : await within(DATABASE_WAIT_MS, () => new Unavailable('database'), find(credential));
     if (caller === undefined) {
       await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
       return;

@@ -26,6 +26,7 @@ import type {
   StagedFiles,
   TemporalClient,
   Uploads,
+  UploadStarts,
   WebhookEndpoints,
 } from './ports.ts';
 
@@ -60,6 +61,7 @@ export interface GatewayDeps {
   webhookEndpoints: WebhookEndpoints;
   deliveries: Deliveries;
   stagedFiles: StagedFiles;
+  uploadStarts: UploadStarts;
   idempotencyKeys: IdempotencyKeys;
   remoteEvents: Omit<RemoteEvents, 'purge'>;
   remoteIds: RemoteIds;
@@ -106,6 +108,10 @@ export interface GatewayLimits {
   signIns: number;
   /** Event streams that one API key may have open at once */
   streamsPerKey: number;
+  /** Uploads that the gateway takes in at once; beyond, they are refused before anything of them is read */
+  uploadsAtOnce: number;
+  /** How long an upload waits for its place among these */
+  placeWaitMs: number;
   /** How long a command waits for a worker */
   commandWaitMs: number;
   /** A comment keeps an event stream alive this often */
@@ -123,6 +129,8 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   failedAuthentications: 60,
   signIns: 30,
   streamsPerKey: 20,
+  uploadsAtOnce: 200,
+  placeWaitMs: 500,
   commandWaitMs: 10_000,
   streamHeartbeatMs: 15_000,
   streamStallMs: 30_000,

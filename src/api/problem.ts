@@ -41,7 +41,9 @@ function logFailure(log: Logger, { code, message, cause }: Failure, status: numb
 
 /** @param status differs from the code's own only where HTTP has a better word */
 export function sendProblem(req: Request, res: Response, failure: Failure, status = httpStatusOf(failure)): void {
-  const { requestId } = contextOf(res);
+  const context = contextOf(res);
+  const { requestId } = context;
+  context.failure = failure;
   const body = Buffer.from(
     JSON.stringify({
       type: 'about:blank',

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Caller } from './commands/types.ts';
+import type { Failure } from '../domain/failures.ts';
+import type { Caller, CreateKey } from './commands/types.ts';
 
 /** What the gateway knows of a request besides what was sent. */
 export interface RequestContext {
@@ -10,6 +11,10 @@ export interface RequestContext {
   caller?: Caller;
   /** Whether what the caller was known by still holds: for an answer that goes on and on */
   isCallerGood?: () => Promise<boolean>;
+  /** What the request was refused with */
+  failure?: Failure;
+  /** Of a request that makes an upload */
+  createKey?: CreateKey;
 }
 
 /** Questions whether a process does its part. */

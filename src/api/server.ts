@@ -5,7 +5,8 @@ import type { GatewayDeps } from './deps.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
-const MAX_CONNECTIONS = 2000;
+/** So many that a burst of uploads is refused in words and not by a connection that breaks. */
+const MAX_CONNECTIONS = 5000;
 const HEADERS_TIMEOUT_MS = 20_000;
 /** A connection on which nothing moves for this long is closed; a large file that keeps coming has all the time it needs. */
 const IDLE_TIMEOUT_MS = 60_000;

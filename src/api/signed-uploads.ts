@@ -10,12 +10,14 @@ import { sendProblem } from './problem.ts';
 import { headerOf } from './request-context.ts';
 import { discardStaged, openRequestBody, stageFile } from './stage-file.ts';
 import type { StageDeps } from './stage-file.ts';
+import type { Admission } from './trouble/admission.ts';
 
 export interface SignedUploadDeps extends StageDeps {
   signer: Pick<UrlSigner, 'verify'>;
   uploads: Pick<Uploads, 'find'>;
   commands: Pick<SignedUploadCommands, 'putSignedFile'>;
   detectMediaType: DetectMediaType;
+  admission: Pick<Admission, 'door'>;
 }
 
 /** A client whose connection has died may try again before we know; more than that fills the disk for nothing. */
@@ -39,7 +41,7 @@ export function signedUploadRoutes(deps: SignedUploadDeps): Router {
       .end();
   });
 
-  router.put('/uploads/:id', allowAnyOrigin, async (req, res) => {
+  router.put('/uploads/:id', allowAnyOrigin, deps.admission.door, async (req, res) => {
     const { id } = req.params as { id: string };
     const others = running.get(id) ?? 0;
     if (others >= PUTS_AT_ONCE) {

@@ -10,6 +10,7 @@ import { createEnhancements } from '../database/enhancements.ts';
 import { createIdempotencyKeys } from '../database/idempotency-keys.ts';
 import { createInstanceSecrets } from '../database/instance-secrets.ts';
 import { createLifecycleSteps } from '../database/lifecycle-steps.ts';
+import { createLeases } from '../database/leases.ts';
 import { openDatabase } from '../database/open.ts';
 import { createRemoteEvents } from '../database/remote-events.ts';
 import { createRemoteIds } from '../database/remote-ids.ts';
@@ -18,6 +19,7 @@ import { createRemoteRetention } from '../database/remote-retention.ts';
 import { createSessions } from '../database/sessions.ts';
 import { createSignInLinks } from '../database/sign-in-links.ts';
 import { createStagedFiles } from '../database/staged-files.ts';
+import { createUploadStarts } from '../database/upload-starts.ts';
 import { createUploads } from '../database/uploads.ts';
 import { createWebhookEndpoints } from '../database/webhook-endpoints.ts';
 import { makePrivateFolder } from '../host/make-private-folder.ts';
@@ -55,6 +57,8 @@ export async function openGround(config: Config, environment: NodeJS.ProcessEnv)
       webhookEndpoints: createWebhookEndpoints(database),
       accountChanges: createAccountChanges(database),
       stagedFiles: createStagedFiles(database),
+      uploadStarts: createUploadStarts(database),
+      leases: createLeases(database),
       idempotencyKeys: createIdempotencyKeys(database),
       sessions: createSessions(database),
       signInLinks: createSignInLinks(database),

@@ -70,7 +70,10 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         sql`owned as (delete from ${stagedFiles} where upload_id = ${upload.id} and object_key = ${upload.objectKey}::text)`,
       ];
       if (ordered.length > 0) {
-        const insert = orm.insert(enhancements).values([...ordered]).onConflictDoNothing();
+        const insert = orm
+          .insert(enhancements)
+          .values([...ordered])
+          .onConflictDoNothing();
         parts.push(sql`ordered as ${insert}`);
       }
       if (claim !== null) {
@@ -82,9 +85,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
             .onConflictDoNothing()}`,
         );
       }
-      await orm.execute(
-        sql`with ${sql.join(parts, sql`, `)} select pg_notify(${CHANGES_CHANNEL}, id) from written`,
-      );
+      await orm.execute(sql`with ${sql.join(parts, sql`, `)} select pg_notify(${CHANGES_CHANNEL}, id) from written`);
     },
 
     /** The caller was told that the start failed, or, with false, asks for it again. @returns what it is made from; undefined without a note */
@@ -143,10 +144,17 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       const open = orm
         .select({ id: uploads.id })
         .from(uploads)
-        .where(and(eq(uploads.id, uploadStarts.uploadId), inArray(uploads.status, ['UPLOAD_PENDING', 'UPLOAD_PROCESSING'])));
+        .where(
+          and(eq(uploads.id, uploadStarts.uploadId), inArray(uploads.status, ['UPLOAD_PENDING', 'UPLOAD_PROCESSING'])),
+        );
       const gone = await orm
         .delete(uploadStarts)
-        .where(and(notInArray(uploadStarts.uploadId, open), lt(uploadStarts.createdAt, new Date(now() - HOUR_MS).toISOString())))
+        .where(
+          and(
+            notInArray(uploadStarts.uploadId, open),
+            lt(uploadStarts.createdAt, new Date(now() - HOUR_MS).toISOString()),
+          ),
+        )
         .returning({ uploadId: uploadStarts.uploadId });
       return gone.length;
     },

@@ -35,12 +35,11 @@ const order = { filename: null, enhancements: [], webhookUrl: null };
 
 describe('with a real workflow service and no worker', () => {
   test('an upload starts, twice under one id is once, and can be found by its attributes', async () => {
-    const projected: unknown[] = [];
-    const project = async (record: unknown): Promise<void> => void projected.push(record);
+    const recorded: unknown[] = [];
+    const record = async (start: unknown): Promise<void> => void recorded.push(start);
     const deps = {
       client,
-      uploads: { project },
-      enhancements: { project },
+      uploadStarts: { record },
       provider: 'local',
       now: Date.now,
     } as never;
@@ -49,6 +48,7 @@ describe('with a real workflow service and no worker', () => {
       uploadId,
       originalFilename: 'photo.jpg',
       source: { kind: 'url', url: 'https://example.com/photo.jpg' },
+      claim: null,
     } as const;
     await startUpload(deps, { account, keyId: 'key' }, order, start);
     await startUpload(deps, { account, keyId: 'key' }, order, start);
@@ -64,7 +64,7 @@ describe('with a real workflow service and no worker', () => {
       BurnishStatus: 'UPLOAD_PROCESSING',
       BurnishType: 'unknown',
     });
-    expect(projected).toHaveLength(2);
+    expect(recorded).toHaveLength(2);
   });
 
   test('a command is given up after a bounded time with a failure that passes', async () => {

@@ -1,28 +1,47 @@
-import { claim, fingerprint } from './claim.ts';
+import type { IdempotencyClaim } from '../../database/idempotency-keys.ts';
+import { fingerprint, usedForAnother } from './claim.ts';
 import { keyedId, newId } from './ids.ts';
-import type { Caller, CommandDeps, IdempotencyKey, UploadWithEnhancements } from './types.ts';
+import type { Caller, CommandDeps, CreateKey, UploadWithEnhancements } from './types.ts';
 
 export interface UploadRequest {
   operation: string;
-  key: IdempotencyKey;
+  key: CreateKey;
   /** What was asked for: the same key has to come with the same */
   request: unknown;
+  /** The id that the upload gets where the caller brought no key */
+  id?: string;
+}
+
+export interface ClaimedUpload {
+  uploadId: string;
+  /** What an equal request has made under the same key before */
+  earlier: UploadWithEnhancements | undefined;
+  /** Of a key that nobody knows yet: it is claimed together with the records */
+  claim: IdempotencyClaim | null;
 }
 
 /**
- * The id of the upload that a request makes, and what an equal request has made under the same key before.
+ * The id of the upload that a request makes.
  * @throws Failure BAD_USER_INPUT when the key stands for another request
  */
 export async function claimUpload(
   deps: Pick<CommandDeps, 'idempotencyKeys' | 'uploads' | 'enhancements' | 'now'>,
   { account: { id: accountId } }: Caller,
-  { operation, key, request }: UploadRequest,
-): Promise<{ uploadId: string; earlier: UploadWithEnhancements | undefined }> {
-  if (key === null) return { uploadId: newId('upl', deps.now()), earlier: undefined };
+  { operation, key: { key, made }, request, id }: UploadRequest,
+): Promise<ClaimedUpload> {
   const print = fingerprint(request);
-  const uploadId = keyedId('upl', accountId, key, print);
-  await claim(deps.idempotencyKeys, { accountId, key, operation, fingerprint: print, subjectId: uploadId });
+  const claim = { accountId, key, operation, fingerprint: print };
+  if (made) {
+    const uploadId = id ?? newId('upl', deps.now());
+    return { uploadId, earlier: undefined, claim: { ...claim, subjectId: uploadId } };
+  }
+  const subjectId = keyedId('upl', accountId, key, print);
+  const claimed = await deps.idempotencyKeys.claim({ ...claim, subjectId });
+  if (claimed.outcome === 'different') throw usedForAnother();
+  // A key that the gateway made stands for an id that does not come from it.
+  const uploadId = claimed.subjectId;
   const upload = await deps.uploads.get(accountId, uploadId);
-  if (upload === undefined) return { uploadId, earlier: undefined };
-  return { uploadId, earlier: { upload, enhancements: await deps.enhancements.listForUpload(accountId, uploadId) } };
+  if (upload === undefined) return { uploadId, earlier: undefined, claim: null };
+  const enhancements = await deps.enhancements.listForUpload(accountId, uploadId);
+  return { uploadId, earlier: { upload, enhancements }, claim: null };
 }

@@ -6,17 +6,14 @@ import { claimUpload } from './claim-upload.ts';
 import { baseFilename, defaultFilename, filenameOfUrl } from './filenames.ts';
 import { originalKey } from './ids.ts';
 import { discardStaged } from '../stage-file.ts';
-import { startUpload } from './start-upload.ts';
-import type {
-  Caller,
-  CommandDeps,
-  IdempotencyKey,
-  ReceivedFile,
-  UploadOrder,
-  UploadWithEnhancements,
-} from './types.ts';
+import { Unavailable } from '../trouble/parts.ts';
+import { startAgain, startUpload } from './start-upload.ts';
+import type { UploadStart } from './start-upload.ts';
+import type { Caller, CommandDeps, CreateKey, ReceivedFile, UploadOrder, UploadWithEnhancements } from './types.ts';
 
 const OPERATION = 'createUpload';
+
+type StoredSource = Extract<UploadSource, { kind: 'stored' }>;
 
 export interface CreateUpload {
   /**
@@ -26,13 +23,13 @@ export interface CreateUpload {
   createUploadFromStored(
     caller: Caller,
     order: UploadOrder & { received: ReceivedFile },
-    key: IdempotencyKey,
+    key: CreateKey,
   ): Promise<UploadWithEnhancements>;
   /** Starts the upload of a file that the workflow fetches. @throws Failure with field `url` for the address */
   createUploadFromUrl(
     caller: Caller,
     order: UploadOrder & { url: string },
-    key: IdempotencyKey,
+    key: CreateKey,
   ): Promise<UploadWithEnhancements>;
   /** Gives up a file that no upload is started for. */
   discardReceived(received: ReceivedFile): Promise<void>;
@@ -47,43 +44,49 @@ export function createUploadCommands(deps: CommandDeps): CreateUpload {
 
     async createUploadFromStored(caller, { received, ...order }, key) {
       const { file } = received;
-      let { uploadId, objectKey } = received;
-      let originalFilename: string;
+      let start: UploadStart & { source: StoredSource };
       try {
-        originalFilename = (order.filename && baseFilename(order.filename)) || defaultFilename(file.mimetype);
+        const originalFilename = (order.filename && baseFilename(order.filename)) || defaultFilename(file.mimetype);
         await admitOrder(deps, caller, order, mediaKind(file.mimetype));
-        if (key !== null) {
-          const request = { order, sha256: file.sha256 };
-          const claimed = await claimUpload(deps, caller, { operation: OPERATION, key, request });
-          uploadId = claimed.uploadId;
-          if (claimed.earlier === undefined) {
-            // Equal requests at once write the same bytes to the same place, and one of them starts the upload.
-            objectKey = originalKey(caller.account.id, uploadId);
-            await deps.stagedFiles.add(uploadId, objectKey);
-            await deps.storage.copy(received.objectKey, objectKey);
-          }
+        const request = { order, sha256: file.sha256 };
+        const claimed = await claimUpload(deps, caller, { operation: OPERATION, key, request, id: received.uploadId });
+        const { uploadId, earlier, claim } = claimed;
+        if (earlier !== undefined) {
           await discardReceived(received);
-          if (claimed.earlier !== undefined) return claimed.earlier;
+          return await startAgain(deps, earlier);
         }
+        let { objectKey } = received;
+        if (uploadId !== received.uploadId) {
+          // Equal requests at once write the same bytes to the same place, and one of them starts the upload.
+          objectKey = originalKey(caller.account.id, uploadId);
+          await deps.stagedFiles.add(uploadId, objectKey);
+          await deps.storage.copy(received.objectKey, objectKey);
+          await discardReceived(received);
+        }
+        start = { uploadId, originalFilename, source: { kind: 'stored', objectKey, file }, claim };
       } catch (error) {
         await discardReceived(received);
         throw error;
       }
-      const source: UploadSource = { kind: 'stored', objectKey, file };
-      // When the answer to this is lost, the workflow may exist all the same: the sweep decides what the bytes are worth.
-      const started = await startUpload(deps, caller, order, { uploadId, originalFilename, source });
-      await deps.stagedFiles.remove(uploadId);
-      return started;
+      try {
+        return await startUpload(deps, caller, order, start);
+      } catch (error) {
+        // Its turn never came. After any other error the file may be the upload's by now, or is left to the sweep.
+        if (error instanceof Unavailable && error.part === 'gateway')
+          await discardStaged(deps, { uploadId: start.uploadId, objectKey: start.source.objectKey });
+        throw error;
+      }
     },
 
     async createUploadFromUrl(caller, { url, ...order }, key) {
       await atFieldAsync('url', async () => deps.assertAllowedUrl(url));
       await admitOrder(deps, caller, order, null);
       const request = { order, url };
-      const { uploadId, earlier } = await claimUpload(deps, caller, { operation: OPERATION, key, request });
-      if (earlier !== undefined) return earlier;
+      const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation: OPERATION, key, request });
+      if (earlier !== undefined) return await startAgain(deps, earlier);
       const originalFilename = (order.filename && baseFilename(order.filename)) || filenameOfUrl(url);
-      return await startUpload(deps, caller, order, { uploadId, originalFilename, source: { kind: 'url', url } });
+      const source: UploadSource = { kind: 'url', url };
+      return await startUpload(deps, caller, order, { uploadId, originalFilename, source, claim });
     },
   };
 }

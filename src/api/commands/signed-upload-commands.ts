@@ -14,8 +14,8 @@ import { baseFilename, defaultFilename } from './filenames.ts';
 import { foundById } from './found.ts';
 import { updateIdFor } from './ids.ts';
 import { sendUpdate } from './send-update.ts';
-import { startUpload } from './start-upload.ts';
-import type { Caller, CommandDeps, IdempotencyKey, UploadOrder, UploadWithEnhancements } from './types.ts';
+import { startAgain, startUpload } from './start-upload.ts';
+import type { Caller, CommandDeps, CreateKey, IdempotencyKey, UploadOrder, UploadWithEnhancements } from './types.ts';
 
 /** How long a signed URL takes a PUT, in milliseconds (docs/contract.md). */
 const SIGNED_URL_MS = 3_600_000;
@@ -38,7 +38,7 @@ export interface SignedUpload extends UploadWithEnhancements {
 
 export interface SignedUploadCommands {
   /** Starts an upload whose file comes by PUT to a signed URL. @throws Failure with field `filename`, `filesize` or `mimetype` */
-  createSignedUpload(caller: Caller, order: SignedUploadOrder, key: IdempotencyKey): Promise<SignedUpload>;
+  createSignedUpload(caller: Caller, order: SignedUploadOrder, key: CreateKey): Promise<SignedUpload>;
   /**
    * The caller says that the file is there. A file that is not what was declared makes the upload UPLOAD_FAILED with
    * UPLOAD_MISMATCH, and that record is the answer, then and ever after.
@@ -63,7 +63,8 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       await admitOrder(deps, caller, { ...order, filename }, mediaKind(mimetype));
       const originalFilename = baseFilename(filename) ?? defaultFilename(mimetype);
       const request = { ...order, filename, filesize, mimetype };
-      const { uploadId, earlier } = await claimUpload(deps, caller, { operation: 'createSignedUpload', key, request });
+      const operation = 'createSignedUpload';
+      const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation, key, request });
       const nowMs = deps.now();
       const declared = { size: filesize, mimetype };
       // A service that callers can send to takes the bytes itself; they never come through here.
@@ -76,8 +77,11 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       };
       // Whatever is still sent there after the upload has its file is swept away by this note.
       if (direct !== undefined && earlier === undefined) await deps.stagedFiles.add(uploadId, direct);
-      const start = { uploadId, originalFilename, source };
-      const made = earlier ?? (await startUpload({ ...deps, now: () => nowMs }, caller, { ...order, filename }, start));
+      const start = { uploadId, originalFilename, source, claim };
+      const made =
+        earlier === undefined
+          ? await startUpload({ ...deps, now: () => nowMs }, caller, { ...order, filename }, start)
+          : await startAgain(deps, earlier);
       // From the record's own time, so that a repetition is answered with the same URL.
       const grant = {
         size: filesize,

@@ -1,43 +1,44 @@
-import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, TypedSearchAttributes } from '@temporalio/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { IdempotencyClaim } from '../../database/idempotency-keys.ts';
 import type { EnhancementRequest } from '../../domain/enhancement.ts';
 import { initialEnhancement, initialUpload } from '../../domain/initial-states.ts';
-import { mediaKind } from '../../domain/media.ts';
-import { uploadWorkflowId } from '../../domain/messages.ts';
-import {
-  accountIdAttribute,
-  enhancementIdAttribute,
-  MAX_LISTED_ENHANCEMENTS,
-  statusAttribute,
-  typeAttribute,
-  uploadIdAttribute,
-} from '../../domain/search-attributes.ts';
-import { MAIN_TASK_QUEUE } from '../../domain/task-queues.ts';
-import type { Upload, UploadSource } from '../../domain/upload.ts';
-import type { UploadInput } from '../../domain/workflow-inputs.ts';
+import type { UploadSource } from '../../domain/upload.ts';
+import { Unavailable } from '../trouble/parts.ts';
+import { within } from '../trouble/within.ts';
 import { orderedEnhancementId } from './ids.ts';
-import { startOnce } from './start-once.ts';
+import { inTurn, startWorkflow } from './start-once.ts';
 import type { Caller, CommandDeps, UploadOrder, UploadWithEnhancements } from './types.ts';
+import { uploadWorkflow } from './upload-workflow.ts';
 
 export interface UploadStart {
   uploadId: string;
   source: UploadSource;
   originalFilename: string;
+  claim: IdempotencyClaim | null;
 }
 
+type StartDeps = Pick<CommandDeps, 'client' | 'uploadStarts' | 'provider' | 'hosted' | 'now'>;
+
+/** How long the database may take for the records of a start, milliseconds. */
+const RECORD_WAIT_MS = 5_000;
+/** Pauses between tries to note a refusal, milliseconds. */
+const NOTE_PAUSES_MS = [0, 1_000, 5_000, 15_000];
+
 /**
- * Starts the workflow of an upload and makes its first state readable. A second start of the same id is a no-op.
+ * Writes the records of an upload and starts its workflow. A second start of the same id is a no-op.
  * When it returns, the workflow exists and its records can be read, with no worker at all.
- * @throws a passing Failure INTERNAL when the workflow service is away; whether it took the start is then unknown
+ * @throws a passing Failure. Of part `gateway`: nothing has happened. Otherwise nobody knows what came of it: the same
+ *   request with the same key meets it, and the reconciler takes back what nothing has come of
  */
 export async function startUpload(
-  deps: Pick<CommandDeps, 'client' | 'uploads' | 'enhancements' | 'provider' | 'hosted' | 'now'>,
+  deps: StartDeps,
   { account }: Caller,
   order: UploadOrder,
-  { uploadId, source, originalFilename }: UploadStart,
+  { uploadId, source, originalFilename, claim }: UploadStart,
 ): Promise<UploadWithEnhancements> {
   const at = new Date(deps.now()).toISOString();
   const provider = order.provider ?? deps.provider;
-  const initial = initialUpload({
+  const upload = initialUpload({
     id: uploadId,
     account,
     source,
@@ -55,38 +56,51 @@ export async function startUpload(
     provider === 'hosted' && deps.hosted !== null
       ? { hosted: { ...deps.hosted.policy, ...(fallback === undefined ? {} : { fallback }) } }
       : {};
-  const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests, ...hosted };
-  // Under this id it may have been started before and have ended since: its record tells the rest.
-  await startOnce(deps.client, 'upload', {
-    workflowId: uploadWorkflowId(uploadId),
-    taskQueue: MAIN_TASK_QUEUE,
-    args: [input],
-    requestEagerStart: true,
-    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    typedSearchAttributes: searchAttributes(initial, requests),
-    staticSummary: summaryOf(initial),
+  const input = { source, plan: account.plan, enhancements: requests, ...hosted };
+  const enhancements = requests.map((request) => initialEnhancement(request, upload, at));
+  const slow = (): Unavailable => new Unavailable('database');
+
+  await inTurn(async () => {
+    const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim });
+    try {
+      await within(RECORD_WAIT_MS, slow, recorded);
+      await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload }));
+    } catch (error) {
+      void noteRefusal(deps, uploadId, recorded);
+      throw error;
+    }
   });
-  const enhancements = requests.map((request) => initialEnhancement(request, initial, at));
-  await deps.uploads.project(initial);
-  await Promise.all(enhancements.map((each) => deps.enhancements.project(each)));
-  return { upload: initial, enhancements };
+  return { upload, enhancements };
 }
 
-function searchAttributes(upload: Upload, ordered: readonly EnhancementRequest[]): TypedSearchAttributes {
-  const ids = ordered.slice(-MAX_LISTED_ENHANCEMENTS).map(({ id }) => id);
-  return new TypedSearchAttributes([
-    { key: accountIdAttribute, value: upload.accountId },
-    { key: uploadIdAttribute, value: upload.id },
-    { key: statusAttribute, value: upload.status },
-    { key: typeAttribute, value: upload.file === null ? 'unknown' : mediaKind(upload.file.mimetype) },
-    ...(ids.length === 0 ? [] : [{ key: enhancementIdAttribute, value: ids }]),
-  ]);
+/**
+ * Makes sure that an upload of an earlier request has its workflow, where nobody knows whether that came to be.
+ * @throws a passing Failure when the workflow service is away
+ */
+export async function startAgain(deps: StartDeps, earlier: UploadWithEnhancements): Promise<UploadWithEnhancements> {
+  const { upload } = earlier;
+  if (upload.revision > 0) return earlier;
+  const input = await deps.uploadStarts.refuse(upload.id, false);
+  if (input === undefined) return earlier;
+  try {
+    await inTurn(() => startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload })));
+  } catch (error) {
+    void noteRefusal(deps, upload.id, Promise.resolve());
+    throw error;
+  }
+  return earlier;
 }
 
-/** One line for people who look at the workflow, such as `photo.jpg · image/jpeg · 2.4 MB · account acc_…`. */
-function summaryOf({ originalFilename, file, accountId }: Upload): string {
-  const name = originalFilename.length > 80 ? `${originalFilename.slice(0, 79)}…` : originalFilename;
-  const facts = file === null ? [] : [file.mimetype, `${(file.size / 1_000_000).toFixed(1)} MB`];
-  return [name, ...facts, `account ${accountId}`].join(' · ');
+/** Where it cannot be noted, the reconciler carries the start through, and the key meets what it made. */
+async function noteRefusal(deps: StartDeps, uploadId: string, recorded: Promise<unknown>): Promise<void> {
+  await recorded.catch(() => undefined);
+  for (const ms of NOTE_PAUSES_MS) {
+    await pause(ms, undefined, { ref: false });
+    try {
+      await deps.uploadStarts.refuse(uploadId, true);
+      return;
+    } catch {
+      // The database is away as well; it is asked again.
+    }
+  }
 }

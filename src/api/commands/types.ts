@@ -16,6 +16,7 @@ import type {
   StagedFiles,
   TemporalClient,
   Uploads,
+  UploadStarts,
   WebhookEndpoints,
 } from '../ports.ts';
 
@@ -24,6 +25,7 @@ export interface CommandDeps {
   uploads: Pick<Uploads, 'project' | 'get'>;
   enhancements: Pick<Enhancements, 'project' | 'get' | 'listForUpload'>;
   stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
+  uploadStarts: Pick<UploadStarts, 'record' | 'refuse'>;
   idempotencyKeys: IdempotencyKeys;
   accountChanges: AccountChanges;
   accounts: Pick<Accounts, 'get'>;
@@ -75,6 +77,12 @@ export interface UploadOrder {
 
 /** The key under which a change is carried out once, or null. */
 export type IdempotencyKey = string | null;
+
+/** The key of a request that makes an upload: the caller's own, or one that the gateway made and says in its answer. */
+export interface CreateKey {
+  key: string;
+  made: boolean;
+}
 
 /** A file that has been streamed into storage, and noted as staged, for an upload that is about to start. */
 export interface ReceivedFile {

@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Callers } from '../callers.ts';
-import type { Caller, IdempotencyKey } from '../commands/types.ts';
+import type { Caller, CreateKey, IdempotencyKey } from '../commands/types.ts';
 import type { ApiKeys, Deliveries, IdempotencyKeys, WebhookEndpoints } from '../ports.ts';
 import type { RestDeps } from '../rest/deps.ts';
+import type { Admission } from '../trouble/admission.ts';
 import type { LoaderDeps, Loaders } from './loaders.ts';
 
 /** What the operations work with: the same parts as the routes of the REST interface. */
@@ -14,6 +15,7 @@ export interface GraphqlDeps extends Pick<RestDeps, 'commands' | 'ledger' | 'add
   deliveries: Pick<Deliveries, 'list' | 'attempts'>;
   idempotencyKeys: IdempotencyKeys;
   callers: Pick<Callers, 'find'>;
+  admission: Pick<Admission, 'run'>;
   /** Version of Burnish */
   version: string;
   /** Version of the engine that enhances */
@@ -33,4 +35,8 @@ export interface GraphqlContext {
    * @throws Failure BAD_USER_INPUT when it is malformed, or came before with another document
    */
   keyFor(info: GraphQLResolveInfo): Promise<IdempotencyKey>;
+  /** The same for a change that makes an upload: without a header, one is made and said in the answer. */
+  createKeyFor(info: GraphQLResolveInfo): Promise<CreateKey>;
+  /** Takes a place among the uploads that are taken in at once. @throws Failure UNAVAILABLE */
+  admit: Admission['run'];
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Kind, print } from 'graphql';
 import type { GraphQLResolveInfo } from 'graphql';
 import { claim, fingerprint } from '../commands/claim.ts';
-import type { IdempotencyKey } from '../commands/types.ts';
+import type { CreateKey, IdempotencyKey } from '../commands/types.ts';
 import type { IdempotencyKeys } from '../ports.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
 
@@ -26,8 +26,7 @@ export function keysOf({
   return async (info) => {
     const key = readIdempotencyKey(header);
     if (key === null) return null;
-    const { selections } = info.operation.selectionSet;
-    if (selections.length === 1 && selections[0]!.kind === Kind.FIELD) return key;
+    if (isOnlyChange(info)) return key;
     documentClaim ??= claim(idempotencyKeys, {
       accountId,
       key,
@@ -38,6 +37,23 @@ export function keysOf({
     await documentClaim;
     return derivedKey(key, String(info.path.key));
   };
+}
+
+/** The same for changes that make an upload, with the key that was made where the caller brought none. */
+export function createKeysOf(
+  { key, made }: CreateKey,
+  keyFor: (info: GraphQLResolveInfo) => Promise<IdempotencyKey>,
+): (info: GraphQLResolveInfo) => Promise<CreateKey> {
+  return async (info) => {
+    const own = await keyFor(info);
+    if (own !== null) return { key: own, made };
+    return { key: isOnlyChange(info) ? key : derivedKey(key, String(info.path.key)), made };
+  };
+}
+
+function isOnlyChange({ operation }: GraphQLResolveInfo): boolean {
+  const { selections } = operation.selectionSet;
+  return selections.length === 1 && selections[0]!.kind === Kind.FIELD;
 }
 
 function textsOf({ operation, fragments }: GraphQLResolveInfo): string[] {

@@ -1,11 +1,12 @@
 import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
 import type { DocumentNode } from 'graphql';
+import { createKeyOf } from '../create-key.ts';
 import { callerOf, contextOf, headerOf } from '../request-context.ts';
 import type { GraphqlContext, GraphqlDeps } from './context.ts';
 import { publicErrors } from './error-plugin.ts';
 import { freshCallerForChanges } from './fresh-caller.ts';
-import { keysOf } from './idempotency.ts';
+import { createKeysOf, keysOf } from './idempotency.ts';
 import { documentLimits } from './limits/document-limits.ts';
 import { createTextCache } from './limits/text-cache.ts';
 import { createLoaders } from './loaders.ts';
@@ -42,12 +43,15 @@ export function createGraphqlServer(deps: GraphqlDeps) {
 function requestContext(deps: GraphqlDeps, req: Request, res: Response): GraphqlContext {
   const caller = callerOf(res);
   const accountId = caller.account.id;
-  const { idempotencyKeys } = deps;
+  const { idempotencyKeys, admission } = deps;
+  const keyFor = keysOf({ idempotencyKeys, accountId, header: headerOf(req, 'idempotency-key') });
   return {
     deps,
     caller,
     apiKey: headerOf(req, 'x-api-key')!,
     loaders: createLoaders(deps, accountId),
-    keyFor: keysOf({ idempotencyKeys, accountId, header: headerOf(req, 'idempotency-key') }),
+    keyFor,
+    createKeyFor: async (info) => createKeysOf(createKeyOf(req, res), keyFor)(info),
+    admit: (work) => admission.run(work),
   };
 }

@@ -3,7 +3,7 @@ import express from 'express';
 import type { Request } from 'express';
 import { Failure } from '../../domain/failures.ts';
 import type { MediaType } from '../../domain/media.ts';
-import type { Caller, IdempotencyKey, ReceivedFile, UploadWithEnhancements } from '../commands/types.ts';
+import type { Caller, CreateKey, ReceivedFile, UploadWithEnhancements } from '../commands/types.ts';
 import { atField } from '../commands/at-field.ts';
 import { receiveFile } from '../receive-file.ts';
 import type { RestDeps } from './deps.ts';
@@ -23,7 +23,7 @@ export async function createUpload(
   deps: CreateDeps,
   caller: Caller,
   req: Request,
-  key: IdempotencyKey,
+  key: CreateKey,
 ): Promise<UploadWithEnhancements> {
   const contentType = (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (contentType === 'application/json') return await fromUrl(deps, caller, req, key);
@@ -36,7 +36,7 @@ async function fromUrl(
   { commands }: CreateDeps,
   caller: Caller,
   req: Request,
-  key: IdempotencyKey,
+  key: CreateKey,
 ): Promise<UploadWithEnhancements> {
   parse(noQuery, req.query);
   const { source, ...order } = parse(createUploadBody, req.body);
@@ -57,7 +57,7 @@ async function fromForm(
   deps: CreateDeps,
   caller: Caller,
   req: Request,
-  key: IdempotencyKey,
+  key: CreateKey,
 ): Promise<UploadWithEnhancements> {
   parse(noQuery, req.query);
   const discard = (file: ReceivedFile): Promise<void> => deps.commands.discardReceived(file);
@@ -69,7 +69,7 @@ async function fromRawBody(
   deps: CreateDeps,
   caller: Caller,
   req: Request,
-  key: IdempotencyKey,
+  key: CreateKey,
   type: MediaType | undefined,
 ): Promise<UploadWithEnhancements> {
   // Everything but the file is known already, so it is checked before the first byte is read.
@@ -92,7 +92,7 @@ function receive(deps: CreateDeps, { account }: Caller, body: Body): Promise<Rec
 async function start(
   { commands }: CreateDeps,
   caller: Caller,
-  key: IdempotencyKey,
+  key: CreateKey,
   received: ReceivedFile,
   texts: unknown,
   ownFilename: string | null,

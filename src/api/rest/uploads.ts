@@ -7,6 +7,7 @@ import { found } from '../commands/found.ts';
 import type { UploadWithEnhancements } from '../commands/types.ts';
 import { callerOf } from '../request-context.ts';
 import { createUpload, uploadJson } from './create-upload.ts';
+import { createKeyOf } from '../create-key.ts';
 import type { RestDeps } from './deps.ts';
 import { listUploadsQuery, pageRequest } from './list-requests.ts';
 import { toEnhancementOrder, toUploadOrder } from './orders.ts';
@@ -27,7 +28,7 @@ export function uploadRoutes(deps: RestDeps): Router {
   });
 
   router.post('/', uploadJson, async (req, res) => {
-    const made = await createUpload(deps, callerOf(res), req, idempotencyKeyOf(req));
+    const made = await createUpload(deps, callerOf(res), req, createKeyOf(req, res));
     accepted(res, `/v1/uploads/${made.upload.id}`, represent(made));
   });
 
@@ -35,7 +36,7 @@ export function uploadRoutes(deps: RestDeps): Router {
     parse(noQuery, req.query);
     const { filename, filesize, mimetype, ...rest } = parse(createSignedUploadBody, req.body);
     const order = { ...toUploadOrder(rest), filename, filesize, mimetype };
-    const made = await commands.createSignedUpload(callerOf(res), order, idempotencyKeyOf(req));
+    const made = await commands.createSignedUpload(callerOf(res), order, createKeyOf(req, res));
     const { uploadUrl, expiresAt: uploadUrlExpiresAt } = made;
     const body: SignedUploadRepresentation = { ...represent(made), uploadUrl, uploadUrlExpiresAt };
     accepted(res, `/v1/uploads/${made.upload.id}`, body);

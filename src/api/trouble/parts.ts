@@ -20,8 +20,13 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 const PASSING_GRPC = new Set<number>([1, 4, 8, 10, 14]);
 
 /** The refusal that says which part is away. */
-export function unavailable(part: Part, cause?: unknown): Failure {
-  return new Failure('UNAVAILABLE', { ...PARTS[part], cause });
+export class Unavailable extends Failure {
+  readonly part: Part;
+
+  constructor(part: Part, { cause, ...said }: { detail?: string; retryAfterSeconds?: number; cause?: unknown } = {}) {
+    super('UNAVAILABLE', { ...PARTS[part], ...said, cause });
+    this.part = part;
+  }
 }
 
 /**
@@ -33,10 +38,10 @@ export function namingTrouble(error: unknown): unknown {
   if (error instanceof Failure && error.retryAfterSeconds !== undefined) {
     // Whoever made it knew that it passes, and says more than the table.
     const { message: detail, retryAfterSeconds, cause } = error;
-    return new Failure('UNAVAILABLE', { detail, retryAfterSeconds, cause });
+    return new Unavailable(partOf(cause) ?? 'gateway', { detail, retryAfterSeconds, cause });
   }
   const part = partOf(error);
-  return part === undefined ? error : unavailable(part, error);
+  return part === undefined ? error : new Unavailable(part, { cause: error });
 }
 
 /** The part that an error comes from when that is away, however deep it is wrapped. */

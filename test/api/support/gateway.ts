@@ -14,6 +14,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { createDeliveries } from '../../../src/database/deliveries.ts';
 import { createEnhancements } from '../../../src/database/enhancements.ts';
 import { createIdempotencyKeys } from '../../../src/database/idempotency-keys.ts';
+import { createLeases } from '../../../src/database/leases.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { accounts as accountsTable } from '../../../src/database/schema/accounts.ts';
 import { createRemoteEvents } from '../../../src/database/remote-events.ts';
@@ -22,6 +23,7 @@ import { createSessions } from '../../../src/database/sessions.ts';
 import { createSignInLinks } from '../../../src/database/sign-in-links.ts';
 import { createStagedFiles } from '../../../src/database/staged-files.ts';
 import { createStateCounts } from '../../../src/database/state-counts.ts';
+import { createUploadStarts } from '../../../src/database/upload-starts.ts';
 import { createUploads } from '../../../src/database/uploads.ts';
 import { createWebhookEndpoints } from '../../../src/database/webhook-endpoints.ts';
 import { openPreviewEngine } from '../../../src/cli/previews.ts';
@@ -46,6 +48,8 @@ type Records = Pick<
   uploads: ReturnType<typeof createUploads>;
   enhancements: ReturnType<typeof createEnhancements>;
   stagedFiles: ReturnType<typeof createStagedFiles>;
+  uploadStarts: ReturnType<typeof createUploadStarts>;
+  leases: ReturnType<typeof createLeases>;
   remoteEvents: ReturnType<typeof createRemoteEvents>;
   remoteIds: ReturnType<typeof createRemoteIds>;
 };
@@ -107,6 +111,8 @@ export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise
     webhookEndpoints: createWebhookEndpoints(database, now),
     accountChanges: createAccountChanges(database, now),
     stagedFiles: createStagedFiles(database, now),
+    uploadStarts: createUploadStarts(database, now),
+    leases: createLeases(database, now),
     idempotencyKeys: createIdempotencyKeys(database),
     sessions: createSessions(database, now),
     signInLinks: createSignInLinks(database, now),

@@ -13,11 +13,11 @@ builder.mutationFields((t) => ({
     description:
       'Begins an upload of a file at an address. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED; what comes later is in `errorCode`.',
     args: { input: t.arg({ type: CreateUploadFromUrlInput, required: true, description: 'What to fetch.' }) },
-    resolve: async (_root, { input }, { deps, caller, keyFor }, info) => {
+    resolve: async (_root, { input }, { deps, caller, createKeyFor, admit }, info) => {
       const { url, ...order } = parseInput(urlInputSchema, input);
-      const key = await keyFor(info);
+      const key = await createKeyFor(info);
       const { upload } = await withInput(() =>
-        deps.commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, key),
+        admit(() => deps.commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, key)),
       );
       return representUpload(upload, deps.addresses);
     },
@@ -28,11 +28,13 @@ builder.mutationFields((t) => ({
     description:
       'Step 1 of 3 of a signed upload: announces a file and gives an address to PUT it to. Errors: BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE.',
     args: { input: t.arg({ type: CreateSignedUploadUrlInput, required: true, description: 'What will be sent.' }) },
-    resolve: async (_root, { input }, { deps, caller, keyFor }, info) => {
+    resolve: async (_root, { input }, { deps, caller, createKeyFor, admit }, info) => {
       const { filename, filesize, mimetype, ...order } = parseInput(signedInputSchema, input);
-      const key = await keyFor(info);
+      const key = await createKeyFor(info);
       const { upload, uploadUrl, expiresAt } = await withInput(() =>
-        deps.commands.createSignedUpload(caller, { ...toUploadOrder(order), filename, filesize, mimetype }, key),
+        admit(() =>
+          deps.commands.createSignedUpload(caller, { ...toUploadOrder(order), filename, filesize, mimetype }, key),
+        ),
       );
       return { uploadId: upload.id, uploadUrl, expiresAt };
     },

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import type { CreateKey } from './commands/types.ts';
+import { readIdempotencyKey } from './read-idempotency-key.ts';
+import { contextOf, headerOf } from './request-context.ts';
+
+/**
+ * Says the key of a request that makes an upload in its answer, whatever that is: the caller's own, or one made for it. Whoever
+ * cannot tell what became of the request asks again with that key and the same request, and meets what it made.
+ */
+export const sayCreateKey: RequestHandler = (req, res, next) => {
+  try {
+    createKeyOf(req, res);
+  } catch {
+    // A malformed key is refused in its turn, after the API key.
+  }
+  next();
+};
+
+/** The key of a request that makes an upload. @throws Failure BAD_USER_INPUT when the header is malformed */
+export function createKeyOf(req: Request, res: Response): CreateKey {
+  const context = contextOf(res);
+  if (context.createKey === undefined) {
+    const given = readIdempotencyKey(headerOf(req, 'idempotency-key'));
+    context.createKey = given === null ? { key: randomUUID(), made: true } : { key: given, made: false };
+    res.setHeader('Idempotency-Key', context.createKey.key);
+  }
+  return context.createKey;
+}

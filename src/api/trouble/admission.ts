@@ -1,0 +1,112 @@
+import type { RequestHandler } from 'express';
+import { contextOf } from '../request-context.ts';
+import { namingTrouble, Unavailable } from './parts.ts';
+import type { Part } from './parts.ts';
+
+export interface AdmissionLimits {
+  /** Uploads that the gateway takes in at once */
+  uploadsAtOnce: number;
+  /** How long one waits for its place, milliseconds */
+  placeWaitMs: number;
+}
+
+/** Ends a place. @param failure that the work ended with */
+type Leave = (failure?: unknown) => void;
+
+export interface Admission {
+  /** Takes a place before anything of a request is read, and keeps it until the request has its answer. */
+  door: RequestHandler;
+  /** The same for work that is no request of its own. @throws Failure UNAVAILABLE */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** One request may meet a moment's trouble; after so many in a row a part counts as away. */
+const AWAY_AFTER = 3;
+/** After a part was found away, one request in this time finds out whether it is back, milliseconds. */
+const TRY_AGAIN_MS = 2_000;
+
+/**
+ * Bounds the uploads that are taken in at once. Beyond the bound, and while a part is known to be away, a request is refused
+ * within the time of a wait for a place, whatever its body is like.
+ * @param now milliseconds of a clock that is never set back
+ */
+export function createAdmission(
+  { uploadsAtOnce, placeWaitMs }: AdmissionLimits,
+  now: () => number = () => performance.now(),
+): Admission {
+  const waiting = new Set<() => void>();
+  let taken = 0;
+  let inARow = 0;
+  let trouble: { part: Part; until: number; trying: boolean } | undefined;
+
+  async function enter(): Promise<Leave> {
+    let isTry = false;
+    if (trouble !== undefined) {
+      if (trouble.trying || now() < trouble.until) throw new Unavailable(trouble.part);
+      isTry = trouble.trying = true;
+    }
+    try {
+      if (taken >= uploadsAtOnce) await untilFree();
+    } catch (error) {
+      if (isTry && trouble !== undefined) trouble.trying = false;
+      throw error;
+    }
+    taken += 1;
+    let left = false;
+    return (failure) => {
+      if (left) return;
+      left = true;
+      taken -= 1;
+      const [next] = waiting;
+      next?.();
+      const part = failure instanceof Unavailable ? failure.part : 'gateway';
+      if (part === 'gateway') {
+        inARow = 0;
+        if (isTry) trouble = undefined;
+      } else if ((inARow += 1) >= AWAY_AFTER) {
+        trouble = { part, until: now() + TRY_AGAIN_MS, trying: false };
+      }
+    };
+  }
+
+  function untilFree(): Promise<void> {
+    // More than this would not have their turn in time.
+    if (waiting.size >= uploadsAtOnce) throw new Unavailable('gateway');
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(begin);
+        reject(new Unavailable('gateway'));
+      }, placeWaitMs);
+      function begin(): void {
+        clearTimeout(timer);
+        waiting.delete(begin);
+        resolve();
+      }
+      waiting.add(begin);
+    });
+  }
+
+  return {
+    async door(_req, res, next) {
+      const leave = await enter();
+      if (res.closed) {
+        leave();
+        return;
+      }
+      res.once('close', () => leave(contextOf(res).failure));
+      next();
+    },
+    async run(work) {
+      const leave = await enter();
+      let failure: unknown;
+      try {
+        return await work();
+      } catch (error) {
+        failure = namingTrouble(error);
+        throw error;
+      } finally {
+        leave(failure);
+      }
+    },
+  };
+}
