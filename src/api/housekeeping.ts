@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { Changes, IdempotencyKeys, Sessions } from './ports.ts';
+import type { Changes, IdempotencyKeys, Sessions, UploadStarts } from './ports.ts';
 import type { RemoteEvents } from './hosted-webhooks/ports.ts';
 import { sweepStagedFiles } from './sweep-staged-files.ts';
 import type { SweepDeps } from './sweep-staged-files.ts';
@@ -9,6 +9,7 @@ export interface HousekeepingDeps extends SweepDeps {
   storage: Pick<ObjectStore, 'delete' | 'sweepUnfinished'>;
   changes: Pick<Changes, 'purge'>;
   idempotencyKeys: Pick<IdempotencyKeys, 'purge'>;
+  uploadStarts: Pick<UploadStarts, 'purge'>;
   sessions: Pick<Sessions, 'purge'>;
   remoteEvents: Pick<RemoteEvents, 'purge'>;
   log: Pick<Logger, 'warn'>;
@@ -17,8 +18,10 @@ export interface HousekeepingDeps extends SweepDeps {
 }
 
 const HOUR_MS = 3_600_000;
-/** No request takes as long as this; what was staged for one before that belongs to a crash. */
-const STAGED_FILES_AGE_MS = 24 * HOUR_MS;
+/** A request that is still at work renews the note of its file long before; an older note belongs to a crash. */
+const STAGED_FILES_AGE_MS = HOUR_MS;
+/** No write into storage takes as long as this. */
+const UNFINISHED_AGE_MS = 24 * HOUR_MS;
 /** Readers of events come back to a deleted upload within this time, or never. */
 const CHANGES_KEPT_MS = 7 * 24 * HOUR_MS;
 
@@ -29,9 +32,10 @@ const CHANGES_KEPT_MS = 7 * 24 * HOUR_MS;
 export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
   const tasks: [what: string, task: () => Promise<unknown>][] = [
     ['staged files', () => sweepStagedFiles(deps, STAGED_FILES_AGE_MS)],
-    ['unfinished writes', () => deps.storage.sweepUnfinished(STAGED_FILES_AGE_MS)],
+    ['unfinished writes', () => deps.storage.sweepUnfinished(UNFINISHED_AGE_MS)],
     ['changes of deleted uploads', () => deps.changes.purge(new Date(deps.now() - CHANGES_KEPT_MS).toISOString())],
     ['expired idempotency keys', () => deps.idempotencyKeys.purge()],
+    ['starts that are over', () => deps.uploadStarts.purge()],
     ['sessions that are over', () => deps.sessions.purge()],
     ['events of the hosted service', () => deps.remoteEvents.purge()],
   ];

@@ -131,7 +131,8 @@ export interface CreditLedger {
 
 /** Intents to write bytes, one an upload: what is left of them tells a sweep what a crash left behind. */
 export interface StagedFiles {
-  add(uploadId: string, objectKey: string): Promise<unknown>;
+  /** @param keepMs milliseconds for which the row is younger than all others */
+  add(uploadId: string, objectKey: string, keepMs?: number): Promise<void>;
   remove(uploadId: string): Promise<unknown>;
   /** Some of the rows that were written longer ago than this, oldest first. */
   olderThan(ageMs: number): Promise<{ uploadId: string; objectKey: string }[]>;

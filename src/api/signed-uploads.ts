@@ -8,7 +8,7 @@ import type { SignedUploadCommands } from './commands/signed-upload-commands.ts'
 import type { DetectMediaType, Uploads } from './ports.ts';
 import { sendProblem } from './problem.ts';
 import { headerOf } from './request-context.ts';
-import { discardStaged, openRequestBody, stageFile } from './stage-file.ts';
+import { discardStaged, openRequestBody, stageFile, TAKEN_WITHIN_MS } from './stage-file.ts';
 import type { StageDeps } from './stage-file.ts';
 import type { Admission } from './trouble/admission.ts';
 
@@ -100,9 +100,13 @@ async function put(deps: SignedUploadDeps, id: string, req: Request, res: Respon
     const taken = await deps.commands.putSignedFile(id, { objectKey, size, sha256, mimetype });
     // What the upload is still to take over stays where it is; the sweep removes it later.
     if (taken) await discardStaged(deps, staged);
+    else await deps.stagedFiles.add(staged.uploadId, objectKey, TAKEN_WITHIN_MS);
   } catch (error) {
-    // After any other error the upload may still take it.
-    if (!(error instanceof Failure) || error.code !== 'BAD_USER_INPUT') throw error;
+    if (!(error instanceof Failure) || error.code !== 'BAD_USER_INPUT') {
+      // After any other error the upload may still take it.
+      await deps.stagedFiles.add(staged.uploadId, objectKey, TAKEN_WITHIN_MS);
+      throw error;
+    }
     await discardStaged(deps, staged);
     refuse(req, res, error.message);
     return;

@@ -11,6 +11,11 @@ export interface StageDeps {
   now: () => number;
 }
 
+/** An upload may take bytes that wait for it for so long, milliseconds: trouble of the infrastructure is waited out. */
+export const TAKEN_WITHIN_MS = 24 * 3_600_000;
+/** The note of a body that keeps coming is renewed this often, milliseconds: the sweep leaves it alone. */
+const RENEW_MS = 10 * 60_000;
+
 /** Bytes in storage that belong to no upload yet, under an id that one may take. */
 export interface StagedBody {
   uploadId: string;
@@ -43,6 +48,8 @@ export async function stageFile(
   const { signal, abort } = failable();
   const noted = deps.stagedFiles.add(uploadId, objectKey);
   noted.catch(abort);
+  // The database may be away for a moment; the next renewal is long before the sweep.
+  const renewal = setInterval(() => void deps.stagedFiles.add(uploadId, objectKey).catch(() => undefined), RENEW_MS);
   try {
     const { size, sha256 } = await deps.storage.put(objectKey, notedBody(body, noted), { maxBytes, signal });
     check?.(size);
@@ -51,6 +58,8 @@ export async function stageFile(
     await noted.catch(() => undefined);
     await discardStaged(deps, { uploadId, objectKey });
     throw error;
+  } finally {
+    clearInterval(renewal);
   }
 }
 

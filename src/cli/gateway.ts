@@ -4,7 +4,11 @@ import { createOperatorCommands } from '../api/commands/operator-commands.ts';
 import { keepHouse } from '../api/housekeeping.ts';
 import { createDatabaseMetrics } from '../api/metrics/database-metrics.ts';
 import { createProgressReader } from '../api/progress/heartbeats.ts';
+import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
+import { revive } from '../api/reconcile/revive.ts';
+import { revivingClient } from '../api/reconcile/reviving-client.ts';
 import { startGateway } from '../api/server.ts';
+import { namedStorage } from '../api/trouble/storage.ts';
 import type { Config } from '../config.ts';
 import { createStateCounts } from '../database/state-counts.ts';
 import { detectMediaType } from '../engine/detect.ts';
@@ -40,6 +44,8 @@ export async function openGateway(
   );
   const temporalUi = config.temporalUiUrl ?? uiUrl;
   const previewEngine = await openPreviewEngine(ground.dataDir);
+  const storage = namedStorage(ground.store);
+  const reconciling = { ...ground, storage, client, hosted: config.hosted, log, now: Date.now };
   const gateway = await startGateway(
     {
       ...ground,
@@ -56,7 +62,7 @@ export async function openGateway(
       log,
       metrics: { ...metrics, token: config.metricsToken },
       now: Date.now,
-      client,
+      client: revivingClient(client, (uploadId) => revive(reconciling, uploadId)),
       readProgress: createProgressReader(client),
       listen: (channel, callback) => ground.database.listen(channel, callback),
       storage: ground.store,
@@ -72,9 +78,11 @@ export async function openGateway(
     await operator.close();
     throw error;
   });
-  const stopHousekeeping = keepHouse({ ...ground, storage: ground.store, client, log, now: Date.now });
+  const stopHousekeeping = keepHouse({ ...ground, storage, client, log, now: Date.now });
+  const stopReconciling = keepReconciled(reconciling);
   return {
     async close() {
+      await stopReconciling();
       await stopHousekeeping();
       await operator.close();
       await gateway.close(CLOSE_GRACE_MS);

@@ -12,6 +12,7 @@ import { createInstanceSecrets } from '../database/instance-secrets.ts';
 import { createLifecycleSteps } from '../database/lifecycle-steps.ts';
 import { createLeases } from '../database/leases.ts';
 import { openDatabase } from '../database/open.ts';
+import { createReconciliation } from '../database/reconciliation.ts';
 import { createRemoteEvents } from '../database/remote-events.ts';
 import { createRemoteIds } from '../database/remote-ids.ts';
 import { createRemotePlaces } from '../database/remote-places.ts';
@@ -59,6 +60,7 @@ export async function openGround(config: Config, environment: NodeJS.ProcessEnv)
       stagedFiles: createStagedFiles(database),
       uploadStarts: createUploadStarts(database),
       leases: createLeases(database),
+      reconciliation: createReconciliation(database),
       idempotencyKeys: createIdempotencyKeys(database),
       sessions: createSessions(database),
       signInLinks: createSignInLinks(database),

@@ -19,9 +19,12 @@ export type StagedFiles = ReturnType<typeof createStagedFiles>;
  */
 export function createStagedFiles({ orm }: Database, now: () => number = Date.now) {
   return {
-    /** Again for the same upload: the row is renewed. */
-    async add(uploadId: string, objectKey: string): Promise<void> {
-      const values = { objectKey, createdAt: new Date(now()).toISOString() };
+    /**
+     * Again for the same upload: the row is renewed.
+     * @param keepMs milliseconds for which it is younger than all others, for bytes that may be taken much later
+     */
+    async add(uploadId: string, objectKey: string, keepMs = 0): Promise<void> {
+      const values = { objectKey, createdAt: new Date(now() + keepMs).toISOString() };
       await orm
         .insert(stagedFiles)
         .values({ uploadId, ...values })

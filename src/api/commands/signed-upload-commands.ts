@@ -14,6 +14,7 @@ import { baseFilename, defaultFilename } from './filenames.ts';
 import { foundById } from './found.ts';
 import { updateIdFor } from './ids.ts';
 import { sendUpdate } from './send-update.ts';
+import { TAKEN_WITHIN_MS } from '../stage-file.ts';
 import { startAgain, startUpload } from './start-upload.ts';
 import type { Caller, CommandDeps, CreateKey, IdempotencyKey, UploadOrder, UploadWithEnhancements } from './types.ts';
 
@@ -76,7 +77,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
         ...(direct === undefined ? {} : { incomingKey: direct }),
       };
       // Whatever is still sent there after the upload has its file is swept away by this note.
-      if (direct !== undefined && earlier === undefined) await deps.stagedFiles.add(uploadId, direct);
+      if (direct !== undefined && earlier === undefined) await deps.stagedFiles.add(uploadId, direct, TAKEN_WITHIN_MS);
       const start = { uploadId, originalFilename, source, claim };
       const made =
         earlier === undefined

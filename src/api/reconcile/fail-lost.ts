@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Enhancement } from '../../domain/enhancement.ts';
+import { enhancementEventData, uploadEventData } from '../../domain/events.ts';
+import type { EventKind } from '../../domain/events.ts';
+import { FAILURES } from '../../domain/failures.ts';
+import { derivedId } from '../../domain/ids.ts';
+import type { Upload } from '../../domain/upload.ts';
+import { startDelivery } from '../commands/start-delivery.ts';
+import type { ReconcileDeps } from './ports.ts';
+
+type FailDeps = Pick<ReconcileDeps, 'client' | 'uploads' | 'enhancements' | 'ledger' | 'deliveries' | 'now'>;
+
+const LOST = {
+  errorCode: 'ORIGINAL_MISSING',
+  errorDetail: FAILURES.ORIGINAL_MISSING.sentence,
+} as const;
+const SENTENCE = `Failed with ORIGINAL_MISSING: ${LOST.errorDetail}`;
+
+/**
+ * Ends what cannot be started again: an upload whose file is gone before it was finished, and open enhancements of one whose
+ * original is gone. Credits are released, and the owner is told. A repetition after a crash goes on where it was.
+ * @returns the upload as it stands then
+ */
+export async function failLost(deps: FailDeps, upload: Upload, open: readonly Enhancement[]): Promise<Upload> {
+  const finishedAt = new Date(deps.now()).toISOString();
+  for (const enhancement of open) {
+    const { accountId, id: enhancementId, revision } = enhancement;
+    await deps.ledger.release({ accountId, enhancementId, nowMs: deps.now() });
+    const ended: Enhancement = { ...enhancement, ...LOST, revision: revision + 1, status: 'ERROR', finishedAt };
+    // The record goes last: while it is open, a next look does all of it again, and each part of it once.
+    await tell(deps, upload, 'enhanced_image.status_update', enhancementEventData(ended), enhancementId);
+    await deps.enhancements.project(ended, null, SENTENCE);
+  }
+  if (isFinished(upload)) return upload;
+  const failed: Upload = {
+    ...upload,
+    ...LOST,
+    revision: upload.revision + 1,
+    status: 'UPLOAD_FAILED',
+    subStatus: upload.subStatus === null ? null : 'METADATA_ANALYZED_FAILED',
+    objectKey: null,
+    finishedAt,
+  };
+  await tell(deps, upload, 'upload.status_update', uploadEventData(failed), upload.id);
+  await deps.uploads.project(failed, SENTENCE);
+  return failed;
+}
+
+/** Whether all that the upload itself needs its file for has been done. */
+export function isFinished({ status, subStatus }: Upload): boolean {
+  return status === 'UPLOAD_FAILED' || (status === 'UPLOAD_FINISHED' && subStatus !== 'METADATA_ANALYZING');
+}
+
+/** Records an event, the same at every repetition, and sends it. */
+async function tell(
+  { client, deliveries, now }: FailDeps,
+  { accountId, webhookUrl }: Upload,
+  kind: EventKind,
+  data: Record<string, unknown>,
+  subjectId: string,
+): Promise<void> {
+  const id = derivedId('evt', createHash('sha256').update(`lost\n${subjectId}`).digest());
+  const event = { id, event: kind, data, created: new Date(now()).toISOString() };
+  for (const { id: deliveryId, url } of await deliveries.recordEvent(accountId, event, webhookUrl)) {
+    const { host } = new URL(url);
+    await startDelivery(client, { deliveryId, accountId, host, eventKind: kind }, 'after a loss');
+  }
+}

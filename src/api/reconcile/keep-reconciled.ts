@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { ReconcileDeps } from './ports.ts';
+import { reconcile, withdrawRefused } from './reconcile.ts';
+
+/** Milliseconds between two looks at the lease. */
+const TICK_MS = 15_000;
+/** A gateway that was killed holds the lease for no longer than this, milliseconds: the next one begins within a minute. */
+const LEASE_MS = 40_000;
+const HOUR_MS = 3_600_000;
+const LEASE = 'reconcile';
+
+/**
+ * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time.
+ * @param tickMs milliseconds between two looks
+ * @returns ends it, after what is under way
+ */
+export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Promise<void> {
+  const holder = randomUUID();
+  const ending = new AbortController();
+  let sweptAt: number | undefined;
+  let sweep: Promise<unknown> | undefined;
+  let lost = new AbortController();
+
+  async function tick(): Promise<void> {
+    if (!(await deps.leases.take(LEASE, holder, LEASE_MS))) {
+      lost.abort();
+      sweptAt = undefined;
+      return;
+    }
+    if (sweep !== undefined) return;
+    if (lost.signal.aborted) lost = new AbortController();
+    const isDue = sweptAt === undefined || deps.now() - sweptAt >= HOUR_MS;
+    const signal = AbortSignal.any([ending.signal, lost.signal]);
+    sweep = run(isDue, signal).finally(() => (sweep = undefined));
+  }
+
+  async function run(isDue: boolean, signal: AbortSignal): Promise<void> {
+    try {
+      await withdrawRefused(deps);
+      if (!isDue) return;
+      await reconcile(deps, signal);
+      sweptAt = deps.now();
+    } catch (error) {
+      if (!signal.aborted) deps.log.warn({ err: error }, 'records and workflows could not be compared');
+    }
+  }
+
+  const timer = setInterval(() => {
+    tick().catch((error: unknown) => deps.log.warn({ err: error }, 'the lease could not be taken'));
+  }, tickMs);
+  return async () => {
+    clearInterval(timer);
+    ending.abort();
+    await sweep;
+    await deps.leases.release(LEASE, holder).catch(() => undefined);
+  };
+}

@@ -1,0 +1,87 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { isTerminal } from '../../domain/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement.ts';
+import { uploadWorkflowId } from '../../domain/messages.ts';
+import type { Upload, UploadSource } from '../../domain/upload.ts';
+import { startOnce } from '../commands/start-once.ts';
+import { uploadWorkflow } from '../commands/upload-workflow.ts';
+import type { StartInput } from '../ports.ts';
+import { failLost, isFinished } from './fail-lost.ts';
+import type { ReconcileDeps } from './ports.ts';
+
+export type ReviveDeps = Omit<ReconcileDeps, 'reconciliation' | 'leases' | 'log'>;
+
+/** Of an upload that fetches nothing any more. */
+const NO_SOURCE: UploadSource = { kind: 'url', url: '' };
+
+/**
+ * Gives an upload without a running workflow one that goes on from its record. What needs a file that is gone is failed first.
+ * Several at once make one workflow.
+ * @returns whether there is a workflow now; there is none for a deleted upload and for an unknown one
+ * @throws Failure while Temporal, storage or the database is away
+ */
+export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolean> {
+  if (await isRunning(deps, uploadId)) return true;
+  // Read after the look at the workflow, which writes the tombstone before it ends.
+  const upload = await deps.uploads.find(uploadId);
+  if (upload === undefined || upload.status === 'UPLOAD_DELETED') return false;
+  const account = await deps.accounts.get(upload.accountId);
+  if (account === undefined) return false;
+
+  const noted = (await deps.uploadStarts.inputs([uploadId])).get(uploadId);
+  if (noted !== undefined && upload.revision === 0 && (await hasWhatItNeeds(deps, upload, [], noted.source))) {
+    await start(deps, upload, noted);
+    return true;
+  }
+  const all = await deps.enhancements.listForUpload(upload.accountId, uploadId);
+  const open = all.filter(({ status }) => !isTerminal(status));
+  const source = sourceOf(upload, noted);
+  const complete = source !== undefined && (await hasWhatItNeeds(deps, upload, open, source));
+  const initial = complete ? upload : await failLost(deps, upload, open);
+  const policy = upload.provider === 'hosted' ? (noted?.hosted ?? deps.hosted?.policy) : undefined;
+  await start(deps, initial, {
+    source: source ?? NO_SOURCE,
+    plan: account.plan,
+    enhancements: [],
+    ...(complete && open.length > 0 ? { resume: open } : {}),
+    ...(policy === undefined ? {} : { hosted: policy }),
+  });
+  return true;
+}
+
+/** Whether the workflow of an upload runs, also while it goes over to a fresh history. */
+export async function isRunning({ client }: Pick<ReviveDeps, 'client'>, uploadId: string): Promise<boolean> {
+  try {
+    const { status } = await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
+    return status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+async function start({ client }: ReviveDeps, initial: Upload, input: StartInput): Promise<void> {
+  // One that was terminated or has failed may lie under this id.
+  await startOnce(client, 'upload', uploadWorkflow({ ...input, initial }, true));
+}
+
+/** Where the bytes are, or come from; undefined when nobody knows. */
+function sourceOf(upload: Upload, noted: StartInput | undefined): UploadSource | undefined {
+  const { status, objectKey, file } = upload;
+  if (status === 'UPLOAD_PENDING') return noted?.source;
+  if (objectKey !== null && file !== null) return { kind: 'stored', objectKey, file };
+  if (isFinished(upload)) return NO_SOURCE;
+  return noted?.source.kind === 'url' ? noted.source : undefined;
+}
+
+/** Whether the file is there that the next step works on. */
+async function hasWhatItNeeds(
+  { storage }: Pick<ReviveDeps, 'storage'>,
+  upload: Upload,
+  open: readonly Enhancement[],
+  source: UploadSource,
+): Promise<boolean> {
+  if (isFinished(upload) && open.length === 0) return true;
+  if (source.kind === 'stored') return (await storage.head(source.objectKey)) !== undefined;
+  return !isFinished(upload);
+}

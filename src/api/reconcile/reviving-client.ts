@@ -1,0 +1,30 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { uploadWorkflowId } from '../../domain/messages.ts';
+import type { TemporalClient } from '../ports.ts';
+
+const PREFIX = uploadWorkflowId('');
+
+/**
+ * A client whose commands to an upload that has lost its workflow give it one first: cancelling, enhancing and deleting work on
+ * whatever can be read.
+ * @param revive says whether there is a workflow now
+ */
+export function revivingClient(client: TemporalClient, revive: (uploadId: string) => Promise<boolean>): TemporalClient {
+  const getHandle = ((workflowId: string, ...rest: []) => {
+    const handle = client.workflow.getHandle(workflowId, ...rest);
+    if (!workflowId.startsWith(PREFIX)) return handle;
+    const startUpdate = async (...args: Parameters<typeof handle.startUpdate>): Promise<unknown> => {
+      try {
+        return await handle.startUpdate(...args);
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError) || !(await revive(workflowId.slice(PREFIX.length)))) throw error;
+        return await handle.startUpdate(...args);
+      }
+    };
+    return { ...handle, startUpdate };
+  }) as TemporalClient['workflow']['getHandle'];
+  return {
+    withDeadline: (deadline, fn) => client.withDeadline(deadline, fn),
+    workflow: { start: (...args) => client.workflow.start(...args), getHandle },
+  };
+}
