@@ -11,6 +11,7 @@ import type { ReconcileDeps } from './ports.ts';
 type FailDeps = Pick<ReconcileDeps, 'client' | 'uploads' | 'enhancements' | 'ledger' | 'deliveries' | 'now'>;
 
 const LOST = {
+  waitingFor: null,
   errorCode: 'ORIGINAL_MISSING',
   errorDetail: FAILURES.ORIGINAL_MISSING.sentence,
 } as const;

@@ -2,6 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { isDiskFull } from '../../database/full-disk.ts';
 import { isDatabaseAway } from './database.ts';
 import { Failure } from '../../domain/failures.ts';
+import { MACHINERY } from '../../domain/waiting-for.ts';
 
 /** The parts of an instance that can be away, with what a caller reads and the seconds to wait. */
 export const PARTS = {
@@ -24,7 +25,8 @@ export class Unavailable extends Failure {
   readonly part: Part;
 
   constructor(part: Part, { cause, ...said }: { detail?: string; retryAfterSeconds?: number; cause?: unknown } = {}) {
-    super('UNAVAILABLE', { ...PARTS[part], ...said, cause });
+    const machinery = MACHINERY.find((each) => each === part);
+    super('UNAVAILABLE', { ...PARTS[part], ...said, ...(machinery === undefined ? {} : { machinery }), cause });
     this.part = part;
   }
 }
@@ -34,6 +36,7 @@ export class Unavailable extends Failure {
  * `Retry-After`. Every other error is returned as it is.
  */
 export function namingTrouble(error: unknown): unknown {
+  if (error instanceof Failure && error.code === 'UNAVAILABLE') return withTime(error);
   if (error instanceof Failure && error.code !== 'INTERNAL') return error;
   if (error instanceof Failure && error.retryAfterSeconds !== undefined) {
     // Whoever made it knew that it passes, and says more than the table.
@@ -42,6 +45,13 @@ export function namingTrouble(error: unknown): unknown {
   }
   const part = partOf(error);
   return part === undefined ? error : new Unavailable(part, { cause: error });
+}
+
+/** Whoever names a part below the gateway knows nothing of the time to wait. */
+function withTime(error: Failure): Failure {
+  const { machinery, message: detail, cause } = error;
+  if (error.retryAfterSeconds !== undefined || machinery === undefined) return error;
+  return new Unavailable(machinery === 'memory' || machinery === 'worker' ? 'gateway' : machinery, { detail, cause });
 }
 
 /** The part that an error comes from when that is away, however deep it is wrapped. */

@@ -1,0 +1,141 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { reconcile } from '../../../src/api/reconcile/reconcile.ts';
+import { changes } from '../../../src/database/schema/changes.ts';
+import { uploads } from '../../../src/database/schema/uploads.ts';
+import { jpeg } from '../support/files.ts';
+import { livingGateway } from '../support/living-gateway.ts';
+import type { LivingGateway } from '../support/living-gateway.ts';
+
+let living: LivingGateway;
+let seed = 0;
+
+beforeAll(async () => {
+  living = await livingGateway();
+  await living.work();
+});
+afterAll(() => living[Symbol.asyncDispose]());
+afterEach(() => {
+  living.provider.script = {};
+  living.gateway.clock.aheadMs = 0;
+});
+
+/** A gate that the engine stands at until it is opened. */
+function gate(): { closed: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const closed = new Promise<void>((resolve) => (open = resolve));
+  return { closed, open };
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Record = any;
+
+async function send(query = ''): Promise<Record> {
+  const body = new Uint8Array(await jpeg((seed += 1)));
+  const headers = { 'Content-Type': 'image/jpeg' };
+  const response = await living.gateway.fetch(`/v1/uploads${query}`, { method: 'POST', headers, body });
+  expect(response.status).toBe(202);
+  return await response.json();
+}
+const read = async (id: string): Promise<Record> => (await living.gateway.fetch(`/v1/uploads/${id}`)).json();
+const reaches = (id: string, status: string): Promise<void> =>
+  expect.poll(async () => (await read(id)).status, { timeout: 30_000 }).toBe(status);
+const enhancementReaches = (id: string, status: string): Promise<void> =>
+  expect.poll(async () => (await read(id)).enhancements[0].status, { timeout: 30_000 }).toBe(status);
+
+/** As a minute later, when no start is under way any more. */
+function sweep(): ReturnType<typeof reconcile> {
+  living.gateway.clock.aheadMs = 60_000;
+  return reconcile(living.reconciling, new AbortController().signal);
+}
+
+test('an upload that lost its workflow while it was received is received again', async () => {
+  const stuck = gate();
+  living.provider.script.inspect = async () => {
+    await stuck.closed;
+    return { width: 1, height: 1, notes: [] };
+  };
+  const { id } = await send();
+  await expect.poll(() => living.provider.calls.includes(`inspect ${id}`), { timeout: 30_000 }).toBe(true);
+  await living.loseWorkflows();
+  living.provider.script = {};
+  stuck.open();
+  expect(await sweep()).toEqual({ revived: 1, recorded: 0 });
+  await reaches(id, 'UPLOAD_FINISHED');
+  expect(await sweep()).toEqual({ revived: 0, recorded: 0 });
+});
+
+test('a finished upload gets a workflow again, whose deletion and retention it needs', async () => {
+  const { id } = await send();
+  await reaches(id, 'UPLOAD_FINISHED');
+  await living.loseWorkflows();
+  expect((await sweep()).revived).toBeGreaterThan(0);
+  expect(await living.isRunning(id)).toBe(true);
+});
+
+test('an upload whose file is gone fails with ORIGINAL_MISSING, gives its credits back and tells its owner', async () => {
+  const stuck = gate();
+  living.provider.script.enhance = () => stuck.closed;
+  const webhookUrl = encodeURIComponent('https://example.com/hook');
+  const enhancements = encodeURIComponent('[{"upscalingFactor":"X2"}]');
+  const { id, enhancements: ordered } = await send(`?webhookUrl=${webhookUrl}&enhancements=${enhancements}`);
+  await enhancementReaches(id, 'PROCESSING');
+  const { ledger, uploads: records, deliveries } = living.gateway.records;
+  const { id: accountId } = living.gateway.account;
+  expect((await ledger.balance(accountId, Date.now())).reserved).toBe(4);
+  await living.loseWorkflows();
+  stuck.open();
+  const { objectKey } = (await records.get(accountId, id))!;
+  await living.store.delete(objectKey!);
+
+  await sweep();
+  const { status, enhancements: after } = await read(id);
+  expect([status, after[0].status, after[0].errorCode]).toEqual(['UPLOAD_FINISHED', 'ERROR', 'ORIGINAL_MISSING']);
+  expect(await ledger.balance(accountId, Date.now())).toMatchObject({ reserved: 0, used: 0 });
+  const told = (await deliveries.list(accountId, { limit: 50 })).items.map(({ eventKind }) => eventKind);
+  expect(told).toContain('enhanced_image.status_update');
+  expect(after[0].id).toBe(ordered[0].id);
+  expect(await living.isRunning(id)).toBe(true);
+});
+
+test('an upload without a workflow is deleted on request: bytes, record and event', async () => {
+  const { id } = await send();
+  await reaches(id, 'UPLOAD_FINISHED');
+  const { uploads: records } = living.gateway.records;
+  const { objectKey } = (await records.find(id))!;
+  await living.loseWorkflows();
+  const response = await living.gateway.fetch(`/v1/uploads/${id}`, { method: 'DELETE' });
+  expect([response.status, (await response.json()).status]).toEqual([202, 'UPLOAD_DELETED']);
+  expect(await living.store.head(objectKey!)).toBeUndefined();
+});
+
+test('an upload without a workflow is enhanced on request', async () => {
+  const { id } = await send();
+  await reaches(id, 'UPLOAD_FINISHED');
+  await living.loseWorkflows();
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"mode":"VIVID"}' };
+  const response = await living.gateway.fetch(`/v1/uploads/${id}/enhancements`, init);
+  expect(response.status).toBe(202);
+  await enhancementReaches(id, 'FINISHED');
+});
+
+test('an upload that was deleted is not brought back', async () => {
+  const { id } = await send();
+  await reaches(id, 'UPLOAD_FINISHED');
+  await living.gateway.fetch(`/v1/uploads/${id}`, { method: 'DELETE' });
+  await reaches(id, 'UPLOAD_DELETED');
+  await expect.poll(() => living.isRunning(id)).toBe(false);
+  await sweep();
+  expect(await living.isRunning(id)).toBe(false);
+});
+
+test('a workflow whose record was lost is recorded again', async () => {
+  const { id } = await send();
+  await reaches(id, 'UPLOAD_FINISHED');
+  const { orm } = living.gateway.database;
+  await orm.delete(changes).where(eq(changes.uploadId, id));
+  await orm.delete(uploads).where(eq(uploads.id, id));
+  expect((await living.gateway.fetch(`/v1/uploads/${id}`)).status).toBe(404);
+  await expect.poll(async () => (await sweep()).recorded, { timeout: 20_000 }).toBe(1);
+  await reaches(id, 'UPLOAD_FINISHED');
+});

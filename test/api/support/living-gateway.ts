@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import type { Worker } from '@temporalio/worker';
+import { Registry } from 'prom-client';
+import { createActivityMetrics } from '../../../src/activities/metrics/activity-metrics.ts';
+import type { ReconcileDeps } from '../../../src/api/reconcile/ports.ts';
+import { revive } from '../../../src/api/reconcile/revive.ts';
+import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
+import { createReconciliation } from '../../../src/database/reconciliation.ts';
+import { uploadWorkflowId } from '../../../src/domain/messages.ts';
+import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
+import { openFilesystemStore } from '../../../src/storage/filesystem.ts';
+import { createEngineWorker, createMainWorker } from '../../../src/worker.ts';
+import { createDevEnvironment } from '../../support/dev-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { bundleWorkflows } from '../../workflows/lifecycle.ts';
+import { createScriptedProvider } from '../../workflows/scripted-provider.ts';
+import { testGateway } from './gateway.ts';
+
+/** A gateway with a whole Temporal server and workers beside it; only the engine is scripted. */
+export type LivingGateway = Awaited<ReturnType<typeof livingGateway>>;
+
+export async function livingGateway() {
+  const folder = await temporaryFolder();
+  const server = await createDevEnvironment();
+  const { nativeConnection: connection, namespace = 'default' } = server.environment;
+  const client = new Client({ connection, namespace });
+  const store = await openFilesystemStore(join(folder.path, 'objects'));
+  const provider = createScriptedProvider(store, folder.path);
+  const warnings: string[] = [];
+  const note = (facts: object, message: string): void =>
+    void warnings.push(`${message} ${String((facts as { err?: unknown }).err ?? '')}`);
+
+  const reviving = revivingClient(client, (id) => revive(reconciling, id));
+  const gateway = await testGateway({ client: reviving, storage: store });
+  const reconciling: ReconcileDeps = {
+    ...gateway.records,
+    client,
+    storage: store,
+    reconciliation: createReconciliation(gateway.database),
+    hosted: null,
+    log: { info: () => undefined, warn: note as never },
+    now: () => Date.now() + gateway.clock.aheadMs,
+  };
+
+  async function startWorkers(): Promise<() => Promise<void>> {
+    const log = { error: note };
+    const deps = { connection, namespace, log, metrics: createActivityMetrics(new Registry()) };
+    const activities = {
+      ...gateway.records,
+      store,
+      inspector: provider,
+      engineVersion: 'scripted',
+      detect: () => Promise.resolve('image/jpeg' as const),
+      safeFetch: createSafeFetch({ allowedPrivateHosts: [] }),
+    };
+    const workers: Worker[] = [
+      await createMainWorker(deps, activities, { workflowBundle: await bundleWorkflows() }),
+      await createEngineWorker(deps, { provider }, 4),
+    ];
+    const runs = workers.map((worker) => worker.run());
+    return async () => {
+      for (const worker of workers) worker.shutdown();
+      await Promise.allSettled(runs);
+    };
+  }
+  let stopWorkers: () => Promise<void> = () => Promise.resolve();
+
+  return {
+    gateway,
+    client,
+    store,
+    provider,
+    reconciling,
+    warnings,
+    /** Begins the work, which does not begin before */
+    async work(): Promise<void> {
+      stopWorkers = await startWorkers();
+    },
+    /** Loses every workflow that runs, as a Temporal server does that is put back to an older state. */
+    async loseWorkflows(): Promise<void> {
+      for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
+        await client.workflow
+          .getHandle(workflowId)
+          .terminate('lost')
+          .catch(() => undefined);
+      }
+    },
+    isRunning: async (uploadId: string): Promise<boolean> =>
+      (await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe()).status.name === 'RUNNING',
+    async [Symbol.asyncDispose](): Promise<void> {
+      await stopWorkers();
+      await gateway[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
