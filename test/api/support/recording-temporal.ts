@@ -58,7 +58,7 @@ export function recordingTemporal(): RecordingTemporal {
           },
           async describe() {
             if (!started(workflowId)) throw notFound(workflowId);
-            return {};
+            return { status: { name: 'RUNNING' } };
           },
         }),
       },

@@ -1,0 +1,93 @@
+import { request } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createAdmission } from '../../src/api/trouble/admission.ts';
+import type { Admission } from '../../src/api/trouble/admission.ts';
+import { Unavailable } from '../../src/api/trouble/parts.ts';
+import { jpeg } from './support/files.ts';
+import { testGateway } from './support/gateway.ts';
+import type { TestGateway } from './support/gateway.ts';
+
+const LIMITS = { uploadsAtOnce: 2, placeWaitMs: 50 };
+
+describe('places for uploads', () => {
+  function held(admission: Admission): { done: Promise<string>; end: () => void } {
+    let end = (): void => undefined;
+    const until = new Promise<void>((resolve) => (end = resolve));
+    return { done: admission.run(() => until.then(() => 'done')), end };
+  }
+
+  test('one that is given back serves who waits, and the wait has an end', async () => {
+    const admission = createAdmission(LIMITS);
+    const [first, second] = [held(admission), held(admission)];
+    const third = admission.run(async () => 'third');
+    first.end();
+    expect(await third).toBe('third');
+    const fourth = held(admission);
+    await expect(admission.run(async () => 'never')).rejects.toMatchObject({ code: 'UNAVAILABLE', part: 'gateway' });
+    second.end();
+    fourth.end();
+    expect(await Promise.all([first.done, second.done, fourth.done])).toEqual(['done', 'done', 'done']);
+  });
+
+  test('no more wait than there are places', async () => {
+    const admission = createAdmission({ ...LIMITS, placeWaitMs: 5_000 });
+    const taken = [held(admission), held(admission), held(admission), held(admission)];
+    await expect(admission.run(async () => 'never')).rejects.toMatchObject({ part: 'gateway' });
+    for (const { end } of taken) end();
+    await Promise.all(taken.map(({ done }) => done));
+  });
+
+  test('a part that failed three times in a row is refused at once, and tried again by one after two seconds', async () => {
+    let nowMs = 0;
+    let calls = 0;
+    const admission = createAdmission({ uploadsAtOnce: 10, placeWaitMs: 50 }, () => nowMs);
+    const fail = async (): Promise<never> => {
+      calls += 1;
+      throw new Unavailable('database');
+    };
+    for (let i = 0; i < 5; i += 1) await expect(admission.run(fail)).rejects.toMatchObject({ part: 'database' });
+    expect(calls).toBe(3);
+    nowMs = 2_000;
+    const attempts = [1, 2, 3].map(() => admission.run(fail).catch(() => undefined));
+    await Promise.all(attempts);
+    expect(calls).toBe(4);
+    nowMs = 4_000;
+    expect(await admission.run(async () => 'back')).toBe('back');
+    expect(await admission.run(async () => 'open')).toBe('open');
+  });
+});
+
+describe('a gateway that has as many uploads as it takes', () => {
+  let gateway: TestGateway | undefined;
+  afterEach(() => gateway?.[Symbol.asyncDispose]());
+
+  test('refuses the next within a second, before its body has come, and goes on when one is done', async () => {
+    gateway = await testGateway({ limits: { uploadsAtOnce: 1, placeWaitMs: 100 } });
+    const photo = await jpeg();
+    // Its body does not come to an end yet.
+    const headers = { 'x-api-key': gateway.key, 'Content-Type': 'image/jpeg', 'Content-Length': photo.byteLength };
+    const slow = request(`${gateway.url}/v1/uploads`, { method: 'POST', headers });
+    const answered = new Promise<number>((resolve, reject) => {
+      slow.once('response', (response) => resolve(response.resume().statusCode!));
+      slow.once('error', reject);
+    });
+    slow.write(photo.subarray(0, 20_000));
+    const stored = async (): Promise<number> => (await gateway!.records.stagedFiles.olderThan(-1000)).length;
+    await expect.poll(stored).toBe(1);
+
+    const startedAt = performance.now();
+    const init = { method: 'POST', headers: { 'Content-Type': 'image/jpeg' }, body: new Uint8Array(photo) };
+    const refused = await gateway.fetch('/v1/uploads', init);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect([refused.status, (await refused.json()).code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'UNAVAILABLE',
+      '2',
+    ]);
+    expect(await stored()).toBe(1);
+    slow.end(photo.subarray(20_000));
+    expect(await answered).toBe(202);
+    expect((await gateway.fetch('/v1/uploads', init)).status).toBe(202);
+    expect(gateway.temporal.starts).toHaveLength(2);
+  });
+});
