@@ -43,11 +43,9 @@ import { sessionCookie } from './sessions/cookie.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { signedUploadRoutes } from './signed-uploads.ts';
 import { createAdmission } from './trouble/admission.ts';
-import { namedStorage } from './trouble/storage.ts';
 
 /** The gateway as an Express application: everything that speaks HTTP, in the order in which a request meets it. */
-export function createApp(given: GatewayDeps): Express {
-  const deps = { ...given, storage: namedStorage(given.storage) };
+export function createApp(deps: GatewayDeps): Express {
   const limits = { ...GATEWAY_LIMITS, ...deps.limits };
   const { log, closing } = deps;
   const addresses = createFileAddresses(deps);

@@ -27,7 +27,7 @@ import { makePrivateFolder } from '../host/make-private-folder.ts';
 import { parseAllowedHosts } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
-import { storageLook } from './readiness.ts';
+import { storageLook } from './storage-look.ts';
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 

@@ -1,23 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import type { Readiness } from '../api/health.ts';
-import type { ObjectStore } from '../storage/object-store.ts';
 import { unpolledTaskQueues } from '../worker.ts';
 import type { Ground } from './ground.ts';
 import type { TemporalLink } from './temporal.ts';
+import { ANSWER_MS, within, type Look } from './storage-look.ts';
 import type { RunningWorkers } from './workers.ts';
 
-/** Whoever asks waits a few seconds at most. */
-const ANSWER_MS = 2_000;
-/** Storage is written to for a look at it, so one look serves everybody for this long, in milliseconds. */
-const STORAGE_LOOK_MS = 10_000;
 /** Bytes that the disk of the data folder has to have left: the database and the files in transit need them. */
 const DISK_FLOOR = 200_000_000;
 
 const TEMPORAL_AWAY = ['Temporal does not answer.'];
-const STORAGE_AWAY = ['Storage cannot be written and read.'];
 
-type Look = () => Promise<string[]>;
 type Parts = Pick<Ground, 'database' | 'dataDir'> & { lookAtStorage: Look };
 type Client = TemporalLink['client'];
 
@@ -49,37 +42,6 @@ export function processReadiness(
   return readinessBy([Promise.resolve(own), ...partProblems(parts), temporal]);
 }
 
-/**
- * A look at storage as the lifecycle uses it: an object is written, read and removed.
- * @param now milliseconds of a clock that is never set back
- */
-export function storageLook(store: Pick<ObjectStore, 'put' | 'get' | 'delete'>, now = () => performance.now()): Look {
-  let last: { problems: Promise<string[]>; until: number } | undefined;
-  return () => {
-    if (last === undefined || now() >= last.until) {
-      last = { problems: within(probe(store), STORAGE_AWAY), until: now() + STORAGE_LOOK_MS };
-    }
-    return last.problems;
-  };
-}
-
-async function probe(store: Pick<ObjectStore, 'put' | 'get' | 'delete'>): Promise<string[]> {
-  // A name for each look: gateways and workers that share a bucket look at the same time.
-  const key = `readiness/${randomUUID()}`;
-  const bytes = Buffer.from(key);
-  async function* body(): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  }
-  try {
-    await store.put(key, body(), { maxBytes: bytes.byteLength });
-    const read: Buffer[] = [];
-    for await (const part of await store.get(key)) read.push(part as Buffer);
-    return Buffer.concat(read).equals(bytes) ? [] : STORAGE_AWAY;
-  } finally {
-    await store.delete(key);
-  }
-}
-
 function partProblems({ database, dataDir, lookAtStorage }: Parts): Promise<string[]>[] {
   return [
     within(
@@ -100,17 +62,4 @@ async function diskProblems(dataDir: string): Promise<string[]> {
 async function readinessBy(checks: Promise<string[]>[]): Promise<Readiness> {
   const problems = (await Promise.all(checks)).flat();
   return { ready: problems.length === 0, problems };
-}
-
-/** A part that does not answer in time is away, as one that refuses is. */
-async function within(check: Promise<string[]>, away: string[]): Promise<string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string[]>((resolve) => {
-    timer = setTimeout(() => resolve(away), ANSWER_MS);
-  });
-  try {
-    return await Promise.race([check.catch(() => away), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -289,7 +289,7 @@ describe('PUT to the signed URL', () => {
     };
     const response = await put(uploadUrl);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-    const [left] = await gateway.records.stagedFiles.olderThan(-1000);
+    const [left] = await gateway.records.stagedFiles.olderThan(-2 * 24 * 3_600_000);
     expect(await gateway.storage.head(left!.objectKey)).toBeDefined();
     await gateway.storage.delete(left!.objectKey);
     await gateway.records.stagedFiles.remove(left!.uploadId);

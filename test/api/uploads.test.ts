@@ -142,20 +142,6 @@ describe('POST /v1/uploads', () => {
     const body = await (await gateway.fetch('/v1/uploads', init)).json();
     expect(body.originalFilename).toBe('upload.jpg');
   });
-
-  test('leaves the bytes to the sweep when nobody knows whether the workflow was started', async () => {
-    gateway.temporal.onStart = () => {
-      throw Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: 'away', metadata: {} });
-    };
-    const response = await gateway.fetch('/v1/uploads', { method: 'POST', body: form({}) });
-    gateway.temporal.onStart = () => undefined;
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await response.json()).toMatchObject({ code: 'INTERNAL', retryable: true });
-    expect(await staged()).toHaveLength(1);
-    const [left] = await gateway.records.stagedFiles.olderThan(-1000);
-    await gateway.storage.delete(left!.objectKey);
-    await gateway.records.stagedFiles.remove(left!.uploadId);
-  });
 });
 
 describe('Idempotency-Key', () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { processReadiness, storageLook } from '../../src/cli/readiness.ts';
+import { processReadiness } from '../../src/cli/readiness.ts';
+import { storageLook } from '../../src/cli/storage-look.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { boundPan, movedByKey, panToward } from '../../src/dashboard/compare/vie
 import { imagePrice, changesNothing } from '../../src/dashboard/enhance/price.ts';
 import { sniff } from '../../src/dashboard/enhance/sniff.ts';
 import { createTurns } from '../../src/dashboard/enhance/turns.ts';
-import { summaryOf, whatToDo } from '../../src/dashboard/uploads/words.ts';
+import { enhancementState, summaryOf, whatToDo } from '../../src/dashboard/uploads/words.ts';
 import { FAILURE_CODES } from '../../src/domain/failures.ts';
 import { heic, pdfWithPhoto, picture } from '../e2e/files.ts';
 
@@ -106,6 +106,12 @@ test('the price is the dearest feature, and settings that change nothing are kno
   expect(changesNothing({ mode: 'OFF' })).toBe(true);
   expect(changesNothing({ mode: 'OFF', sharpening: 0.1 })).toBe(false);
   expect(changesNothing({ mode: 'OFF', outputFormat: 'PNG' })).toBe(false);
+});
+
+test('what an enhancement waits for is said in place of its state', () => {
+  expect(enhancementState({ status: 'QUEUED', waitingFor: null }).label).toBe('Waiting its turn');
+  expect(enhancementState({ status: 'QUEUED', waitingFor: 'storage' }).label).toBe('Waiting for storage');
+  expect(enhancementState({ status: 'AWAITING_CREDITS', waitingFor: 'credits' }).tone).toBe('warning');
 });
 
 test('every failure of a file has words about what to do, and settings are said in a few', () => {

@@ -32,7 +32,7 @@ test('a disk that fills up refuses what does not fit, leaves nothing of it, and 
   const large = Buffer.concat([await photo(1), Buffer.alloc(5_000_000)]);
   for (const _ of [1, 2]) {
     const refused = (await api.upload(large)) as unknown as Answer<Problem>;
-    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([500, 'INTERNAL', 'The disk is full.']);
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '30']);
   }
   const { body } = await api.upload(await photo(2), { enhancements: [{}] });
   expect((await api.settled(body.id)).enhancements).toMatchObject([{ status: 'FINISHED' }]);

@@ -1,5 +1,6 @@
 import type { ENHANCEMENT_STATUSES } from '../../domain/enhancement.ts';
 import { FAILURES } from '../../domain/failures.ts';
+import type { WaitingFor } from '../../domain/waiting-for.ts';
 import { builder } from './builder.ts';
 
 type Descriptions<Value extends string> = Record<Value, string>;
@@ -49,6 +50,17 @@ export const ErrorCode = describedEnum(
     ]),
   ) as Descriptions<keyof typeof FAILURES>,
 );
+
+export const WaitingForEnum = describedEnum<WaitingFor>('WaitingFor', 'What an upload or an enhancement waits for.', {
+  storage: 'Storage, where the files are.',
+  database: 'The database, where the records are.',
+  disk: 'Room on a disk.',
+  memory: 'Memory of the machine.',
+  worker: 'A worker that takes it on.',
+  hosted: 'The hosted service that does the work.',
+  credits: 'Credits; it goes on by itself when they come.',
+  approval: 'The approval of its estimate.',
+});
 
 export const EnhancementMode = describedEnum('EnhancedImageEnhancementMode', 'How tone and colour are changed.', {
   ENHANCE: 'Balanced; the default.',

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { ENHANCEMENT_STATUSES } from '../../domain/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement.ts';
 import { FAILURE_CODES } from '../../domain/failures.ts';
+import { WAITING_FOR } from '../../domain/waiting-for.ts';
+import type { WaitingFor } from '../../domain/waiting-for.ts';
 import { MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
 import { enhancementParametersSchema } from '../../domain/parameters-schema.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
@@ -24,6 +26,12 @@ const provider = z
   .enum(['LOCAL', 'HOSTED'])
   .meta({ description: 'Who does the work; HOSTED becomes LOCAL when this instance takes over.' });
 
+const waitingFor = z.enum(WAITING_FOR).nullable().meta({
+  id: 'WaitingFor',
+  description:
+    'What it waits for: a part of the machinery, the hosted service, credits or an approval. Null while it goes on, and once it has ended.',
+});
+
 export const pdfAnalysisSchema = z
   .object({
     totalCredits: z.number().meta({ description: 'Credits for every enhancement that the PDF is eligible for.' }),
@@ -42,6 +50,7 @@ export const enhancementSchema = z
     id: id('enh'),
     uploadId: id('upl'),
     status: z.enum(ENHANCEMENT_STATUSES),
+    waitingFor,
     fullUrl: z.url().nullable().meta({
       description: 'Signed address of the result, valid for 24 hours, made afresh at each read; null unless FINISHED.',
     }),
@@ -82,6 +91,7 @@ const uploadShape = {
   id: id('upl'),
   status: z.enum(UPLOAD_STATUSES),
   subStatus: z.enum(UPLOAD_SUB_STATUSES).nullable().meta({ description: 'Analysis of a PDF; null for images.' }),
+  waitingFor,
   metadata: pdfAnalysisSchema.nullable(),
   filesize: z.number().int().nullable().meta({ description: 'Bytes; null until the file is there.' }),
   mimetype: z
@@ -129,6 +139,7 @@ export function representUpload(upload: Upload, addresses: FileAddresses): Uploa
     id: upload.id,
     status: upload.status,
     subStatus: upload.subStatus,
+    waitingFor: upload.waitingFor,
     metadata: upload.analysis,
     filesize: file?.size ?? null,
     mimetype: file?.mimetype ?? null,
@@ -151,6 +162,12 @@ export function representUpload(upload: Upload, addresses: FileAddresses): Uploa
   };
 }
 
+/** Some states are a wait themselves. */
+function waitOf({ status, waitingFor }: Enhancement): WaitingFor | null {
+  if (status === 'AWAITING_CREDITS') return 'credits';
+  return status === 'AWAITING_APPROVAL' ? 'approval' : waitingFor;
+}
+
 export function representEnhancement(enhancement: Enhancement, addresses: FileAddresses): EnhancementRepresentation {
   const { result, engine } = enhancement;
   const finished = enhancement.status === 'FINISHED' ? result : null;
@@ -158,6 +175,7 @@ export function representEnhancement(enhancement: Enhancement, addresses: FileAd
     id: enhancement.id,
     uploadId: enhancement.uploadId,
     status: enhancement.status,
+    waitingFor: waitOf(enhancement),
     fullUrl: addresses.ofResult(enhancement),
     filename: finished?.filename ?? null,
     mimetype: finished?.mimetype ?? null,

@@ -32,7 +32,7 @@ export function EnhancementView({
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const { status } = enhancement;
-  const state = enhancementState(status);
+  const state = enhancementState(enhancement);
   const charged = enhancement.chargedCredits;
 
   // What could not be decided then is not of this status any more.

@@ -2,7 +2,8 @@ import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementStatus } from '../../domain/enhancement.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { EnhancementParameters } from '../../domain/parameters.ts';
-import type { Upload, UploadWithEnhancements } from '../api/types.ts';
+import type { WaitingFor } from '../../domain/waiting-for.ts';
+import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
 
 export type Tone = 'neutral' | 'good' | 'busy' | 'warning' | 'bad';
 export interface StateWords {
@@ -11,7 +12,8 @@ export interface StateWords {
 }
 
 /** Where an upload stands, as a person says it. */
-export function uploadState({ status, subStatus, mimetype }: Upload): StateWords {
+export function uploadState({ status, subStatus, mimetype, waitingFor }: Upload): StateWords {
+  if (waitingFor !== null) return WAITING[waitingFor];
   switch (status) {
     case 'UPLOAD_PENDING':
       return { label: 'Waiting for its file', tone: 'busy' };
@@ -39,13 +41,29 @@ const ENHANCEMENT_STATES: Record<EnhancementStatus, StateWords> = {
   CANCELLED: { label: 'Cancelled', tone: 'neutral' },
 };
 
-export const enhancementState = (status: EnhancementStatus): StateWords => ENHANCEMENT_STATES[status];
+const waiting = (forWhat: string): StateWords => ({ label: `Waiting for ${forWhat}`, tone: 'busy' });
+
+/** What is away comes back by itself, so that a person need do nothing. */
+const WAITING: Record<WaitingFor, StateWords> = {
+  storage: waiting('storage'),
+  database: waiting('the database'),
+  disk: waiting('room on the disk'),
+  memory: waiting('memory'),
+  worker: waiting('a worker'),
+  hosted: waiting('the hosted service'),
+  credits: ENHANCEMENT_STATES.AWAITING_CREDITS,
+  approval: ENHANCEMENT_STATES.AWAITING_APPROVAL,
+};
+
+/** Where an enhancement stands; what it waits for says more than its state. */
+export const enhancementState = ({ status, waitingFor }: Pick<Enhancement, 'status' | 'waitingFor'>): StateWords =>
+  waitingFor === null ? ENHANCEMENT_STATES[status] : WAITING[waitingFor];
 
 /** Where an upload stands with all that was asked of it: what waits for a person, else what is at work, else how the newest ended. */
 export function wholeState(upload: UploadWithEnhancements): StateWords {
   const own = uploadState(upload);
   if (own.tone !== 'good') return own;
-  const states = upload.enhancements.map(({ status }) => enhancementState(status));
+  const states = upload.enhancements.map(enhancementState);
   const open = (wanted: Tone): StateWords | undefined => states.find(({ tone }) => tone === wanted);
   return open('warning') ?? open('busy') ?? states.at(-1) ?? own;
 }

@@ -3,12 +3,15 @@ import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../media.ts';
 import type { EnhancementParameters } from '../parameters.ts';
 import type { ProviderName } from '../upload.ts';
+import type { WaitingFor } from '../waiting-for.ts';
 
 /** An enhancement as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
 export interface EnhancementRepresentation {
   id: string;
   uploadId: string;
   status: EnhancementStatus;
+  /** Null while it goes on, and once it has ended */
+  waitingFor: WaitingFor | null;
   /** Signed address of the result, valid for 24 hours, made afresh at each read; null unless FINISHED */
   fullUrl: string | null;
   /** Name of the result; null unless FINISHED, as are its type, size and extent */

@@ -3,6 +3,7 @@ import type { EnhancementStatus } from '../enhancement.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../media.ts';
 import type { DeletionReason, ProviderName, UploadStatus, UploadSubStatus } from '../upload.ts';
+import type { WaitingFor } from '../waiting-for.ts';
 import type { EnhancementRepresentation } from './enhancement.ts';
 
 /** An upload as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
@@ -11,6 +12,8 @@ export interface UploadRepresentation {
   status: UploadStatus;
   /** Analysis of a PDF; null for images */
   subStatus: UploadSubStatus | null;
+  /** Null while it goes on, and once it has ended */
+  waitingFor: WaitingFor | null;
   metadata: PdfAnalysis | null;
   /** Bytes; null until the file is there, as are its type, extension and storage filename */
   filesize: number | null;

@@ -145,7 +145,7 @@ describe('createEnhancedImage', () => {
       throw Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: 4, details: 'x', metadata: {} });
     };
     const { errors } = await graphql(gateway, ENHANCE, { variables: { id: upload.id, input: {} } });
-    expect(errors![0]!.extensions).toMatchObject({ code: 'INTERNAL', retryAfter: 5, retryable: true });
+    expect(errors![0]!.extensions).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 5, retryable: true });
   });
 });
 
@@ -183,6 +183,23 @@ describe('records', () => {
     });
     expect(JSON.parse(metadata)).toEqual(analysis);
     expect(url).toMatch(/^http:\/\/burnish\.test\/files\//);
+  });
+
+  test.each([
+    ['AWAITING_CREDITS', null, 'credits'],
+    ['AWAITING_APPROVAL', null, 'approval'],
+    ['QUEUED', 'storage', 'storage'],
+    ['PROCESSING', null, null],
+  ] as const)('of an enhancement that is %s and waits for %s say %s', async (status, waitingFor, said) => {
+    const upload = await storedUpload(gateway, { waitingFor });
+    const { id } = await storedEnhancement(gateway, upload, { status, waitingFor });
+    const { data } = await graphql(
+      gateway,
+      `{ upload(id: "${upload.id}") { waitingFor } enhancedImage(id: "${id}") { waitingFor } }`,
+    );
+    expect(data).toEqual({ upload: { waitingFor }, enhancedImage: { waitingFor: said } });
+    const { enhancements, ...body } = await (await gateway.fetch(`/v1/uploads/${upload.id}`)).json();
+    expect([body.waitingFor, enhancements[0].waitingFor]).toEqual([waitingFor, said]);
   });
 
   test('of a finished enhancement have a signed address, whole milliseconds and the report of the engine', async () => {

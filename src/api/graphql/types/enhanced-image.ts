@@ -2,7 +2,7 @@ import type { EnhancementRepresentation } from '../../../domain/representations/
 import { found } from '../../commands/found.ts';
 import { representUpload } from '../../rest/representations.ts';
 import { builder } from '../builder.ts';
-import { EnhancedImageStatus, ErrorCode, ProviderEnum } from '../enums.ts';
+import { EnhancedImageStatus, ErrorCode, ProviderEnum, WaitingForEnum } from '../enums.ts';
 import { EnhancedImageParameters } from './enhancement-parameters.ts';
 import { EnhancedImageType, UploadType } from './refs.ts';
 
@@ -34,6 +34,11 @@ EnhancedImageType.implement({
       nullable: true,
       description: 'Time that the engine took, milliseconds; null until it is known.',
       resolve: ({ engineDuration }) => engineDuration && Math.round(engineDuration),
+    }),
+    waitingFor: t.expose('waitingFor', {
+      type: WaitingForEnum,
+      nullable: true,
+      description: 'What it waits for; null while it goes on, and once it has ended.',
     }),
     errorCode: t.expose('errorCode', {
       type: ErrorCode,

@@ -1,5 +1,5 @@
 import { representEnhancement } from '../../rest/representations.ts';
-import { DeletionReason, ErrorCode, ProviderEnum, UploadStatus, UploadSubStatus } from '../enums.ts';
+import { DeletionReason, ErrorCode, ProviderEnum, UploadStatus, UploadSubStatus, WaitingForEnum } from '../enums.ts';
 import { EnhancedImageType, UploadType } from './refs.ts';
 
 /** Fields of the contract first, then what Burnish adds. */
@@ -53,6 +53,11 @@ UploadType.implement({
     duration: t.exposeInt('duration', {
       nullable: true,
       description: 'Processing time of the upload, milliseconds; null until it has finished.',
+    }),
+    waitingFor: t.expose('waitingFor', {
+      type: WaitingForEnum,
+      nullable: true,
+      description: 'What it waits for; null while it goes on, and once it has ended.',
     }),
     errorCode: t.expose('errorCode', {
       type: ErrorCode,
