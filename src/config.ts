@@ -64,6 +64,12 @@ const settings = {
     .default(1000)
     .describe('Credits that the first account gets each calendar month; a lower number counts from the next one'),
   BURNISH_TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal server'),
+  BURNISH_TEMPORAL_SYNCHRONOUS: z
+    .enum(['NORMAL', 'FULL'])
+    .default('NORMAL')
+    .describe(
+      'What a commit of the embedded Temporal server waits for; FULL survives the loss of power, and costs speed',
+    ),
   BURNISH_TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal Web UI'),
   BURNISH_TEMPORAL_UI_URL: z
     .url({ protocol: /^https?$/ })
@@ -140,6 +146,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     creditsPerPeriod: s.BURNISH_CREDITS_PER_PERIOD,
     temporalPort: s.BURNISH_TEMPORAL_PORT,
     temporalUiPort: s.BURNISH_TEMPORAL_UI_PORT,
+    temporalSynchronous: s.BURNISH_TEMPORAL_SYNCHRONOUS,
     temporalUiUrl: s.BURNISH_TEMPORAL_UI_URL?.replace(/\/$/, '') ?? null,
     metricsToken: s.BURNISH_METRICS_TOKEN ?? null,
     metricsPort: s.BURNISH_METRICS_PORT ?? null,

@@ -4,7 +4,7 @@ import { Failure } from '../domain/failures.ts';
 import { authenticate, isRead } from './authenticate.ts';
 import { createCallers, forgettingCallers } from './callers.ts';
 import { createCommands } from './commands.ts';
-import { sayCreateKey } from './create-key.ts';
+import { forCreates, sayCreateKey } from './create-key.ts';
 import { dashboardPages } from './dashboard/routes.ts';
 import { describedAddresses } from './described-addresses.ts';
 import { GATEWAY_LIMITS } from './deps.ts';
@@ -93,7 +93,7 @@ export function createApp(deps: GatewayDeps): Express {
     ]),
   );
   const sessions = { callers: sessionCallers, cookie, publicUrl: deps.publicUrl };
-  app.post(['/v1/uploads', '/v1/uploads/signed'], sayCreateKey, admission.door);
+  app.use(forCreates(sayCreateKey), forCreates(admission.door));
   app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit);
   app.use(
     '/v1/uploads',

@@ -17,6 +17,13 @@ export const sayCreateKey: RequestHandler = (req, res, next) => {
   next();
 };
 
+const CREATES = /^\/v1\/uploads(\/signed)?\/?$/;
+
+/** Runs a handler for requests that make an upload, before anything is known of who sends them. */
+export function forCreates(handler: RequestHandler): RequestHandler {
+  return (req, res, next) => (req.method === 'POST' && CREATES.test(req.path) ? handler(req, res, next) : next());
+}
+
 /** The key of a request that makes an upload. @throws Failure BAD_USER_INPUT when the header is malformed */
 export function createKeyOf(req: Request, res: Response): CreateKey {
   const context = contextOf(res);

@@ -45,6 +45,7 @@ export async function linkOrEmbedTemporal(options: LinkOptions): Promise<Tempora
     port: config.temporalPort,
     uiPort: config.temporalUiPort,
     namespace: env['TEMPORAL_NAMESPACE'] ?? 'default',
+    synchronous: config.temporalSynchronous,
     searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
     signal,
   });

@@ -21,6 +21,8 @@ export interface EmbeddedTemporalOptions {
   /** For the Web UI; 0 for any free one, undefined for none. Setting: BURNISH_TEMPORAL_UI_PORT. */
   uiPort: number | undefined;
   namespace: string;
+  /** Setting: BURNISH_TEMPORAL_SYNCHRONOUS; absent: NORMAL. */
+  synchronous?: 'NORMAL' | 'FULL' | undefined;
   /** Names of attributes of type Keyword to register. */
   /** Such as `BurnishStatus=Keyword` */
   searchAttributes: readonly string[];
@@ -51,7 +53,7 @@ const HEALTHY_WITHIN = 90_000;
  * @throws StartupError when a port is taken, another process uses the folder, or the server does not come up
  */
 export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
-  const { binary, dataDir, host, namespace, searchAttributes, signal } = options;
+  const { binary, dataDir, host, namespace, synchronous = 'NORMAL', searchAttributes, signal } = options;
   const folder = join(dataDir, 'temporal');
   const claim = await claimServer(join(folder, 'server.claim'));
   try {
@@ -61,7 +63,8 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
     const canSkipNews = await knowsNewsOption(binary, signal);
     signal?.throwIfAborted();
     const dbFile = join(folder, 'temporal.sqlite');
-    const args = serverArguments({ dbFile, host, port, uiPort, namespace, searchAttributes, canSkipNews });
+    const facts = { dbFile, host, port, uiPort, namespace, synchronous, searchAttributes, canSkipNews };
+    const args = serverArguments(facts);
     const logFile = join(folder, 'server.log');
     const server = await startServerProcess(binary, args, logFile);
     await claim.record(server.identity);

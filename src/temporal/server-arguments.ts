@@ -5,6 +5,8 @@ export interface ServerArguments {
   /** No Web UI when undefined. */
   uiPort: number | undefined;
   namespace: string;
+  /** What a commit waits for: NORMAL survives the death of a process, FULL the loss of power too. */
+  synchronous: 'NORMAL' | 'FULL';
   /** Names of attributes of type Keyword. */
   /** Such as `BurnishStatus=Keyword` */
   searchAttributes: readonly string[];
@@ -18,10 +20,10 @@ export interface ServerArguments {
  * decide how long an idle workflow waits for its next step.
  */
 export function serverArguments(options: ServerArguments): string[] {
-  const { dbFile, host, port, uiPort, namespace, searchAttributes, canSkipNews } = options;
+  const { dbFile, host, port, uiPort, namespace, synchronous, searchAttributes, canSkipNews } = options;
   return [
     ...['server', 'start-dev', '--db-filename', dbFile, '--ip', host, '--port', String(port), '--namespace', namespace],
-    ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
+    ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', `synchronous=${synchronous}`],
     ...['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=1000'],
     ...['--dynamic-config-value', 'history.timerProcessorMaxPollRPS=1000'],
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),

@@ -21,7 +21,7 @@ const DESCRIPTION = `Burnish enhances images and PDFs, durably: what has been an
 
 Every request under \`/v1\` carries its key in the header \`x-api-key\`. A change that begins work answers 202 with \`Location\` and the record, one that is done at once 201, 200 or 204.
 
-Every change takes an \`Idempotency-Key\`, which is remembered for 24 hours: the same key with the same request changes nothing more and is answered with the record as it then stands; with another request it is refused. Secrets that are shown once are not kept for repetitions: there they are \`null\`. What has been deleted since is not made again: the repetition is answered with \`NOT_FOUND\`.
+Every change takes an \`Idempotency-Key\`, which is remembered for 24 hours: the same key with the same request changes nothing more and is answered with the record as it then stands; with another request it is refused. Secrets that are shown once are not kept for repetitions: there they are \`null\`. What has been deleted since is not made again: the repetition is answered with \`NOT_FOUND\`. A request that makes an upload and brings no key gets one in the header \`Idempotency-Key\` of its answer, whatever the answer is: repeat the request with it after a 5xx.
 
 Times are ISO 8601 in UTC. Errors are \`application/problem+json\` (RFC 9457) with a code of this list:
 
