@@ -7,7 +7,7 @@ import { contextOf } from './request-context.ts';
 import { namingTrouble } from './trouble/parts.ts';
 
 /** How long a client that is still sending its body may read the answer, in milliseconds. */
-const LINGER_MS = 3000;
+const LINGER_MS = 10_000;
 
 /** The error as HTTP says it. An INTERNAL failure that passes by itself is 503. */
 export function httpStatusOf({ code, retryAfterSeconds }: Failure): number {

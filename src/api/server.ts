@@ -8,6 +8,8 @@ import { StartupError } from '../domain/startup-error.ts';
 
 /** So many that a burst of uploads is refused in words and not by a connection that breaks. */
 const MAX_CONNECTIONS = 5000;
+/** Connections that wait to be taken: with Node.js's own 511, those of a burst begin again after seconds. */
+const BACKLOG = 4096;
 const HEADERS_TIMEOUT_MS = 20_000;
 /** A connection on which nothing moves for this long is closed; a large file that keeps coming has all the time it needs. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -48,7 +50,7 @@ export async function startGateway(
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
 
   return {
