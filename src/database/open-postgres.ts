@@ -1,14 +1,17 @@
 import { StartupError } from '../domain/startup-error.ts';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
-import { Client, Pool, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, type Pool } from 'pg';
 import type { Database } from './database.ts';
+import { GuardedPool } from './guarded-pool.ts';
 import { MIGRATIONS } from './migrations-folder.ts';
 import { postgresListener } from './postgres-listener.ts';
 
 /** Any fixed number that nothing else in the same database uses. */
 const MIGRATION_LOCK = 7_204_112_681;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** The longest wait for a connection of the pool, a free one or a new one. A request that waits longer is refused. */
+const POOL_WAIT_MS = 5_000;
 /** No query of ours takes a fraction of this; a caller must not hang on a database that has stopped answering. */
 const QUERY_TIMEOUT_MS = 30_000;
 const POOL_SIZE = 10;
@@ -18,13 +21,16 @@ export async function openPostgres(url: string): Promise<Database> {
   const connection: ClientConfig = { ...parse(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
   await migratePostgres(connection, url);
 
-  const pool = new Pool({ ...connection, max: POOL_SIZE, query_timeout: QUERY_TIMEOUT_MS });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', () => {});
+  const pool = new GuardedPool({
+    ...connection,
+    connectionTimeoutMillis: POOL_WAIT_MS,
+    max: POOL_SIZE,
+    query_timeout: QUERY_TIMEOUT_MS,
+  });
   const stops = new Set<() => Promise<void>>();
   return {
     kind: 'postgres',
-    orm: drizzle(pool),
+    orm: drizzle(pool as unknown as Pool),
     async ping() {
       await pool.query('select 1');
     },

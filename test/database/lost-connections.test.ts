@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { stagedFiles } from '../../src/database/schema/requests.ts';
+import { createStagedFiles } from '../../src/database/staged-files.ts';
+import { isDatabaseUnavailable } from '../../src/database/unavailable.ts';
+import { startPostgres, type Postgres } from '../support/postgres.ts';
+
+const ROUNDS = 20;
+const WRITERS = 12;
+
+const KILL = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> $1';
+
+describe('connections that PostgreSQL ends', () => {
+  let postgres: Postgres;
+  let database: Database;
+  let administrator: Client;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await openDatabase({ url: postgres.url, dataDir: '' });
+    administrator = new Client({ connectionString: postgres.url });
+    await administrator.connect();
+  });
+  afterAll(async () => {
+    await administrator.end();
+    await database.close();
+    await postgres[Symbol.asyncDispose]();
+  });
+
+  async function killAll(): Promise<number> {
+    const { rows } = await administrator.query('select pg_backend_pid() as pid');
+    return (await administrator.query(KILL, [rows[0].pid])).rowCount ?? 0;
+  }
+
+  test('in the middle of transactions end no process, lose no acknowledged row, and use up no place of the pool', async () => {
+    const unhandled: unknown[] = [];
+    const onUnhandled = (error: unknown): void => void unhandled.push(error);
+    process.on('uncaughtException', onUnhandled);
+    onTestFinished(() => void process.off('uncaughtException', onUnhandled));
+    const heard: (string | null)[] = [];
+    const stopListening = await database.listen('kills', (payload) => heard.push(payload));
+    onTestFinished(stopListening);
+
+    const acknowledged: string[] = [];
+    const refused: unknown[] = [];
+    let stopped = false;
+    const writer = async (name: number): Promise<void> => {
+      for (let i = 0; !stopped; i += 1) {
+        const uploadId = `upl_${name}_${i}`;
+        try {
+          await database.orm.transaction(async (tx) => {
+            await tx.insert(stagedFiles).values({ uploadId, objectKey: 'k', createdAt: new Date().toISOString() });
+            // A moment in which the connection is checked out and no query runs
+            await pause(Math.random() * 10);
+            await tx.execute(sql`select pg_sleep(0.002)`);
+          });
+          acknowledged.push(uploadId);
+        } catch (error) {
+          refused.push(error);
+        }
+      }
+    };
+    const writers = Array.from({ length: WRITERS }, (_, name) => writer(name));
+    let killed = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await pause(40 + Math.random() * 60);
+      killed += await killAll();
+    }
+    stopped = true;
+    await Promise.all(writers);
+
+    expect(unhandled).toEqual([]);
+    expect(killed).toBeGreaterThan(ROUNDS * 3);
+    expect(refused.length).toBeGreaterThan(ROUNDS);
+    expect(refused.filter((error) => !isDatabaseUnavailable(error))).toEqual([]);
+    const rows = await database.orm.select({ id: stagedFiles.uploadId }).from(stagedFiles);
+    const kept = new Set(rows.map(({ id }) => id));
+    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+    // Every place of the pool is free again: as many transactions as it has places meet at one moment.
+    let inside = 0;
+    const allInside = Array.from({ length: 10 }, () =>
+      database.orm.transaction(async (tx) => {
+        inside += 1;
+        await expect.poll(() => inside).toBe(10);
+        await tx.execute(sql`select 1`);
+      }),
+    );
+    await Promise.all(allInside);
+    await expect
+      .poll(async () => {
+        await database.orm.execute(sql`select pg_notify('kills', 'after')`);
+        return heard;
+      })
+      .toContain('after');
+  });
+
+  test('that nobody gives back leave a request waiting for five seconds at most, which then says what is missing', async () => {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const holders = Array.from({ length: 10 }, () => database.orm.transaction(() => held));
+    await pause(200);
+    const startedAt = performance.now();
+    const error = await createStagedFiles(database)
+      .olderThan(0)
+      .then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+    const waitedMs = performance.now() - startedAt;
+    letGo();
+    await Promise.all(holders);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(waitedMs).toBeLessThan(6_000);
+  });
+});
+
+test('a PostgreSQL that has gone is told from a query that is wrong', async () => {
+  const postgres = await startPostgres();
+  const database = await openDatabase({ url: postgres.url, dataDir: '' });
+  onTestFinished(() => database.close());
+  const failureOf = (query: Promise<unknown>): Promise<unknown> =>
+    query.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+  const wrong = await failureOf(database.orm.execute(sql`select * from nothing`));
+  await postgres[Symbol.asyncDispose]();
+  const gone = await failureOf(database.orm.execute(sql`select 1`));
+  const goneTransaction = await failureOf(database.orm.transaction(async (tx) => tx.execute(sql`select 1`)));
+  expect(wrong).toBeInstanceOf(Error);
+  expect(isDatabaseUnavailable(wrong)).toBe(false);
+  expect(isDatabaseUnavailable(gone)).toBe(true);
+  expect(isDatabaseUnavailable(goneTransaction)).toBe(true);
+  await expect(database.ping()).rejects.toSatisfy(isDatabaseUnavailable);
+});
