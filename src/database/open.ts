@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { openEmbedded } from './open-embedded.ts';
+import { openEmbedded } from './embedded/open-embedded.ts';
 import { openPostgres } from './open-postgres.ts';
 
 export interface DatabaseOptions {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lockDataFolder } from '../../src/database/data-folder-lock.ts';
+import { lockDataFolder } from '../../src/database/embedded/data-folder-lock.ts';
 import { identifyProcess, type ProcessIdentity } from '../../src/host/process-identity.ts';
 import { thisHost } from '../../src/host/this-host.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

@@ -5,11 +5,20 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { sql } from 'drizzle-orm';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { tidy } from '../../src/database/embedded-housekeeping.ts';
+import { Backend } from '../../src/database/embedded/backend.ts';
+import { EmbeddedPool } from '../../src/database/embedded/embedded-pool.ts';
+import { tidy } from '../../src/database/embedded/housekeeping.ts';
+import type { Answer, Request } from '../../src/database/embedded/messages.ts';
+import { serve } from '../../src/database/embedded/serve.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { isDatabaseUnavailable } from '../../src/database/unavailable.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { createStagedFiles } from '../../src/database/staged-files.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -31,6 +40,62 @@ async function killAfter(child: ChildProcess, commits: number): Promise<number[]
   return acknowledged;
 }
 
+/** The database's side on this thread, where its file system can be watched and broken. */
+async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPool }> {
+  const { port1, port2 } = new MessageChannel();
+  const served = serve(folder, port2);
+  const pool = new EmbeddedPool({ post: (request) => port1.postMessage(request), awaiting: () => undefined });
+  await once(port1, 'message');
+  port1.on('message', (answer: Answer) => pool.receive(answer));
+  return {
+    pool,
+    kind: 'embedded',
+    ping: async () => void (await pool.query('select 1')),
+    listen: (channel, callback) => pool.listen(channel, callback),
+    orm: drizzle(pool as unknown as Pool),
+    async close() {
+      await pool.drain();
+      port1.postMessage({ kind: 'close' } satisfies Request);
+      await served;
+      port1.close();
+    },
+  };
+}
+
+/** Folders and files in the order in which they are synced to disk. */
+function watchSyncs(): string[] {
+  const synced: string[] = [];
+  const fsyncSync = fs.fsyncSync;
+  const spy = vi.spyOn(fs, 'fsyncSync').mockImplementation((fd) => {
+    fsyncSync(fd);
+    synced.push(process.platform === 'linux' ? fs.readlinkSync(`/proc/self/fd/${fd}`) : 'pg_wal');
+  });
+  onTestFinished(() => spy.mockRestore());
+  return synced;
+}
+
+function breakSyncs(): void {
+  const spy = vi.spyOn(fs, 'fsyncSync').mockImplementation(() => {
+    throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
+  });
+  onTestFinished(() => spy.mockRestore());
+}
+
+/** A folder whose database is made and migrated. */
+async function migratedFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const database = await openDatabase({ dataDir: folder.path });
+  await database.close();
+  return folder.path;
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+
 describe('the embedded database', () => {
   let folder: TemporaryFolder;
   let database: Database;
@@ -47,39 +112,78 @@ describe('the embedded database', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  test('syncs the write-ahead log to disk with every commit, before it is acknowledged', async () => {
-    const synced: string[] = [];
-    const fsyncSync = fs.fsyncSync;
-    const spy = vi.spyOn(fs, 'fsyncSync').mockImplementation((fd) => {
-      fsyncSync(fd);
-      synced.push(process.platform === 'linux' ? fs.readlinkSync(`/proc/self/fd/${fd}`) : 'pg_wal');
-    });
-    onTestFinished(() => spy.mockRestore());
-    const files = createStagedFiles(database);
-    for (let i = 1; i <= 20; i += 1) {
-      await files.add(`upl_${i}`, 'key');
-      expect(synced.filter((path) => path.includes('pg_wal')).length).toBeGreaterThanOrEqual(i);
-    }
+  test('does its work and its syncs in a thread of its own', async () => {
+    const synced = watchSyncs();
+    await createStagedFiles(database).add('upl_thread', 'key');
+    expect(synced).toEqual([]);
   });
 
-  test('acknowledges nothing once the disk fails, answers no more, and is whole after the next start', async () => {
-    const other = await temporaryFolder();
-    onTestFinished(() => other[Symbol.asyncDispose]());
-    const opened = await openDatabase({ dataDir: other.path });
-    await createStagedFiles(opened).add('upl_1', 'key');
-    const spy = vi.spyOn(fs, 'fsyncSync').mockImplementation(() => {
-      throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
+  test('delivers notifications, also those of a transaction', async () => {
+    const heard: (string | null)[] = [];
+    const stop = await database.listen('test_channel', (payload) => heard.push(payload));
+    await database.orm.execute(sql`select pg_notify('test_channel', 'one')`);
+    await database.orm.transaction(async (tx) => {
+      await tx.execute(sql`select pg_notify('test_channel', 'two')`);
     });
-    onTestFinished(() => spy.mockRestore());
-    await expect(createStagedFiles(opened).add('upl_2', 'key')).rejects.toThrow();
-    spy.mockRestore();
-    await expect(opened.ping()).rejects.toThrow(/^The embedded database has stopped/);
-    await opened.close();
+    await expect.poll(() => heard).toEqual(['one', 'two']);
+    await stop();
+    await database.orm.execute(sql`select pg_notify('test_channel', 'three')`);
+    expect(heard).toEqual(['one', 'two']);
+  });
 
-    const again = await openDatabase({ dataDir: other.path });
-    onTestFinished(() => again.close());
-    const rows = await createStagedFiles(again).olderThan(-60_000);
-    expect(rows.map(({ uploadId }) => uploadId)).toContain('upl_1');
+  test('keeps what others do out of a transaction, and leaves nothing of one that fails', async () => {
+    const files = createStagedFiles(database);
+    const failed = database.orm.transaction(async (tx) => {
+      await createStagedFiles({ ...database, orm: tx }).add('upl_inside', 'key');
+      // Waits until the transaction is over
+      void files.add('upl_outside', 'key');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      throw new Error('No.');
+    });
+    await expect(failed).rejects.toThrow('No.');
+    const ids = (await files.olderThan(-60_000)).map(({ uploadId }) => uploadId);
+    expect(ids).toContain('upl_outside');
+    expect(ids).not.toContain('upl_inside');
+  });
+
+  test('lets a read overtake writes that wait', async () => {
+    let finished = 0;
+    const writes = Array.from({ length: 40 }, (_, i) =>
+      database.orm.transaction(async (tx) => {
+        await createStagedFiles({ ...database, orm: tx }).add(`upl_overtaken_${i}`, 'key');
+        finished += 1;
+      }),
+    );
+    await database.ping();
+    expect(finished).toBeLessThan(20);
+    await Promise.all(writes);
+  });
+
+  test('refuses what waits for a long transaction after five seconds, and does not carry it out later', async () => {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const long = database.orm.transaction(async (tx) => {
+      await tx.execute(sql`select 1`);
+      await held;
+    });
+    await database.orm.execute(sql`select 1`).catch(() => undefined);
+    const startedAt = performance.now();
+    const error = await failureOf(createStagedFiles(database).add('upl_late', 'key'));
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(7_000);
+    letGo();
+    await long;
+    const ids = (await createStagedFiles(database).olderThan(-60_000)).map(({ uploadId }) => uploadId);
+    expect(ids).not.toContain('upl_late');
+  });
+
+  test('tells a query that is wrong from a database that is closed', async () => {
+    const closed = await openDatabase({ dataDir: await migratedFolder() });
+    await closed.close();
+    const wrong = await failureOf(database.orm.execute(sql`select * from nothing`));
+    expect(isDatabaseUnavailable(wrong)).toBe(false);
+    expect(wrong).toMatchObject({ cause: { code: '42P01', severity: 'ERROR' } });
+    expect(isDatabaseUnavailable(await failureOf(closed.ping()))).toBe(true);
   });
 
   test('refuses a second opening of its folder, and names the process', async () => {
@@ -87,6 +191,57 @@ describe('the embedded database', () => {
       `The data folder ${folder.path} is in use by process ${process.pid}.`,
     );
     await database.ping();
+  });
+});
+
+describe('commits of the embedded database', () => {
+  test('are acknowledged after the write-ahead log is synced to disk', async () => {
+    const here = await serveHere(await migratedFolder());
+    onTestFinished(() => here.close());
+    const synced = watchSyncs();
+    const files = createStagedFiles(here);
+    for (let i = 1; i <= 20; i += 1) {
+      await files.add(`upl_${i}`, 'key');
+      expect(synced.filter((path) => path.includes('pg_wal')).length).toBeGreaterThanOrEqual(i);
+    }
+    await here.orm.transaction(async (tx) => {
+      await createStagedFiles({ ...here, orm: tx }).add('upl_21', 'key');
+    });
+    expect(synced.filter((path) => path.includes('pg_wal')).length).toBeGreaterThanOrEqual(21);
+  });
+
+  test('share a sync when many come at once', async () => {
+    const here = await serveHere(await migratedFolder());
+    onTestFinished(() => here.close());
+    const files = createStagedFiles(here);
+    await files.add('upl_0', 'key');
+    const synced = watchSyncs();
+    await Promise.all(Array.from({ length: 50 }, (_, i) => files.add(`upl_${i + 1}`, 'key')));
+    expect(synced.length).toBeGreaterThan(0);
+    expect(synced.length).toBeLessThan(25);
+  });
+
+  test('that the disk refuses are neither acknowledged nor shown, and a new start is whole', async () => {
+    const folder = await migratedFolder();
+    const here = await serveHere(folder);
+    const files = createStagedFiles(here);
+    await files.add('upl_1', 'key');
+    breakSyncs();
+    // On one connection the read runs after the commit, and before its sync.
+    const connection = await here.pool.connect();
+    const write = failureOf(connection.query("insert into staged_files values ($1, 'key', now())", ['upl_2']));
+    const read = failureOf(connection.query('select * from staged_files where upload_id <> $1', ['']));
+    expect(await write).toSatisfy(isDatabaseUnavailable);
+    expect(await read).toSatisfy(isDatabaseUnavailable);
+    vi.restoreAllMocks();
+    const later = await failureOf(here.orm.execute(sql`select 1`));
+    expect(later).toMatchObject({ cause: { message: expect.stringMatching(/^The embedded database has stopped/) } });
+    await here.close();
+
+    const again = await openDatabase({ dataDir: folder });
+    onTestFinished(() => again.close());
+    const rows = await createStagedFiles(again).olderThan(-60_000);
+    expect(rows.map(({ uploadId }) => uploadId)).toContain('upl_1');
   });
 });
 
@@ -122,8 +277,8 @@ describe('housekeeping', () => {
     await pglite.exec(`create table t (x text); insert into t select repeat('x', 500) from generate_series(1, 4000)`);
     await pglite.exec('delete from t');
     const written = await logSince();
-    expect(await tidy(pglite, written * 2)).toBe(false);
-    expect(await tidy(pglite, written)).toBe(true);
+    expect(await tidy(new Backend(pglite), written * 2)).toBe(false);
+    expect(await tidy(new Backend(pglite), written)).toBe(true);
     expect(await logSince()).toBeLessThan(written / 10);
     const { rows } = await pglite.query<{ pages: number }>(`select pg_relation_size('t')::int as pages`);
     expect(rows[0]!.pages).toBe(0);

@@ -5,6 +5,8 @@ const SETTINGS = [
   'fsync=on',
   // The only method whose calls arrive; see DurableNodeFs
   'wal_sync_method=fsync',
+  // A commit returns at once; its answer waits for the sync, see Turns
+  'synchronous_commit=off',
   'max_wal_size=64MB',
   'min_wal_size=32MB',
 ];
@@ -16,7 +18,7 @@ const START_PARAMS = [
 ];
 
 /**
- * Starts PostgreSQL in this process on a folder. When it panics, because the disk is full or broken, PGlite would go on with
+ * Starts PostgreSQL in this thread on a folder. When it panics, because the disk is full or broken, PGlite would go on with
  * memory in disorder; here every later query rejects instead, until the process starts again and recovers from the log.
  */
 export async function startPglite(path: string): Promise<PGlite> {

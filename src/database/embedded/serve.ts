@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import type { PGlite } from '@electric-sql/pglite';
+import { Backend } from './backend.ts';
+import { createHousekeeping } from './housekeeping.ts';
+import type { Answer, Request } from './messages.ts';
+import { startPglite } from './start-pglite.ts';
+import { syncTree } from './sync-tree.ts';
+import { Turns } from './turns.ts';
+
+/**
+ * Opens the database in `<folder>/database`, made at the first start, and serves it on a port until that asks for the end.
+ * Resolves once the database is closed.
+ */
+export async function serve(folder: string, port: MessagePort): Promise<void> {
+  const pglite = await openFolder(folder);
+  const backend = new Backend(pglite);
+  const turns = new Turns({
+    backend,
+    send: (answer: Answer) => port.postMessage(answer, 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : []),
+    poll: () => (receiveMessageOnPort(port) as { message: Request } | undefined)?.message,
+    tidy: createHousekeeping(backend),
+  });
+  const closed = new Promise<void>((resolve) => {
+    port.on('message', (request: Request) => {
+      void turns.take(request).then(() => {
+        if (turns.closing) resolve();
+      });
+    });
+  });
+  port.postMessage({ kind: 'opened' } satisfies Answer);
+  await closed;
+  await pglite.close();
+  port.close();
+}
+
+/** A folder appears under its name only once it is whole and on disk, so that a kill in the first seconds leaves no ruin. */
+async function openFolder(folder: string): Promise<PGlite> {
+  const path = join(folder, 'database');
+  if (!existsSync(path)) {
+    const draft = `${path}.new`;
+    await rm(draft, { recursive: true, force: true });
+    await (await startPglite(draft)).close();
+    await syncTree(draft);
+    await rename(draft, path);
+    await syncTree(folder, { deep: false });
+  }
+  return startPglite(path);
+}
