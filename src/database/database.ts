@@ -2,8 +2,8 @@ import type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
 import type { PgDatabase } from 'drizzle-orm/pg-core';
 
 /**
- * The query builder, the same for both databases. It is typed as node-postgres; of a raw result only `rows` may be used,
- * and in raw results a `bigint` has to be cast, since the two drivers read it differently.
+ * The query builder, the same for both databases. Of a raw result only `rows` and `rowCount` may be used, and a `bigint` in
+ * it is a text. Trouble of the database itself rejects with `DatabaseUnavailable`; see `isDatabaseUnavailable`.
  */
 export type Orm = PgDatabase<NodePgQueryResultHKT>;
 
