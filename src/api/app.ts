@@ -50,7 +50,7 @@ export function createApp(deps: GatewayDeps): Express {
   const { log, closing } = deps;
   const addresses = createFileAddresses(deps);
   const callers = createCallers(deps);
-  const sessionCallers = createCallers({ accounts: deps.accounts, apiKeys: deps.sessions });
+  const sessionCallers = createCallers({ apiKeys: deps.sessions });
   const accountChanges = forgettingCallers(deps.accountChanges, callers, sessionCallers);
   const admission = createAdmission(limits);
   const commands = createCommands({ ...deps, accountChanges, commandWaitMs: limits.commandWaitMs });

@@ -1,11 +1,11 @@
 import type { Caller } from './commands/types.ts';
-import type { AccountChanges, Accounts, ApiKeys } from './ports.ts';
+import type { AccountChanges, ApiKeys } from './ports.ts';
 
 /**
  * How long a key that was found good is taken to be so by reads, in milliseconds. A client that polls pays for one look
- * into the database instead of three; a deleted key fails within this time, everywhere.
+ * into the database a second; a deleted key fails within this time, everywhere.
  */
-const RECENT_MS = 500;
+const RECENT_MS = 1_000;
 const MAX_KNOWN = 1000;
 
 export interface Callers {
@@ -19,16 +19,12 @@ export interface Callers {
 
 /** @param now milliseconds of a clock that is never set back */
 export function createCallers(
-  deps: { apiKeys: Pick<ApiKeys, 'authenticate'>; accounts: Accounts },
+  deps: { apiKeys: Pick<ApiKeys, 'authenticate'> },
   now: () => number = () => performance.now(),
 ): Callers {
   const known = new Map<string, { caller: Promise<Caller | undefined>; until: number }>();
 
-  async function find(key: string): Promise<Caller | undefined> {
-    const identity = await deps.apiKeys.authenticate(key);
-    const account = identity && (await deps.accounts.get(identity.accountId));
-    return identity && account && { account, keyId: identity.keyId };
-  }
+  const find = (key: string): Promise<Caller | undefined> => deps.apiKeys.authenticate(key);
 
   return {
     find,

@@ -36,7 +36,8 @@ export interface ApiKey {
 }
 
 export interface ApiKeys {
-  authenticate(key: string): Promise<{ accountId: string; keyId: string } | undefined>;
+  /** Whose key this is, with the account in the same look */
+  authenticate(key: string): Promise<{ account: Account; keyId: string } | undefined>;
   get(accountId: string, id: string): Promise<ApiKey | undefined>;
   /** Oldest first; there are at most `MAX_API_KEYS`. */
   list(accountId: string): Promise<ApiKey[]>;
@@ -46,7 +47,7 @@ export interface ApiKeys {
 export interface Sessions {
   /** @returns the token */
   open(keyId: string): Promise<string>;
-  authenticate(token: string): Promise<{ accountId: string; keyId: string } | undefined>;
+  authenticate(token: string): Promise<{ account: Account; keyId: string } | undefined>;
   close(token: string): Promise<void>;
   /** @returns how many were over */
   purge(): Promise<number>;
@@ -94,6 +95,11 @@ export interface Uploads {
   /** Writes a state unless the record already holds an equal or higher revision. */
   project(upload: Upload): Promise<unknown>;
   get(accountId: string, id: string): Promise<Upload | undefined>;
+  /** The enhancements oldest first */
+  getWithEnhancements(
+    accountId: string,
+    id: string,
+  ): Promise<{ upload: Upload; enhancements: Enhancement[] } | undefined>;
   /** By id; what is unknown or of another account is left out. */
   getMany(accountId: string, ids: readonly string[]): Promise<Map<string, Upload>>;
   /** Of whatever account: for our own use, never for a caller's id. */

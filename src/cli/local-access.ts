@@ -35,7 +35,7 @@ export async function leaveLocalAccess(
 ): Promise<LocalAccess> {
   const known = await readLocalAccess(dataDir);
   const holder = known && (await apiKeys.authenticate(known.apiKey));
-  const kept = known && holder?.accountId === accountId ? known.apiKey : null;
+  const kept = known && holder?.account.id === accountId ? known.apiKey : null;
   const apiKey = chosenKey ?? kept ?? (await apiKeys.create(accountId, 'Commands on this machine')).key;
   const access = { ...where, apiKey };
   const path = accessPath(dataDir);

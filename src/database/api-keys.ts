@@ -1,11 +1,13 @@
-import { and, asc, eq, isNull, lt, or } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm';
+import type { Account } from '../domain/account.ts';
 import { Failure } from '../domain/failures.ts';
 import { MAX_API_KEYS } from '../domain/account.ts';
 import { apiKeyPrefix, hashApiKey, mintApiKey } from './api-key-format.ts';
 import { lockAccount } from './credit-period.ts';
 import type { Database, Orm } from './database.ts';
 import { newId } from './new-id.ts';
-import { apiKeys } from './schema/accounts.ts';
+import { onceBuilt } from './once-built.ts';
+import { accounts, apiKeys } from './schema/accounts.ts';
 
 export interface ApiKey {
   id: string;
@@ -29,17 +31,22 @@ export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 /** Keys of accounts. Only their hash is kept; a lost key is replaced, never shown again. */
 export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+  const holder = onceBuilt(() =>
+    orm
+      .select({ id, lastUsedAt, account: getTableColumns(accounts) })
+      .from(apiKeys)
+      .innerJoin(accounts, eq(accounts.id, accountId))
+      .where(eq(apiKeys.hash, sql.placeholder('hash')))
+      .prepare('api_key_holder'),
+  );
   return {
     /** Whose key this is; undefined when it is nobody's. Notes the use at most once a minute. */
-    async authenticate(key: string): Promise<{ accountId: string; keyId: string } | undefined> {
+    async authenticate(key: string): Promise<{ account: Account; keyId: string } | undefined> {
       if (key.length > MAX_KEY_LENGTH) return undefined;
-      const [found] = await orm
-        .select(SHOWN)
-        .from(apiKeys)
-        .where(eq(apiKeys.hash, hashApiKey(key)));
+      const [found] = await holder().execute({ hash: hashApiKey(key) });
       if (found === undefined) return undefined;
       await noteUse(orm, found, now());
-      return { accountId: found.accountId, keyId: found.id };
+      return { account: found.account, keyId: found.id };
     },
 
     /**

@@ -3,6 +3,7 @@ import type { EngineReport, Enhancement, EnhancementResult } from '../domain/enh
 import { applyAndAppend } from './changes.ts';
 import type { Database } from './database.ts';
 import { excluded } from './excluded.ts';
+import { onceBuilt } from './once-built.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from './page.ts';
 import { enhancements } from './schema/enhancements.ts';
 import { uploads } from './schema/uploads.ts';
@@ -41,11 +42,19 @@ const RECORD = {
     .mapWith(enhancements.result)
     .as('result'),
 };
+export { RECORD as ENHANCEMENT_RECORD };
 
 export type Enhancements = ReturnType<typeof createEnhancements>;
 
 /** What the workflows have made known of enhancements, for reading. */
 export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
+  const byId = onceBuilt(() =>
+    orm
+      .select(RECORD)
+      .from(enhancements)
+      .where(and(eq(enhancements.accountId, sql.placeholder('accountId')), eq(enhancements.id, sql.placeholder('id'))))
+      .prepare('enhancement_by_id'),
+  );
   return {
     /**
      * Writes the state of an enhancement unless a newer one (by revision) is there; its upload must have been written before.
@@ -80,10 +89,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
     },
 
     async get(accountId: string, id: string): Promise<Enhancement | undefined> {
-      const [enhancement] = await orm
-        .select(RECORD)
-        .from(enhancements)
-        .where(and(eq(enhancements.accountId, accountId), eq(enhancements.id, id)));
+      const [enhancement] = await byId().execute({ accountId, id });
       return enhancement;
     },
 

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { and, eq, gt, lte, or } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, lte, or } from 'drizzle-orm';
+import type { Account } from '../domain/account.ts';
 import { noteUse } from './api-keys.ts';
 import type { Database } from './database.ts';
-import { apiKeys } from './schema/accounts.ts';
+import { accounts, apiKeys } from './schema/accounts.ts';
 import { sessions } from './schema/sessions.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,12 +35,13 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
     },
 
     /** Whose session this is; undefined when it is nobody's or over. Notes the use, of its key too, at most once a minute. */
-    async authenticate(token: string): Promise<{ accountId: string; keyId: string } | undefined> {
+    async authenticate(token: string): Promise<{ account: Account; keyId: string } | undefined> {
       const hash = hashToken(token);
       const [found] = await orm
-        .select({ accountId: apiKeys.accountId, lastUsedAt: apiKeys.lastUsedAt, session: sessions })
+        .select({ account: getTableColumns(accounts), lastUsedAt: apiKeys.lastUsedAt, session: sessions })
         .from(sessions)
         .innerJoin(apiKeys, eq(sessions.keyId, apiKeys.id))
+        .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
         .where(
           and(
             eq(sessions.hash, hash),
@@ -56,7 +58,7 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
           .where(eq(sessions.hash, hash));
       }
       await noteUse(orm, { id: keyId, lastUsedAt: found.lastUsedAt }, now());
-      return { accountId: found.accountId, keyId };
+      return { account: found.account, keyId };
     },
 
     /** Ends a session; one that has ended stays so. */

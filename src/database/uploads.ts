@@ -1,10 +1,14 @@
-import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import type { Enhancement } from '../domain/enhancement.ts';
 import type { Upload, UploadStatus } from '../domain/upload.ts';
 import { applyAndAppend } from './changes.ts';
 import { holdsText } from './holds-text.ts';
+import { onceBuilt } from './once-built.ts';
 import type { Database } from './database.ts';
+import { ENHANCEMENT_RECORD } from './enhancements.ts';
 import { excluded } from './excluded.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from './page.ts';
+import { enhancements } from './schema/enhancements.ts';
 import { uploads } from './schema/uploads.ts';
 
 export interface UploadPageRequest extends PageRequest {
@@ -13,6 +17,9 @@ export interface UploadPageRequest extends PageRequest {
   search?: string;
 }
 
+/** Enhancements of one upload that are read at once: none has more. */
+const MAX_ENHANCEMENTS = 1_000;
+
 /** Everything but the feed's number, which is no part of the record. */
 const { changeSeq: _changeSeq, ...RECORD } = getTableColumns(uploads);
 
@@ -20,6 +27,24 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 /** What the workflows have made known of uploads, for reading. */
 export function createUploads({ orm }: Pick<Database, 'orm'>) {
+  const { accountId, id } = uploads;
+  const byId = onceBuilt(() =>
+    orm
+      .select(RECORD)
+      .from(uploads)
+      .where(and(eq(accountId, sql.placeholder('accountId')), eq(id, sql.placeholder('id'))))
+      .prepare('upload_by_id'),
+  );
+  const byIdWithEnhancements = onceBuilt(() =>
+    orm
+      .select({ upload: RECORD, enhancement: ENHANCEMENT_RECORD })
+      .from(uploads)
+      .leftJoin(enhancements, and(eq(enhancements.uploadId, id), eq(enhancements.accountId, accountId)))
+      .where(and(eq(accountId, sql.placeholder('accountId')), eq(id, sql.placeholder('id'))))
+      .orderBy(asc(enhancements.createdAt), asc(enhancements.id))
+      .limit(MAX_ENHANCEMENTS)
+      .prepare('upload_with_enhancements'),
+  );
   return {
     /**
      * Writes the state of an upload unless a newer one (by revision) is there: a late retry changes nothing.
@@ -46,11 +71,18 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
     },
 
     async get(accountId: string, id: string): Promise<Upload | undefined> {
-      const [upload] = await orm
-        .select(RECORD)
-        .from(uploads)
-        .where(and(eq(uploads.accountId, accountId), eq(uploads.id, id)));
+      const [upload] = await byId().execute({ accountId, id });
       return upload;
+    },
+
+    /** In one query, for a caller that asks again and again: the enhancements oldest first, at most 1,000. */
+    async getWithEnhancements(
+      accountId: string,
+      id: string,
+    ): Promise<{ upload: Upload; enhancements: Enhancement[] } | undefined> {
+      const rows = await byIdWithEnhancements().execute({ accountId, id });
+      const upload = rows[0]?.upload;
+      return upload && { upload, enhancements: rows.flatMap(({ enhancement }) => enhancement ?? []) };
     },
 
     /** By id; what is unknown or of another account is left out. */

@@ -35,7 +35,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     const { account } = all[0]!;
     expect(await accounts.get(account.id)).toStrictEqual(account);
     expect(account).toMatchObject({ retentionDays: 30, webhookSecret: expect.stringMatching(/^whsec_/) as string });
-    expect(await createApiKeys(database).authenticate(keys[0]!)).toMatchObject({ accountId: account.id });
+    expect(await createApiKeys(database).authenticate(keys[0]!)).toMatchObject({ account: { id: account.id } });
 
     const chosen = await accounts.ensureFirst({
       plan: 'BUSINESS',
@@ -50,7 +50,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
     await accounts.ensureFirst({ plan: 'BUSINESS', creditsPerPeriod: 200, apiKey: 'chosen-by-operator' });
     expect(await createApiKeys(database).list(account.id)).toHaveLength(2);
-    expect(await createApiKeys(database).authenticate('chosen-by-operator')).toMatchObject({ accountId: account.id });
+    expect(await createApiKeys(database).authenticate('chosen-by-operator')).toMatchObject({ account: { id: account.id } });
   });
 
   test('retention is changed within 1 to 365 days', async () => {
@@ -67,7 +67,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     const keys = createApiKeys(database);
     const accountId = await addAccount(database);
     const { key, apiKey } = await keys.create(accountId, 'laptop');
-    expect(await keys.authenticate(key)).toEqual({ accountId, keyId: apiKey.id });
+    expect(await keys.authenticate(key)).toMatchObject({ account: { id: accountId }, keyId: apiKey.id });
     expect(await keys.authenticate(`${key}x`)).toBeUndefined();
     expect(await keys.authenticate('x'.repeat(1_000_000))).toBeUndefined();
     const [row] = await database.orm.select().from(apiKeys).where(eq(apiKeys.id, apiKey.id));

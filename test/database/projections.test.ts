@@ -59,6 +59,24 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await enhancements.listForUpload(accountId, upload.id)).toStrictEqual([enhancement]);
   });
 
+  test('an upload is read with its enhancements as each is read alone, oldest first', async () => {
+    const [upload, empty] = [anUpload(accountId), anUpload(accountId)];
+    await uploads.project(upload);
+    await uploads.project(empty);
+    const later = anEnhancement(upload, { createdAt: '2025-03-10T12:00:05.000Z' });
+    const earlier = aFinished(upload, { createdAt: '2025-03-10T12:00:04.000Z' });
+    for (const each of [later, earlier]) await enhancements.project(each);
+    expect(await uploads.getWithEnhancements(accountId, empty.id)).toStrictEqual({ upload: empty, enhancements: [] });
+    expect(await uploads.getWithEnhancements(accountId, upload.id)).toStrictEqual({
+      upload,
+      enhancements: [earlier, later],
+    });
+    await uploads.project({ ...upload, revision: 2, status: 'UPLOAD_DELETED' });
+    const afterwards = await uploads.getWithEnhancements(accountId, upload.id);
+    expect(afterwards?.enhancements).toStrictEqual(await enhancements.listForUpload(accountId, upload.id));
+    expect(afterwards?.enhancements[0]?.result).toBeNull();
+  });
+
   test('whatever the order and however often repeated, the newest state of an upload remains', async () => {
     const order = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 10 });
     await fc.assert(
@@ -108,6 +126,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     await enhancements.project(enhancement);
     const other = await addAccount(database);
     expect(await uploads.get(other, upload.id)).toBeUndefined();
+    expect(await uploads.getWithEnhancements(other, upload.id)).toBeUndefined();
     expect((await uploads.list(other, { limit: 10 })).items).toEqual([]);
     expect(await enhancements.get(other, enhancement.id)).toBeUndefined();
     expect(await enhancements.listForUpload(other, upload.id)).toEqual([]);

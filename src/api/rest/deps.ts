@@ -6,7 +6,7 @@ import type { FileAddresses } from './representations.ts';
 /** What the routes of the REST interface work with. */
 export interface RestDeps extends ReceiveDeps {
   commands: Commands;
-  uploads: Pick<Uploads, 'get' | 'list'>;
+  uploads: Pick<Uploads, 'get' | 'getWithEnhancements' | 'list'>;
   enhancements: Pick<Enhancements, 'get' | 'list' | 'listForUpload' | 'listForUploads'>;
   ledger: CreditLedger;
   apiKeys: Pick<ApiKeys, 'get' | 'list'>;

@@ -69,8 +69,7 @@ export function uploadRoutes(deps: RestDeps): Router {
   router.get('/:id', async (req, res) => {
     parse(noQuery, req.query);
     const { id: accountId } = callerOf(res).account;
-    const upload = found(await uploads.get(accountId, req.params.id));
-    fresh(res, represent({ upload, enhancements: await enhancements.listForUpload(accountId, upload.id) }));
+    fresh(res, represent(found(await uploads.getWithEnhancements(accountId, req.params.id))));
   });
 
   router.post('/:id/enhancements', jsonBody, async (req, res) => {
