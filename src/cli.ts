@@ -1,3 +1,5 @@
+// First of all, so that nothing is written before.
+import './host/private-umask.ts';
 import { Command, CommanderError, Option } from 'commander';
 import { destination } from 'pino';
 import { createLogger } from './api/logger.ts';

@@ -6,6 +6,7 @@ import type { EnhancementParameters } from '../domain/parameters.ts';
 import type { CreditsRepresentation } from '../domain/representations/account.ts';
 import type { EnhancementRepresentation } from '../domain/representations/enhancement.ts';
 import type { UploadWithEnhancementsRepresentation } from '../domain/representations/upload.ts';
+import { callersUmask } from '../host/private-umask.ts';
 import { createClient, type Client } from './client/client.ts';
 import { ClientError } from './client/client-error.ts';
 import { processFile } from './client/process-file.ts';
@@ -44,7 +45,7 @@ export async function runDemo(options: DemoOptions, out: Output = process.stdout
   const progress = createProgress(out);
   const start = performance.now();
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o777 & ~callersUmask });
     const before = await client.credits();
     progress.line(
       `Credits before: ${before.remainingCreditsThisPeriod} left, ${before.usedCreditsThisPeriod} used this period.`,

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { callersUmask } from '../host/private-umask.ts';
 import { createClient, type Client } from './client/client.ts';
 import { enhanceFile, failed, type FileOutcome } from './enhance-file.ts';
 import { inspectInput, type InputFile } from './enhance-input.ts';
@@ -119,7 +120,7 @@ function warnOfUnusedFlags(inputs: readonly (InputFile | string)[], parameters: 
 
 async function makeFolder(path: string): Promise<string | undefined> {
   try {
-    await mkdir(path, { recursive: true });
+    await mkdir(path, { recursive: true, mode: 0o777 & ~callersUmask });
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

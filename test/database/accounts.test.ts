@@ -50,7 +50,9 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
     await accounts.ensureFirst({ plan: 'BUSINESS', creditsPerPeriod: 200, apiKey: 'chosen-by-operator' });
     expect(await createApiKeys(database).list(account.id)).toHaveLength(2);
-    expect(await createApiKeys(database).authenticate('chosen-by-operator')).toMatchObject({ account: { id: account.id } });
+    expect(await createApiKeys(database).authenticate('chosen-by-operator')).toMatchObject({
+      account: { id: account.id },
+    });
   });
 
   test('retention is changed within 1 to 365 days', async () => {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { chmod, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { counted, formatNumber } from '../../domain/counted.ts';
+import { callersUmask } from '../../host/private-umask.ts';
 import { ClientError, refusal } from './client-error.ts';
 import { claimName } from './claim-name.ts';
 
@@ -28,6 +29,7 @@ export async function downloadFile(url: string, target: string, options: Downloa
   try {
     const received = await receive(url, temporary, size, signal);
     if (received !== size) throw truncated(target, received, size);
+    await chmod(temporary, 0o666 & ~callersUmask);
     const path = overwrite ? target : await claimName(target);
     await rename(temporary, path);
     return path;

@@ -28,10 +28,10 @@ const TRIES = 3;
  */
 export async function lockDataFolder(folder: string, timing = TIMING): Promise<() => Promise<void>> {
   const locks = join(folder, 'locks');
-  await mkdir(locks, { recursive: true });
+  await mkdir(locks, { recursive: true, mode: 0o700 });
   for (let attempt = 1; ; attempt += 1) {
     const own = `${nameOfThisProcess()}-${randomBytes(6).toString('hex')}`;
-    await writeFile(join(locks, own), '', { flag: 'wx' });
+    await writeFile(join(locks, own), '', { flag: 'wx', mode: 0o600 });
     const holder = await findHolder(locks, own, timing);
     if (holder === undefined) return hold(join(locks, own), timing);
     await rm(join(locks, own), { force: true });

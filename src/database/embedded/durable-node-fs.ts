@@ -9,14 +9,27 @@ interface OpenFile {
   nfd: number;
 }
 
-interface NodeFileSystem {
-  NODEFS: { stream_ops: { fsync?: (file: OpenFile) => number } };
+interface Attributes {
+  mode?: number;
 }
+
+type SetAttributes = (file: unknown, attributes: Attributes) => void;
+
+interface NodeFileSystem {
+  NODEFS: {
+    node_ops: { setattr: SetAttributes };
+    stream_ops: { setattr: SetAttributes; fsync?: (file: OpenFile) => number };
+  };
+}
+
+/** All but the rights of group and others. */
+const OWNER_ONLY = ~0o077;
 
 /**
  * PGlite's file system on a real folder, with an `fsync` that syncs. Emscripten's NODEFS has none, so PostgreSQL's calls
  * succeed without doing anything; the call reaches `stream_ops.fsync` once there is one, for files and folders alike.
  * Only `fsync` arrives: `fdatasync` is a no-op that cannot be hooked, hence `wal_sync_method=fsync`.
+ * Emscripten sets the rights of each new file by `chmod`, which no umask holds back: group and others get none here.
  */
 export class DurableNodeFs extends NodeFS {
   readonly #onAbort: () => void;
@@ -29,12 +42,22 @@ export class DurableNodeFs extends NodeFS {
 
   override async init(...args: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(...args);
-    const addFsync = (module: unknown): void => {
-      (module as NodeFileSystem).NODEFS.stream_ops.fsync = syncFile;
+    const adapt = (module: unknown): void => {
+      const { node_ops: nodes, stream_ops: streams } = (module as NodeFileSystem).NODEFS;
+      streams.fsync = syncFile;
+      nodes.setattr = forOwnerOnly(nodes.setattr);
+      streams.setattr = forOwnerOnly(streams.setattr);
     };
-    const preRun = [...(emscriptenOpts.preRun ?? []), addFsync];
+    const preRun = [...(emscriptenOpts.preRun ?? []), adapt];
     return { emscriptenOpts: { ...emscriptenOpts, preRun, onAbort: this.#onAbort } };
   }
+}
+
+function forOwnerOnly(setAttributes: SetAttributes): SetAttributes {
+  return (file, attributes) => {
+    const { mode } = attributes;
+    setAttributes(file, mode === undefined ? attributes : { ...attributes, mode: mode & OWNER_ONLY });
+  };
 }
 
 /** An error goes back to PostgreSQL, which then panics rather than report a commit that is not on disk. */

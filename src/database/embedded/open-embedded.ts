@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { Pool } from 'pg';
+import { makePrivateFolder } from '../../host/private-folder.ts';
 import type { Database } from '../database.ts';
 import { MIGRATIONS } from '../migrations-folder.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
@@ -20,7 +20,7 @@ import type { Answer, Request } from './messages.ts';
  */
 export async function openEmbedded(dataDir: string): Promise<Database> {
   const folder = resolve(dataDir);
-  await mkdir(folder, { recursive: true });
+  await makePrivateFolder(folder);
   const unlock = await lockDataFolder(folder);
   try {
     const { pool, close } = await startThread(folder);

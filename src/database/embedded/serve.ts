@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
+import { narrowTree } from '../../host/private-folder.ts';
 import { Backend } from './backend.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import type { Answer, Request } from './messages.ts';
@@ -47,5 +48,7 @@ async function openFolder(folder: string): Promise<PGlite> {
     await rename(draft, path);
     await syncTree(folder, { deep: false });
   }
+  // Earlier versions made files that every user of the machine could read.
+  await narrowTree(path);
   return startPglite(path);
 }

@@ -1,0 +1,46 @@
+import { chmod, lstat, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartupError } from '../domain/startup-error.ts';
+
+const OTHERS = 0o007;
+const GROUP_AND_OTHERS = 0o077;
+
+/**
+ * Makes a folder that its owner alone may enter, with those above it. One that exists and is wider is narrowed.
+ * @throws StartupError when every user of the machine may enter it and this user may not change that; the system's own error when
+ *   it cannot be made
+ */
+export async function makePrivateFolder(path: string): Promise<void> {
+  await makeFolder(path);
+  const { mode } = await lstat(path);
+  if ((mode & GROUP_AND_OTHERS) === 0) return;
+  try {
+    await chmod(path, mode & 0o700);
+  } catch (cause) {
+    // A volume of an orchestrator belongs to a group, and its owner may be another user.
+    if ((mode & OTHERS) === 0) return;
+    const remedy = 'Let its owner run chmod 700 on it, or choose another folder.';
+    throw new StartupError(`Every user of this machine may enter the folder ${path}. ${remedy}`, { cause });
+  }
+}
+
+/** On a read-only disk Node.js says ENOENT of the first missing parent. Made on its own, that parent tells the real reason. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' || path === undefined) throw error;
+    await mkdir(path, { mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
+}
+
+/** Takes the rights of group and others from a folder and all below it, where there is one. Links are left alone. */
+export async function narrowTree(path: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats === undefined || stats.isSymbolicLink()) return;
+  if ((stats.mode & GROUP_AND_OTHERS) !== 0) await chmod(path, stats.mode & 0o700);
+  if (!stats.isDirectory()) return;
+  for (const name of await readdir(path)) await narrowTree(join(path, name));
+}
