@@ -3,16 +3,12 @@ import './host/private-umask.ts';
 import { Command, CommanderError, Option } from 'commander';
 import { destination } from 'pino';
 import { createLogger } from './api/logger.ts';
-import { connectLocally } from './cli/connect-locally.ts';
-import { runDemo } from './cli/demo.ts';
 import { addEnhanceCommand } from './cli/enhance-command.ts';
-import { runEnhance } from './cli/enhance.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
-import { connectOperator } from './cli/operator/connect.ts';
 import { explain } from './cli/explain.ts';
 import { runUntilStopped } from './cli/run-until-stopped.ts';
 import { firstSignInLink } from './cli/sign-in-link.ts';
-import { startStack, type StackOptions } from './cli/stack.ts';
+import type { StackOptions } from './cli/stack.ts';
 import { firstSecrets, printWelcome } from './cli/welcome.ts';
 import { VERSION } from './cli/version.ts';
 import type { WorkerRole } from './cli/workers.ts';
@@ -52,11 +48,16 @@ program
     serve({ gateway: false, workers: role === 'both' ? ['main', 'engine'] : [role] }),
   );
 
+// Each command reads its own code when it runs: a server that holds what other commands need is larger and later.
+
 addEnhanceCommand(program, async (options) => {
+  const { connectLocally } = await import('./cli/connect-locally.ts');
+  const { runEnhance } = await import('./cli/enhance.ts');
   process.exitCode = await runEnhance(options, { connect: () => connectLocally(options, startQuietly) });
 });
 
 addOperatorCommands(program, async (work) => {
+  const { connectOperator } = await import('./cli/operator/connect.ts');
   const operator = await connectOperator(prepare('warn'));
   try {
     process.stdout.write((await work(operator.commands)).map((line) => `${line}\n`).join(''));
@@ -69,6 +70,8 @@ program
   .command('demo')
   .description('send a sample photograph and a sample PDF through the whole lifecycle, and show it')
   .action(async () => {
+    const { connectLocally } = await import('./cli/connect-locally.ts');
+    const { runDemo } = await import('./cli/demo.ts');
     const instance = await connectLocally({}, startQuietly);
     const interrupt = new AbortController();
     process.once('SIGINT', () => interrupt.abort());
@@ -83,6 +86,7 @@ program
 async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<void> {
   process.exitCode = await runUntilStopped(async (signal) => {
     const { config, ...options } = prepare();
+    const { startStack } = await import('./cli/stack.ts');
     const stack = await startStack({ ...options, ...parts, config, signal });
     printWelcome(stack, config, parts, parts.gateway ? await firstSignInLink(stack, config) : undefined);
     return stack;
@@ -91,6 +95,7 @@ async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<
 
 /** The whole stack for the length of one command. */
 async function startQuietly() {
+  const { startStack } = await import('./cli/stack.ts');
   const stack = await startStack({ ...prepare('warn'), gateway: true, workers: ['main', 'engine'] });
   const secrets = firstSecrets(stack.first);
   if (secrets.length > 0) report(`\n${secrets.join('\n')}`);

@@ -14,8 +14,6 @@ const TEMPORAL_AWAY = ['Temporal does not answer.'];
 type Parts = Pick<Ground, 'database' | 'dataDir'> & { lookAtStorage: Look };
 type Client = TemporalLink['client'];
 
-export const STARTING: Readiness = { ready: false, problems: ['The process is starting.'] };
-
 /** Whether all that an upload needs is there, whichever process it is in: one sentence for each thing that is missing. */
 export function gatewayReadiness(parts: Parts, client: Client, namespace: string, hosted: boolean): Promise<Readiness> {
   const queues = within(

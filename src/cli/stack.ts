@@ -1,16 +1,15 @@
 import type { Logger } from 'pino';
+import type { Readiness } from '../api/health.ts';
 import { startMetricsServer } from '../api/metrics/server.ts';
 import type { Config } from '../config.ts';
 import { NO_MODELS, type ModelSet } from '../engine/neural/model-set.ts';
 import { prepareModels } from '../engine/neural/prepare-models.ts';
-import { openGateway } from './gateway.ts';
 import { openGround, type Ground } from './ground.ts';
 import { keepHeapLean } from './lean-heap.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
 import { createMetrics } from './metrics.ts';
-import { processReadiness, STARTING } from './readiness.ts';
-import { linkOrEmbedTemporal, linkTemporal, type LinkOptions, type TemporalLink } from './temporal.ts';
-import { startWorkers, type WorkerRole } from './workers.ts';
+import type { LinkOptions, TemporalLink } from './temporal.ts';
+import type { WorkerRole } from './workers.ts';
 
 export interface Stack {
   ground: Ground;
@@ -37,6 +36,8 @@ export interface StackOptions {
   workers: readonly WorkerRole[];
 }
 
+const STARTING: Readiness = { ready: false, problems: ['The process is starting.'] };
+
 /** Starts the parts of Burnish in this process. @throws StartupError in one sentence */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, log, environment, report, signal } = options;
@@ -44,7 +45,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (options.workers.length === 0) keepHeapLean();
   const linkOptions: LinkOptions = { config, environment, report, signal, log };
   const metrics = createMetrics();
-  let ready = () => Promise.resolve(STARTING);
+  let ready = (): Promise<Readiness> => Promise.resolve(STARTING);
   const closings: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closings.splice(0).reverse()) await end();
@@ -52,7 +53,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   try {
     // The data folder is locked first: whoever is second learns so before it touches anything.
-    const ground = await openGround(config, environment);
+    const opening = openGround(config, environment);
+    // Code is read while the thread of the database opens it, and below while Temporal's server starts.
+    const temporalCode = import('./temporal.ts');
+    const ground = await opening;
     closings.push(() => ground.close());
     if (config.metricsPort !== null) {
       const where = { host: config.metricsHost, port: config.metricsPort };
@@ -66,8 +70,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const modelsWanted = options.workers.length === 0 ? Promise.resolve(NO_MODELS) : modelsFor(options);
     // Whatever fails first is what is told.
     modelsWanted.catch(() => undefined);
-    const temporal = await (whole ? linkOrEmbedTemporal : linkTemporal)(linkOptions);
+    const { linkOrEmbedTemporal, linkTemporal } = await temporalCode;
+    const linking = (whole ? linkOrEmbedTemporal : linkTemporal)(linkOptions);
+    const rest = Promise.all([
+      import('./workers.ts'),
+      import('./readiness.ts'),
+      options.gateway ? import('./gateway.ts') : undefined,
+    ]);
+    const temporal = await linking;
     closings.push(() => temporal.close());
+    const [{ startWorkers }, { processReadiness }, gatewayCode] = await rest;
     const models = await modelsWanted;
     const workers = await startWorkers(options.workers, ground, temporal, {
       log,
@@ -77,8 +89,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
     closings.push(() => workers.close());
     ready = () => processReadiness(ground, temporal, workers);
-    if (options.gateway) {
-      const gateway = await openGateway(config, ground, temporal, log, metrics);
+    if (gatewayCode !== undefined) {
+      const gateway = await gatewayCode.openGateway(config, ground, temporal, log, metrics);
       closings.push(() => gateway.close());
     }
     // Last, since secrets that are made here are shown once, by whoever started the whole.

@@ -13,6 +13,9 @@ import { lockDataFolder } from './data-folder-lock.ts';
 import { EmbeddedPool } from './embedded-pool.ts';
 import type { Answer, Request } from './messages.ts';
 
+/** PostgreSQL's memory lies outside of the thread's own heap, which holds little for long. */
+const YOUNG_MB = 8;
+
 /**
  * Opens the database in `<dataDir>/database`, made at the first start, in a thread of its own. A commit is on disk before it is
  * acknowledged.
@@ -71,7 +74,7 @@ async function startThread(folder: string): Promise<{ pool: EmbeddedPool; close(
 /** From source, the thread has to load what reads TypeScript before anything else. */
 function startWorker(workerData: { folder: string }): Worker {
   // No secret of the process is in reach of what runs there.
-  const options = { workerData, env: {} };
+  const options = { workerData, env: {}, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./thread.js', import.meta.url), options);
   const loader = new URL('esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx'))).href;
   const url = new URL('./thread.ts', import.meta.url).href;

@@ -7,6 +7,9 @@ const SETTINGS = [
   'wal_sync_method=fsync',
   // A commit returns at once; its answer waits for the sync, see Turns
   'synchronous_commit=off',
+  // WebAssembly has no pages on demand: each of these bytes is resident. The file system's cache lies right below.
+  'shared_buffers=16MB',
+  'max_connections=8',
   'max_wal_size=64MB',
   'min_wal_size=32MB',
 ];
