@@ -1,7 +1,13 @@
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { EnhancementProgress } from '../domain/enhancement.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
-import { closedFailure, createSandboxChild } from './sandbox-process.ts';
-import type { ChildOptions, SandboxChild } from './sandbox-process.ts';
+import { closedFailure, type SandboxChild } from './sandbox/child-process.ts';
+import { createHousedChild, type HousedChildOptions } from './sandbox/housed-child.ts';
+import { findJail, type Jail } from './sandbox/jail.ts';
+import { TASK_FILES, type TaskFiles } from './sandbox/task-files.ts';
 import { NO_MODELS } from './neural/model-set.ts';
 import type { ModelSet } from './neural/model-set.ts';
 import { engineSizing } from './sizing.ts';
@@ -16,8 +22,14 @@ export interface SandboxOptions {
   tasksPerChild?: number;
   /** A module like `tasks.ts` that says what may run; for other lists of tasks than the engine's own */
   tasksUrl?: URL;
+  /** Which files those tasks have to do with */
+  files?: Partial<Record<string, TaskFiles>>;
   /** The neural networks that tasks may use; absent: none */
   models?: ModelSet;
+  /** What holds the children; by default the strongest that works on this machine */
+  jail?: Jail;
+  /** Where files are handed over; on the disk of inputs and outputs, they are linked and moved, not copied */
+  scratchDir?: string;
 }
 
 export interface RunOptions {
@@ -43,7 +55,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sizing = engineSizing();
   const concurrency = options.concurrency ?? sizing.slots;
   const tasksPerChild = options.tasksPerChild ?? 200;
-  const childOptions: ChildOptions = {
+  const root = mkdtempSync(join(realpathSync(options.scratchDir ?? tmpdir()), 'sandbox-'));
+  const childOptions: Omit<HousedChildOptions, 'folder'> = {
+    jail: options.jail ?? findJail(),
+    files: options.files ?? TASK_FILES,
     memoryLimitBytes: options.memoryLimitBytes ?? sizing.memoryLimitBytes,
     poolThreads: sizing.poolThreads,
     tasksUrl: options.tasksUrl ?? moduleBeside('tasks'),
@@ -53,6 +68,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const all = new Set<SandboxChild>();
   const waiting: ((child: SandboxChild) => void)[] = [];
   let closed = false;
+  let started = 0;
 
   const offer = (child: SandboxChild): void => {
     const next = waiting.shift();
@@ -60,7 +76,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     else idle.push(child);
   };
   const start = (): void => {
-    const child = createSandboxChild(childOptions);
+    const child = createHousedChild({ ...childOptions, folder: join(root, String((started += 1))) });
     all.add(child);
     offer(child);
   };
@@ -111,6 +127,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const [first] = children;
       if (first) for (const place of waiting.splice(0)) place(first);
       await Promise.all(children.map(retire));
+      await rm(root, { recursive: true, force: true });
     },
   };
 }

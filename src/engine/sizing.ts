@@ -14,11 +14,14 @@ export interface EngineSizing {
   memoryLimitBytes: number;
 }
 
+/** Bytes of the machine, or of the container where that is given less of them. A child in a jail is told, since it sees neither. */
+export const MEMORY_HERE = Number(process.env['ENGINE_MEMORY_BYTES']) || memoryHere();
+
 /**
  * The one place that divides the machine among the engine's parts. A file is mostly worked on by one thread, so
  * there is a child a core, as far as memory goes; libvips gets a second thread where it can overlap decoding.
  */
-export function engineSizing(cores = availableParallelism(), memoryBytes = memoryHere()): EngineSizing {
+export function engineSizing(cores = availableParallelism(), memoryBytes = MEMORY_HERE): EngineSizing {
   const byMemory = Math.floor((memoryBytes * 0.8) / CHILD_MEMORY_BYTES);
   const slots = Math.max(1, Math.min(cores, byMemory));
   return {
@@ -30,7 +33,6 @@ export function engineSizing(cores = availableParallelism(), memoryBytes = memor
   };
 }
 
-/** Bytes of the machine, or of the container where that is given less of them. */
 function memoryHere(): number {
   // Without a limit this is 0, or more than any machine has.
   return Math.min(totalmem(), process.constrainedMemory() || Infinity);

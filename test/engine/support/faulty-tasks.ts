@@ -1,15 +1,18 @@
-import { writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../src/domain/failures.ts';
 import type { TaskContext } from '../../../src/engine/tasks.ts';
 
 type Run = (input: Record<string, unknown>, context: TaskContext) => Promise<unknown>;
+
+/** Tells processes apart, whose numbers are the same in every jail. */
+const child = randomUUID();
 
 /** Keeps what was allocated in reach. */
 const held: Buffer[] = [];
 
 /** Tasks that do what a bad file can make a decoder do; a list of tasks for the sandbox's own tests. */
 export const TASKS: Record<string, () => Promise<Run>> = {
-  echo: async () => async (input) => ({ ...input, pid: process.pid }),
+  echo: async () => async (input) => ({ ...input, child }),
   environment: async () => async () => ({ names: Object.keys(process.env), execArgv: process.execArgv }),
   progress:
     async () =>
@@ -21,10 +24,13 @@ export const TASKS: Record<string, () => Promise<Run>> = {
   loop: async () => async () => {
     for (;;) Math.random();
   },
-  loopAfterTelling: async () => async (input) => {
-    await writeFile(String(input['path']), String(process.pid));
-    for (;;) Math.random();
-  },
+  loopAfterTelling:
+    async () =>
+    async (_, { onProgress }) => {
+      onProgress({ step: 'looping', fraction: 0 });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (;;) Math.random();
+    },
   hog: async () => async () => {
     for (;;) {
       held.push(Buffer.alloc(8_000_000, 1));

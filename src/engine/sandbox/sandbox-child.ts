@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import type { EnhancementProgress } from '../domain/enhancement.ts';
-import type { ModelSet } from './neural/model-set.ts';
-import { toWire } from './sandbox-messages.ts';
-import type { ChildMessage, TaskMessage } from './sandbox-messages.ts';
-import type { TaskRunner } from './tasks.ts';
+import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import type { ModelSet } from '../neural/model-set.ts';
+import { toWire } from './messages.ts';
+import type { ChildArguments, ChildMessage, TaskMessage } from './messages.ts';
+import type { TaskRunner } from '../tasks.ts';
 
 /** Progress more often than this, in milliseconds, is dropped. */
 const PROGRESS_INTERVAL_MS = 100;
@@ -14,11 +14,13 @@ interface TaskModule {
 }
 
 /** The entry of a child: waits for tasks on the IPC channel, one at a time, and dies with its parent. */
-async function main(tasksUrl: string, models: ModelSet): Promise<void> {
+async function main({ tasksUrl, models, watchesParent }: ChildArguments): Promise<void> {
   process.on('disconnect', () => process.exit(0));
   // Ctrl-C reaches the whole process group; when to stop is the parent's to say.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  watchParent();
+  // A file that grows over its limit is an error of that write.
+  process.on('SIGXFSZ', () => undefined);
+  if (watchesParent) watchParent();
   const tasks = (await import(tasksUrl)) as TaskModule;
   await tasks.prepare?.();
   process.on('message', (message: TaskMessage) => void runTask(tasks, message, models));
@@ -61,4 +63,4 @@ function watchParent(): void {
   new Worker(code, { eval: true, execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: 8 } }).unref();
 }
 
-await main(process.argv[2]!, JSON.parse(process.argv[3]!) as ModelSet);
+await main(JSON.parse(process.argv[2]!) as ChildArguments);

@@ -1,17 +1,30 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { EnhancementProgress } from '../domain/enhancement.ts';
-import { Failure } from '../domain/failures.ts';
-import { CHILD_HEAP_MIB, CHILD_START_TIMEOUT_MS } from './limits.ts';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import { Failure } from '../../domain/failures.ts';
+import { CHILD_HEAP_MIB, CHILD_START_TIMEOUT_MS } from '../limits.ts';
+import type { ModelSet } from '../neural/model-set.ts';
+import { MEMORY_HERE } from '../sizing.ts';
+import type { Boxes } from './handover.ts';
+import type { Jail } from './jail.ts';
 import { watchMemory } from './memory-watch.ts';
-import type { ModelSet } from './neural/model-set.ts';
-import { fromWire } from './sandbox-messages.ts';
-import type { ChildMessage } from './sandbox-messages.ts';
+import { fromWire, type ChildArguments, type ChildMessage } from './messages.ts';
+import { childrenOf } from './process-tree.ts';
+import { loader } from './strip-types.ts';
+import { readableFor } from './view.ts';
+
+/** Milliseconds for the kernel to end a jail from within, before its supervisor is ended. */
+const KILL_GRACE_MS = 2_000;
+
+const ENTRY = fileURLToPath(new URL(`./sandbox-child${loader.needed ? '.ts' : '.js'}`, import.meta.url));
 
 export interface ChildOptions {
+  jail: Jail;
+  /** Of this child alone, out of its view */
+  folder: string;
+  boxes: Boxes;
   memoryLimitBytes: number;
   poolThreads: number;
   tasksUrl: URL;
@@ -32,26 +45,41 @@ export interface SandboxChild {
   kill(): Promise<void>;
 }
 
-/** Never throws: a machine that starts no process just now costs a task, which may be tried again, and not a place in the pool. */
-export function createSandboxChild(options: ChildOptions): SandboxChild {
-  try {
-    return supervise(forkChild(options), options);
-  } catch (error) {
-    return stillborn(error);
-  }
+/** @throws Error when the machine starts no process just now */
+export function startChild(options: ChildOptions): SandboxChild {
+  return supervise(spawnChild(options), options);
 }
 
-function forkChild({ poolThreads, tasksUrl, models }: ChildOptions): ChildProcess {
-  return fork(entry.path, [tasksUrl.href, JSON.stringify(models)], {
-    execArgv: [...entry.execArgv, `--max-old-space-size=${CHILD_HEAP_MIB}`],
-    // No secret of the parent is in reach. A second malloc arena a core would only hold memory back.
-    env: { UV_THREADPOOL_SIZE: String(poolThreads), MALLOC_ARENA_MAX: '2', TMPDIR: tmpdir() },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+function spawnChild({
+  jail,
+  folder,
+  boxes,
+  memoryLimitBytes,
+  poolThreads,
+  tasksUrl,
+  models,
+}: ChildOptions): ChildProcess {
+  const told: ChildArguments = { tasksUrl: tasksUrl.href, models, watchesParent: jail.watchesParent };
+  return jail.start({
+    nodeArguments: [...loader.flags, `--max-old-space-size=${CHILD_HEAP_MIB}`, ENTRY, JSON.stringify(told)],
+    env: {
+      UV_THREADPOOL_SIZE: String(poolThreads),
+      // A second malloc arena a core would only hold memory back.
+      MALLOC_ARENA_MAX: '2',
+      TMPDIR: boxes.outbox,
+      // A jail does not show how much of the machine is ours.
+      ENGINE_MEMORY_BYTES: String(MEMORY_HERE),
+      // The runtime of the networks would write files and ask for its vendor's address.
+      ORT_DISABLE_TELEMETRY: '1',
+    },
+    view: { readable: readableFor(models, fileURLToPath(tasksUrl), loader.files), ...boxes },
+    folder,
+    memoryLimitBytes,
   });
 }
 
 /** In the place of a child that could not be started: fails the one task that it is given. */
-function stillborn(cause: unknown): SandboxChild {
+export function stillborn(cause: unknown): SandboxChild {
   let tasksDone = 0;
   return {
     async run() {
@@ -64,7 +92,7 @@ function stillborn(cause: unknown): SandboxChild {
   };
 }
 
-function supervise(process: ChildProcess, { memoryLimitBytes }: ChildOptions): SandboxChild {
+function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptions): SandboxChild {
   let lastWords = '';
   process.stderr?.on('data', (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-4000)));
   process.on('error', (error) => (lastWords = error.message));
@@ -79,7 +107,12 @@ function supervise(process: ChildProcess, { memoryLimitBytes }: ChildOptions): S
   const kill = async (): Promise<void> => {
     alive = false;
     killed = true;
-    if (process.exitCode === null && process.signalCode === null && process.kill('SIGKILL')) await gone;
+    if (process.exitCode !== null || process.signalCode !== null || process.pid === undefined) return;
+    // The first process of the namespaces takes all others along, and whoever supervises it ends after it.
+    if (!jail.isolates || !killAll(childrenOf(process.pid))) process.kill('SIGKILL');
+    const late = setTimeout(() => process.kill('SIGKILL'), KILL_GRACE_MS);
+    await gone;
+    clearTimeout(late);
   };
 
   const run = async (task: string, input: unknown, options: ChildRunOptions): Promise<unknown> => {
@@ -137,16 +170,22 @@ export function closedFailure(): Failure {
 /** Why a child died by itself: for want of memory, which the kernel or V8 ends, or by a fault in a decoder. */
 function deathFailure(code: number | null, by: NodeJS.Signals | null, lastWords: string): Failure {
   const cause = new Error(`The child ended with ${by ?? `exit code ${code}`}: ${lastWords}`);
-  if (by === 'SIGKILL' || /out of memory|bad_alloc/i.test(lastWords)) {
+  // A supervisor tells the signal that ended its child as shells do.
+  const killed = by === 'SIGKILL' || code === 128 + constants.signals.SIGKILL;
+  if (killed || /out of memory|bad_alloc/i.test(lastWords)) {
     return new Failure('PROCESSING_LIMIT', { detail: limitFailure('memory').message, cause });
   }
   return new Failure('CORRUPT_FILE', { detail: 'The file made its decoder crash.', cause });
 }
 
-/** Compiled JavaScript runs as it is; from the sources, tsx strips the types. */
-const entry = import.meta.url.endsWith('.ts')
-  ? {
-      path: fileURLToPath(new URL('./sandbox-child.ts', import.meta.url)),
-      execArgv: ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href],
+/** @returns whether there was one at all */
+function killAll(pids: readonly number[]): boolean {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
-  : { path: fileURLToPath(new URL('./sandbox-child.js', import.meta.url)), execArgv: [] };
+  }
+  return pids.length > 0;
+}

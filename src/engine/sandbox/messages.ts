@@ -1,6 +1,16 @@
-import type { EnhancementProgress } from '../domain/enhancement.ts';
-import { Failure, isFailureCode } from '../domain/failures.ts';
-import type { FailureCode } from '../domain/failures.ts';
+import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import { Failure, isFailureCode } from '../../domain/failures.ts';
+import type { FailureCode } from '../../domain/failures.ts';
+import type { ModelSet } from '../neural/model-set.ts';
+
+/** What a child is told at its start, as JSON. */
+export interface ChildArguments {
+  /** A module like `tasks.ts` */
+  tasksUrl: string;
+  models: ModelSet;
+  /** Whether it has to end itself when its parent is gone */
+  watchesParent: boolean;
+}
 
 /** From the parent to a child. */
 export interface TaskMessage {

@@ -1,0 +1,24 @@
+import { createRequire, register } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * `node --import scripts/strip-types.mjs`: runs TypeScript as it lies in src/, in one process. The compiler is the one of vite;
+ * that of tsx starts a process, which a jail does not allow.
+ */
+const vite = createRequire(import.meta.url).resolve('vite/package.json');
+const compiler = pathToFileURL(createRequire(vite).resolve('rolldown/utils')).href;
+
+const hooks = `
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from ${JSON.stringify(compiler)};
+
+export async function load(url, context, next) {
+  if (!url.endsWith('.ts')) return next(url, context);
+  const path = fileURLToPath(url);
+  const { code, errors } = transformSync(path, readFileSync(path, 'utf8'));
+  if (errors.length > 0) throw new SyntaxError(path + ': ' + errors[0].message);
+  return { format: 'module', shortCircuit: true, source: code };
+}
+`;
+register(`data:text/javascript,${encodeURIComponent(hooks)}`);

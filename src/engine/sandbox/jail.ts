@@ -1,0 +1,147 @@
+import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StartupError } from '../../domain/startup-error.ts';
+import { bubblewrapWall } from './bubblewrap.ts';
+import { namespacesWall } from './namespaces.ts';
+import { permissionFlags } from './permissions.ts';
+import { loader } from './strip-types.ts';
+import { processWall } from './process-wall.ts';
+import { readableFor, type View } from './view.ts';
+import type { Command, Wall } from './wall.ts';
+import { NO_MODELS } from '../neural/model-set.ts';
+
+/** `required`: isolation by the kernel or no start. `auto`: the strongest there is. `off`: a process and no more. */
+export type SandboxMode = 'required' | 'auto' | 'off';
+
+/** What holds the engine's children on this machine. */
+export interface Jail {
+  name: Wall['name'];
+  /** What it is made of, for people */
+  layers: readonly string[];
+  isolates: boolean;
+  /** Whether a child has to look for itself whether its parent lives */
+  watchesParent: boolean;
+  /** Starts Node.js inside, with an IPC channel. @param folder of the child's own, outside its view */
+  start(run: JailedRun): ChildProcess;
+}
+
+export interface JailedRun {
+  /** Flags of Node.js, then the module and its arguments */
+  nodeArguments: readonly string[];
+  env: Record<string, string>;
+  view: View;
+  folder: string;
+  memoryLimitBytes: number;
+}
+
+/** Bytes of one file that a child may write; a result is at most a few times as large as the largest input. */
+const MAX_FILE_BYTES = 8 * 1024 ** 3;
+const MAX_OPEN_FILES = 1024;
+/** A machine that needs longer to start an empty child, milliseconds, is not one to wait for. */
+const TRIAL_MS = 10_000;
+
+const found = new Map<SandboxMode, Jail>();
+
+/**
+ * The strongest jail that works on this machine. Each is tried once in a process, with an empty program, which takes some
+ * 100 milliseconds.
+ * @throws StartupError when `required` and the kernel isolates nothing here
+ */
+export function findJail(mode: SandboxMode = 'auto'): Jail {
+  const known = found.get(mode);
+  if (known) return known;
+  const walls = mode === 'off' ? [] : [bubblewrapWall, namespacesWall];
+  const wall = walls.map((make) => make()).find((each) => each !== undefined && works(each)) ?? processWall();
+  if (mode === 'required' && !wall.isolates) {
+    throw new StartupError(
+      'BURNISH_SANDBOX is `required`, and this machine isolates no process. ' +
+        'Install bubblewrap, allow user namespaces, or set BURNISH_SANDBOX=auto.',
+    );
+  }
+  const jail = jailOf(wall, mode !== 'off');
+  found.set(mode, jail);
+  return jail;
+}
+
+/** @param withPermissions whether Node.js' permission model is to hold too */
+export function jailOf(wall: Wall, withPermissions = true): Jail {
+  // A child that watches its parent, or strips types, does so in a thread, to which the model does not apply.
+  const permitted = withPermissions && wall.endsWithParent && !loader.needed;
+  const permissions = permitted && permissionFlags({ readable: [], inbox: '/', outbox: '/' }) !== undefined;
+  return {
+    name: wall.name,
+    layers: [...wall.layers, ...(permissions ? ['Node.js permissions'] : []), 'limits'],
+    isolates: wall.isolates,
+    watchesParent: !wall.endsWithParent,
+    start({ nodeArguments, env, view, folder, memoryLimitBytes }) {
+      const flags = permissions ? (permissionFlags(view) ?? []) : [];
+      const node: Command = [process.execPath, ...flags, ...nodeArguments];
+      const command = limited(wall.around(node, view, folder), memoryLimitBytes);
+      return withFilter(wall, folder, (filter) =>
+        spawnCommand(command, { env, cwd: '/', stdio: ['ignore', 'ignore', 'pipe', 'ipc', filter] }),
+      );
+    },
+  };
+}
+
+function spawnCommand([program, ...args]: Command, options: SpawnOptions): ChildProcess {
+  return spawn(program, args, options);
+}
+
+/**
+ * Limits that hold even where nothing else does: size of a file, open files, no core dumps, and data as a bound for what grows faster
+ * than the memory watch looks. Address space is not limited, since V8 reserves far more than it uses. Ctrl-C reaches the whole
+ * group of processes; when to stop is the parent's to say.
+ */
+function limited(command: Command, memoryLimitBytes: number): Command {
+  if (process.platform === 'win32') return command;
+  const dataKib = Math.ceil((memoryLimitBytes * 2) / 1024) + 1024 ** 2;
+  const limits = [`-c 0`, `-n ${MAX_OPEN_FILES}`, `-f ${MAX_FILE_BYTES / 512}`, `-d ${dataKib}`];
+  const script = `trap '' INT TERM HUP; ${limits.map((limit) => `ulimit ${limit} 2>/dev/null;`).join(' ')} exec "$@"`;
+  return ['/bin/sh', '-c', script, 'sh', ...command];
+}
+
+/** Hands a wall's filter over as an open file, whose name is gone by the time anybody could look for it. */
+function withFilter<T>({ filter }: Wall, folder: string, use: (file: number | 'ignore') => T): T {
+  if (filter === undefined) return use('ignore');
+  const path = join(folder, 'filter');
+  writeFileSync(path, filter, { mode: 0o600 });
+  const file = openSync(path, 'r');
+  try {
+    rmSync(path);
+    return use(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether an empty program comes to its end behind a wall, and its processes can be counted from outside. */
+export function works(wall: Wall): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'burnish-trial-'));
+  try {
+    const view = { readable: readableFor(NO_MODELS, fileURLToPath(import.meta.url)), ...boxesIn(folder) };
+    const [program, ...args] = wall.around([process.execPath, '-e', '0'], view, folder);
+    const { status } = withFilter(wall, folder, (filter) =>
+      spawnSync(program, args, {
+        env: {},
+        cwd: '/',
+        stdio: ['ignore', 'ignore', 'ignore', 'ignore', filter],
+        timeout: TRIAL_MS,
+        killSignal: 'SIGKILL',
+      }),
+    );
+    return status === 0 && existsSync(`/proc/self/task/${process.pid}/children`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Makes the two folders of a view inside a folder. */
+export function boxesIn(folder: string): Pick<View, 'inbox' | 'outbox'> {
+  const boxes = { inbox: join(folder, 'in'), outbox: join(folder, 'out') };
+  for (const path of Object.values(boxes)) mkdirSync(path, { recursive: true, mode: 0o700 });
+  return boxes;
+}

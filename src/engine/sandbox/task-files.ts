@@ -1,0 +1,28 @@
+import type { TaskInput, TaskName } from '../tasks.ts';
+
+/** Which fields of a task's input are paths, and what the task does with what lies there. */
+export interface TaskFiles<Field extends string = string> {
+  /** Files that it reads */
+  reads?: readonly Field[];
+  /** Files that it writes */
+  writes?: readonly Field[];
+  /** A folder whose files it reads */
+  readsFolder?: Field;
+  /** A folder in which it leaves files that are named by numbers, each whole from the moment that it has its name */
+  fillsFolder?: Field;
+}
+
+/** Any other file is out of a task's reach. */
+export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & string> } = {
+  'inspect-image': { reads: ['inputPath'] },
+  'enhance-image': { reads: ['inputPath'], writes: ['outputPath'] },
+  'analyze-pdf': { reads: ['inputPath'], writes: ['factsPath'] },
+  'estimate-pdf': { reads: ['inputPath', 'factsPath'] },
+  'enhance-or-plan-pdf': { reads: ['inputPath', 'factsPath'], writes: ['planPath', 'outputPath'] },
+  'enhance-pdf-span': { reads: ['inputPath', 'planPath'], fillsFolder: 'outputDir' },
+  'assemble-pdf': { reads: ['inputPath', 'planPath'], readsFolder: 'resultsDir', writes: ['outputPath'] },
+  'preview-image': { reads: ['inputPath'], writes: ['outputPath'] },
+  'preview-pdf-image': { reads: ['inputPath'], writes: ['outputPath'] },
+  'list-pdf-images': { reads: ['inputPath'] },
+  'list-enhanced-pdf-images': { reads: ['inputPath', 'resultPath'] },
+};

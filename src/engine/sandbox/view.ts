@@ -1,0 +1,55 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ModelSet } from '../neural/model-set.ts';
+
+/** All files that a child has to do with. Paths are the same inside its jail and outside. */
+export interface View {
+  /** Code, libraries and networks: files and folders, for reading */
+  readable: readonly string[];
+  /** Where the inputs of a task lie, for reading */
+  inbox: string;
+  /** Where a task may write, and nowhere else */
+  outbox: string;
+}
+
+/** The folder of `dist` or `src`, and the one that holds it. */
+const SOURCES = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
+const ROOT = dirname(SOURCES);
+
+/**
+ * What a child reads to do its work: Node.js with its libraries, the engine, the packages, the networks. Only what is there.
+ * @param tasksPath the module with the list of tasks
+ */
+export function readableFor(models: ModelSet, tasksPath: string, more: readonly string[] = []): string[] {
+  const engine = ['engine', 'domain', 'host'].map((room) => join(SOURCES, room));
+  const networks = [models.fine, models.fast && dirname(models.fast.path), join(ROOT, 'models')];
+  const paths = [process.execPath, ...libraries(), ...engine, join(ROOT, 'package.json'), ...packages()];
+  const wanted = [...paths, ...networks, ...more, dirname(tasksPath)].filter(
+    (path) => path !== null && existsSync(path),
+  );
+  return withoutNested(wanted as string[]);
+}
+
+/** Folders of the shared libraries that this process has loaded; the loader itself is a file in one of them. */
+function libraries(): string[] {
+  const { sharedObjects } = process.report.getReport() as unknown as { sharedObjects: string[] };
+  return [...new Set(sharedObjects.filter((path) => path.startsWith('/lib') || path.startsWith('/usr')).map(dirname))];
+}
+
+/** Every folder of packages from which the engine's imports are resolved. */
+function packages(): string[] {
+  const found: string[] = [];
+  for (let folder = ROOT; ; folder = dirname(folder)) {
+    found.push(join(folder, 'node_modules'));
+    if (folder === dirname(folder)) return found;
+  }
+}
+
+/** A folder shows all that is in it, so what lies below another path is left out. */
+function withoutNested(paths: readonly string[]): string[] {
+  const unique = [...new Set(paths)];
+  const below = (path: string, folder: string): boolean =>
+    path.startsWith(`${folder}/`) && statSync(folder).isDirectory();
+  return unique.filter((path) => !unique.some((other) => other !== path && below(path, other)));
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import {
+  expectBounds,
+  HARMLESS_IN_NAMESPACES,
+  hasPermissionModel,
+  runHostile,
+  type HostileReport,
+  type WallName,
+} from '../engine/support/hostile-run.ts';
+
+const isRoot = process.getuid?.() === 0;
+/** Nobody, on every Linux. */
+const ORDINARY_UID = 65_534;
+const users: [string, number | undefined][] = [
+  [isRoot ? 'root' : 'an ordinary user', undefined],
+  ...(isRoot ? [['an ordinary user', ORDINARY_UID] as [string, number]] : []),
+];
+
+/** The compiled code, as it is run: with Node.js' permission model inside the wall. */
+async function reportOf(wall: WallName, uid: number | undefined): Promise<HostileReport> {
+  const report = await runHostile('dist', wall, uid);
+  if (report === undefined) {
+    throw new Error(`The layer "${wall}" is missing on this machine. Install it, or allow user namespaces.`);
+  }
+  console.log(`${wall}, uid ${report.uid}: ${report.layers.join(', ')}`);
+  for (const [attempt, error] of Object.entries(report.held)) console.log(`  held       ${attempt} (${error})`);
+  for (const [attempt, brought] of Object.entries(report.succeeded)) console.log(`  succeeded  ${attempt}: ${brought}`);
+  return report;
+}
+
+describe.each(users)('a decoder that has been taken over, as %s', (_, uid) => {
+  test('achieves nothing behind bubblewrap', async () => {
+    const report = await reportOf('bubblewrap', uid);
+    expect(report.layers).toContain('seccomp');
+    expect(report.succeeded).toEqual({});
+    expectBounds(report);
+  });
+
+  test('reaches nobody behind the namespaces of util-linux', async () => {
+    const report = await reportOf('namespaces', uid);
+    const reached = Object.keys(report.succeeded).filter((attempt) => !HARMLESS_IN_NAMESPACES.includes(attempt));
+    expect(reached).toEqual([]);
+    expectBounds(report);
+  });
+
+  test('reads, writes and starts nothing under the permission model alone, and has the network', async () => {
+    expect(hasPermissionModel, 'The layer "Node.js permissions" is missing: this Node.js has no --allow-addons.').toBe(
+      true,
+    );
+    const report = await reportOf('process', uid);
+    expect(report.layers).toContain('Node.js permissions');
+    const open = Object.keys(report.succeeded);
+    expect(open.filter((attempt) => /^(read|list|write|make|start)/.test(attempt))).toEqual([]);
+    // Said here so that nobody takes this layer for more than it is.
+    expect(open).toContain('connect to a port of this machine');
+    expectBounds(report);
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { findJail } from '../../../src/engine/sandbox/jail.ts';
+import { expectBounds, HARMLESS_IN_NAMESPACES, NODE_ITSELF, runHostile } from '../support/hostile-run.ts';
+
+const { name, isolates } = findJail();
+
+test.skipIf(!isolates)(
+  isolates
+    ? `a decoder that has been taken over reaches nothing of the machine (${name})`
+    : 'a decoder that has been taken over reaches nothing of the machine: this machine has neither bubblewrap nor namespaces',
+  async () => {
+    const report = (await runHostile('src', name))!;
+    const harmless = name === 'namespaces' ? [...HARMLESS_IN_NAMESPACES, NODE_ITSELF] : [];
+    expect(Object.keys(report.succeeded).filter((attempt) => !harmless.includes(attempt))).toEqual([]);
+    expectBounds(report);
+  },
+);
+
+test('a process without walls is still held to its memory, its time, its files and plain results', async () => {
+  const report = (await runHostile('src', 'process'))!;
+  // The attempts are real ones: here they succeed.
+  expect(report.succeeded).toHaveProperty('read a file of the data folder');
+  expectBounds(report);
+});

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { processTree } from '../../../src/engine/sandbox/process-tree.ts';
+
+/** The processes below this one that belong to children of a sandbox, supervisors first, by their numbers on this machine. */
+export function decoders(parent: number): number[] {
+  return processTree(parent).filter((pid) => pid !== parent && commandLine(pid).includes('sandbox-child'));
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * `node hostile-report.mjs <src|dist> <wall>`: runs hostile tasks in real children behind a wall, and prints as JSON what they
+ * achieved. A program of its own, so that it can be run as another user.
+ */
+const [, , sources, wallName] = process.argv;
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const ending = sources === 'src' ? 'ts' : 'js';
+/** @param {string} path */
+const load = (path) => import(join(root, String(sources), `${path}.${ending}`));
+const { createSandbox } = await load('engine/sandbox');
+const { jailOf } = await load('engine/sandbox/jail');
+const makers = {
+  bubblewrap: (await load('engine/sandbox/bubblewrap')).bubblewrapWall,
+  namespaces: (await load('engine/sandbox/namespaces')).namespacesWall,
+  process: (await load('engine/sandbox/process-wall')).processWall,
+};
+const { processTree } = await load('engine/sandbox/process-tree');
+const { works } = await load('engine/sandbox/jail');
+
+const wall = makers[/** @type {keyof typeof makers} */ (wallName)]?.();
+if (wall === undefined || !works(wall)) {
+  console.log(JSON.stringify({ missing: wallName }));
+  process.exit(0);
+}
+
+const data = await mkdtemp(join(tmpdir(), 'burnish-hostile-'));
+const dataFile = join(data, 'local-access.json');
+await writeFile(dataFile, 'a secret of the instance', { mode: 0o600 });
+const inputPath = join(data, 'input');
+await writeFile(inputPath, 'an input');
+await mkdir(join(data, 'scratch'));
+const socketPath = join(data, 'operator.sock');
+/** @param {number | string} where */
+const serve = (where) =>
+  new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.listen(where, () => resolve(server));
+  });
+const [tcp, unix] = [await serve(0), await serve(socketPath)];
+const files = {
+  attempt: { reads: ['inputPath'], writes: ['outputPath'] },
+  hold: { reads: ['inputPath'] },
+  leaveLink: { writes: ['outputPath'] },
+  leaveFolder: { writes: ['outputPath'] },
+};
+const jail = jailOf(wall);
+const tasksUrl = new URL('./hostile-tasks.mjs', import.meta.url);
+const sandbox = createSandbox({
+  concurrency: 2,
+  jail,
+  files,
+  tasksUrl,
+  scratchDir: join(data, 'scratch'),
+  memoryLimitBytes: 500_000_000,
+});
+/** @param {Promise<unknown>} promise */
+const codeOf = (promise) =>
+  promise.then(
+    () => 'none',
+    (error) => error.code ?? String(error),
+  );
+
+try {
+  const stop = new AbortController();
+  /** @type {Promise<unknown>} */
+  let holding = Promise.resolve();
+  const otherInput = await new Promise((resolve, reject) => {
+    const onProgress = (/** @type {{ step: string }} */ { step }) => resolve(step);
+    holding = sandbox.run('hold', { inputPath }, { onProgress, signal: stop.signal });
+    holding.catch(reject);
+  });
+  const outputPath = join(data, 'output');
+  const { held, succeeded } = await sandbox.run('attempt', {
+    ...{ inputPath, outputPath, dataFile, otherInput, socketPath },
+    port: tcp.address().port,
+    code: join(root, String(sources), 'engine'),
+    packages: join(root, 'node_modules'),
+    secret: 'a-secret-in-the-environment',
+    parent: process.pid,
+  });
+  stop.abort(new Error('enough'));
+  await holding.catch(() => undefined);
+
+  const links = [await codeOf(sandbox.run('leaveLink', { outputPath, dataFile }))];
+  links.push(await codeOf(sandbox.run('leaveFolder', { outputPath })));
+  const memory = await codeOf(sandbox.run('hog', {}));
+  const outliving = await codeOf(sandbox.run('outlive', {}, { timeoutMs: 1000 }));
+  await sandbox.close();
+  const left = processTree(process.pid).length - 1;
+  const unharmed = (await readFile(dataFile, 'utf8')) === 'a secret of the instance';
+  const { layers } = jail;
+  console.log(
+    JSON.stringify({ layers, held, succeeded, links, memory, outliving, left, unharmed, uid: process.getuid?.() }),
+  );
+} finally {
+  await sandbox.close();
+  tcp.close();
+  unix.close();
+  await rm(data, { recursive: true, force: true });
+}

@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import * as dns from 'node:dns/promises';
+import * as fs from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+
+/** @param {number | import('node:net').ListenOptions} where */
+const listen = (where) =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject).listen(where, () => server.close(() => resolve('listens')));
+  });
+
+/** @param {import('node:net').NetConnectOpts} where */
+const reach = (where) =>
+  new Promise((resolve, reject) => {
+    const socket = connect(where, () => resolve(socket.destroy() && 'connected')).once('error', reject);
+  });
+
+/** @param {string} file */
+const run = (file, args = ['-c', 'true']) => {
+  const { error, status } = spawnSync(file, args);
+  if (error) throw error;
+  return `ended with ${status}`;
+};
+
+/** Writes a file where none should be, and leaves none there. @param {string} path */
+const plant = (path) => {
+  fs.writeFileSync(path, '');
+  fs.rmSync(path);
+};
+
+/** The first of many that lets itself be read. @param {string[]} paths @param {(text: string) => boolean} wanted */
+const readAny = (paths, wanted = () => true) => {
+  for (const path of paths) {
+    try {
+      if (wanted(fs.readFileSync(path, 'latin1'))) return path;
+    } catch {
+      // The next one may be open.
+    }
+  }
+  throw new Error('not one');
+};
+
+const processes = () => fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+
+/**
+ * What a decoder that has been taken over would try. An attempt that returns has succeeded.
+ * @type {Record<string, (place: Record<string, any>) => unknown>}
+ */
+const ATTEMPTS = {
+  'read the environment of another process': ({ secret }) =>
+    readAny(
+      [...processes(), process.ppid].map((pid) => `/proc/${pid}/environ`),
+      (text) => text.includes(secret),
+    ),
+  'read a file of the data folder': ({ dataFile }) => fs.readFileSync(dataFile, 'utf8'),
+  'read it through the root of another process': ({ dataFile }) =>
+    readAny(processes().map((pid) => `/proc/${pid}/root${dataFile}`)),
+  'list the data folder': ({ dataFile }) => {
+    // Behind a root of its own there is a folder of that name, which holds the way to its boxes and nothing else.
+    const names = fs.readdirSync(dirname(dataFile));
+    return names.includes(basename(dataFile)) ? names.join() : Promise.reject(new Error('not there'));
+  },
+  'read the input of another task': ({ otherInput }) => fs.readFileSync(otherInput, 'utf8'),
+  'read the accounts of the machine': () => fs.readFileSync('/etc/passwd', 'utf8'),
+  'write into the data folder': ({ dataFile }) => plant(join(dirname(dataFile), 'planted')),
+  'write into the code': ({ code }) => plant(join(code, 'planted.js')),
+  'write into the packages': ({ packages }) => plant(join(packages, 'planted.js')),
+  'write over its input': ({ inputPath }) => fs.appendFileSync(inputPath, 'more'),
+  'make its input writable': ({ inputPath }) => fs.chmodSync(inputPath, 0o666),
+  'write beside its outbox': ({ outputPath }) => plant(join(dirname(dirname(outputPath)), 'planted')),
+  'write to the folder for temporary files': () => plant('/tmp/planted-by-a-decoder'),
+  'write to shared memory': () => plant('/dev/shm/planted-by-a-decoder'),
+  'connect to a port of this machine': ({ port }) => reach({ port, host: '127.0.0.1' }),
+  'connect to a socket of this machine': ({ socketPath }) => reach({ path: socketPath }),
+  'ask for a name': () => dns.resolve4('localhost.example'),
+  'listen on a port': () => listen(0),
+  'listen on a socket': ({ outputPath }) => listen({ path: `${outputPath}.sock` }),
+  'open a socket for datagrams': () =>
+    new Promise((resolve, reject) => {
+      const socket = createSocket('udp4').once('error', reject);
+      socket.bind(0, () => resolve(socket.close() && 'bound'));
+    }),
+  'start a shell': () => run('/bin/sh'),
+  'start a program of the machine': () => run('/usr/bin/env'),
+  'start Node.js': () => run(process.execPath, ['--version']),
+  'start a program that it wrote': ({ outputPath }) => {
+    fs.writeFileSync(`${outputPath}.sh`, '#!/bin/sh\n', { mode: 0o755 });
+    return run(`${outputPath}.sh`, []);
+  },
+  'signal its parent': ({ parent }) => process.kill(parent, 0),
+  'write a file larger than the limit': ({ outputPath }) => {
+    const file = fs.openSync(`${outputPath}.large`, 'w');
+    try {
+      fs.writeSync(file, 'x', 9 * 1024 ** 3);
+    } finally {
+      fs.closeSync(file);
+      fs.rmSync(`${outputPath}.large`);
+    }
+  },
+};
+
+/** @type {Record<string, () => Promise<(input: any, context: any) => Promise<unknown>>>} */
+export const TASKS = {
+  attempt: async () => async (place) => {
+    /** @type {Record<string, string>} */
+    const held = {};
+    /** @type {Record<string, string>} */
+    const succeeded = {};
+    for (const [name, attempt] of Object.entries(ATTEMPTS)) {
+      try {
+        succeeded[name] = String(await attempt(place)).slice(0, 200);
+      } catch (error) {
+        held[name] = /** @type {NodeJS.ErrnoException} */ (error).code ?? String(error);
+      }
+    }
+    return { held, succeeded };
+  },
+  hold:
+    async () =>
+    async ({ inputPath }, { onProgress }) => {
+      onProgress({ step: inputPath, fraction: 0 });
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    },
+  hog: async () => async () => {
+    const kept = [];
+    for (;;) {
+      kept.push(Buffer.alloc(16_000_000, 1));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  },
+  outlive: async () => async () => {
+    process.removeAllListeners('disconnect');
+    for (const program of ['/bin/sh', process.execPath]) {
+      try {
+        spawnSync(program, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 100 });
+      } catch {
+        // What matters is that nothing is left.
+      }
+    }
+    for (;;) Math.random();
+  },
+  leaveLink:
+    async () =>
+    async ({ outputPath, dataFile }) =>
+      fs.symlinkSync(dataFile, outputPath),
+  leaveFolder:
+    async () =>
+    async ({ outputPath }) =>
+      fs.mkdirSync(outputPath),
+};
