@@ -51,6 +51,10 @@ const settings = {
     .enum(['fine', 'fast', 'plain'])
     .default('fine')
     .describe('Best tier that images are enlarged by here; only `fine` fetches networks (36 MB, once)'),
+  BURNISH_SANDBOX: z
+    .enum(['auto', 'required', 'off'])
+    .default('auto')
+    .describe('Walls around decoders: the strongest there are, a start only with walls of the kernel, or none'),
   BURNISH_ALLOWED_PRIVATE_HOSTS: z
     .string()
     .default('')
@@ -139,6 +143,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     storagePathStyle: s.BURNISH_STORAGE_PATH_STYLE === undefined ? null : s.BURNISH_STORAGE_PATH_STYLE === 'true',
     modelsDir: s.BURNISH_MODELS_DIR ?? `${s.BURNISH_DATA_DIR}/models`,
     engineTier: s.BURNISH_ENGINE_TIER,
+    sandbox: s.BURNISH_SANDBOX,
     allowedPrivateHosts: s.BURNISH_ALLOWED_PRIVATE_HOSTS,
     provider: s.BURNISH_PROVIDER,
     hosted: hostedConfig(s),

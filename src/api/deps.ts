@@ -40,6 +40,8 @@ export interface GatewayDeps {
   version: string;
   /** Version of the engine that enhances */
   engineVersion: string;
+  /** What holds the decoders, as the sandbox names it */
+  sandbox: string;
   /** Who does the work of new uploads that do not say */
   provider: ProviderName;
   /** How the hosted service is used; null where there is none */

@@ -5,11 +5,13 @@ export interface Readiness {
   ready: boolean;
   /** One sentence for each thing that is missing */
   problems: string[];
+  /** What holds the decoders of this process; absent while it starts */
+  sandbox?: string;
 }
 
 export const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 export const readinessSchema = z
-  .object({ ready: z.boolean(), problems: z.array(z.string()) })
+  .object({ ready: z.boolean(), problems: z.array(z.string()), sandbox: z.string().optional() })
   .meta({ id: 'Readiness' });
 
 /** `/healthz`: the process answers. `/readyz`: it can do its work, and its workers poll. Neither needs a key. */
@@ -17,12 +19,12 @@ export function healthRoutes(deps: { ready: () => Promise<Readiness>; closing?: 
   const router = Router();
   router.get('/healthz', (_req, res) => void res.set('Cache-Control', 'no-store').json({ status: 'ok' }));
   router.get('/readyz', async (_req, res) => {
-    const { ready, problems } =
-      deps.closing?.aborted === true ? { ready: false, problems: ['The gateway is closing.'] } : await deps.ready();
+    const closing: Readiness = { ready: false, problems: ['The gateway is closing.'] };
+    const readiness = deps.closing?.aborted === true ? closing : await deps.ready();
     res
-      .status(ready ? 200 : 503)
+      .status(readiness.ready ? 200 : 503)
       .set('Cache-Control', 'no-store')
-      .json({ ready, problems });
+      .json(readiness);
   });
   return router;
 }

@@ -12,6 +12,7 @@ import { namedStorage } from '../api/trouble/storage.ts';
 import type { Config } from '../config.ts';
 import { createStateCounts } from '../database/state-counts.ts';
 import { detectMediaType } from '../engine/detect.ts';
+import type { Jail } from '../engine/sandbox/jail.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
 import { createUrlSigner } from '../storage/signed-url.ts';
 import type { Ground } from './ground.ts';
@@ -33,8 +34,7 @@ export async function openGateway(
   config: Config,
   ground: Ground,
   { client, namespace, uiUrl }: TemporalLink,
-  log: Logger,
-  metrics: Metrics,
+  { log, metrics, jail }: { log: Logger; metrics: Metrics; jail: Jail },
 ): Promise<{ close(): Promise<void> }> {
   createDatabaseMetrics(metrics.registry, createStateCounts(ground.database), { now: Date.now, log });
   const operator = await serveOperator(
@@ -43,7 +43,7 @@ export async function openGateway(
     log,
   );
   const temporalUi = config.temporalUiUrl ?? uiUrl;
-  const previewEngine = await openPreviewEngine(ground.dataDir);
+  const previewEngine = await openPreviewEngine(ground.dataDir, jail);
   const storage = namedStorage(ground.store);
   const reconciling = { ...ground, storage, client, hosted: config.hosted, log, now: Date.now };
   const gateway = await startGateway(
@@ -54,6 +54,7 @@ export async function openGateway(
       trustedProxies: config.trustedProxies,
       version: VERSION,
       engineVersion: ENGINE_VERSION,
+      sandbox: jail.name,
       provider: config.provider,
       hosted: config.hosted,
       dashboardFolder: DASHBOARD,
@@ -70,7 +71,7 @@ export async function openGateway(
       detectMediaType,
       assertAllowedUrl: (url) => ground.safeFetch.assertAllowedUrl(url),
       assertAllowedEndpoint: (url) => ground.safeFetch.assertAllowedEndpoint(url),
-      ready: () => gatewayReadiness(ground, client, namespace, config.hosted !== null),
+      ready: () => gatewayReadiness(ground, client, namespace, { hosted: config.hosted !== null, sandbox: jail.name }),
     },
     config,
   ).catch(async (error: unknown): Promise<never> => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { PreviewEngine } from '../api/ports.ts';
 import { createSandbox, type RunOptions, type Sandbox } from '../engine/sandbox.ts';
+import type { Jail } from '../engine/sandbox/jail.ts';
 import { openScratch } from './scratch.ts';
 
 /** A minute is plenty for a picture that browsers hold, and for the structure of the largest PDF. */
@@ -9,12 +10,17 @@ const LIMITS: RunOptions = { timeoutMs: 60_000 };
 /**
  * The engine as a gateway uses it, to let people look at files: one child process, started when somebody first looks, and never
  * the process that serves.
+ * @param jail by default the strongest of this machine
  */
-export async function openPreviewEngine(dataDir: string): Promise<PreviewEngine & { close(): Promise<void> }> {
+export async function openPreviewEngine(
+  dataDir: string,
+  jail?: Jail,
+): Promise<PreviewEngine & { close(): Promise<void> }> {
   const scratch = await openScratch(dataDir, 'scratch-previews');
   let sandbox: Sandbox | undefined;
   let files = 0;
-  const child = (): Sandbox => (sandbox ??= createSandbox({ concurrency: 1 }));
+  const child = (): Sandbox =>
+    (sandbox ??= createSandbox({ concurrency: 1, scratchDir: scratch.path, ...(jail && { jail }) }));
   return {
     image: (input) => child().run('preview-image', input, LIMITS),
     pdfImage: (input) => child().run('preview-pdf-image', input, LIMITS),

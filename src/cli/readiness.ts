@@ -15,14 +15,19 @@ type Parts = Pick<Ground, 'database' | 'dataDir'> & { lookAtStorage: Look };
 type Client = TemporalLink['client'];
 
 /** Whether all that an upload needs is there, whichever process it is in: one sentence for each thing that is missing. */
-export function gatewayReadiness(parts: Parts, client: Client, namespace: string, hosted: boolean): Promise<Readiness> {
+export function gatewayReadiness(
+  parts: Parts,
+  client: Client,
+  namespace: string,
+  { hosted, sandbox }: { hosted: boolean; sandbox: string },
+): Promise<Readiness> {
   const queues = within(
     unpolledTaskQueues(client, namespace, hosted).then((unpolled) =>
       unpolled.map((queue) => `No worker polls the task queue ${queue}.`),
     ),
     TEMPORAL_AWAY,
   );
-  return readinessBy([...partProblems(parts), queues]);
+  return readinessBy([...partProblems(parts), queues], sandbox);
 }
 
 /** Whether this process can do its part, whatever others do. */
@@ -30,6 +35,7 @@ export function processReadiness(
   parts: Parts,
   { client }: { client: Client },
   workers: Pick<RunningWorkers, 'running'>,
+  sandbox: string,
 ): Promise<Readiness> {
   const systemInfo = () => client.workflowService.getSystemInfo({});
   const temporal = within(
@@ -37,7 +43,7 @@ export function processReadiness(
     TEMPORAL_AWAY,
   );
   const own = workers.running() ? [] : ['A worker of this process does not run.'];
-  return readinessBy([Promise.resolve(own), ...partProblems(parts), temporal]);
+  return readinessBy([Promise.resolve(own), ...partProblems(parts), temporal], sandbox);
 }
 
 function partProblems({ database, dataDir, lookAtStorage }: Parts): Promise<string[]>[] {
@@ -57,7 +63,7 @@ async function diskProblems(dataDir: string): Promise<string[]> {
   return bavail * bsize < DISK_FLOOR ? [`The disk of the data folder has less than ${megabytes} MB left.`] : [];
 }
 
-async function readinessBy(checks: Promise<string[]>[]): Promise<Readiness> {
+async function readinessBy(checks: Promise<string[]>[], sandbox: string): Promise<Readiness> {
   const problems = (await Promise.all(checks)).flat();
-  return { ready: problems.length === 0, problems };
+  return { ready: problems.length === 0, problems, sandbox };
 }

@@ -3,6 +3,7 @@ import type { Readiness } from '../api/health.ts';
 import { startMetricsServer } from '../api/metrics/server.ts';
 import type { Config } from '../config.ts';
 import { NO_MODELS, type ModelSet } from '../engine/neural/model-set.ts';
+import { findJail, type Jail } from '../engine/sandbox/jail.ts';
 import { prepareModels } from '../engine/neural/prepare-models.ts';
 import { openGround, type Ground } from './ground.ts';
 import { keepHeapLean } from './lean-heap.ts';
@@ -51,6 +52,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     for (const end of closings.splice(0).reverse()) await end();
   };
 
+  const jail = findJail(config.sandbox);
+  tellJail(jail, log);
   try {
     // The data folder is locked first: whoever is second learns so before it touches anything.
     const opening = openGround(config, environment);
@@ -86,11 +89,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       hosted: config.hosted,
       models,
       metrics,
+      jail,
     });
     closings.push(() => workers.close());
-    ready = () => processReadiness(ground, temporal, workers);
+    ready = () => processReadiness(ground, temporal, workers, jail.name);
     if (gatewayCode !== undefined) {
-      const gateway = await gatewayCode.openGateway(config, ground, temporal, log, metrics);
+      const gateway = await gatewayCode.openGateway(config, ground, temporal, { log, metrics, jail });
       closings.push(() => gateway.close());
     }
     // Last, since secrets that are made here are shown once, by whoever started the whole.
@@ -106,6 +110,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await close();
     throw error;
   }
+}
+
+function tellJail({ name, layers, isolates }: Jail, log: Logger): void {
+  if (isolates) return log.info({ sandbox: name, layers }, 'decoders run in a sandbox of the kernel');
+  const advice = 'decoders run without isolation by the kernel: install bubblewrap or allow user namespaces';
+  log.warn({ sandbox: name, layers }, advice);
 }
 
 function modelsFor({ config, environment, report, signal }: StackOptions): Promise<ModelSet> {

@@ -7,6 +7,7 @@ import { measureSandbox } from '../activities/metrics/engine-metrics.ts';
 import { measureDeliveries } from '../activities/metrics/webhook-metrics.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import type { ModelSet } from '../engine/neural/model-set.ts';
+import type { Jail } from '../engine/sandbox/jail.ts';
 import { createSandbox } from '../engine/sandbox.ts';
 import { engineSizing } from '../engine/sizing.ts';
 import { engineVersionWith } from '../engine/version.ts';
@@ -34,6 +35,7 @@ export interface WorkersDeps {
   hosted: Config['hosted'];
   models: ModelSet;
   metrics: Metrics;
+  jail: Jail;
 }
 
 /** Starts the workers of the given roles in this process. */
@@ -41,7 +43,7 @@ export async function startWorkers(
   roles: readonly WorkerRole[],
   ground: Ground,
   { connection, namespace }: TemporalLink,
-  { log, hosted, models, metrics }: WorkersDeps,
+  { log, hosted, models, metrics, jail }: WorkersDeps,
 ): Promise<RunningWorkers> {
   const deps = { connection, namespace, log, metrics: metrics.activities };
   const closings: (() => Promise<void>)[] = [];
@@ -50,7 +52,10 @@ export async function startWorkers(
   closings.push(() => scratch.close());
   const engineVersion = engineVersionWith(models);
   const startProvider = (concurrency: number): Provider => {
-    const sandbox = measureSandbox(createSandbox({ concurrency, models }), metrics.engine);
+    const sandbox = measureSandbox(
+      createSandbox({ concurrency, models, jail, scratchDir: scratch.path }),
+      metrics.engine,
+    );
     closings.unshift(() => sandbox.close());
     return createLocalProvider({ sandbox, store: ground.store, scratchDir: scratch.path, engineVersion });
   };

@@ -80,9 +80,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     all.add(child);
     offer(child);
   };
-  const retire = (child: SandboxChild): Promise<void> => {
+  const retire = async (child: SandboxChild): Promise<void> => {
+    await child.kill();
     all.delete(child);
-    return child.kill();
   };
   const giveBack = (child: SandboxChild): void => {
     if (!closed && child.usable() && child.tasksDone() < tasksPerChild) return offer(child);

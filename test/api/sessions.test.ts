@@ -52,6 +52,7 @@ describe('signing in with a key', () => {
       key: { id: expect.stringMatching(/^key_/), name: 'First key' },
       version: '0.0.0-test',
       engineVersion: '12.test',
+      sandbox: 'bubblewrap',
       temporalUi: null,
     });
     expect(await isSignedIn(cookieOf(response))).toBe(true);

@@ -14,17 +14,17 @@ const fails = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:7233
 function readiness({ ping = answers as () => Promise<unknown>, ask = answers, running = true, dataDir = '/tmp' }) {
   const client = { workflowService: { getSystemInfo: ask }, withDeadline: (_: number, call: () => unknown) => call() };
   const parts = { database: { ping }, dataDir, lookAtStorage: async () => [] } as unknown as Parts[0];
-  return processReadiness(parts, { client } as unknown as Parts[1], { running: () => running });
+  return processReadiness(parts, { client } as unknown as Parts[1], { running: () => running }, 'bubblewrap');
 }
 
 it('a process can do its part while its workers run, and the database, storage and Temporal answer', async () => {
-  expect(await readiness({})).toEqual({ ready: true, problems: [] });
+  expect(await readiness({})).toEqual({ ready: true, problems: [], sandbox: 'bubblewrap' });
 });
 
 it('each thing that is missing is named, and nothing of the reason', async () => {
-  expect(await readiness({ ping: fails })).toEqual({ ready: false, problems: ['The database does not answer.'] });
-  expect(await readiness({ ask: fails })).toEqual({ ready: false, problems: ['Temporal does not answer.'] });
-  expect(await readiness({ dataDir: '/nowhere' })).toEqual({
+  expect(await readiness({ ping: fails })).toMatchObject({ ready: false, problems: ['The database does not answer.'] });
+  expect(await readiness({ ask: fails })).toMatchObject({ ready: false, problems: ['Temporal does not answer.'] });
+  expect(await readiness({ dataDir: '/nowhere' })).toMatchObject({
     ready: false,
     problems: ['The disk of the data folder cannot be read.'],
   });

@@ -26,6 +26,7 @@ export interface SessionRoutesDeps {
   publicUrl: string;
   version: string;
   engineVersion: string;
+  sandbox: string;
   /** Where operators look at workflows */
   temporalUi?: { url: string; namespace: string } | undefined;
 }
@@ -107,6 +108,7 @@ async function describe(deps: SessionRoutesDeps, { account, keyId }: Caller): Pr
     key: { id: keyId, name: key?.name ?? '' },
     version: deps.version,
     engineVersion: deps.engineVersion,
+    sandbox: deps.sandbox,
     temporalUi: deps.temporalUi ?? null,
   };
 }

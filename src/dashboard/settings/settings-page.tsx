@@ -10,7 +10,7 @@ import './settings.css';
 export function SettingsPage() {
   const current = session.value;
   if (!current) return null;
-  const { account, version, engineVersion, temporalUi } = current;
+  const { account, version, engineVersion, sandbox, temporalUi } = current;
   const plan = PLANS[account.plan];
   return (
     <>
@@ -44,6 +44,10 @@ export function SettingsPage() {
           <div>
             <dt>Engine</dt>
             <dd>{engineVersion}</dd>
+          </div>
+          <div>
+            <dt>Sandbox of decoders</dt>
+            <dd>{sandbox}</dd>
           </div>
         </dl>
         <ul class="links">

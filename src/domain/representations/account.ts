@@ -44,6 +44,8 @@ export interface SessionRepresentation {
   key: { id: string; name: string };
   version: string;
   engineVersion: string;
+  /** What holds the decoders */
+  sandbox: string;
   /** Where operators look at workflows; null where nobody said */
   temporalUi: { url: string; namespace: string } | null;
 }

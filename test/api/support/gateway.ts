@@ -129,6 +129,7 @@ export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise
       publicUrl: 'http://burnish.test',
       version: '0.0.0-test',
       engineVersion: '12.test',
+      sandbox: 'bubblewrap',
       provider: 'local',
       hosted: null,
       dashboardFolder: join(folder.path, 'no-dashboard'),
