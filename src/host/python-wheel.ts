@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { runCommand } from './run-command.ts';
+import { sha256Of } from './sha256-of.ts';
 
 export interface PythonWheel {
   package: string;
@@ -50,8 +48,6 @@ export async function withPythonWheel<T>(
 }
 
 async function refuseUnknown(file: string, { package: name, version, hashes }: PythonWheel): Promise<void> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  if (hashes.has(hash.digest('hex'))) return;
+  if (hashes.has(await sha256Of(file))) return;
   throw new Error(`the wheel of ${name} ${version} does not have the SHA-256 that is pinned`);
 }

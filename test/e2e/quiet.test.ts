@@ -1,0 +1,49 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { repositoryRoot } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { cleanEnvironment, freePorts, portSettings } from './instance.ts';
+
+const NETWORK = ['unshare', '--map-root-user', '--net', '--mount', '--'];
+
+/** Runs a command where every question for a name is recorded. */
+async function namesAskedBy(command: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
+  const resolvConf = join(folder, 'resolv.conf');
+  await writeFile(resolvConf, 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n');
+  const recorder = join(repositoryRoot, 'test', 'support', 'recorded-names.mjs');
+  const [program = '', ...args] = [...NETWORK, process.execPath, recorder, resolvConf, ...command];
+  const { stdout } = await promisify(execFile)(program, args, { env, cwd: folder, timeout: 120_000 });
+  return JSON.parse(stdout.trim().split('\n').at(-1)!) as { code: number; names: string[] };
+}
+
+const works = (() => {
+  try {
+    execFileSync(NETWORK[0]!, [...NETWORK.slice(1), 'ip', 'link', 'set', 'lo', 'up'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+test.skipIf(!works)(
+  works
+    ? 'an instance that starts, enhances pictures and a PDF, and ends asks for no foreign name'
+    : 'an instance asks for no foreign name: this machine has no network namespaces to see it in',
+  { timeout: 180_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    const env = await cleanEnvironment({
+      ...portSettings(await freePorts()),
+      BURNISH_DATA_DIR: join(folder.path, 'data'),
+      BURNISH_ENGINE_TIER: 'fast',
+    });
+    // The recorder hears what is asked, and not only silence.
+    const asking = ['-e', "require('dns').lookup('heard.example', () => {})"];
+    expect((await namesAskedBy([process.execPath, ...asking], env, folder.path)).names).toContain('heard.example');
+    const demo = [process.execPath, join(repositoryRoot, 'dist', 'cli.js'), 'demo'];
+    expect(await namesAskedBy(demo, env, folder.path)).toEqual({ code: 0, names: [] });
+  },
+);

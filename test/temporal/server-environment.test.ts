@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { endProcess } from '../../src/temporal/end-process.ts';
+import { startServerProcess } from '../../src/temporal/server-process.ts';
+
+test.skipIf(process.platform !== 'linux')(
+  'the embedded server sees no secret of ours, and asks for no news',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'burnish-environment-'));
+    vi.stubEnv('DATABASE_URL', 'postgres://a-secret');
+    try {
+      const program = join(folder, 'server');
+      await writeFile(program, '#!/bin/sh\nsleep 60\n', { mode: 0o755 });
+      const server = await startServerProcess(program, [], join(folder, 'log'));
+      const environment = readFileSync(`/proc/${server.identity.pid}/environ`, 'utf8').split('\0');
+      await endProcess(server.identity);
+      expect(environment.filter((line) => line.includes('a-secret'))).toEqual([]);
+      expect(environment).toContain('TEMPORAL_VERSION_CHECK_DISABLED=1');
+      expect(environment).toContain(`PATH=${process.env['PATH']}`);
+    } finally {
+      vi.unstubAllEnvs();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
