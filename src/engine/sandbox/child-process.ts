@@ -108,11 +108,17 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
     alive = false;
     killed = true;
     if (process.exitCode !== null || process.signalCode !== null || process.pid === undefined) return;
-    // The first process of the namespaces takes all others along, and whoever supervises it ends after it.
-    if (!jail.isolates || !killAll(childrenOf(process.pid))) process.kill('SIGKILL');
-    const late = setTimeout(() => process.kill('SIGKILL'), KILL_GRACE_MS);
+    const supervisor = process.pid;
+    // The first process of the namespaces takes all others along, and its supervisor ends after it. A supervisor that is ended
+    // before it has let the first one go would leave it waiting for ever.
+    const look = (): void => killAll(childrenOf(supervisor));
+    const looks = jail.isolates ? (look(), setInterval(look, 20)) : undefined;
+    const late = setTimeout(() => (look(), process.kill('SIGKILL')), jail.isolates ? KILL_GRACE_MS : 0);
     await gone;
+    clearInterval(looks);
     clearTimeout(late);
+    process.stderr?.destroy();
+    if (process.connected) process.disconnect();
   };
 
   const run = async (task: string, input: unknown, options: ChildRunOptions): Promise<unknown> => {
@@ -178,8 +184,7 @@ function deathFailure(code: number | null, by: NodeJS.Signals | null, lastWords:
   return new Failure('CORRUPT_FILE', { detail: 'The file made its decoder crash.', cause });
 }
 
-/** @returns whether there was one at all */
-function killAll(pids: readonly number[]): boolean {
+function killAll(pids: readonly number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
@@ -187,5 +192,4 @@ function killAll(pids: readonly number[]): boolean {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
-  return pids.length > 0;
 }
