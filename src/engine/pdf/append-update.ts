@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { chmod, copyFile } from 'node:fs/promises';
 import type { ObjectStore } from './object-store.ts';
 import { isStream } from './objects.ts';
 import { openOutput } from './output.ts';
@@ -18,6 +18,8 @@ export async function appendUpdate(
   results: readonly StoredResult[],
 ): Promise<void> {
   await copyFile(inputPath, outputPath, constants.COPYFILE_FICLONE);
+  // The copy has the rights of the original, which nobody may write.
+  await chmod(outputPath, 0o600);
   if (results.length === 0) return;
   const { index, trailer, kind, startXref } = store.xref();
   const output = openOutput(outputPath, store.source.size + store.base);
