@@ -11,6 +11,7 @@ import {
 import { failureInterceptor, type FailureLog } from './activities/failure.ts';
 import type { HostedDeps } from './activities/hosted/deps.ts';
 import { createHostedActivities } from './activities/hosted/index.ts';
+import { oneAccountInterceptor } from './activities/one-account.ts';
 import { metricsInterceptor, type ActivityMetrics } from './activities/metrics/activity-metrics.ts';
 import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from './domain/task-queues.ts';
 
@@ -39,6 +40,7 @@ function commonOptions({ connection, namespace, log, metrics }: WorkerDeps) {
       activity: [
         (context) => ({ inbound: metricsInterceptor(context, metrics) }),
         (context) => ({ inbound: failureInterceptor(context, log) }),
+        (context) => ({ inbound: oneAccountInterceptor(context, log) }),
       ],
     },
   } satisfies Partial<WorkerOptions>;

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { derivedId } from '../../src/domain/ids.ts';
+import { assertKeyOf, ownerOfKey } from '../../src/domain/key-ownership.ts';
+import { incomingKey, originalKey, previewKey, resultKey, workPrefix } from '../../src/domain/object-keys.ts';
+
+const digest = fc.uint8Array({ minLength: 16, maxLength: 16 });
+const accountId = digest.map((bytes) => derivedId('acc', bytes));
+const uploadId = digest.map((bytes) => derivedId('upl', bytes));
+const enhancementId = digest.map((bytes) => derivedId('enh', bytes));
+const owner = fc.record({ accountId, uploadId });
+
+describe('the owner of an object key', () => {
+  test('every key that Burnish makes for an upload belongs to it', () => {
+    fc.assert(
+      fc.property(owner, enhancementId, (given, enhancement) => {
+        const { accountId, uploadId } = given;
+        const result = resultKey(accountId, uploadId, enhancement);
+        const made = [originalKey, incomingKey].map((keyOf) => keyOf(accountId, uploadId));
+        const below = [previewKey(accountId, uploadId, `${enhancement}/w320`), `${workPrefix(result)}/0a1b/17`];
+        for (const key of [...made, result, ...below]) {
+          expect(() => assertKeyOf(given, key)).not.toThrow();
+          expect(ownerOfKey(key)).toEqual(given);
+        }
+      }),
+    );
+  });
+
+  test('no key of another account or another upload is taken for one of this', () => {
+    fc.assert(
+      fc.property(owner, owner, (mine, other) => {
+        fc.pre(mine.accountId !== other.accountId && mine.uploadId !== other.uploadId);
+        for (const foreign of [other, { ...mine, accountId: other.accountId }, { ...mine, uploadId: other.uploadId }]) {
+          expect(() => assertKeyOf(mine, originalKey(foreign.accountId, foreign.uploadId))).toThrow(
+            /Expected an object key/,
+          );
+        }
+      }),
+    );
+  });
+
+  test('whatever is accepted stays below the prefix once a path is made of it', () => {
+    const parts = fc.array(fc.oneof(fc.constantFrom('..', '.', '', 'original', '%2e%2e', '\0', 'A'), fc.string()), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(owner, parts, (given, names) => {
+        const prefix = `${given.accountId}/${given.uploadId}/`;
+        const key = prefix + names.join('/');
+        try {
+          assertKeyOf(given, key);
+        } catch {
+          return;
+        }
+        expect(new URL(key, 'file:///').pathname).toBe(`/${key}`);
+      }),
+    );
+  });
+
+  test.each(['', 'original', 'acc_1/upl_2/original', '../acc/upl', '/etc/passwd'])('%j names no owner', (key) => {
+    expect(() => ownerOfKey(key)).toThrow(/Expected an object key/);
+  });
+
+  test('the prefix of an upload is no key of a file', () => {
+    const [given] = fc.sample(owner, 1);
+    expect(() => assertKeyOf(given!, `${given!.accountId}/${given!.uploadId}`)).toThrow();
+    expect(() => assertKeyOf(given!, `${given!.accountId}/${given!.uploadId}/`)).toThrow();
+  });
+});
