@@ -5,6 +5,7 @@ import { destination } from 'pino';
 import { createLogger } from './api/logger.ts';
 import { addEnhanceCommand } from './cli/enhance-command.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
+import { refuseExampleSecrets } from './cli/example-secrets.ts';
 import { explain } from './cli/explain.ts';
 import { runUntilStopped } from './cli/run-until-stopped.ts';
 import { firstSignInLink } from './cli/sign-in-link.ts';
@@ -104,6 +105,7 @@ async function startQuietly() {
 
 function prepare(quietLevel?: string) {
   const config = readConfig(process.env);
+  refuseExampleSecrets(process.env);
   const log = createLogger({ level: quietLevel ?? config.logLevel, destination: destination(2) });
   return { config, log, environment: process.env, report };
 }

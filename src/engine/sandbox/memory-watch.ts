@@ -1,35 +1,41 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { processTree } from './process-tree.ts';
 
-/** Resident memory of a process in bytes; undefined when it is gone. Linux by procfs, elsewhere by ps. */
-async function residentBytes(pid: number): Promise<number | undefined> {
+/**
+ * Resident memory of a process and all below it, bytes: a jail has a supervisor, and the one that works is below it. 0 when they are
+ * gone. Linux by procfs, read at once, which costs less than handing the reads to a thread; elsewhere by ps.
+ */
+async function residentBytes(pid: number): Promise<number> {
+  if (process.platform === 'linux') return processTree(pid).reduce((sum, each) => sum + residentBytesByProcfs(each), 0);
   try {
-    if (process.platform === 'linux') {
-      const line = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'));
-      return line ? Number(line[1]) * 1024 : undefined;
-    }
     const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
     return Number(stdout.trim()) * 1024;
   } catch {
-    return undefined;
+    return 0;
   }
 }
 
-/** Of a process and all below it, bytes: a jail has a supervisor, and the one that works is its child. */
-async function residentBytesOfTree(pid: number): Promise<number> {
-  const each = await Promise.all(processTree(pid).map(residentBytes));
-  return each.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
+function residentBytesByProcfs(pid: number): number {
+  try {
+    const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+    return Number(kilobytes) * 1024;
+  } catch {
+    return 0;
+  }
 }
 
-/** Looks at a process and all below it every `intervalMs` and calls once when they hold more than `limitBytes`. Returns the way to stop. */
+/**
+ * Looks at a process and all below it every `intervalMs` and calls once when they hold more than `limitBytes`. Returns the
+ * way to stop.
+ */
 export function watchMemory(pid: number, limitBytes: number, onExceeded: () => void, intervalMs = 100): () => void {
   let busy = false;
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    void residentBytesOfTree(pid).then((bytes) => {
+    void residentBytes(pid).then((bytes) => {
       busy = false;
       if (bytes <= limitBytes) return;
       clearInterval(timer);
