@@ -1,4 +1,5 @@
 import { linearLight } from './linear-light.ts';
+import { FULL } from './tone-thumbnail.ts';
 
 /** Order of the Minkowski norm of shades of grey (Finlayson and Trezzi, 2004): bright things tell more of the light. */
 const NORM = 6;
@@ -21,32 +22,68 @@ export interface LightColour {
   neutralPart: number;
 }
 
+/** Bins of the histogram of leans, from -`MOST_LEAN` to `MOST_LEAN`. */
+const BINS = 8192;
+const MOST_LEAN = 2;
+
+/** Logarithm and power of linear light by coded value: both would be taken for each pixel. */
+let tables: { log: Float32Array; power: Float64Array } | undefined;
+
+function lightTables(): NonNullable<typeof tables> {
+  if (tables) return tables;
+  const log = new Float32Array(FULL + 1);
+  const power = new Float64Array(FULL + 1);
+  for (let value = 0; value <= FULL; value += 1) {
+    const light = linearLight(value / FULL);
+    log[value] = Math.log(light);
+    power[value] = light ** NORM;
+  }
+  tables = { log, power };
+  return tables;
+}
+
 /**
  * Estimates the light. Shades of grey over the near-neutral pixels say which way it leans; by how much is what nearly all
  * of those pixels share: under a lamp nothing is neutral, while a blue sky or a wooden table leaves other things as they are.
- * @param pixels red, green and blue in turn, coded, 0..1
+ * @param cells red, green and blue in turn, coded, 0 to `FULL`
+ * @param pixels where the pixels that count begin in `cells`
  */
-export function lightColour(pixels: Float32Array): LightColour {
-  const leans: [number, number][] = [];
-  const sums: [number, number, number] = [0, 0, 0];
-  for (let i = 0; i < pixels.length; i += 3) {
-    const [r, g, b] = [pixels[i]!, pixels[i + 1]!, pixels[i + 2]!];
-    if (Math.max(r, g, b) > TELLING.most || Math.min(r, g, b) < TELLING.least) continue;
-    const [red, green, blue] = [linearLight(r), linearLight(g), linearLight(b)];
-    const [u, v] = [Math.log(red / green), Math.log(blue / green)];
+export function lightColour(cells: Uint16Array, pixels: Int32Array): LightColour {
+  const { log, power } = lightTables();
+  const [least, most] = [TELLING.least * FULL, TELLING.most * FULL];
+  const [us, vs] = [new Float32Array(pixels.length), new Float32Array(pixels.length)];
+  let [count, sumRed, sumGreen, sumBlue] = [0, 0, 0, 0];
+  for (const i of pixels) {
+    const r = cells[i]!;
+    const g = cells[i + 1]!;
+    const b = cells[i + 2]!;
+    if (r > most || g > most || b > most || r < least || g < least || b < least) continue;
+    const u = log[r]! - log[g]!;
+    const v = log[b]! - log[g]!;
     if (Math.max(Math.abs(u), Math.abs(v), Math.abs(u - v) / 1.3) > NEAR_NEUTRAL) continue;
-    leans.push([u, v]);
-    sums[0] += red ** NORM;
-    sums[1] += green ** NORM;
-    sums[2] += blue ** NORM;
+    us[count] = u;
+    vs[count] = v;
+    count += 1;
+    sumRed += power[r]!;
+    sumGreen += power[g]!;
+    sumBlue += power[b]!;
   }
-  const neutralPart = leans.length / (pixels.length / 3);
-  if (leans.length < LEAST_PIXELS) return { red: 0, blue: 0, neutralPart };
-  const way = [Math.log(sums[0] / sums[1]) / NORM, Math.log(sums[2] / sums[1]) / NORM] as const;
+  const neutralPart = count / pixels.length;
+  if (count < LEAST_PIXELS) return { red: 0, blue: 0, neutralPart };
+  const way = [Math.log(sumRed / sumGreen) / NORM, Math.log(sumBlue / sumGreen) / NORM] as const;
   const length = Math.hypot(...way);
   if (length === 0) return { red: 0, blue: 0, neutralPart };
-  const along = Float32Array.from(leans, ([u, v]) => (u * way[0] + v * way[1]) / length).sort();
-  const part = (share: number): number => along[Math.floor(along.length * share)]!;
+  const leans = new Int32Array(BINS);
+  for (let n = 0; n < count; n += 1) {
+    const along = (us[n]! * way[0] + vs[n]! * way[1]) / length;
+    leans[((along / MOST_LEAN + 1) * (BINS / 2)) | 0]! += 1;
+  }
+  const part = (share: number): number => {
+    const wanted = Math.floor(count * share);
+    let [bin, below] = [0, leans[0]!];
+    while (below <= wanted && bin < BINS - 1) below += leans[++bin]!;
+    return ((bin + 0.5) / (BINS / 2) - 1) * MOST_LEAN;
+  };
   if (part(0.9) - part(0.1) < ONE_HUE) return { red: 0, blue: 0, neutralPart };
   const shared = Math.min(length, Math.max(0, part(EXCEPTIONS)));
   return { red: (way[0] / length) * shared, blue: (way[1] / length) * shared, neutralPart };

@@ -1,11 +1,10 @@
 import { LUMA } from './curves.ts';
 import { lightColour } from './light-colour.ts';
 import type { LightColour } from './light-colour.ts';
-import { colourChannels, maxSample } from './picture.ts';
 import type { Picture } from './picture.ts';
+import { FULL, toneThumbnail } from './tone-thumbnail.ts';
+import type { ToneThumbnail } from './tone-thumbnail.ts';
 
-/** About this many pixels a side are looked at. */
-const GRID = 200;
 /** An icon or a swatch of fewer pixels says nothing of its light. */
 const LEAST_PIXELS = 1000;
 
@@ -27,80 +26,77 @@ export interface ToneStatistics {
 
 /** Looks at a grid of small averages, so that noise does not count. Nothing for a picture with hardly any opaque pixels, and for a drawing of few colours. */
 export function toneStatistics(picture: Picture): ToneStatistics | undefined {
-  const pixels = thumbnail(picture);
-  const count = pixels.length / 3;
-  if (count < LEAST_PIXELS || isDrawn(pixels)) return undefined;
-  const [luma, largest, smallest] = [new Float32Array(count), new Float32Array(count), new Float32Array(count)];
+  return statisticsOf(toneThumbnail(picture));
+}
+
+/** The same of a thumbnail that is there already. */
+export function statisticsOf(thumbnail: ToneThumbnail): ToneStatistics | undefined {
+  const { cells } = thumbnail;
+  const pixels = opaqueOf(thumbnail);
+  const count = pixels.length;
+  if (count < LEAST_PIXELS || isDrawn(cells, pixels)) return undefined;
+  const [luma, largest, smallest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
   let colourfulness = 0;
-  for (let i = 0; i < count; i += 1) {
-    const [r, g, b] = [pixels[3 * i]!, pixels[3 * i + 1]!, pixels[3 * i + 2]!];
-    luma[i] = LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;
-    largest[i] = Math.max(r, g, b);
-    smallest[i] = Math.min(r, g, b);
-    colourfulness += largest[i]! - smallest[i]!;
+  for (let n = 0; n < count; n += 1) {
+    const i = pixels[n]!;
+    const r = cells[i]!;
+    const g = cells[i + 1]!;
+    const b = cells[i + 2]!;
+    const most = Math.max(r, g, b);
+    const least = Math.min(r, g, b);
+    luma[(LUMA[0] * r + LUMA[1] * g + LUMA[2] * b + 0.5) | 0]! += 1;
+    largest[most]! += 1;
+    smallest[least]! += 1;
+    colourfulness += most - least;
   }
   return {
-    low: percentile(smallest, 0.005),
-    median: percentile(luma, 0.5),
-    high: percentile(largest, 0.995),
-    light: lightColour(pixels),
-    colourfulness: colourfulness / count,
+    low: percentile(smallest, count, 0.005),
+    median: percentile(luma, count, 0.5),
+    high: percentile(largest, count, 0.995),
+    light: lightColour(cells, pixels),
+    colourfulness: colourfulness / count / FULL,
   };
 }
 
-function isDrawn(pixels: Float32Array): boolean {
-  const counts = new Map<number, number>();
-  for (let i = 0; i < pixels.length; i += 3) {
-    const [r, g, b] = [pixels[i]!, pixels[i + 1]!, pixels[i + 2]!].map((value) => Math.round(value * 255)) as [
-      number,
-      number,
-      number,
-    ];
-    const colour = (r << 16) | (g << 8) | b;
-    counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  }
-  const most = [...counts.values()].sort((a, b) => b - a).slice(0, 4);
-  return most.reduce((a, b) => a + b, 0) * 3 > pixels.length * DRAWN_PART;
-}
-
-/** Sorts the values in place. */
-function percentile(values: Float32Array, part: number): number {
-  return values.sort()[Math.round((values.length - 1) * part)]!;
-}
-
-/** Red, green and blue, 0..1, of the cells of a grid, each the mean of up to 3×3 samples; cells with transparent pixels are left out. */
-function thumbnail(picture: Picture): Float32Array {
-  const { data, width, height, channels, hasAlpha } = picture;
-  const max = maxSample(picture);
-  const [across, down] = [Math.min(GRID, width), Math.min(GRID, height)];
-  const [green, blue] = colourChannels(picture) === 1 ? [0, 0] : [1, 2];
-  const pixels = new Float32Array(across * down * 3);
+/** Where the opaque cells begin. */
+function opaqueOf({ opaque }: ToneThumbnail): Int32Array {
+  const found = new Int32Array(opaque.length);
   let length = 0;
-  for (let j = 0; j < down; j += 1) {
-    const y0 = Math.floor((j * height) / down);
-    const y1 = Math.floor(((j + 1) * height) / down);
-    const stepY = Math.ceil((y1 - y0) / 3);
-    for (let i = 0; i < across; i += 1) {
-      const x0 = Math.floor((i * width) / across);
-      const x1 = Math.floor(((i + 1) * width) / across);
-      const stepX = Math.ceil((x1 - x0) / 3);
-      let [r, g, b, count, opaque] = [0, 0, 0, 0, true];
-      for (let y = y0; y < y1; y += stepY) {
-        for (let x = x0; x < x1; x += stepX) {
-          const k = (y * width + x) * channels;
-          r += data[k]!;
-          g += data[k + green]!;
-          b += data[k + blue]!;
-          if (hasAlpha && data[k + channels - 1]! < max / 2) opaque = false;
-          count += 1;
-        }
-      }
-      if (!opaque) continue;
-      pixels[length] = r / count / max;
-      pixels[length + 1] = g / count / max;
-      pixels[length + 2] = b / count / max;
-      length += 3;
-    }
+  for (let cell = 0; cell < opaque.length; cell += 1) if (opaque[cell] === 1) found[length++] = 3 * cell;
+  return found.subarray(0, length);
+}
+
+/** Counts colours of 8 bits a channel in a table of open addresses; a cell finds its place after few steps, the table being twice as large. */
+function isDrawn(cells: Uint16Array, pixels: Int32Array): boolean {
+  const size = 1 << 17;
+  const colours = new Int32Array(size).fill(-1);
+  const counts = new Int32Array(size);
+  for (const i of pixels) {
+    const [r, g, b] = [level(cells[i]!), level(cells[i + 1]!), level(cells[i + 2]!)];
+    const colour = (r << 16) | (g << 8) | b;
+    let at = Math.imul(colour, 0x9e3779b1) >>> 15;
+    while (colours[at] !== colour && colours[at] !== -1) at = (at + 1) & (size - 1);
+    colours[at] = colour;
+    counts[at]! += 1;
   }
-  return pixels.subarray(0, length);
+  const most = [0, 0, 0, 0];
+  for (const count of counts) {
+    if (count <= most[3]!) continue;
+    most[3] = count;
+    most.sort((a, b) => b - a);
+  }
+  return most.reduce((a, b) => a + b, 0) > pixels.length * DRAWN_PART;
+}
+
+const level = (value: number): number => ((value * 255) / FULL + 0.5) | 0;
+
+/** The value, 0..1, that stands at a part of the whole order. */
+function percentile(histogram: Int32Array, count: number, part: number): number {
+  const wanted = Math.round((count - 1) * part);
+  let below = 0;
+  for (let value = 0; value < FULL; value += 1) {
+    below += histogram[value]!;
+    if (below > wanted) return value / FULL;
+  }
+  return 1;
 }

@@ -1,0 +1,104 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { applyColourChange, LUMA } from '../../../src/engine/image/curves.ts';
+import { linearLight } from '../../../src/engine/image/linear-light.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { toneStatistics } from '../../../src/engine/image/tone-statistics.ts';
+import type { ToneStatistics } from '../../../src/engine/image/tone-statistics.ts';
+import { flat, readRgb } from '../support/files.ts';
+import { copyOf } from '../support/measure.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+
+const portrait = await readRgb(fileURLToPath(new URL('../fixtures/portrait.jpg', import.meta.url)));
+
+/** A picture of at most 200 pixels a side, of which each pixel is a cell. */
+function crop(picture: Picture, side: number): Picture {
+  const rows = Array.from({ length: side }, (_, y) =>
+    picture.data.slice(y * picture.width * 3, (y * picture.width + side) * 3),
+  );
+  return { ...picture, width: side, height: side, data: Uint8Array.from(rows.flatMap((row) => [...row])) };
+}
+
+/** The same figures by sorting, and by a logarithm and a power for each pixel. */
+function bySorting({ data }: Picture): ToneStatistics {
+  const pixels = Array.from({ length: data.length / 3 }, (_, i) =>
+    [...data.subarray(3 * i, 3 * i + 3)].map((v) => v / 255),
+  );
+  const at = (values: number[], part: number): number =>
+    values.sort((a, b) => a - b)[Math.round((values.length - 1) * part)]!;
+  const leans = pixels
+    .filter((pixel) => Math.max(...pixel) <= 0.97 && Math.min(...pixel) >= 0.06)
+    .map((pixel) => pixel.map(linearLight) as [number, number, number])
+    .map(([r, g, b]) => ({ light: [r, g, b], u: Math.log(r / g), v: Math.log(b / g) }))
+    .filter(({ u, v }) => Math.max(Math.abs(u), Math.abs(v), Math.abs(u - v) / 1.3) <= 1);
+  const sums = [0, 1, 2].map((c) => leans.reduce((sum, { light }) => sum + light[c]! ** 6, 0));
+  const way = [Math.log(sums[0]! / sums[1]!) / 6, Math.log(sums[2]! / sums[1]!) / 6] as const;
+  const length = Math.hypot(...way);
+  const along = leans.map(({ u, v }) => (u * way[0] + v * way[1]) / length).sort((a, b) => a - b);
+  const shared = Math.min(length, Math.max(0, along[Math.floor(along.length * 0.15)]!));
+  return {
+    low: at(
+      pixels.map((pixel) => Math.min(...pixel)),
+      0.005,
+    ),
+    median: at(
+      pixels.map(([r, g, b]) => LUMA[0] * r! + LUMA[1] * g! + LUMA[2] * b!),
+      0.5,
+    ),
+    high: at(
+      pixels.map((pixel) => Math.max(...pixel)),
+      0.995,
+    ),
+    light: {
+      red: (way[0] / length) * shared,
+      blue: (way[1] / length) * shared,
+      neutralPart: leans.length / pixels.length,
+    },
+    colourfulness: pixels.reduce((sum, pixel) => sum + Math.max(...pixel) - Math.min(...pixel), 0) / pixels.length,
+  };
+}
+
+const warm = (picture: Picture): Picture => ({
+  ...picture,
+  data: picture.data.map((v, i) => v * [1, 0.9, 0.7][i % 3]!),
+});
+
+describe('tone statistics', () => {
+  test.each([
+    ['a portrait', crop(portrait, 190)],
+    ['a landscape', crop(syntheticPhotograph(256, 192), 190)],
+    ['a landscape under warm light', warm(crop(syntheticPhotograph(256, 192), 190))],
+  ])('by tables and histograms are those of sorted pixels: %s', (_, picture) => {
+    const [found, expected] = [toneStatistics(picture)!, bySorting(picture)];
+    for (const name of ['low', 'median', 'high', 'colourfulness'] as const)
+      expect(Math.abs(found[name] - expected[name]), name).toBeLessThan(0.0005);
+    for (const name of ['red', 'blue', 'neutralPart'] as const)
+      expect(Math.abs(found.light[name] - expected.light[name]), name).toBeLessThan(0.002);
+  });
+
+  test('are none for a picture of four colours, whose pixels may differ here and there', () => {
+    const drawing = flat(180, 180, [250, 250, 250]);
+    drawing.data.forEach((_, i) => (drawing.data[i] = [250, 20, 130, 60][(Math.floor(i / 3) >> 4) & 3]!));
+    for (let i = 0; i < drawing.data.length; i += 7) drawing.data[i] = (i * 31) & 255;
+    expect(toneStatistics(flat(180, 180, [250, 250, 250]))).toBeUndefined();
+    expect(toneStatistics(drawing) === undefined).toBe(false);
+    for (let i = 0; i < drawing.data.length; i += 1)
+      if (i % 540 < 400) drawing.data[i] = [250, 20, 130, 60][(Math.floor(i / 3) >> 4) & 3]!;
+    expect(toneStatistics(drawing)).toBeUndefined();
+  });
+});
+
+test.each([1, 1.3, 0.6])('curves and a saturation of %d are within a level of what they say', (saturation) => {
+  const curves = [(v: number) => v ** 0.8, (v: number) => v * 0.9, (v: number) => 0.05 + v * 0.9];
+  const picture = copyOf(portrait);
+  applyColourChange(picture, { curves, saturation });
+  let worst = 0;
+  for (let i = 0; i < portrait.data.length; i += 3) {
+    const curved = curves.map((curve, c) => curve(portrait.data[i + c]! / 255) * 255);
+    const grey = LUMA.reduce((sum, weight, c) => sum + weight * curved[c]!, 0);
+    const room = curved.map((v) => (v > grey ? (255 - grey) / (v - grey) : v < grey ? grey / (grey - v) : 9));
+    const stretch = saturation > 1 ? Math.max(1, Math.min(saturation, ...room)) : saturation;
+    curved.forEach((v, c) => (worst = Math.max(worst, Math.abs(grey + (v - grey) * stretch - picture.data[i + c]!))));
+  }
+  expect(worst).toBeLessThanOrEqual(0.51);
+});
