@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import type { Sharp } from 'sharp';
 import { resolveImageParameters } from '../src/domain/parameters.ts';
 import { enhanceImage } from '../src/engine/image/enhance.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
@@ -36,7 +37,7 @@ async function compare(name: string, jpeg: Buffer, runs: number): Promise<void> 
   const [inputPath, outputPath] = [join(folder, 'in.jpg'), join(folder, 'out.jpg')];
   await writeFile(inputPath, jpeg);
   const parameters = resolveImageParameters({ mode: 'ENHANCE', outputQuality: QUALITY });
-  const plain = (): sharp.Sharp => sharp(inputPath, { sequentialRead: true }).jpeg({ quality: QUALITY });
+  const plain = (): Sharp => sharp(inputPath, { sequentialRead: true }).jpeg({ quality: QUALITY });
   const steps = new Set<string>();
   const contenders: [string, () => Promise<unknown>][] = [
     ['sharp, nothing', () => plain().toFile(outputPath)],

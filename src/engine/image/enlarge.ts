@@ -34,7 +34,7 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   const tiers = planDoublings({ pixels: picture.width * picture.height, scale, asked, models });
   if (picture.space === 'cmyk' || tiers.every((tier) => tier === 'plain')) {
     const because = picture.space === 'cmyk' ? ': it is in CMYK' : asked === 'PLAIN' ? '' : ': no network is there';
-    const result = upscale(picture, scale, onPart);
+    const result = await upscale(picture, scale, onPart);
     return { picture: result, models: [], fellBack: false, note: `Enlarged by interpolation${because}.` };
   }
   const names = new Set<string>();
@@ -44,7 +44,7 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   for (const [i, tier] of tiers.entries()) {
     // What could be taken out is gone after the first time.
     const { network, asPlanned } = await networkFor(models, tier, i === 0 ? level : 'none');
-    result = network ? await doubleBy(network, result, parts[i]) : upscale(result, 2, parts[i]);
+    result = network ? await doubleBy(network, result, parts[i]) : await upscale(result, 2, parts[i]);
     fellBack ||= !asPlanned;
     names.add(network?.name ?? 'interpolation');
   }
