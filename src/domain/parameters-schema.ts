@@ -19,7 +19,11 @@ const imageShape = {
   noiseReductionProfilingMode: z.enum(NOISE_REDUCTION_MODES).describe('Noise reduction. Default OFF.'),
   noiseReductionProfilingStrength: z.number().min(0).max(1).describe('Strength of noise reduction, 0.0 to 1.0.'),
   artifactsDetectionRemoval: z.enum(ARTIFACTS_REMOVAL_MODES).describe('Removal of compression artefacts. Default OFF.'),
-  enhanceFaceDetails: z.enum(FACE_DETAILS_MODES).describe('Gentler, detail-keeping treatment of faces. Default OFF.'),
+  enhanceFaceDetails: z
+    .enum(FACE_DETAILS_MODES)
+    .describe(
+      'Looks for faces. A face in the shade is lit up, and eyes, brows, lips and hair get slightly more contrast; nothing is invented, and a face in good light hardly changes. Default OFF.',
+    ),
   sharpening: z.number().min(0).max(1).describe('Sharpening, 0.0 to 1.0. Default 0.'),
   engineTier: z
     .enum(ENGINE_TIERS)

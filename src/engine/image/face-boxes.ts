@@ -42,9 +42,13 @@ export function decodeFaces(output: Float32Array, cells: number): FaceBox[] {
       found.push({ x, y, width, height, score });
     }
   });
-  found.sort((a, b) => b.score - a.score);
-  const kept: FaceBox[] = [];
-  for (const face of found) {
+  return addFaces([], found);
+}
+
+/** Adds to faces the surest of others that overlap neither them nor each other. */
+export function addFaces(faces: readonly FaceBox[], others: FaceBox[]): FaceBox[] {
+  const kept = [...faces];
+  for (const face of others.sort((a, b) => b.score - a.score)) {
     if (kept.length === MAX_FACES) break;
     if (kept.every((other) => sharedPart(face, other) <= OVERLAP)) kept.push(face);
   }

@@ -4,6 +4,7 @@ import type { Picture } from './picture.ts';
 const TILE = 16;
 /** Tiles that are looked at, at most; spread evenly over the picture. */
 const MAX_TILES = 4096;
+const GUESS_TILES = 400;
 /** The calmest part of the tiles stands for the noise, the others hold texture. */
 const CALM_PART = 0.1;
 /** Fewer tiles than this say nothing of the picture. */
@@ -15,21 +16,28 @@ const LEAST_TILES = 12;
  * clipped samples, where noise is hidden, do not count. 0 where nothing can be said.
  */
 export function estimateNoise(picture: Picture): number[] {
+  return Array.from({ length: colourChannels(picture) }, (_, channel) => channelNoise(picture, channel, MAX_TILES));
+}
+
+/** A quick guess by fewer tiles: of green, or of grey, levels of 255. */
+export function guessNoise(picture: Picture): number {
+  return channelNoise(picture, colourChannels(picture) === 1 ? 0 : 1, GUESS_TILES);
+}
+
+function channelNoise(picture: Picture, channel: number, most: number): number {
   const { width, height } = picture;
   const across = Math.floor((width - 2) / TILE);
   const down = Math.floor((height - 2) / TILE);
-  const stride = Math.max(1, Math.round(Math.sqrt((across * down) / MAX_TILES)));
-  return Array.from({ length: colourChannels(picture) }, (_, channel) => {
-    const found: number[] = [];
-    for (let j = 0; j < down; j += stride) {
-      for (let i = 0; i < across; i += stride) {
-        const sigma = tileNoise(picture, 1 + i * TILE, 1 + j * TILE, channel);
-        if (sigma !== undefined) found.push(sigma);
-      }
+  const stride = Math.max(1, Math.round(Math.sqrt((across * down) / most)));
+  const found: number[] = [];
+  for (let j = 0; j < down; j += stride) {
+    for (let i = 0; i < across; i += stride) {
+      const sigma = tileNoise(picture, 1 + i * TILE, 1 + j * TILE, channel);
+      if (sigma !== undefined) found.push(sigma);
     }
-    found.sort((a, b) => a - b);
-    return found.length < LEAST_TILES ? 0 : found[Math.floor(found.length * CALM_PART)]!;
-  });
+  }
+  found.sort((a, b) => a - b);
+  return found.length < LEAST_TILES ? 0 : found[Math.floor(found.length * CALM_PART)]!;
 }
 
 function tileNoise(

@@ -3,7 +3,8 @@ import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
 import { reduceArtifacts } from './artifacts.ts';
 import { damageOf, levelFor } from './denoise-level.ts';
-import { enhanceFaces } from './enhance-faces.ts';
+import { enhanceFaces, findFaces } from './enhance-faces.ts';
+import type { FacesJob } from './enhance-faces.ts';
 import { enlarge } from './enlarge.ts';
 import { reduceNoise } from './noise.ts';
 import type { Picture } from './picture.ts';
@@ -23,7 +24,7 @@ export interface PipelineOrder {
 }
 
 /** What a step works with. A step changes `picture` in place or replaces it, and says in `notes` what it decided. */
-export interface PipelineJob extends PipelineOrder {
+export interface PipelineJob extends PipelineOrder, FacesJob {
   picture: Picture;
   notes: string[];
   /** Names of the networks that have worked on it, in order */
@@ -104,10 +105,14 @@ export const PIPELINE: readonly PipelineStep[] = [
     name: 'tone',
     cost: 30,
     wanted: (order) => order.parameters.mode !== 'OFF' && !bilevel(order),
-    run({ picture, parameters: { mode }, notes }) {
+    async run(job) {
+      const { picture, notes } = job;
+      const { mode, enhanceFaceDetails } = job.parameters;
       if (mode === 'OFF') return false;
       if (picture.space === 'cmyk') notes.push('Tone and colour were left alone: the picture is in CMYK.');
-      const done = improveTone(picture, mode);
+      const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(job) : [];
+      const done = improveTone(picture, mode, faces);
+      if (done.includes('local light')) notes.push('Light was added where the picture lacks it.');
       if (done.length === 0 && picture.space !== 'cmyk') notes.push('Tone and colour needed no change.');
       return done.length > 0;
     },

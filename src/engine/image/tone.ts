@@ -1,11 +1,17 @@
+import { applyLocalLight } from './apply-local-light.ts';
 import { LUMA, applyColourChange } from './curves.ts';
+import type { FaceBox } from './face-boxes.ts';
 import type { LightColour } from './light-colour.ts';
 import { codedLight, linearLight } from './linear-light.ts';
+import { planLocalLight } from './local-light.ts';
+import type { FaceArea } from './local-light.ts';
 import { LOOKS } from './looks.ts';
 import type { Look, LookSettings } from './looks.ts';
+import { guessNoise } from './noise-estimate.ts';
 import { colourChannels } from './picture.ts';
 import type { Picture } from './picture.ts';
-import { toneStatistics } from './tone-statistics.ts';
+import { statisticsOf } from './tone-statistics.ts';
+import { toneThumbnail } from './tone-thumbnail.ts';
 
 /** Gains smaller than this, as logarithms of linear light, are no cast. */
 const NO_CAST = 0.06;
@@ -29,11 +35,14 @@ const COLOURLESS = 0.015;
 
 /**
  * Automatic tone and colour, in place, from the picture's own statistics; one that needs nothing stays as it is.
- * @returns what was done: names of `balance`, `exposure`, `blacks`, `midtones`, `saturation`, `contrast`; empty for
- *   nothing and for CMYK
+ * @param faces in pixels, where they have been looked for: how light they are decides before all else
+ * @returns what was done: names of `balance`, `exposure`, `blacks`, `midtones`, `saturation`, `contrast`, `local light`;
+ *   empty for nothing and for CMYK
  */
-export function improveTone(picture: Picture, look: Look): string[] {
-  const statistics = picture.space === 'cmyk' ? undefined : toneStatistics(picture);
+export function improveTone(picture: Picture, look: Look, faces: readonly FaceBox[] = []): string[] {
+  if (picture.space === 'cmyk') return [];
+  const thumbnail = toneThumbnail(picture);
+  const statistics = statisticsOf(thumbnail);
   if (!statistics) return [];
   const grey = colourChannels(picture) === 1;
   const { low, median, high, light, colourfulness } = statistics;
@@ -55,8 +64,21 @@ export function improveTone(picture: Picture, look: Look): string[] {
   ];
   const curve = (own: number) => (value: number) =>
     softContrast(Math.max(0, (exposed(value, own) - black) / (1 - black)) ** exponent, contrast);
-  if (done.length > 0) applyColourChange(picture, { curves: gains.map(curve), saturation });
-  return done;
+  const curves = gains.map(curve);
+  if (done.length > 0) applyColourChange(picture, { curves, saturation });
+  const missing = planLocalLight(thumbnail, { strength: settings.localLight, curves, faces: inParts(faces, picture) });
+  if (!missing) return done;
+  applyLocalLight(picture, missing, guessNoise(picture));
+  return [...done, 'local light'];
+}
+
+function inParts(faces: readonly FaceBox[], { width, height }: Picture): FaceArea[] {
+  return faces.map((face) => ({
+    x: face.x / width,
+    y: face.y / height,
+    width: face.width / width,
+    height: face.height / height,
+  }));
 }
 
 /** Gains on linear light that make it neutral: limited, and weaker where little is near neutral. What has the light's colour keeps its luma. */

@@ -50,6 +50,18 @@ describe('detectFaces', () => {
     expect(Math.abs(centres[1]! - 788)).toBeLessThan(20);
   });
 
+  // A face that fills the picture was not found, while the same picture with grey around it was.
+  test.each([0, 15, 30])('finds a face that fills the picture but for %i pixels around it', async (around) => {
+    const { x, y, width, height } = FACE;
+    const area = { left: x - around, top: y - around, width: width + 2 * around, height: height + 2 * around };
+    const close = await readRgb(await asSharp(portrait).extract(area).resize(700).png().toBuffer());
+    const faces = await detectFaces(close);
+    expect(faces).toHaveLength(1);
+    const scale = 700 / area.width;
+    expect(Math.abs(faces[0]!.x + faces[0]!.width / 2 - (around + width / 2) * scale)).toBeLessThan(60);
+    expect(Math.abs(faces[0]!.y + faces[0]!.height / 2 - (around + height / 2) * scale)).toBeLessThan(80);
+  });
+
   test.each([
     ['a landscape', syntheticPhotograph(400, 300)],
     ['an even colour', flat(200, 150, [200, 160, 140])],
@@ -156,6 +168,18 @@ describe('enhanceFaceDetails', () => {
     const [a, b] = await Promise.all([off, on].map(({ path }) => readRgb(path)));
     expect(sameSamples(a!, shaded())).toBe(true);
     expect(meanDifference(a!, b!)).toBeGreaterThan(1);
+  });
+
+  test('lights up a picture whose face is in the dark, although little else of it is', async () => {
+    const wide: Picture = { ...flat(512, 256, [150, 160, 170]) };
+    for (let y = 0; y < 256; y += 1) {
+      for (let i = 0; i < 256 * 3; i += 1) wide.data[y * 512 * 3 + i] = portrait.data[y * 256 * 3 + i]! * 0.25;
+      for (let i = 256 * 3; i < 512 * 3; i += 1) wide.data[y * 512 * 3 + i]! += ((i * 7 + y * 13) % 60) - 30;
+    }
+    const input = await file('wide.png', asSharp(wide).png());
+    const cheek = async (faces: 'OFF' | 'ENHANCE'): Promise<number> =>
+      pixel(await readRgb((await enhance(input, { mode: 'ENHANCE', enhanceFaceDetails: faces })).path), 150, 140)[0]!;
+    expect(await cheek('ENHANCE')).toBeGreaterThan((await cheek('OFF')) * 1.25);
   });
 
   test('leaves a picture without faces as it is and says so; CMYK is not searched', async () => {

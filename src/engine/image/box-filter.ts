@@ -1,0 +1,70 @@
+/**
+ * Mean over the window of `radiusX` and `radiusY` around each place; a window at an edge is cut off there. Its time does not depend on
+ * the radius.
+ */
+export function boxMean(
+  plane: Float32Array,
+  width: number,
+  height: number,
+  radiusX: number,
+  radiusY: number,
+): Float32Array {
+  const rows = new Float32Array(plane.length);
+  for (let y = 0; y < height; y += 1) {
+    const row = y * width;
+    let sum = 0;
+    for (let x = 0; x < Math.min(radiusX, width); x += 1) sum += plane[row + x]!;
+    for (let x = 0; x < width; x += 1) {
+      if (x + radiusX < width) sum += plane[row + x + radiusX]!;
+      if (x > radiusX) sum -= plane[row + x - radiusX - 1]!;
+      rows[row + x] = sum / (Math.min(width - 1, x + radiusX) - Math.max(0, x - radiusX) + 1);
+    }
+  }
+  const result = new Float32Array(plane.length);
+  const sums = new Float64Array(width);
+  for (let y = 0; y < Math.min(radiusY, height); y += 1) {
+    for (let x = 0; x < width; x += 1) sums[x]! += rows[y * width + x]!;
+  }
+  for (let y = 0; y < height; y += 1) {
+    const [entering, leaving] = [(y + radiusY) * width, (y - radiusY - 1) * width];
+    const part = 1 / (Math.min(height - 1, y + radiusY) - Math.max(0, y - radiusY) + 1);
+    for (let x = 0; x < width; x += 1) {
+      if (y + radiusY < height) sums[x]! += rows[entering + x]!;
+      if (y > radiusY) sums[x]! -= rows[leaving + x]!;
+      result[y * width + x] = sums[x]! * part;
+    }
+  }
+  return result;
+}
+
+/**
+ * The linear models of a guided filter whose guide is the plane itself (He, Sun and Tang, 2010; on a reduced copy: "Fast guided filter",
+ * 2015): the smoothed value at a place is `slope` times the value there plus `offset`.
+ * @param epsilon variance below which a window counts as flat, and is smoothed
+ */
+export function guidedModels(
+  plane: Float32Array,
+  width: number,
+  height: number,
+  [radiusX, radiusY]: readonly [number, number],
+  epsilon: number,
+): { slope: Float32Array; offset: Float32Array } {
+  const mean = boxMean(plane, width, height, radiusX, radiusY);
+  const square = boxMean(
+    plane.map((value) => value * value),
+    width,
+    height,
+    radiusX,
+    radiusY,
+  );
+  const [slope, offset] = [new Float32Array(plane.length), new Float32Array(plane.length)];
+  for (let i = 0; i < plane.length; i += 1) {
+    const variance = Math.max(0, square[i]! - mean[i]! * mean[i]!);
+    slope[i] = variance / (variance + epsilon);
+    offset[i] = mean[i]! * (1 - slope[i]!);
+  }
+  return {
+    slope: boxMean(slope, width, height, radiusX, radiusY),
+    offset: boxMean(offset, width, height, radiusX, radiusY),
+  };
+}
