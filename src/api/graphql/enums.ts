@@ -89,7 +89,7 @@ export const ArtifactsDetectionRemoval = describedEnum(
 
 export const EnhanceFaceDetails = describedEnum('EnhancedImageParametersEnhanceFaceDetails', 'Treatment of faces.', {
   OFF: 'As the rest of the picture; the default.',
-  ENHANCE: 'Gentler, and keeping details.',
+  ENHANCE: 'Faces in the shade are lit up, and eyes, brows, lips and hair get slightly more contrast.',
 });
 
 export const EngineTier = describedEnum('EnhancedImageEngineTier', 'What enlarges and repairs pictures.', {

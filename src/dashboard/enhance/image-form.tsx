@@ -80,7 +80,7 @@ export function ImageForm({
           checked={p.enhanceFaceDetails === 'ENHANCE'}
           onChange={(on) => set({ enhanceFaceDetails: on ? 'ENHANCE' : 'OFF' })}
         >
-          Gentler on skin, with more of the detail kept
+          Faces in the shade are lit up; nothing is invented
         </Toggle>
         <Range
           label="Sharpen"

@@ -36,14 +36,16 @@ export function assertRawSize(bytes: number): void {
   }
 }
 
-async function decodeBySharp({ path, facts }: ImageSource, toRgb: boolean): Promise<Picture> {
+async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean): Promise<Picture> {
   const { colourSpace, hasAlpha } = facts;
   const deep = facts.bitDepth === 16 && colourSpace !== 'cmyk' && colourSpace !== 'other';
   if (colourSpace === 'other' || (colourSpace === 'cmyk' && toRgb)) {
-    return read(openImage(path).autoOrient().toColourspace('srgb'), 'rgb', hasAlpha, false);
+    return read(openImage(path, { page }).autoOrient().toColourspace('srgb'), 'rgb', hasAlpha, false);
   }
   // Profiles are carried along, never applied: the numbers stay what they are.
-  const upright = openImage(path, { ignoreIcc: true }).autoOrient();
+  const whole = openImage(path, { page, ignoreIcc: true }).autoOrient();
+  // A channel of which nothing says that it is alpha.
+  const upright = hasAlpha || colourSpace === 'cmyk' ? whole : whole.removeAlpha();
   if (colourSpace === 'cmyk')
     return read(upright.pipelineColourspace('cmyk').toColourspace('cmyk'), 'cmyk', false, false);
   if (colourSpace === 'rgb') return read(upright.toColourspace(deep ? 'rgb16' : 'srgb'), 'rgb', hasAlpha, deep);

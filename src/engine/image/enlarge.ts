@@ -28,12 +28,18 @@ export interface Enlarged {
   note: string;
 }
 
+/** Pixels of the shorter side below which, and of the longer side beyond which, a picture is too narrow for a network. */
+const LEAST_SIDE = 8;
+const LONG_SIDE = 256;
+
 /** Enlarges a picture, doubling by doubling, each by the best tier that may be had for it. CMYK is interpolated, since networks know RGB. */
 export async function enlarge(picture: Picture, options: EnlargeOptions): Promise<Enlarged> {
   const { scale, asked, models, level, onPart } = options;
   const tiers = planDoublings({ pixels: picture.width * picture.height, scale, asked, models });
-  if (picture.space === 'cmyk' || tiers.every((tier) => tier === 'plain')) {
-    const because = picture.space === 'cmyk' ? ': it is in CMYK' : asked === 'PLAIN' ? '' : ': no network is there';
+  const narrow = isNarrow(picture);
+  if (picture.space === 'cmyk' || narrow || tiers.every((tier) => tier === 'plain')) {
+    const missing = asked === 'PLAIN' ? '' : narrow ? ': it is too narrow for a network' : ': no network is there';
+    const because = picture.space === 'cmyk' ? ': it is in CMYK' : missing;
     const result = await upscale(picture, scale, onPart);
     return { picture: result, models: [], fellBack: false, note: `Enlarged by interpolation${because}.` };
   }
@@ -55,6 +61,11 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
     fellBack,
     note: `Enlarged by ${[...names].join(' and ')}${because}.`,
   };
+}
+
+/** In a long and thin picture, a network would spend most of its work on margins, in which nothing is to be seen. */
+function isNarrow({ width, height }: Picture): boolean {
+  return Math.min(width, height) < LEAST_SIDE && Math.max(width, height) > LONG_SIDE;
 }
 
 /** Why it was not the tier `fine`, where that was wanted. */

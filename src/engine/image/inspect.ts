@@ -11,14 +11,14 @@ export type { ImageFacts } from './source.ts';
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
  */
 export async function inspectImage(path: string): Promise<ImageFacts> {
-  const { facts } = await readSource(path);
+  const { facts, page } = await readSource(path);
   if (facts.mimetype === 'image/heic') {
     const { withHeic } = await import('./heic.ts');
     await withHeic(await readFile(path), (image) => void image.decode());
     return facts;
   }
   const width = Math.max(1, Math.ceil(facts.width / 8));
-  await openImage(path, { ignoreIcc: true })
+  await openImage(path, { page, ignoreIcc: true })
     .resize({ width, kernel: 'nearest', fastShrinkOnLoad: true })
     .raw()
     .toBuffer()

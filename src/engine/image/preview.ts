@@ -7,6 +7,7 @@ import type { Picture } from './picture.ts';
 import { pngChunks } from './png-chunks.ts';
 import { decoderFailure, openImage } from './sharp.ts';
 import { detectMimetype } from './source.ts';
+import { readTiffDirectory } from './tiff-directory.ts';
 
 export interface PreviewImageInput {
   /** Local path of an image of any type that is served, an original or a result */
@@ -26,10 +27,12 @@ const MAX_WEBP_SIDE = 16_383;
  */
 export async function previewImage({ inputPath, outputPath, side }: PreviewImageInput): Promise<void> {
   try {
+    const mimetype = await detectMimetype(inputPath);
+    const { page } = mimetype === 'image/tiff' ? await readTiffDirectory(inputPath) : { page: 0 };
     const image =
-      (await detectMimetype(inputPath)) === 'image/heic'
+      mimetype === 'image/heic'
         ? await openHeic(inputPath, side)
-        : openImage(inputPath, { limitInputPixels: MAX_OUTPUT_PIXELS }).autoOrient();
+        : openImage(inputPath, { page, limitInputPixels: MAX_OUTPUT_PIXELS }).autoOrient();
     await writePreview(image, side, outputPath);
   } catch (error) {
     throw decoderFailure(error);

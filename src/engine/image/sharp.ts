@@ -42,6 +42,12 @@ export function decoderFailure(error: unknown): Failure {
       cause: error,
     });
   }
+  if (/compression support is not configured|decoding is not implemented/.test(text)) {
+    return new Failure('UNSUPPORTED_MEDIA_TYPE', {
+      detail: 'A TIFF with this compression is not supported. Save it with LZW, Deflate or JPEG compression.',
+      cause: error,
+    });
+  }
   if (/ENOSPC|EIO|No space left|unable to (open|write)/i.test(text)) return new Failure('INTERNAL', { cause: error });
   return new Failure('CORRUPT_FILE', { cause: error });
 }

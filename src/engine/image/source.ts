@@ -11,7 +11,7 @@ import { bareExif } from './metadata.ts';
 import type { Metadata } from './metadata.ts';
 import { pngFrames } from './png-frames.ts';
 import { decoderFailure, openImage } from './sharp.ts';
-import { tiffHasExif } from './tiff-exif.ts';
+import { readTiffDirectory } from './tiff-directory.ts';
 
 /** What is known of an image before it is enhanced. */
 export interface ImageFacts {
@@ -36,6 +36,8 @@ export interface ImageFacts {
 /** Facts, and what the later steps need of the file's header. */
 export interface ImageSource {
   path: string;
+  /** Which page is decoded, from 0 on: a TIFF may begin with a thumbnail */
+  page: number;
   facts: ImageFacts;
   metadata: Metadata;
   /** Set for JPEG */
@@ -77,7 +79,9 @@ export function assertInputSize({ width, height }: { width: number; height: numb
 }
 
 async function readSharpSource(path: string, mimetype: MediaType): Promise<ImageSource> {
-  const meta = await openImage(path)
+  const tiff = mimetype === 'image/tiff' ? await readTiffDirectory(path) : undefined;
+  const page = tiff?.page ?? 0;
+  const meta = await openImage(path, { page })
     .metadata()
     .catch((error: unknown) => Promise.reject(decoderFailure(error)));
   assertSamples(meta);
@@ -86,8 +90,10 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
   const orientation = meta.orientation ?? 1;
   const turned = orientation >= 5;
   const pixelHeight = meta.pageHeight ?? meta.height;
+  const density = tiff?.hasUnit === false ? undefined : meta.density;
   return {
     path,
+    page,
     facts: {
       mimetype,
       width: turned ? pixelHeight : meta.width,
@@ -95,14 +101,14 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
       frames,
       bitDepth: bitDepth(meta),
       colourSpace: colourSpace(meta),
-      hasAlpha: meta.hasAlpha,
+      hasAlpha: meta.hasAlpha && (tiff?.extraIsAlpha ?? true),
       hasProfile: meta.icc !== undefined,
       orientation,
-      notes: frameNotes(mimetype, frames),
+      notes: page === 0 ? frameNotes(mimetype, frames) : [THUMBNAIL_NOTE],
     },
-    metadata: { icc: meta.icc, exif: meta.exif && bareExif(meta.exif), xmp: meta.xmp, density: meta.density },
+    metadata: { icc: meta.icc, exif: meta.exif && bareExif(meta.exif), xmp: meta.xmp, density },
     jpeg: mimetype === 'image/jpeg' ? readJpegTables(await readStart(path, HEADER_BYTES)) : undefined,
-    leavesExif: mimetype === 'image/tiff' && (await tiffHasExif(path)),
+    leavesExif: tiff?.hasExif ?? false,
   };
 }
 
@@ -121,6 +127,7 @@ async function readHeicSource(path: string): Promise<ImageSource> {
   const { withHeic } = await import('./heic.ts');
   return withHeic(await readFile(path), ({ width, height, hasAlpha, bitDepth, frames, icc, exif, xmp }) => ({
     path,
+    page: 0,
     facts: {
       mimetype: 'image/heic',
       width,
@@ -138,6 +145,8 @@ async function readHeicSource(path: string): Promise<ImageSource> {
     leavesExif: false,
   }));
 }
+
+const THUMBNAIL_NOTE = 'The file begins with a thumbnail; the first page of full size was used.';
 
 function frameNotes(mimetype: MediaType, frames: number): string[] {
   if (frames <= 1) return [];

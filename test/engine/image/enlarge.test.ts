@@ -133,6 +133,16 @@ describe('enlarging', () => {
     ]);
   });
 
+  // Margins made it 40 times the work of its pixels.
+  test('interpolates a picture of 60,000 × 1 pixels, and says why', async () => {
+    const thin: Picture = { ...flat(60_000, 1, [0, 0, 0]) };
+    thin.data.forEach((_, i) => (thin.data[i] = (i >> 5) & 255));
+    const { picture, models: used, note } = await twice(thin);
+    expect([picture.width, picture.height, used]).toEqual([120_000, 2, []]);
+    expect(note).toBe('Enlarged by interpolation: it is too narrow for a network.');
+    expect((await twice(flat(8, 4, [9, 9, 9]))).models).not.toEqual([]);
+  });
+
   test('goes on with the fast network where the fine ones are missing, and without any where none runs', async () => {
     const fallback = await twice(halved, { asked: 'FINE', models: { ...models, fine: null } });
     expect(fallback.models).toEqual([models.fast!.name]);

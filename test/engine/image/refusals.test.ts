@@ -142,6 +142,22 @@ describe('refusals', () => {
     }
   });
 
+  test.each([
+    ['ZSTD', 50_000],
+    ['LZMA', 34_925],
+    ['LERC', 34_887],
+    ['PNG', 34_933],
+    ['one that nobody knows', 4711],
+  ])('a TIFF with the compression %s is UNSUPPORTED_MEDIA_TYPE', async (_, compression) => {
+    const bytes = await asSharp(photograph).tiff({ compression: 'lzw' }).toBuffer();
+    const at = bytes.readUInt32LE(4);
+    const entries = Array.from({ length: bytes.readUInt16LE(at) }, (_, i) => at + 2 + i * 12);
+    bytes.writeUInt16LE(compression, entries.find((entry) => bytes.readUInt16LE(entry) === 259)! + 8);
+    const input = await file(`compression${compression}.tif`, bytes);
+    await expect(inspectImage(input)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
+    await expect(enhance(input)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
+  });
+
   test('a broken file of any kind ends in a result or a Failure that names no path, and leaves nothing beside it', async () => {
     const folder = await scratchFolder();
     const seeds = await Promise.all([

@@ -159,4 +159,51 @@ describe('unusual inputs', () => {
     expect([result.width, result.height]).toEqual([4, 4]);
     expect(pixel(await readRgb(result.path), 3, 3)).toEqual([10, 200, 30]);
   });
+
+  /** Changes a SHORT of the first directory of a TIFF, or puts it in place of the resolution's unit. */
+  function withTag(tiff: Buffer, tag: number, value: number, instead = tag): Buffer {
+    const bytes = Buffer.from(tiff);
+    const at = bytes.readUInt32LE(4);
+    const entries = Array.from({ length: bytes.readUInt16LE(at) }, (_, i) => at + 2 + i * 12);
+    const entry = entries.find((place) => bytes.readUInt16LE(place) === instead)!;
+    bytes.writeUInt16LE(tag, entry);
+    bytes.writeUInt16LE(3, entry + 2);
+    bytes.writeUInt32LE(1, entry + 4);
+    bytes.writeUInt32LE(value, entry + 8);
+    return bytes;
+  }
+
+  test('of a TIFF that begins with a thumbnail the full page is used, and a note says so', async () => {
+    const frames = await Promise.all(
+      ['#ff0000', '#00ff00'].map((background) =>
+        sharp({ create: { width: 40, height: 30, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const pages = await lossless(sharp(frames, { join: { animated: true } }), 'tiff').toBuffer();
+    const result = await enhance(await file('thumbnail-first.tif', withTag(pages, 254, 1)));
+    expect(pixel(await readRgb(result.path), 5, 5)).toEqual([0, 255, 0]);
+    expect(result.notes).toEqual(['The file begins with a thumbnail; the first page of full size was used.']);
+    const both = await enhance(await file('pages-again.tif', pages));
+    expect(pixel(await readRgb(both.path), 5, 5)).toEqual([255, 0, 0]);
+  });
+
+  test('a fourth channel of a TIFF of which nothing says that it is alpha is left out', async () => {
+    const four = { ...flat(40, 30, [200, 100, 50, 0]) };
+    const tiff = await lossless(asSharp(four), 'tiff').toBuffer();
+    expect(await inspectImage(await file('alpha.tif', tiff))).toMatchObject({ hasAlpha: true });
+    const input = await file('extra.tif', withTag(tiff, 338, 0));
+    expect(await inspectImage(input)).toMatchObject({ hasAlpha: false, colourSpace: 'rgb' });
+    const result = await enhance(input, { outputFormat: 'PNG' });
+    expect(pixel(await readRgb(result.path), 5, 5)).toEqual([200, 100, 50]);
+  });
+
+  test('a TIFF whose resolution has no unit gives no dots per inch', async () => {
+    const tiff = await asSharp(photograph).withMetadata({ density: 300 }).tiff({ compression: 'lzw' }).toBuffer();
+    const density = async (name: string, bytes: Buffer): Promise<number | undefined> =>
+      (await sharp((await enhance(await file(name, bytes), { outputFormat: 'PNG' })).path).metadata()).density;
+    expect(await density('inch.tif', tiff)).toBe(300);
+    expect(await density('no-unit.tif', withTag(tiff, 296, 1))).not.toBe(300);
+  });
 });
