@@ -77,7 +77,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   await encode(job.picture, outputPath, {
     format,
     jpeg: jpegCoding(source.jpeg, parameters.outputQuality),
-    metadata: toRgb ? { ...kept, icc: undefined } : kept,
+    metadata: toRgb ? { ...kept, icc: undefined, pngColour: undefined } : kept,
   });
   progress.finish();
   return {
@@ -103,6 +103,9 @@ function formatNotes(
     ...(format === 'jpeg' && picture.hasAlpha ? ['Transparency was laid on white: JPEG has none.'] : []),
     ...(facts.bitDepth > 8 && !(picture.data instanceof Uint16Array && format !== 'jpeg')
       ? [`The result has 8 bits a channel; the file had ${facts.bitDepth}.`]
+      : []),
+    ...(metadata.pngColour && format !== 'png'
+      ? ['The colour space that the PNG names in cICP, gAMA or cHRM was left out: only a PNG carries it.']
       : []),
     ...(parameters.keepMetadata && (leavesExif || (format === 'tiff' && metadata.exif))
       ? ['EXIF was left out: it is carried neither into TIFF nor out of it.']

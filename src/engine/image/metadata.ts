@@ -10,6 +10,8 @@ export interface Metadata {
   xmp: Uint8Array | undefined;
   /** Dots per inch, where the file says */
   density: number | undefined;
+  /** Chunks of a PNG that say in other ways than a profile what its numbers mean */
+  pngColour?: Uint8Array | undefined;
 }
 
 /** Bytes to put in at an offset in place of `skip` bytes. */
@@ -29,7 +31,7 @@ export function metadataForResult(metadata: Metadata, keep: boolean, width: numb
   return {
     ...metadata,
     exif: metadata.exif && uprightExif(metadata.exif, width, height),
-    xmp: metadata.xmp && uprightXmp(metadata.xmp),
+    xmp: metadata.xmp && uprightXmp(metadata.xmp, width, height),
   };
 }
 
@@ -54,7 +56,12 @@ export function uprightExif(exif: Uint8Array, width: number, height: number): Ui
   return copy;
 }
 
-function uprightXmp(xmp: Uint8Array): Uint8Array {
-  const text = Buffer.from(xmp).toString('utf8');
-  return Buffer.from(text.replace(/(tiff:Orientation(?:="|>))[1-8]/g, '$11'));
+/** Orientation and size, as attributes and as elements. */
+function uprightXmp(xmp: Uint8Array, width: number, height: number): Uint8Array {
+  const text = Buffer.from(xmp)
+    .toString('utf8')
+    .replace(/(tiff:Orientation(?:="|>))[1-8]/g, (_, tag: string) => `${tag}1`)
+    .replace(/((?:exif:PixelXDimension|tiff:ImageWidth)(?:="|>))\d+/g, (_, tag: string) => `${tag}${width}`)
+    .replace(/((?:exif:PixelYDimension|tiff:ImageLength)(?:="|>))\d+/g, (_, tag: string) => `${tag}${height}`);
+  return Buffer.from(text);
 }

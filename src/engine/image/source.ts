@@ -5,10 +5,12 @@ import type { MediaType } from '../../domain/media.ts';
 import { DETECT_BYTES } from '../../domain/media.ts';
 import { detectMediaType } from '../detect.ts';
 import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../limits.ts';
+import { furtherPictures } from './gain-map.ts';
 import { readJpegTables } from './jpeg-tables.ts';
 import type { JpegTables } from './jpeg-tables.ts';
 import { bareExif } from './metadata.ts';
 import type { Metadata } from './metadata.ts';
+import { pngColourChunks } from './png-chunks.ts';
 import { pngFrames } from './png-frames.ts';
 import { decoderFailure, openImage } from './sharp.ts';
 import { readTiffDirectory } from './tiff-directory.ts';
@@ -85,7 +87,9 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
     .metadata()
     .catch((error: unknown) => Promise.reject(decoderFailure(error)));
   assertSamples(meta);
-  const pages = mimetype === 'image/png' ? pngFrames(await readStart(path, HEADER_BYTES)) : (meta.pages ?? 1);
+  const png = mimetype === 'image/png' ? await readStart(path, HEADER_BYTES) : undefined;
+  const jpeg = mimetype === 'image/jpeg' ? await readStart(path, HEADER_BYTES) : undefined;
+  const pages = png ? pngFrames(png) : (meta.pages ?? 1);
   const frames = Math.min(pages, MAX_FRAMES_COUNTED);
   const orientation = meta.orientation ?? 1;
   const turned = orientation >= 5;
@@ -104,10 +108,16 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
       hasAlpha: meta.hasAlpha && (tiff?.extraIsAlpha ?? true),
       hasProfile: meta.icc !== undefined,
       orientation,
-      notes: page === 0 ? frameNotes(mimetype, frames) : [THUMBNAIL_NOTE],
+      notes: [...(page === 0 ? frameNotes(mimetype, frames) : [THUMBNAIL_NOTE]), ...furtherNotes(jpeg)],
     },
-    metadata: { icc: meta.icc, exif: meta.exif && bareExif(meta.exif), xmp: meta.xmp, density },
-    jpeg: mimetype === 'image/jpeg' ? readJpegTables(await readStart(path, HEADER_BYTES)) : undefined,
+    metadata: {
+      icc: meta.icc,
+      exif: meta.exif && bareExif(meta.exif),
+      xmp: meta.xmp,
+      density,
+      pngColour: png && pngColourChunks(png),
+    },
+    jpeg: jpeg && readJpegTables(jpeg),
     leavesExif: tiff?.hasExif ?? false,
   };
 }
@@ -144,6 +154,15 @@ async function readHeicSource(path: string): Promise<ImageSource> {
     jpeg: undefined,
     leavesExif: false,
   }));
+}
+
+/** Said before anyone pays: the result has less than the file. */
+function furtherNotes(jpeg: Uint8Array | undefined): string[] {
+  const further = jpeg && furtherPictures(jpeg);
+  if (further === undefined) return [];
+  return further === 'gain map'
+    ? ['The HDR gain map of the file is left out: the result looks as the file does on ordinary screens.']
+    : ['The file holds further pictures, which are left out.'];
 }
 
 const THUMBNAIL_NOTE = 'The file begins with a thumbnail; the first page of full size was used.';

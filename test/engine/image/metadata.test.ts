@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import { uprightExif } from '../../../src/engine/image/metadata.ts';
 import { asSharp, enhance, pixel, readRgb, scratchFolder } from '../support/files.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
@@ -8,7 +10,7 @@ import { syntheticPhotograph } from '../support/photograph.ts';
 const scratch = await scratchFolder();
 const photograph = syntheticPhotograph(120, 90);
 const XMP =
-  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6" title="Hills"/></rdf:RDF></x:xmpmeta>';
+  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6" xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:PixelXDimension="90" exif:PixelYDimension="120" title="Hills"/></rdf:RDF></x:xmpmeta>';
 
 async function tagged(format: 'jpeg' | 'png'): Promise<string> {
   const path = scratch(`tagged.${format}`);
@@ -34,6 +36,7 @@ describe('metadata', () => {
     expect(after.orientation).toBe(1);
     expect(after.xmpAsString).toContain('title="Hills"');
     expect(after.xmpAsString).toContain('tiff:Orientation="1"');
+    expect(after.xmpAsString).toContain('exif:PixelXDimension="180" exif:PixelYDimension="240"');
     expect(after.density).toBe(300);
     expect([after.width, after.height]).toEqual([180, 240]);
   });
@@ -77,6 +80,44 @@ describe('metadata', () => {
     expect(result.notes).toContain('EXIF was left out: it is carried neither into TIFF nor out of it.');
     expect((await sharp(result.path).metadata()).xmpAsString).toContain('title="Hills"');
     expect((await enhance(made, { keepMetadata: false })).notes.join()).not.toContain('EXIF');
+  });
+
+  test('cICP, gAMA and cHRM of a PNG are kept in a PNG; elsewhere the notes say that they are left out', async () => {
+    const png = await asSharp(photograph).png().toBuffer();
+    const chunk = (type: string, data: Buffer): Buffer => {
+      const bytes = Buffer.alloc(12 + data.length);
+      bytes.writeUInt32BE(data.length);
+      bytes.write(type, 4, 'latin1');
+      data.copy(bytes, 8);
+      bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
+      return bytes;
+    };
+    const colour = Buffer.concat([
+      chunk('cICP', Buffer.from([12, 13, 0, 1])),
+      chunk('gAMA', Buffer.from([0, 0, 177, 143])),
+      chunk('cHRM', Buffer.alloc(32, 1)),
+    ]);
+    const input = scratch('coloured.png');
+    await writeFile(input, Buffer.concat([png.subarray(0, 33), colour, png.subarray(33)]));
+    const kept = await enhance(input, { upscalingFactor: 'X2', engineTier: 'PLAIN' });
+    expect((await readFile(kept.path)).includes(colour)).toBe(true);
+    expect(kept.notes.join()).not.toContain('cICP');
+    expect((await enhance(input, { outputFormat: 'TIFF' })).notes.join()).toContain('cICP, gAMA or cHRM was left out');
+  });
+
+  test('a gain map or further pictures of a JPEG are left out, and the notes say so before anyone pays', async () => {
+    const gainMap = scratch('gain-map.jpg');
+    const xmp = XMP.replace('title=', 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0" title=');
+    await asSharp(photograph).withXmp(xmp).jpeg().toFile(gainMap);
+    expect((await inspectImage(gainMap)).notes.join()).toContain('HDR gain map');
+    const jpeg = await asSharp(photograph).jpeg().toBuffer();
+    const mpf = Buffer.concat([Buffer.from([0xff, 0xe2, 0, 10]), Buffer.from('MPF\0II*\0', 'latin1')]);
+    const several = scratch('several.jpg');
+    await writeFile(several, Buffer.concat([jpeg.subarray(0, 2), mpf, jpeg.subarray(2)]));
+    expect((await inspectImage(several)).notes).toEqual(['The file holds further pictures, which are left out.']);
+    const plain = scratch('plain.jpg');
+    await writeFile(plain, jpeg);
+    expect((await inspectImage(plain)).notes).toEqual([]);
   });
 
   test('wide gamut keeps its numbers: the profile is carried along and never applied', async () => {
