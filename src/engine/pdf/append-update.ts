@@ -3,8 +3,8 @@ import { chmod, copyFile } from 'node:fs/promises';
 import type { ObjectStore } from './object-store.ts';
 import { isStream } from './objects.ts';
 import { openOutput } from './output.ts';
-import type { StoredResult } from './result-file.ts';
-import { writeImageObject } from './write-image.ts';
+import type { StoredObject } from './result-file.ts';
+import { numberMasks, writeImageObject, writeMaskObject } from './write-image.ts';
 import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-writer.ts';
 
 /**
@@ -15,29 +15,34 @@ export async function appendUpdate(
   store: ObjectStore,
   inputPath: string,
   outputPath: string,
-  results: readonly StoredResult[],
+  objects: readonly StoredObject[],
 ): Promise<void> {
   await copyFile(inputPath, outputPath, constants.COPYFILE_FICLONE);
   // The copy has the rights of the original, which nobody may write.
   await chmod(outputPath, 0o600);
-  if (results.length === 0) return;
+  if (objects.length === 0) return;
   const { index, trailer, kind, startXref } = store.xref();
   const output = openOutput(outputPath, store.source.size + store.base);
   try {
     const entries = new Map<number, WrittenEntry>();
     output.write('\n');
-    for (const result of results) {
-      const stream = store.get(result.header.number);
-      if (!isStream(stream)) continue;
-      entries.set(stream.number, {
-        type: 'offset',
-        offset: output.position() - store.base,
-        generation: stream.generation,
-      });
-      writeImageObject(output, store, stream, result);
-    }
     const declared = trailer.get('Size');
-    const size = Math.max(index.size(), typeof declared === 'number' ? declared : 0);
+    let size = Math.max(index.size(), typeof declared === 'number' ? declared : 0);
+    const here = (generation: number): WrittenEntry => ({
+      type: 'offset',
+      offset: output.position() - store.base,
+      generation,
+    });
+    for (const replaced of numberMasks(objects, size)) {
+      const stream = store.get(replaced.number);
+      if (!isStream(stream)) throw new Error(`Object ${replaced.number} is no image any more.`);
+      entries.set(stream.number, here(stream.generation));
+      writeImageObject(output, store, stream, replaced);
+      if (replaced.mask === undefined) continue;
+      size += 1;
+      entries.set(replaced.mask.number, here(0));
+      writeMaskObject(output, store, replaced.mask);
+    }
     const section = { entries, trailer, size, previous: startXref };
     if (kind === 'table') writeXrefTable(output, store.base, section);
     else writeXrefStream(output, store.base, section);

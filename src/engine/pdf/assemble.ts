@@ -7,7 +7,7 @@ import type { LeftAlone } from './facts.ts';
 import { assertWithin } from './limits.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PdfPlan } from './plan.ts';
-import { askedOf, readResult, resultName, type StoredResult } from './result-file.ts';
+import { askedOf, readResult, resultName, type StoredObject } from './result-file.ts';
 import { rewrite } from './rewrite.ts';
 import type { Run } from './run.ts';
 import { verifyOutput } from './verify.ts';
@@ -36,7 +36,7 @@ export async function assemble(
   { inputPath, outputPath, directory }: { inputPath: string; outputPath: string; directory: string },
   run: Run,
 ): Promise<AssembledPdf> {
-  const results: StoredResult[] = [];
+  const objects: StoredObject[] = [];
   const damaged = new Set<number>();
   let needNothing = 0;
   let bytes = plan.facts.fileBytes;
@@ -44,17 +44,17 @@ export async function assemble(
     const result = await readResult(join(directory, resultName(index)), askedOf(plan, work));
     if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
     if (!('kept' in result)) {
-      results.push(result);
-      assertWithin('resultBytes', (bytes += result.header.bytes));
+      objects.push(...result.objects);
+      assertWithin('resultBytes', (bytes += result.bytes));
     } else if (result.kept === 'damaged') damaged.add(work.number);
     else needNothing += 1;
   }
   const part = `${outputPath}.part`;
   const rewritten = plan.parameters.compact || store.xref().rebuilt;
   try {
-    if (rewritten) await rewrite(store, part, results, run);
-    else await appendUpdate(store, inputPath, part, results);
-    await verifyOutput(part, plan.facts, results, run);
+    if (rewritten) await rewrite(store, part, objects, run);
+    else await appendUpdate(store, inputPath, part, objects);
+    await verifyOutput(part, plan.facts, objects, run);
     await rename(part, outputPath);
   } finally {
     await rm(part, { force: true });
@@ -63,10 +63,10 @@ export async function assemble(
   return {
     pages,
     images,
-    enhanced: results.length,
+    enhanced: objects.length,
     skipped: damaged.size === 0 ? leftAlone : addCount(leftAlone, damaged.size),
     work: countWork(plan.work.filter(({ number }) => !damaged.has(number))),
-    notes: notesOn(plan, results.length, needNothing),
+    notes: notesOn(plan, objects.length, needNothing),
   };
 }
 

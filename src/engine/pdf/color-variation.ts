@@ -8,6 +8,8 @@ export interface ColorVariation {
   texture: number;
   /** It has no colour but grey, whatever its channels */
   grey: boolean;
+  /** Share of pixels that are seen */
+  seen: number;
 }
 
 /** Least `(1 - dominant) * entropy`, bits: below it lie logos and scans of text. */
@@ -29,9 +31,10 @@ const MIN_SHORT_SIDE = 64;
 
 /** Whether an image has the size and the variation of colour of a photograph (technical criteria only). */
 export function isPhotographic(width: number, height: number, measured: ColorVariation): boolean {
-  const { dominant, entropy, texture, grey } = measured;
+  const { dominant, entropy, texture, grey, seen } = measured;
   const kind = grey ? 'grey' : 'color';
   if (Math.min(width, height) < MIN_SHORT_SIDE || texture < MIN_TEXTURE) return false;
+  if (seen * width * height < MIN_SHORT_SIDE ** 2) return false;
   return entropy >= MIN_ENTROPY[kind] && (1 - dominant) * entropy >= MIN_VARIATION[kind];
 }
 
@@ -39,19 +42,33 @@ export function isPhotographic(width: number, height: number, measured: ColorVar
  * Measures a thumbnail.
  * @param data 8-bit samples, channels interleaved
  * @param channels 1 or 3
+ * @param seen for each pixel whether it is seen; only those count
  */
 export function measureColorVariation(
   data: Uint8Array,
   width: number,
   height: number,
   channels: number,
+  seen: Uint8Array = new Uint8Array(width * height).fill(1),
 ): ColorVariation {
-  const pixels = width * height;
-  const samples = stretched(data);
-  const brightness = brightnessOf(samples, pixels, channels);
+  const gain = spread(visible(data, channels, seen));
+  const all = brightnessOf(data.map(gain), width * height, channels);
+  const [samples, brightness] = [visible(data, channels, seen).map(gain), visible(all, 1, seen)];
+  const pixels = brightness.length;
   const grey = channels === 1 || isGrey(samples, pixels);
   const { dominant, others } = splitDominant(grey ? countGreys(brightness) : countColors(samples), pixels);
-  return { dominant, entropy: entropyOf(others), texture: textureOf(brightness, width), grey };
+  const [entropy, texture] = [entropyOf(others), textureOf(all, brightness, width, seen)];
+  return { dominant, entropy, texture, grey, seen: pixels / Math.max(1, width * height) };
+}
+
+/** The samples of the pixels that are seen. */
+function visible(data: Uint8Array, channels: number, seen: Uint8Array): Uint8Array {
+  if (!seen.includes(0)) return data;
+  const kept: number[] = [];
+  seen.forEach((is, i) => {
+    if (is) for (let c = 0; c < channels; c += 1) kept.push(data[i * channels + c]!);
+  });
+  return Uint8Array.from(kept);
 }
 
 function isGrey(data: Uint8Array, pixels: number): boolean {
@@ -79,10 +96,10 @@ function countGreys(data: Uint8Array): Uint32Array {
 }
 
 /**
- * The samples spread over the range that they span, less a percent at either end: a dull photograph is one all the
+ * Spreads the samples over the range that they span, less a percent at either end: a dull photograph is one all the
  * same. At most 4 times, so that the grain of blank paper does not become one.
  */
-function stretched(data: Uint8Array): Uint8Array {
+function spread(data: Uint8Array): (value: number) => number {
   const counts = new Uint32Array(256);
   for (const value of data) counts[value]! += 1;
   const percentile = (share: number): number => {
@@ -92,7 +109,7 @@ function stretched(data: Uint8Array): Uint8Array {
   const [low, high] = [percentile(0.01), percentile(0.99)];
   const gain = Math.min(MAX_GAIN, 255 / Math.max(1, high - low));
   const table = Uint8Array.from({ length: 256 }, (_, value) => Math.max(0, Math.min(255, (value - low) * gain)));
-  return data.map((value) => table[value]!);
+  return (value) => table[value]!;
 }
 
 /** Takes the most common bin and its neighbours out. */
@@ -116,14 +133,14 @@ function entropyOf(counts: number[]): number {
 }
 
 /** Neighbours in the ground, which is what is as bright as most of the image, are not asked: a thing on white is a photograph too. */
-function textureOf(brightness: Uint8Array, width: number): number {
+function textureOf(all: Uint8Array, brightness: Uint8Array, width: number, seen: Uint8Array): number {
   const counts = new Uint32Array(256);
   for (const value of brightness) counts[value]! += 1;
   const ground = counts.indexOf(counts.reduce((a, b) => Math.max(a, b), 0));
   let [gentle, asked] = [0, 0];
-  for (let at = 1; at < brightness.length; at += 1) {
-    if (at % width === 0) continue;
-    const [left, right] = [brightness[at - 1]!, brightness[at]!];
+  for (let at = 1; at < all.length; at += 1) {
+    if (at % width === 0 || seen[at] === 0 || seen[at - 1] === 0) continue;
+    const [left, right] = [all[at - 1]!, all[at]!];
     if (Math.abs(left - ground) <= GROUND_STEPS && Math.abs(right - ground) <= GROUND_STEPS) continue;
     asked += 1;
     const difference = Math.abs(left - right);

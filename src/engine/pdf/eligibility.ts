@@ -19,24 +19,31 @@ export type LeftAloneReason =
   | 'lab'
   | 'unknown-color-space'
   | 'color-key-mask'
-  | 'matte'
-  | 'soft-mask-in-data'
+  | 'single-color'
+  | 'invisible'
   | 'unknown-encoding'
   | 'damaged';
 
 /** Images with a shorter side than this, in pixels, are ornaments: rules, bullets, gradients. */
 export const MIN_SIDE = 16;
 
-/** A reason that the image's dictionary and headers give to leave it alone; undefined when it may be enhanced. */
+/** A reason that an image's dictionary and headers give to leave it alone by itself; undefined when it may be enhanced. */
 export function reasonToLeave(image: ImageFacts): LeftAloneReason | undefined {
+  return reasonOfKind(image) ?? reasonOfSize(image);
+}
+
+/** The same, but for its size: a strip may be narrow where the picture that it belongs to is not. */
+export function reasonOfKind(image: ImageFacts): LeftAloneReason | undefined {
   if (image.stencil) return 'stencil-mask';
   if (image.encoding === 'JBIG2Decode') return 'jbig2';
   if (image.encoding === 'CCITTFaxDecode') return 'ccitt';
-  if (image.mask) return image.mask === 'color-key' ? 'color-key-mask' : image.mask;
-  if (image.width < MIN_SIDE || image.height < MIN_SIDE) return 'tiny';
-  if (image.width > MAX_SIDE || image.height > MAX_SIDE || image.width * image.height > MAX_INPUT_PIXELS)
-    return 'too-large';
+  if (image.mask === 'color-key') return 'color-key-mask';
   return reasonOfColor(image) ?? reasonOfEncoding(image);
+}
+
+export function reasonOfSize({ width, height }: { width: number; height: number }): LeftAloneReason | undefined {
+  if (width < MIN_SIDE || height < MIN_SIDE) return 'tiny';
+  return width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_INPUT_PIXELS ? 'too-large' : undefined;
 }
 
 function reasonOfColor({ color, encoding, decode }: ImageFacts): LeftAloneReason | undefined {
@@ -63,6 +70,7 @@ function reasonOfEncoding({
   jpx,
   color,
   colorTransform,
+  mask,
 }: ImageFacts): LeftAloneReason | undefined {
   if (encoding === 'DCTDecode') {
     if (!jpeg || !jpeg.common || jpeg.precision !== 8) return jpeg ? 'unknown-encoding' : 'damaged';
@@ -71,7 +79,7 @@ function reasonOfEncoding({
       ? undefined
       : 'unknown-color-space';
   }
-  if (encoding === 'JPXDecode') return jpx ? reasonOfJpx(jpx, color) : 'damaged';
+  if (encoding === 'JPXDecode') return jpx ? reasonOfJpx(jpx, color, mask) : 'damaged';
   if (encoding === 'unknown') return 'unknown-encoding';
   if (bits === 1) return 'one-bit';
   return [2, 4, 8, 16].includes(bits) ? undefined : 'unknown-encoding';
@@ -83,13 +91,19 @@ function isOverridden({ adobeTransform, components }: JpegHeader, colorTransform
   return components === 3 ? colorTransform === 0 : components === 4 && colorTransform !== 0;
 }
 
+/** Components that are colour. A file may leave it to the PDF to say that the last one is none. */
+export function jpxColours({ components, alpha }: JpxHeader, mask: ImageFacts['mask']): number {
+  return alpha !== undefined || mask === 'in-data' ? components - 1 : components;
+}
+
 /** Grey and RGB of 8 bits; without a colour space in the dictionary, where the file itself says that it is one of them. */
-function reasonOfJpx(jpx: JpxHeader, color: ColorSpace): LeftAloneReason | undefined {
-  if (jpx.precision !== 8 || !jpx.plain || jpx.special || (jpx.components !== 1 && jpx.components !== 3))
+function reasonOfJpx(jpx: JpxHeader, color: ColorSpace, mask: ImageFacts['mask']): LeftAloneReason | undefined {
+  const components = jpxColours(jpx, mask);
+  if (jpx.precision !== 8 || !jpx.plain || jpx.special || (components !== 1 && components !== 3))
     return 'unknown-encoding';
   if (color.family !== 'unknown')
-    return color.components === jpx.components && color.family !== 'indexed' ? undefined : 'unknown-color-space';
-  const expected = jpx.components === 1 ? JPX_GREY : JPX_SRGB;
+    return color.components === components && color.family !== 'indexed' ? undefined : 'unknown-color-space';
+  const expected = components === 1 ? JPX_GREY : JPX_SRGB;
   return jpx.colorSpace === expected ? undefined : 'unknown-color-space';
 }
 

@@ -1,42 +1,110 @@
 import type { PdfParameters } from '../../domain/parameters.ts';
-import type { Picture } from '../image/picture.ts';
-import type { ModelSet } from '../neural/model-set.ts';
+import { enhancePixels } from '../image/enhance-pixels.ts';
+import { colourChannels, maxSample, type Picture } from '../image/picture.ts';
+import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { enhancePicture } from './enhance-picture.ts';
-import { DamagedImage, decodeImage, imageData } from './image-decoder.ts';
-import { encodeImage, type EncodedImage } from './image-encoder.ts';
-import { readImageFacts } from './image-facts.ts';
+import { imageData } from './image-decoder.ts';
+import { encodeImage, encodeMask, type EncodedImage } from './image-encoder.ts';
 import type { ObjectStore } from './object-store.ts';
+import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from './opacity.ts';
+import { cut, loadPicture, type LoadedPart, type PagePicture } from './page-picture.ts';
+import { isPdfA } from './pdf-a.ts';
 import type { ImageWork } from './work.ts';
 
+/** New data for an image object. */
+export interface EncodedObject {
+  /** Object number of the image */
+  number: number;
+  /** Its samples; absent where they stay */
+  image?: EncodedImage;
+  /** Its mask, where that is new; one bit is a stencil */
+  mask?: EncodedImage;
+}
+
 /**
- * Decodes one image, enhances it and codes it again.
+ * Decodes one picture, enhances it and codes its images and masks again.
  * @param models networks that may enlarge it
  * @returns undefined when it needs nothing: coding it again could only lose
  * @throws DamagedImage when its data does not decode
  */
-export async function enhanceImageObject(
+export async function enhancePictureObjects(
   store: ObjectStore,
   work: ImageWork,
   parameters: PdfParameters,
-  models?: ModelSet,
-): Promise<EncodedImage | undefined> {
-  const image = readImageFacts(store, work.number);
-  if (image === undefined) throw new DamagedImage('there is no image');
-  const source = await decodeImage(store, image);
-  const inverted = work.color && image.decode === 'inverted';
+  models: ModelSet = NO_MODELS,
+): Promise<EncodedObject[] | undefined> {
+  const page = await loadPicture(store, work.number, work.parts);
+  const picture = await enhanceColours(page, work, parameters, models);
+  const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
+  if (picture === undefined && isMaskSame) return undefined;
+  const mask = await enhanceMask(page, work, models);
+  if (picture === undefined && mask === undefined) return undefined;
+  const stencils = isPdfA(store);
+  const objects: EncodedObject[] = [];
+  for (const part of page.parts) {
+    const object: EncodedObject = { number: part.number };
+    if (picture) object.image = await encodeImage(partOf(picture, page, part), part.image, codedData(store, part));
+    if (mask && part.mask)
+      object.mask = await encodeMask(
+        partOf(mask, page, part),
+        part.mask === 'stencil' && stencils ? 'stencil' : 'soft',
+      );
+    objects.push(object);
+  }
+  return objects;
+}
+
+/** @returns undefined when the samples stay as they are */
+async function enhanceColours(
+  page: PagePicture,
+  work: ImageWork,
+  parameters: PdfParameters,
+  models: ModelSet,
+): Promise<Picture | undefined> {
+  const isResized = work.width !== page.width || work.height !== page.height;
+  if (!work.color && !isResized) return undefined;
+  const seen = page.seen && !isOpaque(page.seen) ? maskOfSize(page.seen, page.width, page.height) : undefined;
+  const source = seen ? withOpacity(page.picture, seen) : page.picture;
+  const inverted = work.color && page.parts[0]?.image.decode === 'inverted';
   if (inverted) invert(source);
   const { picture, steps } = await enhancePicture(source, work, parameters.customColorConfig, models);
   if (steps.length === 0) return undefined;
   if (inverted) invert(picture);
-  return encodeImage(
-    picture,
-    image,
-    image.encoding === 'DCTDecode' ? imageData(store, image).subarray(0, 65_536) : Buffer.alloc(0),
-  );
+  return isResized ? withFringe(picture) : withoutOpacity(picture);
+}
+
+/**
+ * Brings the mask to its size; as a picture of its own, since often it alone has the shape that is seen. A mask that stood beside the
+ * samples, or that they had been blended by, is written anew with them.
+ */
+async function enhanceMask(
+  page: PagePicture,
+  { mask: size }: ImageWork,
+  models: ModelSet,
+): Promise<Picture | undefined> {
+  if (page.mask === undefined || size === undefined) return undefined;
+  const options = { ...size, mode: 'OFF', models } as const;
+  return (await enhancePixels(page.mask, options)).picture;
+}
+
+/** A part's share of the result, whose edges fall where the neighbours' do. */
+function partOf(result: Picture, page: PagePicture, { x, y, width, height }: LoadedPart): Picture {
+  const source = page.parts.length > 1 ? page : { width, height };
+  const across = (at: number): number => Math.round((at * result.width) / source.width);
+  const down = (at: number): number => Math.round((at * result.height) / source.height);
+  return cut(result, across(x), down(y), across(x + width) - across(x), down(y + height) - down(y));
+}
+
+/** What says how a JPEG was coded. */
+function codedData(store: ObjectStore, { image }: LoadedPart): Buffer {
+  return image.encoding === 'DCTDecode' ? imageData(store, image).subarray(0, 65_536) : Buffer.alloc(0);
 }
 
 /** A `Decode` array that turns black to white stays as it is; so tone must be judged on what is seen, and turned back. */
-function invert({ data }: Picture): void {
-  const max = data instanceof Uint16Array ? 65_535 : 255;
-  for (let i = 0; i < data.length; i += 1) data[i] = max - data[i]!;
+function invert(picture: Picture): void {
+  const { data, channels } = picture;
+  const colours = colourChannels(picture);
+  const max = maxSample(picture);
+  for (let at = 0; at < data.length; at += channels)
+    for (let c = at; c < at + colours; c += 1) data[c] = max - data[c]!;
 }

@@ -1,8 +1,22 @@
 import type { LeftAloneReason } from './eligibility.ts';
+import type { PicturePart } from './neighbours.ts';
 
-/** An image that may be enhanced in one way at least. */
+/** What says how much of a picture is seen. */
+export interface MaskLayer {
+  /** Pixels */
+  width: number;
+  height: number;
+  /** Lowest resolution at which it is drawn, pixels an inch */
+  resolution: number | null;
+  /** It is as clear everywhere: its size changes nothing */
+  flat?: true;
+  /** It has to be written with the image, whose samples hold it or had been blended by it */
+  bound?: true;
+}
+
+/** A picture that may be enhanced in one way at least: an image with its mask, or the strips and tiles of one. */
 export interface EligibleImage {
-  /** Object number */
+  /** Object number; of the first, where there are parts */
   number: number;
   /** Pixels */
   width: number;
@@ -15,6 +29,13 @@ export interface EligibleImage {
   maxSide: number;
   /** Most pixels that its result may have, by what they take in memory */
   maxPixels: number;
+  mask?: MaskLayer;
+  /** Its samples are of one colour, or too few to tell of: only its mask has a size that matters */
+  fixed?: true;
+  /** It is drawn in layers only that are off when the document is opened */
+  hidden?: true;
+  /** The images that it is made of, where there are several */
+  parts?: PicturePart[];
 }
 
 export interface LeftAlone {
@@ -23,11 +44,11 @@ export interface LeftAlone {
 }
 
 /** Rises when the form or the meaning of facts changes: those of another format are found out again. */
-export const FACTS_FORMAT = 2;
+export const FACTS_FORMAT = 3;
 
 /**
- * What is known of a PDF and does not depend on any parameter: JSON, some 100 bytes an eligible image. Every count is
- * of distinct images; soft masks and alternates belong to their image and are not counted.
+ * What is known of a PDF and does not depend on any parameter: JSON, some 100 bytes an eligible image. The number of images is that of
+ * distinct objects; masks and alternates belong to their image and are not counted.
  */
 export interface PdfFacts {
   format: typeof FACTS_FORMAT;

@@ -2,29 +2,41 @@ import type { Draw } from './draw-list.ts';
 import type { InlineImage } from './inline-image.ts';
 import { readImageFacts, type ImageFacts } from './image-facts.ts';
 import { assertWithin } from './limits.ts';
-import { resolutionOf } from './matrix.ts';
+import { createDocumentGroups, groupNeighbours, type PictureGroup, type PlacedImage } from './neighbours.ts';
 import type { ObjectStore } from './object-store.ts';
+import { createPartKinds } from './part-kind.ts';
 
 export interface FoundImage {
   number: number;
   /** The lowest resolution of any draw along any side, pixels an inch: what has to be brought to the target */
   resolution: number;
+  /** The same of something of one pixel a side, such as a mask of another size has to be multiplied with */
+  unit: { x: number; y: number };
+  /** Every draw of it is in a layer that is off */
+  hidden: boolean;
 }
 
 /** The images that draws lead to, each once. */
 export interface FoundImages {
-  add(draws: readonly Draw[]): void;
+  /** @param isMask whether an image is drawn to say how transparent something else is */
+  add(draws: readonly Draw[], isMask: (image: Draw['image']) => boolean): void;
   objects(): FoundImage[];
+  /** Strips and tiles that make one picture, wherever they are drawn */
+  groups(): PictureGroup[];
   /** How many inline images there are, apart from the objects */
   inlineCount(): number;
 }
 
-export function createFoundImages(store: ObjectStore): FoundImages {
-  const resolutions = new Map<number, number>();
-  const sizes = new Map<number, Pick<ImageFacts, 'width' | 'height'> | undefined>();
-  const inline = new Set<InlineImage>();
+type Size = Pick<ImageFacts, 'width' | 'height'>;
 
-  function sizeOf(number: number): Pick<ImageFacts, 'width' | 'height'> | undefined {
+export function createFoundImages(store: ObjectStore): FoundImages {
+  const found = new Map<number, FoundImage>();
+  const sizes = new Map<number, Size | undefined>();
+  const inline = new Set<InlineImage>();
+  const groups = createDocumentGroups();
+  const kindOf = createPartKinds(store);
+
+  function sizeOf(number: number): Size | undefined {
     if (!sizes.has(number)) {
       const facts = readImageFacts(store, number);
       sizes.set(number, facts && { width: facts.width, height: facts.height });
@@ -33,22 +45,62 @@ export function createFoundImages(store: ObjectStore): FoundImages {
     return sizes.get(number);
   }
 
+  function addDraw(image: number, { matrix: [a, b, c, d], hidden }: Draw): void {
+    const size = sizeOf(image);
+    if (size === undefined) return;
+    const before = found.get(image);
+    const unit = {
+      x: Math.min(before?.unit.x ?? Infinity, 72 / Math.hypot(a, b)),
+      y: Math.min(before?.unit.y ?? Infinity, 72 / Math.hypot(c, d)),
+    };
+    found.set(image, {
+      number: image,
+      unit,
+      resolution: lowestResolution(size, unit),
+      hidden: hidden && (before?.hidden ?? true),
+    });
+  }
+
+  /** What lies in one place of the page, where there is more than one such image. */
+  function placedOf(drawn: ReadonlyMap<number, Draw[]>, isMask: (image: number) => boolean): PlacedImage[] {
+    const single = [...drawn].flatMap(([number, [draw, another]]) => {
+      const size = sizeOf(number);
+      if (size === undefined || draw === undefined || another !== undefined) return [];
+      return draw.scattered || draw.inPattern ? [] : [{ number, ...size, draw }];
+    });
+    if (single.length < 2) return [];
+    return single.flatMap(({ number, width, height, draw: { matrix, hidden } }) => {
+      const kind = kindOf(number);
+      return kind === undefined ? [] : [{ number, width, height, matrix, kind: `${kind} ${hidden} ${isMask(number)}` }];
+    });
+  }
+
   return {
-    add(draws) {
-      for (const { image, matrix } of draws) {
-        if (typeof image !== 'number') {
-          inline.add(image);
+    add(draws, isMask) {
+      const numbers = new Map<number, Draw[]>();
+      for (const draw of draws) {
+        if (typeof draw.image !== 'number') {
+          inline.add(draw.image);
           assertWithin('images', inline.size);
           continue;
         }
-        const size = sizeOf(image);
-        if (size === undefined) continue;
-        const { x, y } = resolutionOf(matrix, size.width, size.height);
-        resolutions.set(image, Math.min(resolutions.get(image) ?? Infinity, x, y));
+        addDraw(draw.image, draw);
+        const same = numbers.get(draw.image);
+        if (same) same.push(draw);
+        else numbers.set(draw.image, [draw]);
       }
+      groups.addPage(groupNeighbours(placedOf(numbers, isMask)), numbers.keys());
     },
-    objects: () =>
-      [...resolutions].map(([number, resolution]) => ({ number, resolution })).sort((a, b) => a.number - b.number),
+    objects: () => [...found.values()].sort((a, b) => a.number - b.number),
+    groups: () => groups.agreed(),
     inlineCount: () => inline.size,
   };
+}
+
+/** Pixels an inch along the side where they are fewest; Infinity where nothing is drawn with an extent. */
+export function lowestResolution(
+  { width, height }: { width: number; height: number },
+  unit: FoundImage['unit'],
+): number {
+  return Math.min(width * unit.x, height * unit.y);
 }

@@ -23,10 +23,10 @@ export async function decodeImage(store: ObjectStore, image: ImageFacts): Promis
   return picture;
 }
 
-/** The data with every filter undone that is not the image's own coding; good until the data of another is asked for. @throws DamagedImage */
-export function imageData(store: ObjectStore, image: ImageFacts): Buffer {
+/** The data with every filter undone that is not the image's own coding; good until the data of another is asked for in the same slot. @throws DamagedImage */
+export function imageData(store: ObjectStore, image: ImageFacts, slot?: number): Buffer {
   if (image.jpeg && !store.encryption && store.filters(image.stream).length === 1)
-    return store.borrowRawData(image.stream);
+    return store.borrowRawData(image.stream, slot);
   // Samples of the declared size, the predictor's byte a row, and room for what some writers leave at the end.
   const expected =
     image.height * (Math.ceil((image.width * Math.max(1, image.color.components) * Math.max(8, image.bits)) / 8) + 1);

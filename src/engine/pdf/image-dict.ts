@@ -1,13 +1,44 @@
-import { name, type PdfDict, type PdfStream, type PdfValue } from './objects.ts';
+import { name, ref, type PdfDict, type PdfStream, type PdfValue } from './objects.ts';
 import type { ObjectStore } from './object-store.ts';
-import type { ResultHeader } from './result-file.ts';
+import type { DataHeader } from './result-file.ts';
+
+/** A new mask of an image: its object, and whether it is a stencil. */
+export interface NewMask {
+  number: number;
+  stencil: boolean;
+}
+
+/** The dictionary of an image with another mask. */
+export function withMask(dict: PdfDict, mask: NewMask | undefined): PdfDict {
+  const masked: PdfDict = new Map(dict);
+  if (mask === undefined) return masked;
+  for (const key of ['SMask', 'Mask', 'SMaskInData']) masked.delete(key);
+  return masked.set(mask.stencil ? 'Mask' : 'SMask', ref(mask.number));
+}
+
+/** The dictionary of a new mask; a stencil paints where it is 0. */
+export function maskDict(header: DataHeader, length: number): PdfDict {
+  const { width, height, bits, filter, predictor } = header;
+  const dict: PdfDict = new Map<string, PdfValue>([
+    ['Type', name('XObject')],
+    ['Subtype', name('Image')],
+    ['Width', width],
+    ['Height', height],
+    ['BitsPerComponent', bits],
+    ['Filter', name(filter)],
+    ['Length', length],
+  ]);
+  if (bits === 1) dict.set('ImageMask', true);
+  else dict.set('ColorSpace', name('DeviceGray'));
+  return predictor ? dict.set('DecodeParms', predictorParameters(header)) : dict;
+}
 
 /**
  * The dictionary of an image whose data was replaced. Colour space, masks, intent, metadata, `Decode` and whatever else
  * stands there is kept; a palette gives way to the colours it stood for.
  * @param length bytes of the data as it will stand in the file
  */
-export function replacedDict(store: ObjectStore, { dict }: PdfStream, result: ResultHeader, length: number): PdfDict {
+export function replacedDict(store: ObjectStore, { dict }: PdfStream, result: DataHeader, length: number): PdfDict {
   const replaced: PdfDict = new Map(dict);
   for (const key of ['Filter', 'F', 'DecodeParms', 'DP', 'FFilter', 'FDecodeParms', 'DL']) replaced.delete(key);
   replaced.set('Width', result.width);
@@ -27,7 +58,7 @@ export function replacedDict(store: ObjectStore, { dict }: PdfStream, result: Re
   return replaced;
 }
 
-function predictorParameters({ channels, bits, width }: ResultHeader): PdfDict {
+function predictorParameters({ channels, bits, width }: DataHeader): PdfDict {
   return new Map<string, PdfValue>([
     ['Predictor', 15],
     ['Colors', channels],

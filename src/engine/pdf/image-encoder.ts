@@ -14,7 +14,7 @@ export interface EncodedImage {
   data: Buffer;
   width: number;
   height: number;
-  bits: 8 | 16;
+  bits: 1 | 8 | 16;
   channels: number;
   filter: 'DCTDecode' | 'FlateDecode';
   /** PNG's predictor, where the filter has one */
@@ -56,6 +56,19 @@ export async function encodeImage(picture: Picture, image: ImageFacts, source: B
       predictor: false,
     };
   return { ...shape, data: await encodePredicted(picture), bits, filter: 'FlateDecode', predictor: true };
+}
+
+/** Codes what is seen of an image without loss: as a soft mask of 8 bits, or as a stencil of one, where it paints at 0. */
+export async function encodeMask(mask: Picture, kind: 'soft' | 'stencil'): Promise<EncodedImage> {
+  const { width, height } = mask;
+  const shape = { width, height, channels: 1, filter: 'FlateDecode' } as const;
+  if (kind === 'soft') return { ...shape, data: await encodePredicted(mask), bits: 8, predictor: true };
+  const rowBytes = Math.ceil(width / 8);
+  const rows = Buffer.alloc(rowBytes * height);
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += 1)
+      if (mask.data[at]! < 128) rows[y * rowBytes + (x >> 3)]! |= 128 >> (x & 7);
+  return { ...shape, data: await promisify(deflate)(rows), bits: 1, predictor: false };
 }
 
 async function encodeJpeg(picture: Picture, source: Buffer): Promise<Buffer> {

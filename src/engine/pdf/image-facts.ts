@@ -17,8 +17,8 @@ export interface ImageFacts {
   /** The filter that makes it an image, or undefined when its samples are packed as they are */
   encoding: ImageFilter | 'unknown' | undefined;
   stencil: boolean;
-  /** Reasons in the masks to leave the image alone */
-  mask: 'color-key' | 'matte' | 'soft-mask-in-data' | undefined;
+  /** How its mask is given: as colours, as another image, or beside its own samples */
+  mask: 'color-key' | 'image' | 'in-data' | undefined;
   /** What the `Decode` array does */
   decode: 'plain' | 'inverted' | 'other';
   jpeg: JpegHeader | undefined;
@@ -57,7 +57,7 @@ export function readImageFacts(store: ObjectStore, number: number): ImageFacts |
     color,
     encoding,
     stencil,
-    mask: maskReason(store, dict),
+    mask: maskOf(store, dict),
     decode: readDecode(store, dict, color, bits),
     jpeg,
     jpx,
@@ -76,12 +76,12 @@ function readHeader<T>(store: ObjectStore, stream: PdfStream, read: (data: Buffe
   return read(store.rawData(stream));
 }
 
-function maskReason(store: ObjectStore, dict: PdfDict): ImageFacts['mask'] {
-  if (Array.isArray(store.resolve(dict.get('Mask')))) return 'color-key';
+function maskOf(store: ObjectStore, dict: PdfDict): ImageFacts['mask'] {
   const inData = store.resolve(dict.get('SMaskInData'));
-  if (typeof inData === 'number' && inData !== 0) return 'soft-mask-in-data';
-  const softMask = store.resolve(dict.get('SMask'));
-  return isStream(softMask) && store.resolve(softMask.dict.get('Matte')) !== null ? 'matte' : undefined;
+  if (inData === 1 || inData === 2) return 'in-data';
+  if (isStream(store.resolve(dict.get('SMask')))) return 'image';
+  const mask = store.resolve(dict.get('Mask'));
+  return Array.isArray(mask) ? 'color-key' : isStream(mask) ? 'image' : undefined;
 }
 
 function readDecode(store: ObjectStore, dict: PdfDict, color: ColorSpace, bits: number): ImageFacts['decode'] {

@@ -14,7 +14,7 @@ async function loadOpenJpeg(): Promise<OpenJpeg> {
 }
 
 /**
- * Decodes JPEG 2000 data of 8-bit grey or RGB samples.
+ * Decodes JPEG 2000 data of 8-bit grey or RGB samples; a second or fourth component is their opacity.
  * @param levels how often the size is halved, as far as the data has such sizes
  * @throws Error when it does not decode
  */
@@ -42,8 +42,8 @@ export async function decodeJpx(data: Buffer, header: JpxHeader, levels = 0): Pr
       data: samples,
       ...size,
       channels: componentCount,
-      space: componentCount === 1 ? 'grey' : 'rgb',
-      hasAlpha: false,
+      space: componentCount <= 2 ? 'grey' : 'rgb',
+      hasAlpha: componentCount === 2 || componentCount === 4,
     };
   } finally {
     decoder.delete();

@@ -11,7 +11,9 @@ export interface JpxHeader {
   colorSpace: number | undefined;
   /** How often the image is held at half the size before */
   levels: number;
-  /** A palette, or channels that are not colour */
+  /** The last component says how opaque the others are, which are multiplied with it or not */
+  alpha: 'straight' | 'premultiplied' | undefined;
+  /** A palette, or channels in another order than usual */
   special: boolean;
 }
 
@@ -43,7 +45,8 @@ export function readJpxHeader(data: Buffer): JpxHeader | undefined {
     colorSpace:
       colr >= 0 && boxes[colr + 4] === 1 && colr + 11 <= boxes.length ? boxes.readUInt32BE(colr + 7) : undefined,
     levels: levelsOf(data, start),
-    special: boxes.includes('pclr') || hasOpacity(boxes),
+    alpha: alphaOf(boxes, components),
+    special: boxes.includes('pclr') || isUnusual(boxes, components),
   };
 }
 
@@ -59,12 +62,37 @@ function levelsOf(data: Buffer, start: number): number {
   return 0;
 }
 
-/** Whether a channel definition box names a channel that is no colour. */
-function hasOpacity(boxes: Buffer): boolean {
+interface Channel {
+  channel: number;
+  /** 0 is colour, 1 opacity, 2 opacity that the colours are multiplied with */
+  type: number;
+  /** The colour that it is, from 1; 0 for the whole image */
+  colour: number;
+}
+
+/** What a channel definition box says (Annex I.5.3.6). */
+function channelsOf(boxes: Buffer): Channel[] {
   const at = boxes.indexOf('cdef');
-  if (at < 0 || at + 6 > boxes.length) return false;
-  const channels = boxes.readUInt16BE(at + 4);
-  for (let i = 0; i < channels && at + 10 + i * 6 <= boxes.length; i += 1)
-    if (boxes.readUInt16BE(at + 8 + i * 6) !== 0) return true;
-  return false;
+  if (at < 0 || at + 6 > boxes.length) return [];
+  const channels: Channel[] = [];
+  const count = boxes.readUInt16BE(at + 4);
+  for (let i = 0, from = at + 6; i < count && from + 6 <= boxes.length; i += 1, from += 6)
+    channels.push({
+      channel: boxes.readUInt16BE(from),
+      type: boxes.readUInt16BE(from + 2),
+      colour: boxes.readUInt16BE(from + 4),
+    });
+  return channels;
+}
+
+function alphaOf(boxes: Buffer, components: number): JpxHeader['alpha'] {
+  const last = channelsOf(boxes).find(({ channel }) => channel === components - 1);
+  return last?.type === 1 ? 'straight' : last?.type === 2 ? 'premultiplied' : undefined;
+}
+
+/** Whether a channel is neither the colour that its place says, nor an opacity in the last place. */
+function isUnusual(boxes: Buffer, components: number): boolean {
+  return channelsOf(boxes).some(({ channel, type, colour }) =>
+    type === 0 ? colour !== channel + 1 : (type !== 1 && type !== 2) || channel !== components - 1,
+  );
 }

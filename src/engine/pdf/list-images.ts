@@ -71,7 +71,7 @@ async function eligibleImages(store: ObjectStore, run: Run): Promise<PdfImage[]>
   let page = 0;
   for (const each of pagesOf(store)) {
     const draws = drawsOfPage(store, walker, each);
-    found.add(draws);
+    found.add(draws, (image) => walker.maskImages().has(image));
     page += 1;
     for (const number of new Set(draws.map(({ image }) => image))) {
       if (typeof number !== 'number') continue;

@@ -1,7 +1,7 @@
 import { createDrawList, type Draw, type DrawList } from './draw-list.ts';
 import type { ContentWalker } from './content-walker.ts';
 import { decodeContent } from './decode-content.ts';
-import type { Linear } from './matrix.ts';
+import { multiply, type Matrix } from './matrix.ts';
 import type { ObjectStore } from './object-store.ts';
 import { isDict, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from './objects.ts';
 import type { Page } from './page-tree.ts';
@@ -9,7 +9,7 @@ import type { Page } from './page-tree.ts';
 /** Every image that a page draws, by its content and by its annotations' appearances, in points. */
 export function drawsOfPage(store: ObjectStore, walker: ContentWalker, page: Page): readonly Draw[] {
   const list = createDrawList();
-  const unit: Linear = [page.userUnit, 0, 0, page.userUnit];
+  const unit: Matrix = [page.userUnit, 0, 0, page.userUnit, 0, 0];
   const contents = store.resolve(page.dict.get('Contents'));
   const streams = (Array.isArray(contents) ? contents.map(store.resolve) : [contents]).filter(isStream);
   list.addAll(walker.walk(decodeContent(store, streams), page.resources), unit);
@@ -25,16 +25,17 @@ function drawAppearance(
   store: ObjectStore,
   walker: ContentWalker,
   annotation: PdfValue,
-  unit: Linear,
+  unit: Matrix,
   list: DrawList,
 ): void {
   if (!isDict(annotation)) return;
   const appearances = store.resolve(annotation.get('AP'));
   const normal = isDict(appearances) ? store.resolve(appearances.get('N')) : null;
   const rect = numbers(store, annotation.get('Rect'));
+  const hidden = walker.isOff(annotation.get('OC'));
   for (const form of appearanceForms(store, annotation, normal)) {
     const matrix = appearanceMatrix(store, form, rect);
-    if (matrix) list.addAll(walker.walkForm(form, new Map()), [matrix[0] * unit[0], 0, 0, matrix[1] * unit[3]]);
+    if (matrix) list.addAll(walker.walkForm(form, new Map()), multiply(matrix, unit), { hidden });
   }
 }
 
@@ -47,21 +48,25 @@ function appearanceForms(store: ObjectStore, annotation: PdfDict, normal: PdfVal
 }
 
 /**
- * How much the appearance's box, turned by its matrix, is stretched to fill the annotation's rectangle (ISO 32000-1 section 12.5.5, algorithm 8.1).
- * @returns factors along x and y, or undefined when the box is empty
+ * What brings the appearance's box, turned by its matrix, to the annotation's rectangle (ISO 32000-1 section 12.5.5, algorithm 8.1).
+ * @returns undefined when the box is empty
  */
-function appearanceMatrix(store: ObjectStore, form: PdfStream, rect: number[]): [number, number] | undefined {
+function appearanceMatrix(store: ObjectStore, form: PdfStream, rect: number[]): Matrix | undefined {
   const box = numbers(store, form.dict.get('BBox'));
   const matrix = numbers(store, form.dict.get('Matrix'));
-  const [a = 1, b = 0, c = 0, d = 1] = matrix;
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = matrix;
   if (box.length < 4 || rect.length < 4) return undefined;
   const [left, bottom, right, top] = box as [number, number, number, number];
-  const corners = [left, right].flatMap((x) => [bottom, top].map((y) => [a * x + c * y, b * x + d * y] as const));
-  const extent = (values: number[]): number => Math.max(...values) - Math.min(...values);
-  const [width, height] = [extent(corners.map(([x]) => x)), extent(corners.map(([, y]) => y))];
+  const corners = [left, right].flatMap((x) =>
+    [bottom, top].map((y) => [a * x + c * y + e, b * x + d * y + f] as const),
+  );
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  const [width, height] = [Math.max(...xs) - x, Math.max(...ys) - y];
   if (!(width > 0) || !(height > 0)) return undefined;
   const [x0, y0, x1, y1] = rect as [number, number, number, number];
-  return [Math.abs(x1 - x0) / width, Math.abs(y1 - y0) / height];
+  const [across, up] = [Math.abs(x1 - x0) / width, Math.abs(y1 - y0) / height];
+  return [across, 0, 0, up, Math.min(x0, x1) - x * across, Math.min(y0, y1) - y * up];
 }
 
 function numbers(store: ObjectStore, value: PdfValue | undefined): number[] {

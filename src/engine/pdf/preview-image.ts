@@ -6,6 +6,7 @@ import { reasonToLeave } from './eligibility.ts';
 import { DamagedImage } from './image-decoder.ts';
 import { readImageFacts, type ImageFacts } from './image-facts.ts';
 import { openObjectStore, type ObjectStore } from './object-store.ts';
+import { withoutOpacity } from './opacity.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
 export interface PreviewPdfImageInput {
@@ -44,7 +45,9 @@ const MAX_SIDE = 100_000;
 
 /** The samples as a reader of the PDF shows them: a `Decode` array that inverts has been applied. */
 async function seen(store: ObjectStore, image: ImageFacts, side: number): Promise<Picture> {
-  const picture = await thumbnailOf(store, image, side);
+  const { thumbnail } = await thumbnailOf(store, image, side);
+  // Browsers are shown the colours; what a mask hides of them is told by no preview.
+  const picture = withoutOpacity(thumbnail);
   // libvips inverts the inks of every JPEG, as programs of Adobe want it; a PDF says with `Decode` whether they are.
   const arrivesInverted = image.jpeg !== undefined && picture.space === 'cmyk';
   if ((image.decode === 'inverted') === arrivesInverted) return picture;

@@ -1,35 +1,56 @@
 import { createHash } from 'node:crypto';
 import { open, rename, type FileHandle } from 'node:fs/promises';
+import type { EncodedObject } from './enhance-image.ts';
 import type { EncodedImage } from './image-encoder.ts';
 import type { PdfPlan } from './plan.ts';
 import type { ImageWork } from './work.ts';
 
-/** What stands before the data of a result: everything that the image's dictionary has to say. */
-export type ResultHeader = Omit<EncodedImage, 'data'> & {
-  number: number;
-  bytes: number;
-  sha256: string;
-  asked: string;
-};
+/** What stands in a result of some data: everything that the dictionary of its object has to say. */
+export type DataHeader = Omit<EncodedImage, 'data'> & { bytes: number; sha256: string };
 
-/** A result on disk. */
-export interface StoredResult {
+/** Data in a result on disk. */
+export interface StoredData {
   path: string;
-  header: ResultHeader;
+  header: DataHeader;
   /** Where the data begins, bytes */
   dataStart: number;
 }
 
-/** An image that stays as it is: it could not be enhanced after all and is not charged, or it needed nothing. */
+/** An image object that is written anew. */
+export interface StoredObject {
+  /** Object number */
+  number: number;
+  /** Absent where its samples stay as they are */
+  image?: StoredData;
+  /** Its new mask */
+  mask?: StoredData;
+}
+
+/** What became of a picture. */
+export interface StoredResult {
+  /** Object number of its first image */
+  number: number;
+  objects: StoredObject[];
+  /** Bytes of all data */
+  bytes: number;
+}
+
+/** A picture that stays as it is: it could not be enhanced after all and is not charged, or it needed nothing. */
 export interface KeptImage {
   number: number;
   kept: 'damaged' | 'needs-nothing';
-  asked: string;
 }
 
-const HEADER_BYTES = 512;
+interface Header {
+  asked: string;
+  result: KeptImage | { number: number; objects: { number: number; image?: DataHeader; mask?: DataHeader }[] };
+}
 
-/** Results are files named by the place of their image in the plan: whoever hands out spans need not read the plan. */
+/** Digits in front of the header, which say how long it is. */
+const LENGTH_DIGITS = 12;
+const MAX_HEADER_BYTES = 100_000_000;
+
+/** Results are files named by the place of their picture in the plan: whoever hands out spans need not read the plan. */
 export const resultName = (index: number): string => String(index);
 
 /** What was asked for, in short; it stands in the result, so that the result of another plan is never taken for this one's. */
@@ -38,12 +59,36 @@ export function askedOf({ parameters, facts }: PdfPlan, work: ImageWork): string
   return createHash('sha256').update(asked).digest('hex').slice(0, 16);
 }
 
-/** Writes a result under a temporary name and renames it: a file that is there is whole. */
-export async function writeResult(path: string, header: ResultHeader | KeptImage, data?: Buffer): Promise<void> {
+/** Writes that a picture stays as it is. */
+export function writeKept(path: string, asked: string, result: KeptImage): Promise<void> {
+  return writeFileWhole(path, { asked, result }, []);
+}
+
+/** Writes the new data of a picture's objects. @returns its bytes */
+export async function writeResult(path: string, asked: string, objects: readonly EncodedObject[]): Promise<number> {
+  const data: Buffer[] = [];
+  const take = (encoded: EncodedImage | undefined): DataHeader | undefined => {
+    if (encoded === undefined) return undefined;
+    const { data: bytes, ...shape } = encoded;
+    data.push(bytes);
+    return { ...shape, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  };
+  const headers = objects.map(({ number, image, mask }) => {
+    const [imageHeader, maskHeader] = [take(image), take(mask)];
+    return { number, ...(imageHeader && { image: imageHeader }), ...(maskHeader && { mask: maskHeader }) };
+  });
+  await writeFileWhole(path, { asked, result: { number: objects[0]!.number, objects: headers } }, data);
+  return data.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Writes under a temporary name and renames it: a file that is there is whole. */
+async function writeFileWhole(path: string, header: Header, data: readonly Buffer[]): Promise<void> {
   const file = await open(`${path}.part`, 'w');
   try {
-    await file.writeFile(JSON.stringify(header).padEnd(HEADER_BYTES));
-    if (data) await file.writeFile(data);
+    const text = Buffer.from(JSON.stringify(header));
+    await file.writeFile(String(text.length).padStart(LENGTH_DIGITS));
+    await file.writeFile(text);
+    for (const each of data) await file.writeFile(each);
   } finally {
     await file.close();
   }
@@ -59,17 +104,32 @@ export async function readResult(path: string, asked: string): Promise<StoredRes
     return undefined;
   }
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
-    if (bytesRead < HEADER_BYTES) return undefined;
-    const header = JSON.parse(buffer.toString('utf8')) as ResultHeader | KeptImage;
+    const length = Number((await readExactly(file, 0, LENGTH_DIGITS)).toString('latin1'));
+    if (!(length > 0 && length <= MAX_HEADER_BYTES)) return undefined;
+    const header = JSON.parse((await readExactly(file, LENGTH_DIGITS, length)).toString('utf8')) as Header;
     if (header.asked !== asked) return undefined;
-    if ('kept' in header) return header;
-    return (await file.stat()).size === HEADER_BYTES + header.bytes
-      ? { path, header, dataStart: HEADER_BYTES }
-      : undefined;
+    if ('kept' in header.result) return header.result;
+    let end = LENGTH_DIGITS + length;
+    const start = end;
+    const place = (data: DataHeader | undefined): StoredData | undefined => {
+      if (data === undefined) return undefined;
+      end += data.bytes;
+      return { path, header: data, dataStart: end - data.bytes };
+    };
+    const objects = header.result.objects.map(({ number, image, mask }) => {
+      const [storedImage, storedMask] = [place(image), place(mask)];
+      return { number, ...(storedImage && { image: storedImage }), ...(storedMask && { mask: storedMask }) };
+    });
+    return (await file.stat()).size === end ? { number: header.result.number, objects, bytes: end - start } : undefined;
   } catch {
     return undefined;
   } finally {
     await file.close();
   }
+}
+
+async function readExactly(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  if (bytesRead < length) throw new Error('The result is cut.');
+  return buffer;
 }

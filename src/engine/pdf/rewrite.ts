@@ -1,10 +1,10 @@
 import type { ObjectStore, StoreXref } from './object-store.ts';
 import { isDict, isRef, isStream, type PdfDict, type PdfValue } from './objects.ts';
 import { openOutput, type Output } from './output.ts';
-import type { StoredResult } from './result-file.ts';
+import type { StoredObject } from './result-file.ts';
 import { breathe, type Run } from './run.ts';
 import { serialize } from './serialize.ts';
-import { writeImageObject } from './write-image.ts';
+import { numberMasks, writeImageObject, writeMaskObject, type ReplacedImage } from './write-image.ts';
 import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-writer.ts';
 
 /**
@@ -14,11 +14,13 @@ import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-write
 export async function rewrite(
   store: ObjectStore,
   outputPath: string,
-  results: readonly StoredResult[],
+  objects: readonly StoredObject[],
   run: Run,
 ): Promise<void> {
-  const { index, trailer, live } = await findLive(store, run);
-  const replaced = new Map(results.map((result) => [result.header.number, result]));
+  const remasked = new Set(objects.filter(({ mask }) => mask).map(({ number }) => number));
+  const { index, trailer, live } = await findLive(store, remasked, run);
+  const images = numberMasks(objects, live.length);
+  const replaced = new Map(images.map((image) => [image.number, image]));
   const output = openOutput(outputPath);
   try {
     writeHeader(output, store);
@@ -33,9 +35,16 @@ export async function rewrite(
       const generation = writeObject(output, store, number, entry.generation, replaced.get(number));
       entries.set(number, { type: 'offset', offset, generation });
     }
-    const section = { entries, trailer, size: live.length };
+    let size = live.length;
+    for (const { mask } of images) {
+      if (mask === undefined) continue;
+      size += 1;
+      entries.set(mask.number, { type: 'offset', offset: output.position(), generation: 0 });
+      writeMaskObject(output, store, mask);
+    }
+    const section = { entries, trailer, size };
     if ([...entries.values()].some(({ type }) => type === 'compressed')) writeXrefStream(output, 0, section);
-    else writeXrefTable(output, 0, { ...section, entries: withFreeEntries(entries, live.length) });
+    else writeXrefTable(output, 0, { ...section, entries: withFreeEntries(entries, size) });
   } finally {
     output.close();
   }
@@ -58,14 +67,14 @@ function writeObject(
   store: ObjectStore,
   number: number,
   generation: number,
-  result: StoredResult | undefined,
+  replaced: ReplacedImage | undefined,
 ): number {
   const value = store.get(number);
   if (!isStream(value)) {
     output.write(`${number} ${generation} obj\n${serialize(value)}\nendobj\n`);
     return generation;
   }
-  if (result) writeImageObject(output, store, value, result);
+  if (replaced) writeImageObject(output, store, value, replaced);
   else {
     const length = store.rawLength(value);
     const dict: PdfDict = new Map(value.dict).set('Length', length);
@@ -77,14 +86,26 @@ function writeObject(
 }
 
 /** What is reachable; looked for again when an object that was not where it should be changed what is known of the file. */
-async function findLive(store: ObjectStore, run: Run): Promise<StoreXref & { live: Uint8Array }> {
+async function findLive(
+  store: ObjectStore,
+  remasked: ReadonlySet<number>,
+  run: Run,
+): Promise<StoreXref & { live: Uint8Array }> {
   const before = store.xref();
-  const live = await reachable(store, before.trailer, run);
-  return store.xref() === before ? { ...before, live } : findLive(store, run);
+  const live = await reachable(store, before.trailer, remasked, run);
+  return store.xref() === before ? { ...before, live } : findLive(store, remasked, run);
 }
 
-/** Marks, by number, every object that the trailer leads to, and the object streams that hold some of them. */
-async function reachable(store: ObjectStore, trailer: PdfDict, run: Run): Promise<Uint8Array> {
+/**
+ * Marks, by number, every object that the trailer leads to, and the object streams that hold some of them.
+ * @param remasked images whose masks give way to new ones
+ */
+async function reachable(
+  store: ObjectStore,
+  trailer: PdfDict,
+  remasked: ReadonlySet<number>,
+  run: Run,
+): Promise<Uint8Array> {
   const { index } = store.xref();
   const live = new Uint8Array(index.size());
   const waiting: number[] = [];
@@ -99,9 +120,15 @@ async function reachable(store: ObjectStore, trailer: PdfDict, run: Run): Promis
   for (const key of ['Root', 'Info', 'Encrypt', 'ID']) markAll(trailer.get(key) ?? null, mark);
   for (let number = waiting.pop(), done = 0; number !== undefined; number = waiting.pop(), done += 1) {
     if (done % 256 === 0) await breathe(run);
-    markAll(store.get(number), mark);
+    const value = store.get(number);
+    if (isStream(value) && remasked.has(number)) markAll(withoutMasks(value.dict), mark);
+    else markAll(value, mark);
   }
   return live;
+}
+
+function withoutMasks(dict: PdfDict): PdfDict {
+  return new Map([...dict].filter(([key]) => key !== 'SMask' && key !== 'Mask'));
 }
 
 function markAll(value: PdfValue, mark: (number: number) => void): void {

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelSet } from '../neural/model-set.ts';
-import { enhanceImageObject } from './enhance-image.ts';
+import { enhancePictureObjects } from './enhance-image.ts';
 import { DamagedImage } from './image-decoder.ts';
 import { assertWithin } from './limits.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PdfPlan } from './plan.ts';
 import { releaseMemory } from './release-memory.ts';
-import { askedOf, readResult, resultName, writeResult } from './result-file.ts';
+import { askedOf, readResult, resultName, writeKept, writeResult, type KeptImage } from './result-file.ts';
 import { breathe, type Run } from './run.ts';
 import type { ImageWork } from './work.ts';
 
@@ -53,17 +52,13 @@ async function enhanceToFile(
 ): Promise<number> {
   const { number } = work;
   const asked = askedOf(plan, work);
-  const keep = async (kept: 'damaged' | 'needs-nothing'): Promise<number> => {
-    await writeResult(path, { number, asked, kept });
+  const keep = async (kept: KeptImage['kept']): Promise<number> => {
+    await writeKept(path, asked, { number, kept });
     return 0;
   };
   try {
-    const encoded = await enhanceImageObject(store, work, plan.parameters, models);
-    if (encoded === undefined) return await keep('needs-nothing');
-    const { data, ...shape } = encoded;
-    const sha256 = createHash('sha256').update(data).digest('hex');
-    await writeResult(path, { number, asked, ...shape, bytes: data.length, sha256 }, data);
-    return data.length;
+    const objects = await enhancePictureObjects(store, work, plan.parameters, models);
+    return objects === undefined ? await keep('needs-nothing') : await writeResult(path, asked, objects);
   } catch (error) {
     if (!(error instanceof DamagedImage)) throw error;
     return keep('damaged');

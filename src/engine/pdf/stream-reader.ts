@@ -13,9 +13,10 @@ export interface StreamReader {
   /** The data as it stands in the file, still encrypted and filtered. */
   rawData(stream: PdfStream): Buffer;
   /**
-   * As `rawData`, in memory that the next call uses again: a file of hundreds of photographs is gone through in the memory of one.
+   * As `rawData`, in memory that the next call with the same slot uses again: a file of hundreds of photographs is gone through in the
+   * memory of a few.
    */
-  borrowRawData(stream: PdfStream): Buffer;
+  borrowRawData(stream: PdfStream, slot?: number): Buffer;
   /**
    * The data up to an image filter.
    * @param cap most bytes, where that is less than the limit says
@@ -36,7 +37,7 @@ export interface StreamReaderDeps {
 }
 
 export function createStreamReader({ source, resolve, encryption, spend }: StreamReaderDeps): StreamReader {
-  let scratch = Buffer.alloc(0);
+  const scratches: Buffer[] = [];
   const filters = (stream: PdfStream): FilterStep[] => filterChain(stream.dict, resolve);
 
   function rawLength(stream: PdfStream): number {
@@ -47,10 +48,12 @@ export function createStreamReader({ source, resolve, encryption, spend }: Strea
   return {
     filters,
     rawLength,
-    borrowRawData(stream) {
+    borrowRawData(stream, slot = 0) {
       const length = rawLength(stream);
       if (length > SCRATCH_BYTES) return source.read(stream.start, length);
+      let scratch = scratches[slot] ?? Buffer.alloc(0);
       if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(Math.min(SCRATCH_BYTES, Math.ceil(length * 1.25)));
+      scratches[slot] = scratch;
       return scratch.subarray(0, source.readInto(scratch.subarray(0, length), stream.start));
     },
     rawData: (stream) => source.read(stream.start, rawLength(stream)),

@@ -1,5 +1,4 @@
 import type { Picture } from '../image/picture.ts';
-import { isPhotographic, measureColorVariation } from './color-variation.ts';
 import { DamagedImage, decodeImage, imageData } from './image-decoder.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { decodeJpx } from './jpx-decoder.ts';
@@ -8,35 +7,33 @@ import type { ObjectStore } from './object-store.ts';
 import { keepColourspace, openJpeg } from './open-jpeg.ts';
 
 /** Longest side of a thumbnail, pixels. */
-const SIDE = 256;
+export const THUMBNAIL_SIDE = 256;
 
-/** Decodes an image once, small where its coding allows, to see that it can be and whether it looks like a photograph. */
-export async function judgeImage(
-  store: ObjectStore,
-  image: ImageFacts,
-): Promise<{ photographic: boolean } | 'damaged'> {
-  try {
-    const { data, width, height, channels } = await thumbnailOf(store, image);
-    if (channels !== 1 && channels !== 3) return { photographic: false };
-    const variation = measureColorVariation(data as Uint8Array, width, height, channels);
-    return { photographic: isPhotographic(image.width, image.height, variation) };
-  } catch (error) {
-    if (error instanceof DamagedImage) return 'damaged';
-    throw error;
-  }
+/** A small copy of an image, and the image itself where it had to be decoded for it. */
+export interface Thumbnail {
+  /** 8 bits, in the image's own colour space, its `Decode` array not applied */
+  thumbnail: Picture;
+  full: Picture | undefined;
 }
 
 /**
- * An 8-bit thumbnail in the image's own colour space, its `Decode` array not applied.
+ * Decodes an image, small where its coding allows.
  * @param side the longest that a side may be, pixels
+ * @param slot of the store's memory for raw data
  * @throws DamagedImage
  */
-export async function thumbnailOf(store: ObjectStore, image: ImageFacts, side = SIDE): Promise<Picture> {
-  if (image.jpeg) return jpegThumbnail(imageData(store, image), image, side);
-  const picture = image.jpx
-    ? await smallerJpx(imageData(store, image), image.jpx, side)
-    : await decodeImage(store, image);
-  return shrink(picture, side);
+export async function thumbnailOf(
+  store: ObjectStore,
+  image: ImageFacts,
+  side = THUMBNAIL_SIDE,
+  slot?: number,
+): Promise<Thumbnail> {
+  if (image.jpeg)
+    return { thumbnail: await jpegThumbnail(imageData(store, image, slot), image, side), full: undefined };
+  if (image.jpx && image.mask !== 'in-data')
+    return { thumbnail: shrink(await smallerJpx(imageData(store, image), image.jpx, side), side), full: undefined };
+  const full = await decodeImage(store, image);
+  return { thumbnail: shrink(full, side), full };
 }
 
 /** libjpeg decodes at an eighth of the size where that is enough, which saves most of the time. */

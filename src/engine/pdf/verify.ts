@@ -1,9 +1,10 @@
 import { Failure } from '../../domain/failures.ts';
 import type { PdfFacts } from './facts.ts';
-import { readImageFacts } from './image-facts.ts';
+import { readImageFacts, type ImageFacts } from './image-facts.ts';
 import { inspectStructure } from './inspect.ts';
-import { openObjectStore } from './object-store.ts';
-import type { StoredResult } from './result-file.ts';
+import { openObjectStore, type ObjectStore } from './object-store.ts';
+import { isStream, type PdfStream } from './objects.ts';
+import type { DataHeader, StoredObject } from './result-file.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -14,7 +15,7 @@ import type { Run } from './run.ts';
 export async function verifyOutput(
   path: string,
   facts: PdfFacts,
-  results: readonly StoredResult[],
+  objects: readonly StoredObject[],
   run: Run,
 ): Promise<void> {
   const store = openObjectStore(path);
@@ -24,17 +25,26 @@ export async function verifyOutput(
     if (pages !== facts.pages) throw wrong(`there are ${pages} pages for ${facts.pages}`);
     if (found.length + inline !== facts.images)
       throw wrong(`there are ${found.length + inline} images for ${facts.images}`);
-    for (const { header } of results) {
-      const image = readImageFacts(store, header.number);
-      if (image?.width !== header.width || image.height !== header.height)
-        throw wrong(`image ${header.number} has another size`);
-      const bytes = store.rawLength(image.stream);
-      if (store.encryption ? bytes < header.bytes : bytes !== header.bytes)
-        throw wrong(`image ${header.number} is not whole`);
+    for (const { number, image, mask } of objects) {
+      const found = readImageFacts(store, number);
+      if (image) check(store, `image ${number}`, found, image.header);
+      const masking = found && maskOf(store, found.stream);
+      if (mask)
+        check(store, `the mask of image ${number}`, masking && readImageFacts(store, masking.number), mask.header);
     }
   } finally {
     store.close();
   }
+}
+
+function check(store: ObjectStore, what: string, found: ImageFacts | undefined, header: DataHeader): void {
+  if (found?.width !== header.width || found.height !== header.height) throw wrong(`${what} has another size`);
+  const bytes = store.rawLength(found.stream);
+  if (store.encryption ? bytes < header.bytes : bytes !== header.bytes) throw wrong(`${what} is not whole`);
+}
+
+function maskOf(store: ObjectStore, { dict }: PdfStream): PdfStream | undefined {
+  return [dict.get('SMask'), dict.get('Mask')].map(store.resolve).find(isStream);
 }
 
 function wrong(what: string): Failure {

@@ -1,36 +1,66 @@
 import { changesColor, type PdfWork } from '../../domain/pricing.ts';
 import type { PdfParameters } from '../../domain/parameters.ts';
-import type { EligibleImage, PdfFacts } from './facts.ts';
+import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { assertWithin } from './limits.ts';
+import type { PicturePart } from './neighbours.ts';
 
 /** More is invention, not resolution. */
 const MAX_SCALE = 4;
 
-/** What is to be done to one image. */
+/** What is to be done to one picture. */
 export interface ImageWork {
-  /** Object number */
+  /** Object number; of the first, where there are parts */
   number: number;
-  /** Pixels of the result; those of the image when it is not resized */
+  /** Pixels of the result; those of the picture when its samples are not resized */
   width: number;
   height: number;
+  /** Pixels of its new mask, where that is written */
+  mask?: { width: number; height: number };
+  /** Samples or mask are brought to another size */
   resize: boolean;
   color: boolean;
+  /** The images that it is made of, where there are several */
+  parts?: PicturePart[];
 }
 
-/** What these parameters ask for, image by image, in the order of the object numbers. @throws Failure TOO_MANY_PIXELS */
+/** What these parameters ask for, picture by picture, in the order of the object numbers. @throws Failure TOO_MANY_PIXELS */
 export function workOf(facts: PdfFacts, parameters: PdfParameters): ImageWork[] {
   const wantsColor = changesColor(parameters);
   const work: ImageWork[] = [];
   let pixels = 0;
   for (const image of facts.eligible) {
-    const { width, height, resize } = sizeFor(image, parameters);
+    // Nobody sees what would be done to it.
+    if (image.hidden) continue;
+    const { number, parts, mask } = image;
+    const size = image.fixed ? { width: image.width, height: image.height, resize: false } : sizeFor(image, parameters);
+    const maskSize = mask && sizeOfMask(image, mask, parameters);
+    const resize = size.resize || (maskSize?.resize ?? false);
     const color = wantsColor && image.color;
     if (!resize && !color) continue;
-    pixels += image.width * image.height + width * height;
+    pixels += image.width * image.height + size.width * size.height;
+    if (maskSize) pixels += maskSize.width * maskSize.height;
     assertWithin('workPixels', pixels);
-    work.push({ number: image.number, width, height, resize, color });
+    const isMaskWritten = maskSize && (maskSize.resize || mask?.bound);
+    work.push({
+      number,
+      width: size.width,
+      height: size.height,
+      ...(isMaskWritten && { mask: { width: maskSize.width, height: maskSize.height } }),
+      resize,
+      color,
+      ...(parts && { parts }),
+    });
   }
   return work;
+}
+
+function sizeOfMask(
+  { maxSide, maxPixels }: EligibleImage,
+  mask: MaskLayer,
+  parameters: PdfParameters,
+): ReturnType<typeof sizeFor> {
+  const { width, height } = mask;
+  return mask.flat ? { width, height, resize: false } : sizeFor({ ...mask, maxSide, maxPixels }, parameters);
 }
 
 /**
@@ -38,7 +68,7 @@ export function workOf(facts: PdfFacts, parameters: PdfParameters): ImageWork[] 
  * and memory allow. An image whose need is within the threshold, or which could not be brought past it, keeps its size.
  */
 export function sizeFor(
-  image: EligibleImage,
+  image: Pick<EligibleImage, 'width' | 'height' | 'resolution' | 'maxSide' | 'maxPixels'>,
   { targetResolution, upscalingThreshold }: PdfParameters,
 ): { width: number; height: number; resize: boolean } {
   const { width, height, resolution, maxSide, maxPixels } = image;

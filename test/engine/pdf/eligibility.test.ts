@@ -68,13 +68,14 @@ it('a photograph as JPEG 2000 is judged by one of the smaller sizes that it hold
 const size = (width: number, height = width): string => `/Width ${width}/Height ${height}`;
 const NO_DATA = Buffer.alloc(3000);
 const jpeg = await jpegImage(photograph(100, 100));
+const flatJpeg = await jpegImage({ data: Buffer.alloc(30_000, 40), width: 100, height: 100, channels: 3 });
 const greyJpeg = await jpegImage(photograph(100, 100, 1));
 
 describe('what is left alone is counted with its reason', () => {
   const sampled = flateImage(photograph(100, 100));
   const mask: Objects = {
     11: {
-      dict: `/Type/XObject/Subtype/Image${size(100)}/ColorSpace/DeviceGray/BitsPerComponent 8/Matte[0 0 0]`,
+      dict: `/Type/XObject/Subtype/Image${size(100)}/ColorSpace/DeviceGray/BitsPerComponent 8`,
       data: Buffer.alloc(10_000),
     },
   };
@@ -106,8 +107,9 @@ describe('what is left alone is counted with its reason', () => {
     ],
     ['lab', flateImage(photograph(100, 100), '/ColorSpace[/Lab<</WhitePoint[0.95 1 1.09]>>]'), {}],
     ['color-key-mask', { ...sampled, dict: `${sampled.dict}/Mask[0 1 0 1 0 1]` }, {}],
-    ['matte', { ...sampled, dict: `${sampled.dict}/SMask 11 0 R` }, mask],
-    ['soft-mask-in-data', { ...sampled, dict: `${sampled.dict}/SMaskInData 1` }, {}],
+    ['invisible', { ...sampled, dict: `${sampled.dict}/SMask 11 0 R` }, mask],
+    ['single-color', flateImage({ data: Buffer.alloc(30_000, 40), width: 100, height: 100, channels: 3 }), {}],
+    ['single-color', flatJpeg, {}],
     [
       'unknown-encoding',
       { dict: `${size(100)}/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/MyDecode`, data: NO_DATA },

@@ -63,7 +63,7 @@ it('more pixels than all results may have give TOO_MANY_PIXELS before any is dec
     maxPixels: 250_000_000,
   }));
   const facts = {
-    format: 2 as const,
+    format: 3 as const,
     fileBytes: 1,
     pages: 1,
     images: 2000,

@@ -12,6 +12,32 @@ export function qpdfComplaint(path: string): string {
   return status === 0 ? '' : stdout + stderr;
 }
 
+/** A page as poppler draws it. */
+export interface Rendered {
+  width: number;
+  height: number;
+  /** Red, green and blue of a place, points from the left upper corner of the page */
+  at(x: number, y: number): [number, number, number];
+}
+
+/** The first page at a resolution, pixels an inch; undefined where poppler is not installed. */
+export function rendered(path: string, resolution: number): Rendered | undefined {
+  if (!hasPoppler) return undefined;
+  const { stdout } = spawnSync('pdftoppm', ['-r', String(resolution), '-singlefile', path], { maxBuffer: 300_000_000 });
+  const [head, size] = /^P6\s+(\d+ \d+)\s+255\s/.exec(stdout.toString('latin1', 0, 100)) ?? [];
+  if (head === undefined || size === undefined) throw new Error('The page could not be drawn.');
+  const [width, height] = size.split(' ').map(Number) as [number, number];
+  return {
+    width,
+    height,
+    at(x, y) {
+      const [column, row] = [Math.floor((x * resolution) / 72), Math.floor((y * resolution) / 72)];
+      const from = head.length + (row * width + column) * 3;
+      return [stdout[from]!, stdout[from + 1]!, stdout[from + 2]!];
+    },
+  };
+}
+
 /** How alike poppler draws the first page of two files at 72 pixels an inch, dB; undefined where it is not installed. */
 export function renderedAlike(one: string, other: string): number | undefined {
   if (!hasPoppler) return undefined;

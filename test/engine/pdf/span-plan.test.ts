@@ -17,7 +17,7 @@ function planFor(sides: readonly number[]): PdfPlan {
     maxPixels: 250_000_000,
   }));
   const facts: PdfFacts = {
-    format: 2,
+    format: 3,
     fileBytes: 1,
     pages: 1,
     images: sides.length,

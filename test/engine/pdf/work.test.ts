@@ -18,7 +18,7 @@ const image = (more: Partial<EligibleImage>): EligibleImage => ({
   ...more,
 });
 const factsOf = (eligible: EligibleImage[]): PdfFacts => ({
-  format: 2,
+  format: 3,
   fileBytes: 1,
   pages: 1,
   images: eligible.length,

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import { readImageFacts } from '../../../src/engine/pdf/image-facts.ts';
+import { decodeMask, readMaskFacts } from '../../../src/engine/pdf/mask.ts';
+import { openObjectStore } from '../../../src/engine/pdf/object-store.ts';
+import { isStream } from '../../../src/engine/pdf/objects.ts';
+import { scratchFolder } from '../support/files.ts';
+import { buildPdf, type Objects } from './build-pdf.ts';
+import { qpdfComplaint, rendered } from './judges.ts';
+import { CORNER, cutOut, disc, imageOnGround, softMask, stencilDisc, xObject } from './made-pictures.ts';
+import { flateImage, jpegImage, photograph } from './pictures.ts';
+import { DOUBLED, analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.ts';
+
+const scratch = await scratchFolder();
+const [WIDTH, HEIGHT] = [120, 90];
+const flat = (value: number[]) => ({
+  data: Buffer.from(Array.from({ length: WIDTH * HEIGHT }, () => value).flat()),
+  width: WIDTH,
+  height: HEIGHT,
+  channels: 3,
+});
+
+/** The mask of object 10 after an enhancement, as opacity. */
+async function maskIn(path: string) {
+  const store = openObjectStore(path);
+  try {
+    const mask = readMaskFacts(store, readImageFacts(store, 10)!)!;
+    const { data, width, height } = await decodeMask(store, mask);
+    return { data, width, height, kind: mask.kind, matte: mask.matte };
+  } finally {
+    store.close();
+  }
+}
+
+/** The darkest and brightest sample of a row of pixels through the middle of the picture. */
+function across(path: string, columns: number, rows: number, resolution = 144): number[] {
+  const page = rendered(path, resolution);
+  if (!page) return [];
+  return Array.from({ length: columns * 2 }, (_, i) => {
+    const [r, g, b] = page.at(CORNER.x + i / 2 + 0.25, 792 - CORNER.y - rows / 2);
+    return (r + g + b) / 3;
+  });
+}
+
+describe('an image and its soft mask are one picture', () => {
+  it('a logo of one colour gets an edge of the new resolution', async () => {
+    const bytes = buildPdf(
+      imageOnGround(xObject(flateImage(flat([200, 16, 46])), '/SMask 11 0 R'), WIDTH, HEIGHT, 1, {
+        11: softMask(disc(WIDTH, HEIGHT)),
+      }),
+    );
+    const { outputPath, inputPath, work } = await enhanceBytes(bytes, scratch('logo'), DOUBLED);
+    expect(work).toEqual({ colorOnly: 0, resizeOnly: 1, both: 0 });
+    expect(await maskIn(outputPath)).toMatchObject({ width: 2 * WIDTH, height: 2 * HEIGHT });
+    // The colour needs no more pixels than it has, and stays byte for byte.
+    expect(await samplesOf(outputPath)).toEqual(await samplesOf(inputPath));
+    expect(qpdfComplaint(outputPath)).toBe('');
+    const [before, after] = [across(inputPath, WIDTH, HEIGHT), across(outputPath, WIDTH, HEIGHT)];
+    const between = (row: number[]) => row.filter((value) => value > 100 && value < 240).length;
+    expect(between(after)).toBeLessThanOrEqual(between(before));
+    expect(after).not.toEqual(before.length === 0 ? null : before);
+  });
+
+  it('a mask of one value costs nothing to leave, and an image behind it is enlarged alone', async () => {
+    const bytes = buildPdf(
+      imageOnGround(xObject(flateImage(photograph(WIDTH, HEIGHT)), '/SMask 11 0 R'), WIDTH, HEIGHT, 1, {
+        11: softMask({ ...disc(WIDTH, HEIGHT), data: Buffer.alloc(WIDTH * HEIGHT, 255) }),
+      }),
+    );
+    const { outputPath } = await enhanceBytes(bytes, scratch('opaque'), DOUBLED);
+    expect(await maskIn(outputPath)).toMatchObject({ width: WIDTH, height: HEIGHT });
+    expect(await samplesOf(outputPath)).toMatchObject({ width: 2 * WIDTH, height: 2 * HEIGHT });
+  });
+
+  it('an image of one colour whose mask is of one value is left alone and costs nothing', async () => {
+    const bytes = buildPdf(
+      imageOnGround(xObject(flateImage(flat([9, 9, 9])), '/SMask 11 0 R'), WIDTH, HEIGHT, 1, {
+        11: softMask({ ...disc(WIDTH, HEIGHT), data: Buffer.alloc(WIDTH * HEIGHT, 128) }),
+      }),
+    );
+    const { analysis, facts } = await analyzeBytes(bytes, scratch('nothing'));
+    expect(analysis.totalCredits).toBe(0);
+    expect(facts.leftAlone).toEqual([{ reason: 'single-color', count: 1 }]);
+  });
+
+  it.each([
+    ['black', 0],
+    ['white', 255],
+  ])('a photograph that was cut out on %s gets no fringe of it', async (_, hidden) => {
+    const mask = disc(WIDTH, HEIGHT);
+    const even = flat([120, 130, 125]);
+    even.data[0] = 119;
+    const bytes = buildPdf(
+      imageOnGround(xObject(flateImage(cutOut(even, mask, hidden)), '/SMask 11 0 R'), WIDTH, HEIGHT, 0.5, {
+        11: softMask(mask),
+      }),
+    );
+    const { outputPath } = await enhanceBytes(bytes, scratch(`cut-${hidden}`), DOUBLED);
+    const [image, opacity] = [await samplesOf(outputPath), await maskIn(outputPath)];
+    opacity.data.forEach((seen, i) => {
+      if (seen > 0) expect(Math.abs(image.data[i * 3]! - 120)).toBeLessThanOrEqual(2);
+    });
+    // On a ground of nearly the same grey, no ring of another colour can be seen.
+    for (const value of across(outputPath, WIDTH, HEIGHT)) expect(Math.abs(value - 126)).toBeLessThanOrEqual(4);
+  });
+
+  it.each([
+    ['black', 0],
+    ['white', 255],
+  ])('a photograph that was cut out on %s is judged by what is seen of it', async (_, hidden) => {
+    const side = 300;
+    const small = { ...disc(side, side) };
+    const data = Buffer.from(small.data);
+    for (let y = 0; y < side; y += 1)
+      for (let x = 0; x < side; x += 1) data[y * side + x] = x > 100 && x < 200 && y > 100 && y < 200 ? 255 : 0;
+    const mask = { ...small, data };
+    const objects = (masked: boolean): Objects =>
+      imageOnGround(
+        xObject(flateImage(cutOut(photograph(side, side), mask, hidden)), masked ? '/SMask 11 0 R' : ''),
+        72,
+        72,
+        1,
+        { 11: softMask(mask) },
+      );
+    expect((await analyzeBytes(buildPdf(objects(true)), scratch('seen'))).analysis.statistics.colorEligible).toBe(1);
+  });
+
+  it('what a mask hides does not count as a photograph', async () => {
+    const side = 300;
+    const data = Buffer.alloc(side * side);
+    for (let y = 0; y < 40; y += 1) data.fill(255, y * side, y * side + 40);
+    const mask = { data, width: side, height: side, channels: 1 };
+    const bytes = buildPdf(
+      imageOnGround(xObject(flateImage(photograph(side, side)), '/SMask 11 0 R'), 72, 72, 1, { 11: softMask(mask) }),
+    );
+    expect((await analyzeBytes(bytes, scratch('unseen'))).analysis.statistics.colorEligible).toBe(0);
+  });
+
+  it('two images that share a mask get one each', async () => {
+    const objects = imageOnGround(xObject(flateImage(photograph(WIDTH, HEIGHT)), '/SMask 11 0 R'), WIDTH, HEIGHT, 1, {
+      11: softMask(disc(WIDTH, HEIGHT)),
+      12: xObject(flateImage(photograph(WIDTH, HEIGHT, 3, 2)), '/SMask 11 0 R'),
+    });
+    objects[4] = { dict: '', data: `q ${WIDTH} 0 0 ${HEIGHT} 0 0 cm /Im0 Do Q q 300 0 0 225 200 400 cm /Im1 Do Q` };
+    objects[3] = (objects[3] as string).replace('/Im0 10 0 R', '/Im0 10 0 R/Im1 12 0 R');
+    const { outputPath } = await enhanceBytes(buildPdf(objects), scratch('shared'), DOUBLED);
+    const store = openObjectStore(outputPath);
+    const masks = [10, 12].map((number) => {
+      const image = store.get(number);
+      if (!isStream(image)) throw new Error('no image');
+      const mask = store.resolve(image.dict.get('SMask'));
+      return isStream(mask) ? [mask.number, mask.dict.get('Width')] : [];
+    });
+    store.close();
+    expect(masks.map(([, width]) => width)).toEqual([2 * WIDTH, 4 * WIDTH]);
+    expect(new Set(masks.map(([number]) => number)).size).toBe(2);
+  });
+
+  it.each(['table', 'stream', 'objects'] as const)(
+    'new masks are written with cross-references as %s',
+    async (xref) => {
+      const image = xObject(await jpegImage(photograph(WIDTH, HEIGHT)), '/SMask 11 0 R');
+      const objects = imageOnGround(image, WIDTH, HEIGHT, 1, { 11: softMask(disc(WIDTH, HEIGHT)) });
+      for (const compact of [false, true]) {
+        const { outputPath } = await enhanceBytes(buildPdf(objects, { xref }), scratch(`${xref}-${compact}`), DOUBLED, {
+          compact,
+        });
+        expect(await maskIn(outputPath)).toMatchObject({ width: 2 * WIDTH, height: 2 * HEIGHT });
+        expect(qpdfComplaint(outputPath)).toBe('');
+      }
+    },
+  );
+
+  it('a compact file holds no mask that nothing uses any more', async () => {
+    const image = xObject(await jpegImage(photograph(WIDTH, HEIGHT)), '/SMask 11 0 R');
+    const bytes = buildPdf(imageOnGround(image, WIDTH, HEIGHT, 1, { 11: softMask(disc(WIDTH, HEIGHT)) }));
+    const { outputPath } = await enhanceBytes(bytes, scratch('dropped'), DOUBLED, { compact: true });
+    const store = openObjectStore(outputPath);
+    expect(store.get(11)).toBeNull();
+    store.close();
+  });
+});
+
+describe('masks of other kinds', () => {
+  it('a stencil becomes a soft mask with its image', async () => {
+    const image = xObject(flateImage(photograph(WIDTH, HEIGHT)), '/Mask 11 0 R');
+    const bytes = buildPdf(imageOnGround(image, WIDTH, HEIGHT, 1, { 11: stencilDisc(WIDTH, HEIGHT) }));
+    const { inputPath, outputPath } = await enhanceBytes(bytes, scratch('stencil'), DOUBLED);
+    const mask = await maskIn(outputPath);
+    expect(mask).toMatchObject({ kind: 'soft', width: 2 * WIDTH, height: 2 * HEIGHT });
+    expect(mask.data[HEIGHT * 2 * WIDTH + WIDTH]).toBe(255);
+    expect(mask.data[0]).toBe(0);
+    const [before, after] = [across(inputPath, WIDTH, HEIGHT), across(outputPath, WIDTH, HEIGHT)];
+    const changed = before.filter((value, i) => Math.abs(value - after[i]!) > 60);
+    expect(changed.length).toBeLessThanOrEqual(2);
+  });
+
+  it('a stencil that is inverted by its Decode array hides the same', async () => {
+    const image = xObject(flateImage(photograph(WIDTH, HEIGHT)), '/Mask 11 0 R');
+    const more = { 11: stencilDisc(WIDTH, HEIGHT, '/Decode[1 0]') };
+    const { outputPath } = await enhanceBytes(
+      buildPdf(imageOnGround(image, WIDTH, HEIGHT, 1, more)),
+      scratch('inverted'),
+      DOUBLED,
+    );
+    const mask = await maskIn(outputPath);
+    expect([mask.data[0], mask.data[HEIGHT * 2 * WIDTH + WIDTH]]).toEqual([255, 0]);
+  });
+
+  it('in PDF/A a stencil stays a stencil', async () => {
+    const image = xObject(flateImage(photograph(WIDTH, HEIGHT)), '/Mask 11 0 R');
+    const objects = imageOnGround(image, WIDTH, HEIGHT, 1, {
+      11: stencilDisc(WIDTH, HEIGHT),
+      12: { dict: '/Type/Metadata/Subtype/XML', data: '<pdfaid:part>1</pdfaid:part>' },
+    });
+    objects[1] = '<</Type/Catalog/Pages 2 0 R/Metadata 12 0 R>>';
+    const { outputPath } = await enhanceBytes(buildPdf(objects), scratch('pdfa'), DOUBLED);
+    const mask = await maskIn(outputPath);
+    expect(mask).toMatchObject({ kind: 'stencil', width: 2 * WIDTH, height: 2 * HEIGHT });
+    expect([mask.data[0], mask.data[HEIGHT * 2 * WIDTH + WIDTH]]).toEqual([0, 255]);
+  });
+
+  it('an image that was blended with black is written as it was before', async () => {
+    const mask = disc(WIDTH, HEIGHT);
+    const blended = photograph(WIDTH, HEIGHT);
+    const data = blended.data.map((value, i) => (value * mask.data[Math.floor(i / 3)]!) / 255);
+    const image = xObject(flateImage({ ...blended, data: Buffer.from(data) }), '/SMask 11 0 R');
+    const bytes = buildPdf(imageOnGround(image, WIDTH, HEIGHT, 1, { 11: softMask(mask, '/Matte[0 0 0]') }));
+    const { inputPath, outputPath, alike } = {
+      ...(await enhanceBytes(bytes, scratch('matte'), DOUBLED)),
+      alike: across,
+    };
+    expect((await maskIn(outputPath)).matte).toBeUndefined();
+    const [before, after] = [alike(inputPath, WIDTH, HEIGHT), alike(outputPath, WIDTH, HEIGHT)];
+    for (const [i, value] of before.entries()) expect(Math.abs(value - after[i]!)).toBeLessThanOrEqual(70);
+    const mean = before.reduce((sum, value, i) => sum + Math.abs(value - after[i]!), 0) / Math.max(1, before.length);
+    expect(mean).toBeLessThan(6);
+  });
+
+  it('a tone curve leaves the mask of an image as it is', async () => {
+    const dull = photograph(300, 225);
+    const data = Buffer.from(dull.data.map((value) => 90 + value / 8));
+    const image = xObject(flateImage({ ...dull, data }), '/SMask 11 0 R');
+    const bytes = buildPdf(imageOnGround(image, 72, 54, 1, { 11: softMask(disc(300, 225)) }));
+    const { outputPath, work } = await enhanceBytes(bytes, scratch('tone'), parametersOf());
+    expect(work).toEqual({ colorOnly: 1, resizeOnly: 0, both: 0 });
+    const store = openObjectStore(outputPath);
+    const after = store.get(10);
+    expect(isStream(after) && after.dict.get('SMask')).toMatchObject({ number: 11 });
+    store.close();
+  });
+});
