@@ -25,15 +25,22 @@ export interface AssembledPdf {
   notes: string[];
 }
 
+export interface AssembleInput {
+  inputPath: string;
+  password?: string;
+  outputPath: string;
+  /** Where the results lie */
+  directory: string;
+}
+
 /**
  * Puts the results of a plan into one PDF, and checks it before it takes its name.
- * @param directory where the results lie
  * @throws Failure INTERNAL when a result is missing or the file does not pass its check; PROCESSING_LIMIT when it would be too large
  */
 export async function assemble(
   store: ObjectStore,
   plan: PdfPlan,
-  { inputPath, outputPath, directory }: { inputPath: string; outputPath: string; directory: string },
+  { inputPath, password, outputPath, directory }: AssembleInput,
   run: Run,
 ): Promise<AssembledPdf> {
   const objects: StoredObject[] = [];
@@ -54,7 +61,7 @@ export async function assemble(
   try {
     if (rewritten) await rewrite(store, part, objects, run);
     else await appendUpdate(store, inputPath, part, objects);
-    await verifyOutput(part, plan.facts, objects, run);
+    await verifyOutput(part, plan.facts, objects, { ...run, ...(password !== undefined && { password }) });
     await rename(part, outputPath);
   } finally {
     await rm(part, { force: true });

@@ -14,6 +14,8 @@ export interface EncryptionFacts {
   encryptMetadata: boolean;
   /** O */
   owner: Buffer;
+  /** OE, from version 5 */
+  ownerKey: Buffer;
   /** U */
   user: Buffer;
   /** UE, from version 5 */
@@ -26,43 +28,83 @@ const PADDING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0
 
 const md5 = (...parts: Buffer[]): Buffer => createHash('md5').update(Buffer.concat(parts)).digest();
 
-/** The file's key for the empty user password, or undefined when a password is needed. */
-export function keyForEmptyPassword(facts: EncryptionFacts): Buffer | undefined {
-  return facts.version >= 5 ? newKey(facts) : oldKey(facts);
+/** The file's key for a password, as the user's or as the owner's; undefined when it is neither. */
+export function keyForPassword(facts: EncryptionFacts, password: string): Buffer | undefined {
+  if (facts.version >= 5) return newKey(facts, Buffer.from(password.normalize('NFKC'), 'utf8').subarray(0, 127));
+  const bytes = padded(Buffer.from(password, 'latin1'));
+  return oldKey(facts, bytes) ?? oldKey(facts, userPasswordOf(facts, bytes));
 }
 
-/** Algorithm 2, checked by algorithm 6 (ISO 32000-1 section 7.6.3). */
-function oldKey(facts: EncryptionFacts): Buffer | undefined {
+const padded = (password: Buffer): Buffer => Buffer.concat([password, PADDING]).subarray(0, 32);
+
+const lengthOf = ({ revision, keyBytes }: EncryptionFacts): number =>
+  revision === 2 ? 5 : Math.min(16, Math.max(5, keyBytes));
+
+/** Algorithm 2, checked by algorithm 6 (ISO 32000-1 section 7.6.3). @param password 32 bytes */
+function oldKey(facts: EncryptionFacts, password: Buffer): Buffer | undefined {
   const { revision, owner, user, id, permissions, encryptMetadata } = facts;
-  const length = revision === 2 ? 5 : Math.min(16, Math.max(5, facts.keyBytes));
+  const length = lengthOf(facts);
   const flags = Buffer.alloc(4);
   flags.writeInt32LE(permissions | 0);
   const unencrypted = revision >= 4 && !encryptMetadata ? Buffer.alloc(4, 0xff) : Buffer.alloc(0);
-  let key = md5(PADDING, owner.subarray(0, 32), flags, id, unencrypted);
+  let key = md5(password, owner.subarray(0, 32), flags, id, unencrypted);
   if (revision >= 3) for (let i = 0; i < 50; i += 1) key = md5(key.subarray(0, length));
   key = key.subarray(0, length);
 
   if (revision === 2) return rc4(key, PADDING).equals(user.subarray(0, 32)) ? key : undefined;
   let check = rc4(key, md5(PADDING, id));
-  for (let i = 1; i <= 19; i += 1) check = rc4(Buffer.from(key.map((byte) => byte ^ i)), check);
+  for (let i = 1; i <= 19; i += 1) check = rc4(xored(key, i), check);
   return check.equals(user.subarray(0, 16)) ? key : undefined;
 }
 
-/** Algorithm 2.A for an empty password (ISO 32000-2 section 7.6.4.3.3). */
-function newKey({ revision, user, userKey }: EncryptionFacts): Buffer | undefined {
-  if (user.length < 48 || userKey.length < 32) return undefined;
-  const hash = (salt: Buffer): Buffer =>
-    revision >= 6 ? hardenedHash(salt) : createHash('sha256').update(salt).digest();
-  if (!hash(user.subarray(32, 40)).equals(user.subarray(0, 32))) return undefined;
-  const decipher = createDecipheriv('aes-256-cbc', hash(user.subarray(40, 48)), Buffer.alloc(16)).setAutoPadding(false);
-  return Buffer.concat([decipher.update(userKey.subarray(0, 32)), decipher.final()]);
+/** Algorithm 7: the user's password, padded, as the owner's tells it. */
+function userPasswordOf(facts: EncryptionFacts, ownerPassword: Buffer): Buffer {
+  const { revision, owner } = facts;
+  let key = md5(ownerPassword);
+  if (revision >= 3) for (let i = 0; i < 50; i += 1) key = md5(key);
+  key = key.subarray(0, lengthOf(facts));
+  let password = owner.subarray(0, 32);
+  for (let i = revision === 2 ? 0 : 19; i >= 0; i -= 1) password = rc4(xored(key, i), password);
+  return padded(password);
 }
 
-/** Algorithm 2.B for an empty password and no owner's key. */
-function hardenedHash(salt: Buffer): Buffer {
-  let key = createHash('sha256').update(salt).digest();
+const xored = (key: Buffer, value: number): Buffer => Buffer.from(key.map((byte) => byte ^ value));
+
+/** Algorithm 2.A (ISO 32000-2 section 7.6.4.3.3): the owner's password first, then the user's. */
+function newKey(facts: EncryptionFacts, password: Buffer): Buffer | undefined {
+  const { owner, ownerKey, user, userKey } = facts;
+  return (
+    unlock(facts, password, owner, ownerKey, user.subarray(0, 48)) ??
+    unlock(facts, password, user, userKey, Buffer.alloc(0))
+  );
+}
+
+/** @param entry the hash of the password, then the salts of its check and of its key, 8 bytes each */
+function unlock(
+  { revision }: EncryptionFacts,
+  password: Buffer,
+  entry: Buffer,
+  encryptedKey: Buffer,
+  userEntry: Buffer,
+): Buffer | undefined {
+  if (entry.length < 48 || encryptedKey.length < 32) return undefined;
+  const hash = (salt: Buffer): Buffer =>
+    revision >= 6
+      ? hardenedHash(password, salt, userEntry)
+      : createHash('sha256').update(password).update(salt).update(userEntry).digest();
+  if (!hash(entry.subarray(32, 40)).equals(entry.subarray(0, 32))) return undefined;
+  const decipher = createDecipheriv('aes-256-cbc', hash(entry.subarray(40, 48)), Buffer.alloc(16)).setAutoPadding(
+    false,
+  );
+  return Buffer.concat([decipher.update(encryptedKey.subarray(0, 32)), decipher.final()]);
+}
+
+/** Algorithm 2.B. */
+function hardenedHash(password: Buffer, salt: Buffer, userEntry: Buffer): Buffer {
+  let key = createHash('sha256').update(password).update(salt).update(userEntry).digest();
   for (let round = 0, last = 0; round < 64 || last > round - 32; round += 1) {
-    const input = Buffer.alloc(key.length * 64, key);
+    const once = Buffer.concat([password, key, userEntry]);
+    const input = Buffer.alloc(once.length * 64, once);
     const cipher = createCipheriv('aes-128-cbc', key.subarray(0, 16), key.subarray(16, 32)).setAutoPadding(false);
     const encrypted = cipher.update(input);
     // 256 is 1 modulo 3, so the first 16 bytes as one number leave the same remainder as their sum.

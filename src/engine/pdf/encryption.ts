@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { Failure } from '../../domain/failures.ts';
-import { keyForEmptyPassword } from './encryption-key.ts';
+import { keyForPassword } from './encryption-key.ts';
 import { isDict, isName, isString, type PdfDict, type PdfValue } from './objects.ts';
 import { rc4 } from './rc4.ts';
 
 type Method = 'none' | 'rc4' | 'aes-128' | 'aes-256';
 
-/** The standard security handler with the empty user password. */
+/** The standard security handler. */
 export interface Encryption {
   decryptStream(data: Buffer, number: number, generation: number): Buffer;
   decryptString(data: Buffer, number: number, generation: number): Buffer;
@@ -16,12 +16,14 @@ export interface Encryption {
 
 /**
  * @param id the first of the trailer's two IDs
- * @throws Failure ENCRYPTED_PDF when a password is needed or the handler is not the standard one
+ * @param password the user's or the owner's; empty passwords are tried besides
+ * @throws Failure ENCRYPTED_PDF when another password is needed or the handler is not the standard one
  */
 export function openEncryption(
   dict: PdfDict,
   id: Buffer,
   resolve: (value: PdfValue | undefined) => PdfValue,
+  password = '',
 ): Encryption {
   const number = (key: string, otherwise: number): number => {
     const value = resolve(dict.get(key));
@@ -36,32 +38,62 @@ export function openEncryption(
   if (!isName(filter) || filter.value !== 'Standard' || ![1, 2, 4, 5].includes(version)) {
     throw new Failure('ENCRYPTED_PDF', { detail: 'The PDF is encrypted in a way that is not supported.' });
   }
-  const lengthBits = number('Length', version === 4 ? 128 : 40);
-  const key = keyForEmptyPassword({
-    version,
-    revision: number('R', 2),
-    // Some writers give bytes where bits are meant.
-    keyBytes: version === 1 ? 5 : version === 4 ? 16 : lengthBits >= 40 ? lengthBits >> 3 : lengthBits,
-    permissions: number('P', 0),
-    encryptMetadata: resolve(dict.get('EncryptMetadata')) !== false,
-    owner: bytes('O'),
-    user: bytes('U'),
-    userKey: bytes('UE'),
-    id,
-  });
-  if (key === undefined) throw new Failure('ENCRYPTED_PDF');
-
   const methodOf = (which: 'StmF' | 'StrF'): Method => {
     if (version < 4) return 'rc4';
+    const method = filterOf(which)?.get('CFM');
+    const found = resolve(method);
+    if (!isName(found) || found.value === 'None') return 'none';
+    return found.value === 'V2' ? 'rc4' : found.value === 'AESV2' ? 'aes-128' : 'aes-256';
+  };
+  const filterOf = (which: 'StmF' | 'StrF'): PdfDict | undefined => {
     const chosen = resolve(dict.get(which));
     const filters = resolve(dict.get('CF'));
     const found = isName(chosen) && isDict(filters) ? resolve(filters.get(chosen.value)) : null;
-    const method = isDict(found) ? resolve(found.get('CFM')) : null;
-    if (!isName(method) || method.value === 'None') return 'none';
-    return method.value === 'V2' ? 'rc4' : method.value === 'AESV2' ? 'aes-128' : 'aes-256';
+    return isDict(found) ? found : undefined;
   };
   const streams = methodOf('StmF');
   const strings = methodOf('StrF');
+  const facts = {
+    version,
+    revision: number('R', 2),
+    permissions: number('P', 0),
+    encryptMetadata: resolve(dict.get('EncryptMetadata')) !== false,
+    owner: bytes('O'),
+    ownerKey: bytes('OE'),
+    user: bytes('U'),
+    userKey: bytes('UE'),
+    id,
+  };
+  const given = resolve((filterOf('StmF') ?? filterOf('StrF'))?.get('Length'));
+  const lengths = keyLengths(version, number('Length', version === 4 ? 128 : 40), given);
+  const key = firstOf(lengths, (keyBytes) =>
+    firstOf([password, ''], (each) => keyForPassword({ ...facts, keyBytes }, each)),
+  );
+  // Where only attachments are encrypted, all that is looked at is not.
+  if (key === undefined && (streams !== 'none' || strings !== 'none')) throw new Failure('ENCRYPTED_PDF');
+  return encryptionWith(key ?? Buffer.alloc(0), streams, strings);
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Lengths that the key may have, bytes, the likeliest first: writers give bits, or bytes where bits are meant, and in version 4 the
+ * filter's own length or none.
+ */
+function keyLengths(version: number, declared: number, ofFilter: PdfValue): number[] {
+  const bytes = (length: number): number => (length >= 40 ? length >> 3 : length);
+  if (version === 1) return [5];
+  if (version !== 4) return [bytes(declared)];
+  return [...new Set([...(typeof ofFilter === 'number' ? [bytes(ofFilter)] : []), 16, bytes(declared)])];
+}
+
+function encryptionWith(key: Buffer, streams: Method, strings: Method): Encryption {
   return {
     decryptStream: (data, n, g) => decrypt(streams, data, objectKey(streams, key, n, g)),
     decryptString: (data, n, g) => decrypt(strings, data, objectKey(strings, key, n, g)),

@@ -18,6 +18,8 @@ import { isForOneGo, ONE_GO_PIXELS, spansOf, type ImageSpan } from './spans.ts';
 export interface AnalyzePdfInput {
   /** Local path of the PDF */
   inputPath: string;
+  /** Of the user or the owner, where the file is encrypted; it goes into no result */
+  password?: string;
 }
 
 /** What `analyzePdf` found out about this file, so that it is not inspected again: as it is, or in a file. */
@@ -29,6 +31,7 @@ export interface KnownFacts {
 export interface EstimatePdfInput extends KnownFacts {
   /** Needed where nothing is known of the PDF yet */
   inputPath?: string;
+  password?: string;
   parameters: PdfParameters;
 }
 
@@ -78,7 +81,7 @@ export interface PdfEstimate {
 export function analyzePdf(
   input: AnalyzePdfInput & { factsPath?: string } & Run,
 ): Promise<{ analysis: PdfAnalysis; facts: PdfFacts }> {
-  return withStore(input.inputPath, async (store) => {
+  return withStore(input, async (store) => {
     const facts = await inspectPdf(store, input);
     if (input.factsPath !== undefined) await writeFacts(input.factsPath, facts);
     return { analysis: analysisOf(facts), facts };
@@ -97,12 +100,12 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
 
 /** Plans, enhances and assembles in one go. @throws as `estimatePdf` */
 export function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> {
-  return withStore(input.inputPath, async (store) => enhanceInOneGo(store, await planOf(store, input), input));
+  return withStore(input, async (store) => enhanceInOneGo(store, await planOf(store, input), input));
 }
 
 /** Does little work in one go, and plans much of it for spans, which several workers can share. @throws as `estimatePdf` */
 export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {
-  return withStore(input.inputPath, async (store) => {
+  return withStore(input, async (store) => {
     const plan = await planOf(store, input);
     if (isForOneGo(plan, input.oneGoPixels ?? ONE_GO_PIXELS)) return enhanceInOneGo(store, plan, input);
     await writePlan(input.planPath, plan);
@@ -112,7 +115,7 @@ export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<As
 
 /** Enhances some images of a plan; those that are there already are not done again. */
 export function enhancePdfSpan(input: EnhancePdfSpanInput & Run): Promise<void> {
-  return withStore(input.inputPath, async (store) => {
+  return withStore(input, async (store) => {
     const plan = await readPlan(input.planPath, store);
     await enhanceSpan(store, plan, input.images, input.outputDir, input);
   });
@@ -120,7 +123,7 @@ export function enhancePdfSpan(input: EnhancePdfSpanInput & Run): Promise<void> 
 
 /** Puts the results of all spans into one PDF and checks it. */
 export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf> {
-  return withStore(input.inputPath, async (store) => {
+  return withStore(input, async (store) => {
     const plan = await readPlan(input.planPath, store);
     return assemble(store, plan, { ...input, directory: input.resultsDir }, input);
   });
@@ -153,8 +156,11 @@ async function knownFacts({ facts, factsPath }: KnownFacts): Promise<PdfFacts | 
   return factsPath === undefined ? facts : readFacts(factsPath);
 }
 
-async function withStore<T>(path: string, use: (store: ObjectStore) => Promise<T>): Promise<T> {
-  const store = openObjectStore(path);
+async function withStore<T>(
+  { inputPath, password }: AnalyzePdfInput,
+  use: (store: ObjectStore) => Promise<T>,
+): Promise<T> {
+  const store = openObjectStore(inputPath, password);
   try {
     return await use(store);
   } finally {

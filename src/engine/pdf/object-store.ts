@@ -32,19 +32,20 @@ export interface ObjectStore extends StreamReader, Pick<ObjectReader, 'get' | 'r
 
 /**
  * Opens a PDF; reads its cross-reference data and nothing else. A broken table is rebuilt by one scan.
+ * @param password of the user or the owner, where the file is encrypted
  * @throws Failure CORRUPT_FILE, ENCRYPTED_PDF, PROCESSING_LIMIT
  */
-export function openObjectStore(path: string): ObjectStore {
+export function openObjectStore(path: string, password?: string): ObjectStore {
   const file = openByteSource(path);
   try {
-    return createObjectStore(file);
+    return createObjectStore(file, password);
   } catch (error) {
     file.close();
     throw error;
   }
 }
 
-export function createObjectStore(file: ByteSource): ObjectStore {
+export function createObjectStore(file: ByteSource, password?: string): ObjectStore {
   const base = headerOffset(file);
   const source = sourceFrom(file, base);
   let encryption: Encryption | undefined;
@@ -76,7 +77,7 @@ export function createObjectStore(file: ByteSource): ObjectStore {
   }
   function openEncryption(): void {
     encryption = undefined;
-    encryption = openStandardEncryption(current().trailer, objects.resolve);
+    encryption = openStandardEncryption(current().trailer, objects.resolve, password);
   }
   function rebuild(): void {
     const { index, trailers, objectStreams } = rebuildXref(source);

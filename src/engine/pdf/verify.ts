@@ -16,9 +16,9 @@ export async function verifyOutput(
   path: string,
   facts: PdfFacts,
   objects: readonly StoredObject[],
-  run: Run,
+  { password, ...run }: Run & { password?: string },
 ): Promise<void> {
-  const store = openObjectStore(path);
+  const store = openObjectStore(path, password);
   try {
     const { pages, found, inline } = await inspectStructure(store, run);
     if (store.xref().rebuilt) throw wrong('the cross-reference data does not hold');

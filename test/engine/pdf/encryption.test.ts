@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { isDict, isString } from '../../../src/engine/pdf/objects.ts';
+import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance.ts';
 import { openObjectStore } from '../../../src/engine/pdf/object-store.ts';
 import { psnr } from '../support/measure.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, onePage } from './build-pdf.ts';
+import { buildPdf, imagePage, onePage } from './build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';
+import { WITHOUT_OWNER_PASSWORD } from './encrypted-files.ts';
 import { jpegImage, photograph } from './pictures.ts';
 import { DOUBLED as doubled, HEIGHT, WIDTH, analyzeBytes, enhanceBytes, samplesOf } from './support.ts';
 
@@ -47,8 +49,50 @@ describe('an encrypted file without a user password', () => {
   });
 });
 
-function titleOf(path: string): string {
-  const store = openObjectStore(path);
+const ALGORITHMS = ['RC4-40', 'RC4-128', 'AES-128', 'AES-256'] as const;
+
+describe('an encrypted file that needs a password', () => {
+  it.each(ALGORITHMS.flatMap((each) => [[each, 'secret'] as const, [each, 'owner'] as const]))(
+    'with %s is enhanced with the password "%s" and still needs it',
+    async (algorithm, password) => {
+      const [inputPath, outputPath] = [scratch(`${algorithm}.pdf`), scratch(`${algorithm}.out.pdf`)];
+      writeFileSync(inputPath, await encrypted(algorithm, 'secret'));
+      await expect(analyzePdf({ inputPath, password: 'wrong' })).rejects.toMatchObject({ code: 'ENCRYPTED_PDF' });
+      const { enhanced } = await enhancePdf({ inputPath, outputPath, parameters: doubled, password });
+      expect(enhanced).toBe(1);
+      expect(() => openObjectStore(outputPath)).toThrow(expect.objectContaining({ code: 'ENCRYPTED_PDF' }));
+      expect(titleOf(outputPath, 'secret')).toBe('A title that is encrypted');
+    },
+  );
+
+  it('of which the owner has none is read without one', async () => {
+    const bytes = Buffer.from(WITHOUT_OWNER_PASSWORD, 'base64');
+    expect((await analyzeBytes(bytes, scratch('no-owner'))).facts.pages).toBe(1);
+  });
+
+  it('for its attachments only is read without one', async () => {
+    const filter = '<</CFM/AESV2/AuthEvent/EFOpen/Length 16>>';
+    const entries = `/CF<</StdCF${filter}>>/EFF/StdCF/StmF/Identity/StrF/Identity/Length 128`;
+    const [owner, user] = ['ab', 'cd'].map((byte) => `<${byte.repeat(32)}>`) as [string, string];
+    const objects = imagePage(photo, WIDTH, HEIGHT, {
+      12: `<</Filter/Standard/V 4/R 4/P -4/O${owner}/U${user}${entries}>>`,
+    });
+    const bytes = buildPdf(objects, { trailer: '/Encrypt 12 0 R/ID[<00><00>]' });
+    const { outputPath } = await enhanceBytes(bytes, scratch('attachments'), doubled);
+    expect(await samplesOf(outputPath)).toMatchObject({ width: 2 * WIDTH, height: 2 * HEIGHT });
+  });
+});
+
+it.each([16, 128])('the length of a key is taken from its filter, which says %i', async (length) => {
+  const text = (await encrypted('RC4-128', '')).toString('latin1');
+  const filter = `/CF <</StdCF <</CFM /V2 /Length ${length}>>>> /StmF /StdCF /StrF /StdCF`;
+  const changed = text.replace('/V 2', `/V 4 ${filter}`).replace('/R 3', '/R 4').replace('/Length 128', '/Length 40');
+  expect(changed).toContain('/V 4');
+  expect((await analyzeBytes(Buffer.from(changed, 'latin1'), scratch('length'))).facts.eligible).toHaveLength(1);
+});
+
+function titleOf(path: string, password?: string): string {
+  const store = openObjectStore(path, password);
   const info = store.resolve(store.xref().trailer.get('Info'));
   const title = isDict(info) ? store.resolve(info.get('Title')) : null;
   const bytes = isString(title) ? store.stringBytes(title) : Buffer.alloc(0);
