@@ -10,7 +10,8 @@ import type { PdfPlan } from './plan.ts';
 import { askedOf, readResult, resultName, type StoredObject } from './result-file.ts';
 import { rewrite } from './rewrite.ts';
 import type { Run } from './run.ts';
-import { verifyOutput } from './verify.ts';
+import { contradictsItself, verifyOutput } from './verify.ts';
+import { Failure } from '../../domain/failures.ts';
 import { countWork } from './work.ts';
 
 export interface AssembledPdf {
@@ -35,7 +36,8 @@ export interface AssembleInput {
 
 /**
  * Puts the results of a plan into one PDF, and checks it before it takes its name.
- * @throws Failure INTERNAL when a result is missing or the file does not pass its check; PROCESSING_LIMIT when it would be too large
+ * @throws Failure INTERNAL when a result is missing or the file does not pass its check; CORRUPT_FILE when that is the original's fault;
+ *   PROCESSING_LIMIT when it would be too large
  */
 export async function assemble(
   store: ObjectStore,
@@ -61,7 +63,10 @@ export async function assemble(
   try {
     if (rewritten) await rewrite(store, part, objects, run);
     else await appendUpdate(store, inputPath, part, objects);
-    await verifyOutput(part, plan.facts, objects, { ...run, ...(password !== undefined && { password }) });
+    const options = { ...run, ...(password !== undefined && { password }) };
+    await verifyOutput(part, plan.facts, objects, options).catch(async (error: unknown) => {
+      throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
+    });
     await rename(part, outputPath);
   } finally {
     await rm(part, { force: true });
@@ -75,6 +80,13 @@ export async function assemble(
     work: countWork(plan.work.filter(({ number }) => !damaged.has(number))),
     notes: notesOn(plan, objects.length, needNothing),
   };
+}
+
+function contradiction(cause: unknown): Failure {
+  return new Failure('CORRUPT_FILE', {
+    detail: 'The PDF is damaged: its cross-reference data and its objects do not tell of the same pages and images.',
+    cause,
+  });
 }
 
 function notesOn({ facts }: PdfPlan, enhanced: number, needNothing: number): string[] {

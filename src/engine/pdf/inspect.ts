@@ -44,9 +44,16 @@ export async function inspectStructure(store: ObjectStore, run: Run): Promise<Pd
   return { pages, found, groups: images.groups(), inline: images.inlineCount(), glyphs, masks };
 }
 
+/** The structure as the cross-reference data says that is believed in the end: a rebuild on the way changes what was seen before it. */
+async function settledStructure(store: ObjectStore, run: Run): Promise<PdfStructure> {
+  const before = store.xref();
+  const structure = await inspectStructure(store, run);
+  return store.xref() === before ? structure : inspectStructure(store, run);
+}
+
 /** Everything that parameters are then applied to: the structure, and what a thumbnail of each picture says. */
 export async function inspectPdf(store: ObjectStore, run: Run): Promise<PdfFacts> {
-  const { pages, found, groups, inline, glyphs, masks } = await inspectStructure(store, run);
+  const { pages, found, groups, inline, glyphs, masks } = await settledStructure(store, run);
   const judged = await judgeAll(store, found, groups, run);
   const eligible: EligibleImage[] = [];
   const left = new Map<LeftAloneReason, number>();

@@ -1,6 +1,6 @@
 import { PDF_LIMITS, assertWithin } from './limits.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isDict, isRef, type PdfDict, type PdfValue } from './objects.ts';
+import { isDict, isName, isRef, type PdfDict, type PdfValue } from './objects.ts';
 
 export interface Page {
   dict: PdfDict;
@@ -16,10 +16,37 @@ interface Node {
 }
 
 /**
- * The pages in their order, one at a time. A node that is met twice counts once, so a loop ends.
+ * The pages in their order, one at a time. A node that is met twice counts once, so a loop ends. Where the tree leads to none, all
+ * objects that say that they are pages are taken, as readers do.
  * @throws Failure PROCESSING_LIMIT
  */
 export function* pagesOf(store: ObjectStore): Generator<Page> {
+  let isEmpty = true;
+  for (const page of pagesOfTree(store)) {
+    isEmpty = false;
+    yield page;
+  }
+  if (isEmpty) yield* loosePages(store);
+}
+
+function* loosePages(store: ObjectStore): Generator<Page> {
+  let pages = 0;
+  for (let number = 1; number < store.xref().index.size(); number += 1) {
+    const dict = store.get(number);
+    const type = isDict(dict) ? store.resolve(dict.get('Type')) : null;
+    if (!isDict(dict) || !isName(type) || type.value !== 'Page') continue;
+    assertWithin('pages', (pages += 1));
+    const resources = store.resolve(dict.get('Resources'));
+    yield pageOf(store, dict, isDict(resources) ? resources : new Map());
+  }
+}
+
+function pageOf(store: ObjectStore, dict: PdfDict, resources: PdfDict): Page {
+  const unit = store.resolve(dict.get('UserUnit'));
+  return { dict, resources, userUnit: typeof unit === 'number' && unit > 0 ? unit : 1 };
+}
+
+function* pagesOfTree(store: ObjectStore): Generator<Page> {
   const root = store.resolve(store.xref().trailer.get('Root'));
   if (!isDict(root)) return;
   const seen = new Set<number>();
@@ -43,7 +70,6 @@ export function* pagesOf(store: ObjectStore): Generator<Page> {
       continue;
     }
     assertWithin('pages', (pages += 1));
-    const unit = store.resolve(dict.get('UserUnit'));
-    yield { dict, resources, userUnit: typeof unit === 'number' && unit > 0 ? unit : 1 };
+    yield pageOf(store, dict, resources);
   }
 }

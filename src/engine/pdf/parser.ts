@@ -59,7 +59,7 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
       case 0x2f:
         return { kind: 'name', value: parseName() };
       case 0x28:
-        return parseString(readLiteralString(bytes, parser.position + 1), false);
+        return parseLiteralString();
       case 0x5b:
         return parseArray(depth);
       case 0x3c:
@@ -96,6 +96,16 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
     return raw.replace(/#([0-9a-fA-F]{2})/g, (_, digits: string) =>
       String.fromCharCode(hexValue(digits.charCodeAt(0)) * 16 + hexValue(digits.charCodeAt(1))),
     );
+  }
+
+  /** In a file, a string that reaches beyond its object has lost its end: then its beginning counts as a bare word. */
+  function parseLiteralString(): PdfValue | PdfKeyword {
+    const from = parser.position + 1;
+    const read = readLiteralString(bytes, from);
+    const doesReachOut = references && bytes.subarray(from, read?.end).includes('endobj');
+    if (!doesReachOut) return parseString(read, false);
+    parser.position = from;
+    return { kind: 'keyword', value: '(' };
   }
 
   function parseString(read: { value: Buffer; end: number } | undefined, hex: boolean): PdfValue {
@@ -148,7 +158,7 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
       const item = parse(depth + 1);
       if (!isKeyword(item)) items.push(item);
       else if (item.value === ']') return items;
-      else if (item.value === '>>' || item.value === 'endobj') throw new SyntaxFault('an array does not end');
+      else if (item.value === '>>' || endsObject(item)) return endedEarly(items, item);
     }
   }
 
@@ -162,17 +172,29 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
         const item = parse(depth + 1);
         if (!isKeyword(item)) continue;
         if (item.value === '>>') return dict;
-        if (item.value === 'endobj' || item.value === 'stream') throw new SyntaxFault('a dictionary does not end');
+        if (endsObject(item)) return endedEarly(dict, item);
         continue;
       }
       const key = parseName();
       const value = parse(depth + 1);
       if (!isKeyword(value)) dict.set(key, value);
       else if (value.value === '>>') return dict;
+      else if (endsObject(value)) return endedEarly(dict, value);
     }
   }
 
+  /** What has lost its own end ends where what it stands in does, as readers take it: it loses an entry, and nobody the object. */
+  function endedEarly<T>(value: T, word: PdfKeyword): T {
+    parser.position -= word.value.length;
+    return value;
+  }
+
   return parser;
+}
+
+/** Whether a word stands behind an object only; content streams do not know these. */
+function endsObject({ value }: PdfKeyword): boolean {
+  return value === 'endobj' || value === 'stream';
 }
 
 /** A number as readers take it: repeated signs count once, and it ends at whatever no number may hold. */

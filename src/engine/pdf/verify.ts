@@ -37,6 +37,22 @@ export async function verifyOutput(
   }
 }
 
+/** Whether a file has other pages or images when its objects are looked for one by one than where its cross-reference data has them. */
+export async function contradictsItself(
+  path: string,
+  facts: PdfFacts,
+  { password, ...run }: Run & { password?: string },
+): Promise<boolean> {
+  const store = openObjectStore(path, password);
+  try {
+    store.rebuild();
+    const { pages, found, inline } = await inspectStructure(store, run);
+    return pages !== facts.pages || found.length + inline !== facts.images;
+  } finally {
+    store.close();
+  }
+}
+
 function check(store: ObjectStore, what: string, found: ImageFacts | undefined, header: DataHeader): void {
   if (found?.width !== header.width || found.height !== header.height) throw wrong(`${what} has another size`);
   const bytes = store.rawLength(found.stream);

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { pagesOf } from '../../../src/engine/pdf/page-tree.ts';
+import { isDict, isStream } from '../../../src/engine/pdf/objects.ts';
+import { contradictsItself } from '../../../src/engine/pdf/verify.ts';
+import { scratchFolder } from '../support/files.ts';
+import { buildPdf, imagePage, onePage, serializeObject } from './build-pdf.ts';
+import { flateImage, photograph } from './pictures.ts';
+import { DOUBLED, HEIGHT, WIDTH, analyzeBytes, enhanceBytes, storeOf } from './support.ts';
+
+const scratch = await scratchFolder();
+const photo = flateImage(photograph(WIDTH, HEIGHT));
+
+describe('a damaged dictionary loses an entry and not the object', () => {
+  const entries = (text: string): string[] => {
+    const value = storeOf(buildPdf(onePage('', '', { 10: text }))).get(10);
+    return isDict(value) ? [...value.keys()] : [];
+  };
+  it.each([
+    ['an array without its end', '<</Type/Marker/Box[0 0 1 1>>', ['Type', 'Box']],
+    ['an array without its end in an inner one', '<</Inner<</Box[0 0 1 1>>/Type/Marker>>', ['Inner', 'Type']],
+    ['a string without its end', '<</Type/Marker/Title(no end /Box[0 0 1 1]>>', ['Type', 'Box']],
+    ['a name that was cut by a parenthesis', '<</Type/Marker/Ti(le 4 0 R/Box[0 0 1 1]>>', ['Type', 'Box']],
+    ['no end of its own', '<</Type/Marker/Box[0 0 1 1]', ['Type', 'Box']],
+    ['no end of its own after a key', '<</Type/Marker/Box', ['Type']],
+  ])('%s', (_, text, keys) => {
+    expect(entries(text)).toEqual(keys);
+  });
+
+  it('a stream whose dictionary has no end is still a stream', () => {
+    const objects = imagePage(photo, WIDTH, HEIGHT);
+    const bytes = buildPdf(objects)
+      .toString('latin1')
+      .replace(/(\/Length \d+)>>(\nstream)/g, '$1  $2');
+    const image = storeOf(Buffer.from(bytes, 'latin1')).get(10);
+    expect(isStream(image) && image.dict.get('Width')).toBe(WIDTH);
+  });
+
+  it('a string that holds the word endobj inside its object is whole', () => {
+    const bytes = buildPdf(onePage('(endobj) Tj', '', { 10: '[(a) (b)]' }));
+    expect(storeOf(bytes).get(10)).toHaveLength(2);
+    expect([...pagesOf(storeOf(bytes))]).toHaveLength(1);
+  });
+});
+
+it('a page that its tree has lost is found and enhanced', async () => {
+  const objects = imagePage(photo, WIDTH, HEIGHT);
+  objects[2] = '<</Type/Pages/Kids[3 0 X]/Count 1>>';
+  const { pages, enhanced } = await enhanceBytes(buildPdf(objects), scratch('lost'), DOUBLED);
+  expect({ pages, enhanced }).toEqual({ pages: 1, enhanced: 1 });
+});
+
+describe('whether the original is to blame for a result that does not pass its check', () => {
+  const facts = async (bytes: Buffer, name: string) => {
+    writeFileSync(scratch(name), bytes);
+    return (await analyzeBytes(bytes, scratch(`${name}-facts`))).facts;
+  };
+
+  it('a sound file is not', async () => {
+    const bytes = buildPdf(imagePage(photo, WIDTH, HEIGHT));
+    expect(await contradictsItself(scratch('sound'), await facts(bytes, 'sound'), {})).toBe(false);
+  });
+
+  it('a file is whose cross-reference data knows another page than its objects tell', async () => {
+    const bytes = buildPdf(imagePage(photo, WIDTH, HEIGHT));
+    const start = bytes.lastIndexOf('startxref');
+    const other = serializeObject(3, '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>');
+    const spliced = Buffer.concat([bytes.subarray(0, start), other, bytes.subarray(start)]);
+    expect(await contradictsItself(scratch('spliced'), await facts(spliced, 'spliced'), {})).toBe(true);
+  });
+});
