@@ -1,4 +1,7 @@
-/** What the analysis of a PDF found (docs/contract.md). Counts are of distinct image objects. */
+/**
+ * What the analysis of a PDF found (docs/contract.md). `images` counts distinct image objects; the eligible ones are counted as pictures, so
+ * that strips and tiles of one count once.
+ */
 export interface PdfAnalysis {
   /** Credits for every enhancement that the PDF is eligible for. */
   totalCredits: number;
