@@ -39,11 +39,12 @@ export async function enhancePictureObjects(
   if (picture === undefined && isMaskSame) return undefined;
   const mask = await enhanceMask(page, work, models);
   if (picture === undefined && mask === undefined) return undefined;
-  const stencils = isPdfA(store);
+  const [stencils, palettes] = [isPdfA(store), store.encryption === undefined];
   const objects: EncodedObject[] = [];
   for (const part of page.parts) {
     const object: EncodedObject = { number: part.number };
-    if (picture) object.image = await encodeImage(partOf(picture, page, part), part.image, codedData(store, part));
+    if (picture)
+      object.image = await encodeImage(partOf(picture, page, part), part.image, codedData(store, part), palettes);
     if (mask && part.mask)
       object.mask = await encodeMask(
         partOf(mask, page, part),

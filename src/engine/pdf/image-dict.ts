@@ -1,3 +1,4 @@
+import { readColorSpace } from './color-space.ts';
 import { name, ref, type PdfDict, type PdfStream, type PdfValue } from './objects.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { DataHeader } from './result-file.ts';
@@ -35,7 +36,7 @@ export function maskDict(header: DataHeader, length: number): PdfDict {
 
 /**
  * The dictionary of an image whose data was replaced. Colour space, masks, intent, metadata, `Decode` and whatever else
- * stands there is kept; a palette gives way to the colours it stood for.
+ * stands there is kept; a palette gives way to a new one, or to the colours it stood for.
  * @param length bytes of the data as it will stand in the file
  */
 export function replacedDict(store: ObjectStore, { dict }: PdfStream, result: DataHeader, length: number): PdfDict {
@@ -49,13 +50,20 @@ export function replacedDict(store: ObjectStore, { dict }: PdfStream, result: Da
   replaced.set('Length', length);
   const space = store.resolve(dict.get('ColorSpace'));
   if (isIndexed(store, space)) {
-    replaced.set('ColorSpace', (space as PdfValue[])[1] ?? null);
+    const base = (space as PdfValue[])[1] ?? null;
+    replaced.set('ColorSpace', result.palette === undefined ? base : indexed(store, base, result.palette));
     replaced.delete('Decode');
   } else if (space === null) {
     // Only JPEG 2000 may do without, and the result no longer says it itself.
     replaced.set('ColorSpace', name(result.channels === 1 ? 'DeviceGray' : 'DeviceRGB'));
   }
   return replaced;
+}
+
+function indexed(store: ObjectStore, base: PdfValue, palette: string): PdfValue {
+  const bytes = Buffer.from(palette, 'hex');
+  const { components } = readColorSpace(store, base);
+  return [name('Indexed'), base, bytes.length / components - 1, { kind: 'string', bytes, hex: true }];
 }
 
 function predictorParameters({ channels, bits, width }: DataHeader): PdfDict {

@@ -8,17 +8,20 @@ import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS, MAX_RAW_BYTES, MAX_SIDE } from '../li
 import { cmykTiff } from './cmyk-tiff.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { keepColourspace } from './open-jpeg.ts';
+import { quantised } from './palette.ts';
 
 /** The data of an image object and what its dictionary has to say of it. */
 export interface EncodedImage {
   data: Buffer;
   width: number;
   height: number;
-  bits: 1 | 8 | 16;
+  bits: 1 | 2 | 4 | 8 | 16;
   channels: number;
   filter: 'DCTDecode' | 'FlateDecode';
   /** PNG's predictor, where the filter has one */
   predictor: boolean;
+  /** Colours that the samples are places of, in the base of the space that the image had: hexadecimal */
+  palette?: string;
 }
 
 /** A lossy source is not coded much worse than it was, nor needlessly better. */
@@ -40,8 +43,14 @@ export function maxPixelsOf({ bits, color }: ImageFacts): number {
 /**
  * Codes a result as its source was coded: lossy as JPEG, with the source's quality and chroma; everything else without loss.
  * @param source data of the source's own coding, read for its quality
+ * @param palettes whether a new palette may be written; as a string, it would have to be encrypted
  */
-export async function encodeImage(picture: Picture, image: ImageFacts, source: Buffer): Promise<EncodedImage> {
+export async function encodeImage(
+  picture: Picture,
+  image: ImageFacts,
+  source: Buffer,
+  palettes = false,
+): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
   if (isLossy(image))
@@ -55,7 +64,26 @@ export async function encodeImage(picture: Picture, image: ImageFacts, source: B
       filter: 'FlateDecode',
       predictor: false,
     };
-  return { ...shape, data: await encodePredicted(picture), bits, filter: 'FlateDecode', predictor: true };
+  const plain: EncodedImage = {
+    ...shape,
+    data: await encodePredicted(picture),
+    bits,
+    filter: 'FlateDecode',
+    predictor: true,
+  };
+  if (!palettes || image.color.family !== 'indexed') return plain;
+  const paletted = await encodePaletted(picture);
+  return paletted && paletted.data.length < plain.data.length ? paletted : plain;
+}
+
+/** Few colours stay few, where that cannot be seen. */
+async function encodePaletted(picture: Picture): Promise<EncodedImage | undefined> {
+  const { width, height, channels } = picture;
+  const found = await quantised(picture);
+  if (found === undefined) return undefined;
+  const { data, bits, entries } = found;
+  const palette = Buffer.from(entries.filter((_, i) => i % 3 < channels)).toString('hex');
+  return { data, width, height, bits, channels: 1, filter: 'FlateDecode', predictor: true, palette };
 }
 
 /** Codes what is seen of an image without loss: as a soft mask of 8 bits, or as a stencil of one, where it paints at 0. */

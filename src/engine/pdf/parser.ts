@@ -1,5 +1,6 @@
 import { CHARACTER_CLASS, hexValue, isDigit } from './characters.ts';
 import { isKeyword, type PdfDict, type PdfKeyword, type PdfValue } from './objects.ts';
+import { toNumber } from './numbers.ts';
 import { readHexString, readLiteralString } from './strings.ts';
 
 /** The bytes ended inside a token or an object: with a longer window it may be complete. */
@@ -195,27 +196,4 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
 /** Whether a word stands behind an object only; content streams do not know these. */
 function endsObject({ value }: PdfKeyword): boolean {
   return value === 'endobj' || value === 'stream';
-}
-
-/** A number as readers take it: repeated signs count once, and it ends at whatever no number may hold. */
-function toNumber(bytes: Buffer, start: number, stop: number): number | undefined {
-  let at = start;
-  let sign = 1;
-  for (; at < stop && (bytes[at] === 0x2b || bytes[at] === 0x2d); at += 1) if (bytes[at] === 0x2d) sign = -1;
-  let value = 0;
-  let digits = 0;
-  for (; at < stop && isDigit(bytes[at]); at += 1, digits += 1) value = value * 10 + (bytes[at] as number) - 0x30;
-  if (bytes[at] === 0x2e && at < stop) {
-    const point = at;
-    let scale = 1;
-    for (at += 1; at < stop && isDigit(bytes[at]); at += 1, digits += 1) {
-      if (at - point > 17) continue;
-      value = value * 10 + (bytes[at] as number) - 0x30;
-      scale *= 10;
-    }
-    value /= scale;
-    if (digits === 0) return at === stop ? 0 : undefined;
-  }
-  if (digits === 0) return at === stop ? 0 : undefined;
-  return sign * value;
 }

@@ -89,7 +89,7 @@ describe('an image without loss stays without loss', () => {
   });
 });
 
-describe('a palette gives way to the colours it stands for', () => {
+describe('an image with a palette', () => {
   const art = logo(WIDTH, HEIGHT);
   const palette = [255, 255, 255, 200, 16, 46, 1, 33, 105, 255, 205, 0, 30, 120, 60];
   const indexes = Buffer.alloc(WIDTH * HEIGHT);
@@ -118,12 +118,22 @@ describe('a palette gives way to the colours it stands for', () => {
       },
       { 11: { dict: '', data: Buffer.from(palette) } },
     ],
-  ])('%s', async (name, image, more) => {
+  ])('%s keeps to few colours, with a palette of its new ones', async (name, image, more) => {
     const { after, dict, alike } = await doubled(scratch(`indexed ${name}`.replace(/\W+/g, '-')), image, more);
     expect(alike).toBeGreaterThan(36);
-    expect(dict).toMatchObject({ filter: 'FlateDecode', family: 'rgb', bits: 8 });
+    expect(dict).toMatchObject({ filter: 'FlateDecode', family: 'indexed' });
     expect(dict.dict.has('Decode')).toBe(false);
     expect([...after.data.subarray(0, 3)]).toEqual([255, 255, 255]);
     expect(psnr({ ...art, space: 'rgb', hasAlpha: false }, halved(after))).toBeGreaterThan(24);
+  });
+
+  it('gives it up for the colours that it stands for where they have become too many', async () => {
+    const colours = Buffer.from(Array.from({ length: 256 }, (_, i) => [i, (i * 7) % 256, (i * 31) % 256]).flat());
+    const image = {
+      dict: `${size}/ColorSpace[/Indexed/DeviceRGB 255<${colours.toString('hex')}>]/BitsPerComponent 8/Filter/FlateDecode`,
+      data: deflateSync(photograph(WIDTH, HEIGHT, 1).data),
+    };
+    const { dict } = await doubled(scratch('many'), image);
+    expect(dict).toMatchObject({ filter: 'FlateDecode', family: 'rgb', bits: 8 });
   });
 });
