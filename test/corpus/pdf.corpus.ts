@@ -39,7 +39,9 @@ const RESIZE: PdfParameters = { ...DEFAULTS, customColorConfig: { ...DEFAULTS.cu
 
 /** Images and what kind each is; masks get objects of their own. */
 function objectsIn(listed: ReturnType<typeof listImages>): string[] {
-  return listed.filter(({ type }) => type !== 'smask' && type !== 'mask').map(({ object, type }) => `${object} ${type}`);
+  return listed
+    .filter(({ type }) => type !== 'smask' && type !== 'mask')
+    .map(({ object, type }) => `${object} ${type}`);
 }
 
 /** Draws of images on pages, as `pdfimages -list` words them; it does not look into tiling patterns. */

@@ -60,7 +60,7 @@ describe('before anyone may have it, an enhanced file', () => {
   });
 
   it.each<[string, (text: string) => string]>([
-    ['a page less', (text) => newest(text, '/Kids[3 0 R]', '/Kids[     ]')],
+    ['a page less', (text) => newest(newest(text, '/Kids[3 0 R]', '/Kids[     ]'), '/Type/Page/', '/Type/None/')],
     ['an image less', (text) => newest(text, '/Im11 Do', '        ')],
     ['an image of another size', (text) => newest(text, '\x08\x00\xb4\x00\xf0', '\x08\x00\xb4\x00\x78')],
     ['an image that is cut off', (text) => newest(text, '\nendstream', '')],
