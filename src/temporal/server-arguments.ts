@@ -15,17 +15,35 @@ export interface ServerArguments {
 }
 
 /**
+ * Settings of the server that decide how soon a task reaches a worker, and whose turn it is. A server that does not know one
+ * of them ignores it.
+ */
+const DYNAMIC_CONFIG = [
+  // These two rates are low by default, and an idle workflow waits for them before each step.
+  'history.transferProcessorMaxPollRPS=1000',
+  'history.timerProcessorMaxPollRPS=1000',
+  // One process serves all tasks: with four partitions, new tasks overtake old ones, and p95 doubles under load.
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+  // A task that has waited this long goes before one that has just come.
+  'matching.backlogNegligibleAge="50ms"',
+  // Each queue serves accounts in turn (fairness keys), and more important work first (priority keys).
+  'matching.useNewMatcher=true',
+  'matching.enableFairness=true',
+  // The development server reads them from disk for each query otherwise: a list takes five times as long.
+  'system.forceSearchAttributesCacheRefreshOnRead=false',
+];
+
+/**
  * The command line of the embedded server. WAL with NORMAL loses nothing when a process dies (a power cut may cost
- * the last moments, never the file's integrity) and is far faster than the default journal; the two rates, which are low by default,
- * decide how long an idle workflow waits for its next step.
+ * the last moments, never the file's integrity) and is far faster than the default journal.
  */
 export function serverArguments(options: ServerArguments): string[] {
   const { dbFile, host, port, uiPort, namespace, synchronous, searchAttributes, canSkipNews } = options;
   return [
     ...['server', 'start-dev', '--db-filename', dbFile, '--ip', host, '--port', String(port), '--namespace', namespace],
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', `synchronous=${synchronous}`],
-    ...['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=1000'],
-    ...['--dynamic-config-value', 'history.timerProcessorMaxPollRPS=1000'],
+    ...DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]),
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
     ...(canSkipNews ? ['--ui-disable-news-fetch'] : []),
     ...searchAttributes.flatMap((name) => ['--search-attribute', name]),
