@@ -1,183 +1,197 @@
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createClient, type Client } from '../src/cli/client/client.ts';
-import { createSandbox } from '../src/engine/sandbox.ts';
-import { findModels } from '../src/engine/neural/prepare-models.ts';
 import { engineSizing } from '../src/engine/sizing.ts';
-import { resolveImageParameters, type EnhancementParameters } from '../src/domain/parameters.ts';
-import { freePort } from '../src/temporal/port.ts';
+import { localServer } from '../test/e2e/local-server.ts';
+import { countOneJob } from './lifecycle/counts.ts';
+import type { EngineAlone } from './lifecycle/engine-alone.ts';
+import { startFloor } from './lifecycle/floor.ts';
+import { type BenchInstance, startInstance } from './lifecycle/instance.ts';
+import { distinct, inParallel, quantile, runJob } from './lifecycle/jobs.ts';
+import { cpuByPart, residentMegabytes } from './lifecycle/processes.ts';
+import { measureReads } from './lifecycle/reads.ts';
+import { type Figure, markdownTable } from './lifecycle/table.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
 
 /**
- * What durability costs, as ratios within one run: files per second through the whole lifecycle against the same engine
- * functions in a bare loop over the same files, and milliseconds from POST to FINISHED less the engine's own.
- * `npm run bench:lifecycle [-- files]`, by default 24 large files a round, three rounds.
+ * What durability costs: each figure of a lifecycle beside its floor, measured in the same run on the same machine, as a
+ * Markdown table. `npm run bench:lifecycle`; about four minutes.
  */
-const FILES = Number(process.argv[2] ?? 24);
-const ROUNDS = 3;
-/** FINE takes minutes a round. */
-const TIERS = (process.env['BENCH_TIERS'] ?? 'PLAIN,FAST,FINE').split(',') as ('PLAIN' | 'FAST' | 'FINE')[];
-const SMALL_FILES = 40;
-const API_KEY = `bench-${randomBytes(16).toString('hex')}`;
-const root = fileURLToPath(new URL('..', import.meta.url));
-/** Kept from run to run, so that what is fetched is fetched once. */
-const modelsDir = join(root, '.burnish', 'models');
+const ONE_BY_ONE = 60;
+const TOGETHER = 200;
+const CLIENTS = 20;
+const LARGE_FILES = 12;
+const IDLE_MS = 10_000;
 
-const folder = await mkdtemp(join(tmpdir(), 'burnish-bench-'));
-const { slots } = engineSizing();
+const load = loadavg()
+  .map((each) => each.toFixed(1))
+  .join(' ');
 console.log(
-  `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}`,
+  `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}; load before: ${load}\n`,
 );
-const instance = await startInstance();
+const said = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+const small = await smallPhotograph();
+const large = await largePhotograph();
+const figures: Figure[] = [];
+const dataDir = await mkdtemp(join(tmpdir(), 'burnish-bench-'));
+await using receiver = await localServer((req, res) => {
+  req.resume().once('end', () => res.writeHead(204).end());
+});
 try {
-  const client = createClient({ baseUrl: instance.baseUrl, apiKey: API_KEY });
-  const large = await largePhotograph();
-  await compare(client, large, 'tone and colour', {}, FILES);
-  for (const engineTier of TIERS) {
-    const parameters = { upscalingFactor: 'X2', engineTier } as const;
-    await compare(client, large, `tone, colour and twice the size by ${engineTier}`, parameters, Math.ceil(FILES / 4));
-  }
-
-  const small = await smallPhotograph();
-  const [warmUp, ...measured] = await writeDistinct(small, SMALL_FILES + 1, 'small');
-  await overhead(client, warmUp!);
-  const added: number[] = [];
-  for (const file of measured) added.push(await overhead(client, file));
-  console.log(
-    `small file (${(small.length / 1e3).toFixed(0)} kB): median ${median(added).toFixed(0)} ms from POST to FINISHED less the engine's (${SMALL_FILES} files, one after the other; least ${Math.min(...added).toFixed(0)} ms)`,
-  );
-} finally {
-  await instance.stop();
-  await rm(folder, { recursive: true, force: true });
-}
-
-/** Prints files per second through the whole lifecycle and in the bare loop, round by round, and the median of their ratios. */
-async function compare(
-  client: Client,
-  jpeg: Buffer,
-  name: string,
-  parameters: EnhancementParameters,
-  count: number,
-): Promise<void> {
-  const ratios: number[] = [];
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const files = await writeDistinct(jpeg, count, `${name}-${round}`);
-    const bare = await bareLoop(files, parameters);
-    const whole = await lifecycles(client, files, parameters);
-    ratios.push(whole / bare);
-    console.log(
-      `12 megapixels, ${name}, round ${round}: lifecycle ${whole.toFixed(2)} files/s, bare loop ${bare.toFixed(2)} files/s, ratio ${(whole / bare).toFixed(2)}`,
-    );
-  }
-  console.log(
-    `12 megapixels, ${name}: median ratio ${median(ratios).toFixed(2)} (${count} files of ${(jpeg.length / 1e6).toFixed(1)} MB a round, ${slots} at once)`,
-  );
-}
-
-/** Copies that differ by bytes behind the picture, so that no result serves twice. */
-async function writeDistinct(jpeg: Buffer, count: number, name: string): Promise<string[]> {
-  const target = join(folder, name);
-  await mkdir(target);
-  return Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const path = join(target, `${index}.jpg`);
-      await writeFile(path, Buffer.concat([jpeg, randomBytes(16)]));
-      return path;
-    }),
-  );
-}
-
-/** The engine in its sandbox, as many at once as an engine worker has slots, and nothing else. Files per second. */
-async function bareLoop(files: string[], given: EnhancementParameters): Promise<number> {
-  const sandbox = createSandbox({ concurrency: slots, models: await findModels(modelsDir) });
-  const parameters = resolveImageParameters(given);
-  const enhance = (inputPath: string): Promise<unknown> =>
-    sandbox.run('enhance-image', { inputPath, outputPath: `${inputPath}.out`, parameters });
+  said('The engine alone ...');
+  const engine = await engineAlone();
+  const env = { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` };
+  const instance = await startInstance({ dataDir, env });
   try {
-    await Promise.all(files.slice(0, slots).map(enhance));
-    const started = performance.now();
-    await inParallel(files, slots, enhance);
-    return files.length / ((performance.now() - started) / 1000);
+    await measureLifecycle(instance);
+    await measureTogether(instance, engine);
+    said('Reads ...');
+    await measureAllReads(instance);
   } finally {
-    await sandbox.close();
+    await instance.stop();
   }
+  addEngine(engine);
+  said('Counts ...');
+  await measureCounts();
+  said('A second start ...');
+  await measureStart();
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+  // What was measured before a failure counts too.
+  console.log(markdownTable(figures));
 }
 
-/** The same files through the whole lifecycle, from the first byte sent to the last FINISHED heard. Files per second. */
-async function lifecycles(client: Client, files: string[], parameters: EnhancementParameters): Promise<number> {
-  const started = performance.now();
-  await inParallel(files, slots * 4, (file) => throughLifecycle(client, file, parameters));
-  return files.length / ((performance.now() - started) / 1000);
-}
-
-/** Milliseconds that the lifecycle adds to the engine's own for one file on an idle instance. */
-async function overhead(client: Client, file: string): Promise<number> {
-  const started = performance.now();
-  const engineMs = await throughLifecycle(client, file, {});
-  return performance.now() - started - engineMs;
-}
-
-/** @returns milliseconds of the engine */
-async function throughLifecycle(client: Client, file: string, parameters: EnhancementParameters): Promise<number> {
-  const { id } = await client.upload(file, { enhancements: [parameters], creditWait: 0 });
-  for await (const event of client.watch(id)) {
-    if (event.kind !== 'enhancement') continue;
-    const { status, engineDuration } = event.enhancement;
-    if (status === 'FINISHED') return engineDuration ?? 0;
-    if (status === 'ERROR' || status === 'CANCELLED') throw new Error(`${file} ended as ${status}.`);
-  }
-  throw new Error(`${file} never ended.`);
-}
-
-async function inParallel(items: string[], width: number, work: (item: string) => Promise<unknown>): Promise<void> {
-  const rest = items.values();
-  await Promise.all(
-    Array.from({ length: width }, async () => {
-      for (const item of rest) await work(item);
-    }),
+/** One file after the other on an idle instance. */
+async function measureLifecycle(instance: BenchInstance): Promise<void> {
+  said('One by one ...');
+  for (const file of distinct(small, 10)) await runJob(instance, file);
+  const plain = await oneByOne(instance, {});
+  const told = await oneByOne(instance, { webhookUrl: `${receiver.url}/hook` });
+  const bare = await startFloor(instance);
+  await bare.run({ count: 30, width: 5 });
+  const alone = await bare.run({ count: ONE_BY_ONE, width: 1 });
+  const crowd = await bare.run({ count: TOGETHER, width: CLIENTS });
+  await bare.stop();
+  const of = 'a bare workflow';
+  const floorCpu = alone.workerCpu + alone.temporalCpu;
+  figures.push(
+    figure('POST to FINISHED beyond the engine, median', quantile(plain.added, 0.5), ' ms', [
+      quantile(alone.milliseconds, 0.5),
+      of,
+    ]),
+    figure('POST to FINISHED beyond the engine, p95', quantile(plain.added, 0.95), ' ms', [
+      quantile(alone.milliseconds, 0.95),
+      of,
+    ]),
+    figure('CPU of a lifecycle without the engine', plain.burnish + plain.temporal, ' ms', [floorCpu, of]),
+    figure('of it gateway and workers', plain.burnish, ' ms', [alone.workerCpu, of]),
+    figure('of it Temporal', plain.temporal, ' ms', [alone.temporalCpu, of]),
+    figure('CPU of the engine for a small file in a lifecycle', plain.engine, ' ms'),
+    figure('CPU of a lifecycle with one receiver told twice', told.burnish + told.temporal, ' ms', [floorCpu, of]),
+  );
+  said(`${CLIENTS} clients ...`);
+  const { seconds, results } = await inParallel(distinct(small, TOGETHER), CLIENTS, (file) => runJob(instance, file));
+  const totals = results.map(({ totalMs }) => totalMs);
+  figures.push(
+    figure(`small files a second, ${CLIENTS} clients`, TOGETHER / seconds, '', [TOGETHER / crowd.seconds, of]),
+    figure(`POST to FINISHED, ${CLIENTS} clients, median`, quantile(totals, 0.5), ' ms', [
+      quantile(crowd.milliseconds, 0.5),
+      of,
+    ]),
+    figure(`POST to FINISHED, ${CLIENTS} clients, p95`, quantile(totals, 0.95), ' ms', [
+      quantile(totals, 0.5),
+      'the median',
+    ]),
   );
 }
 
-async function startInstance(): Promise<{ baseUrl: string; stop(): Promise<void> }> {
-  const [gateway, temporal, ui] = await Promise.all([freePort(), freePort(), freePort()]);
-  const child = spawn(process.execPath, [join(root, 'dist', 'cli.js'), 'up'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      BURNISH_DATA_DIR: join(folder, 'data'),
-      BURNISH_MODELS_DIR: modelsDir,
-      BURNISH_PORT: String(gateway),
-      BURNISH_TEMPORAL_PORT: String(temporal),
-      BURNISH_TEMPORAL_UI_PORT: String(ui),
-      BURNISH_BOOTSTRAP_API_KEY: API_KEY,
-      BURNISH_CREDITS_PER_PERIOD: '1000000',
-      BURNISH_LOG_LEVEL: 'warn',
-    },
-  });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const baseUrl = `http://127.0.0.1:${gateway}`;
-  for (let attempt = 0; attempt < 240; attempt += 1) {
-    const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
-    if (answer?.ok) {
-      return {
-        baseUrl,
-        async stop() {
-          child.kill('SIGINT');
-          await ended;
-        },
-      };
-    }
-    if (child.exitCode !== null) break;
-    await new Promise((resolve) => setTimeout(resolve, 500));
+async function oneByOne(instance: BenchInstance, order: Record<string, unknown>) {
+  const before = cpuByPart(instance.pid);
+  const added: number[] = [];
+  for (const file of distinct(small, ONE_BY_ONE)) {
+    const { totalMs, engineMs } = await runJob(instance, file, order);
+    added.push(totalMs - engineMs);
   }
-  child.kill('SIGKILL');
-  throw new Error('The instance did not come up.');
+  const after = cpuByPart(instance.pid);
+  const each = (part: keyof typeof after): number => (after[part] - before[part]) / ONE_BY_ONE;
+  return { added, burnish: each('burnish'), temporal: each('temporal'), engine: each('engine') };
 }
 
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+async function measureTogether(instance: BenchInstance, { largePerSecond }: EngineAlone): Promise<void> {
+  said('12 megapixels ...');
+  const { slots } = engineSizing();
+  const work = (file: Buffer) => runJob(instance, file);
+  await inParallel(distinct(large, slots), slots, work);
+  const { seconds } = await inParallel(distinct(large, LARGE_FILES), slots * 4, work);
+  figures.push(
+    figure('12 megapixels, files a second', LARGE_FILES / seconds, '', [largePerSecond, 'the engine in a bare loop']),
+  );
+}
+
+async function measureAllReads(instance: BenchInstance): Promise<void> {
+  const { body } = await instance.api.upload(distinct(small, 1)[0]!, { enhancements: [{}] });
+  await instance.api.settled(body.id);
+  const { read, list, bare } = await measureReads(instance, body.id);
+  const of = 'bare Express, the same JSON';
+  figures.push(
+    figure('reads of an upload a second', read.perSecond, '', [bare.perSecond, of]),
+    figure('CPU of a read', read.cpu, ' ms', [bare.cpu, of]),
+    figure('CPU of a list of 20', list.cpu, ' ms', [bare.cpu, of]),
+  );
+}
+
+async function engineAlone(): Promise<EngineAlone> {
+  const child = fork(fileURLToPath(new URL('lifecycle/engine-alone.ts', import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+  });
+  const [result] = (await once(child, 'message')) as [EngineAlone];
+  return result;
+}
+
+function addEngine({ small: a, large: b }: EngineAlone): void {
+  figures.push(
+    figure('CPU of the engine alone, small file, tone', a.engine, ' ms', [a.linear, 'bare sharp, linear']),
+    figure('the same against a matrix too', a.engine, ' ms', [a.recomb, 'bare sharp, linear and recomb']),
+    figure('CPU of the engine alone, 12 megapixels, tone', b.engine, ' ms', [b.linear, 'bare sharp, linear']),
+    figure('the same against a matrix too', b.engine, ' ms', [b.recomb, 'bare sharp, linear and recomb']),
+  );
+}
+
+async function measureCounts(): Promise<void> {
+  const counts = await countOneJob(distinct(small, 4));
+  figures.push(
+    figure('histories of a job', counts.histories, ''),
+    figure('events', counts.events, ''),
+    figure('workflow tasks', counts.workflowTasks, ''),
+    figure('local activities', counts.localActivities.length, ''),
+    figure('activities', counts.activities.length, ''),
+    figure('upserts of search attributes', counts.searchAttributeUpserts, ''),
+    figure('SQL statements', counts.statements.length, ''),
+    figure('of these, other than begin and commit', counts.statements.filter(isWork).length, ''),
+  );
+}
+
+function isWork(statement: string): boolean {
+  return !/^\s*(begin|commit|rollback)/i.test(statement);
+}
+
+async function measureStart(): Promise<void> {
+  const instance = await startInstance({ dataDir, command: ['npm', 'start', '--silent'] });
+  try {
+    await delay(IDLE_MS);
+    figures.push(
+      figure('second `npm start` to `/readyz`', instance.readyAfterMs / 1000, ' s'),
+      figure('memory of the idle tree, resident', residentMegabytes(instance.pid), ' MB'),
+    );
+  } finally {
+    await instance.stop();
+  }
+}
+
+function figure(name: string, value: number, unit: string, floor?: readonly [value: number, of: string]): Figure {
+  return { name, value, unit, ...(floor === undefined ? {} : { floor: { value: floor[0], of: floor[1] } }) };
 }

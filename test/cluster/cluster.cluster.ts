@@ -3,6 +3,8 @@ import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.t
 import { startWholeCluster, type WholeCluster } from './cluster.ts';
 import { faultTests } from './fault-tests.ts';
 import { lifecycleTests } from './lifecycle-tests.ts';
+import { temporalKind } from './temporal.ts';
+import { temporalNodeTests } from './temporal-node-tests.ts';
 
 let receiver: WebhookReceiver | undefined;
 let whole: WholeCluster | undefined;
@@ -18,3 +20,4 @@ afterAll(async () => {
 // One cluster for all: its start is most of the time that they take.
 lifecycleTests(() => ({ ...whole!, receiver: receiver! }));
 faultTests(() => whole!);
+if (temporalKind() === 'nodes') temporalNodeTests(() => whole!);

@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
-import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { type Api, createApi } from '../e2e/api.ts';
 import { freePort } from '../../src/temporal/port.ts';
 import { until } from '../e2e/until.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { temporalBinary } from '../support/temporal-binary.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startBalancer } from './balancer.ts';
 import { type Member, startMember } from './member.ts';
+import { type ClusterNetwork, startNetwork } from './network.ts';
+import { type ClusterTemporal, startClusterTemporal, type TemporalKind } from './temporal.ts';
 
 export interface GatewayMember extends Member {
   url: string;
@@ -27,8 +25,10 @@ export interface Cluster {
   webhookSecret: string;
   s3: S3Server;
   bucket: string;
-  temporal: { address: string; uiUrl: string | undefined };
+  temporal: ClusterTemporal;
   databaseUrl: string;
+  postgres: Postgres;
+  network: ClusterNetwork;
   members: Member[];
   startGateway(): Promise<GatewayMember>;
   startMain(): Promise<Member>;
@@ -46,8 +46,12 @@ export interface ClusterOptions {
   report?: (sentence: string) => void;
   /** Of the balancer; default: a free one */
   port?: number;
-  /** Whether to serve Temporal's Web UI */
+  /** Whether to serve Temporal's Web UI, where Temporal is a development server */
   ui?: boolean;
+  /** Whether the processes reach the others over ways that can be troubled */
+  troubledNetwork?: boolean;
+  /** Default: as TEMPORAL_ADDRESS and TEST_TEMPORAL_CLUSTER say */
+  temporal?: TemporalKind;
 }
 
 /** PostgreSQL, an S3 server, a Temporal server and a balancer: what the processes of Burnish meet at. */
@@ -77,26 +81,20 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
   const s3 = use(await startS3Server());
   const bucket = await s3.createBucket();
   report('The S3 server is up.');
-  const folder = use(await temporaryFolder());
   const temporal = use(
-    await startEmbeddedTemporal({
-      binary: await temporalBinary(),
-      dataDir: folder.path,
-      host: '127.0.0.1',
-      port: await freePort(),
-      uiPort: options.ui === true ? await freePort() : undefined,
-      namespace: 'default',
-      searchAttributes: SEARCH_ATTRIBUTE_NAMES,
-    }),
+    await startClusterTemporal({ kind: options.temporal, ui: options.ui === true, postgresUrl: postgres.url, report }),
   );
-  report('Temporal is up.');
+  const network = use(
+    await startNetwork({ postgresUrl: postgres.url, s3Endpoint: s3.endpoint, temporalAddress: temporal.address }),
+  );
   const balancer = use(await startBalancer(options.port ?? (await freePort())));
   const url = `http://127.0.0.1:${balancer.port}`;
   const apiKey = `cluster-${randomBytes(16).toString('hex')}`;
   const env = {
     ...s3.env,
     DATABASE_URL: postgres.url,
-    TEMPORAL_ADDRESS: temporal.address,
+    ...temporal.env,
+    ...(options.troubledNetwork === true ? network.env : {}),
     BURNISH_STORAGE: `s3://${bucket}/burnish`,
     BURNISH_PUBLIC_URL: url,
     BURNISH_TEMPORAL_UI_URL: temporal.uiUrl ?? '',
@@ -137,6 +135,8 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     bucket,
     temporal,
     databaseUrl: postgres.url,
+    postgres,
+    network,
     members,
     async startGateway() {
       const port = await freePort();

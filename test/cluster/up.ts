@@ -1,11 +1,16 @@
 import { once } from 'node:events';
 import { startWholeCluster } from './cluster.ts';
 
-/** `npm run cluster`: the whole topology on this machine, until Ctrl-C. */
+/** `npm run cluster [-- --temporal-cluster]`: the whole topology on this machine, until Ctrl-C. */
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 const stopped = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
 
-const starting = startWholeCluster({ report, ui: true, env: { BURNISH_CREDITS_PER_PERIOD: '1000000' } });
+const starting = startWholeCluster({
+  report,
+  ui: true,
+  env: { BURNISH_CREDITS_PER_PERIOD: '1000000' },
+  ...(process.argv.includes('--temporal-cluster') ? { temporal: 'nodes' } : {}),
+});
 await Promise.race([starting, stopped]);
 // A signal that comes while it starts is heard once it has started: nothing is left behind.
 const { cluster, gateways } = await starting;

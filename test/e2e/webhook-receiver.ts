@@ -16,6 +16,8 @@ export interface Delivered {
   /** The body, byte for byte */
   text: string;
   event: ReceivedEvent;
+  /** What it was answered with */
+  status: number;
 }
 
 export interface WebhookReceiver extends LocalServer {
@@ -34,7 +36,7 @@ export async function webhookReceiver(): Promise<WebhookReceiver> {
   const server = await localServer((req, res) => {
     void buffer(req).then((body) => {
       const text = body.toString('utf8');
-      deliveries.push({ headers: req.headers, text, event: JSON.parse(text) as ReceivedEvent });
+      deliveries.push({ headers: req.headers, text, event: JSON.parse(text) as ReceivedEvent, status });
       res.writeHead(status).end();
     });
   });

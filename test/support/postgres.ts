@@ -16,6 +16,14 @@ export interface Postgres {
   url: string;
   /** Makes another empty database, for a test that wants one to itself, and gives its address. */
   createDatabase(): Promise<string>;
+  /** Of the server; its connections have processes of their own under it */
+  pid(): number;
+  /** `kill -9` of the server; nothing that was committed is lost */
+  kill(): Promise<void>;
+  /** Asks the server to end, which cuts its clients off */
+  stop(): Promise<void>;
+  /** Starts it again on its port after its end */
+  start(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -37,11 +45,27 @@ export async function startPostgres(findBinaries = findPostgresBinaries): Promis
   await execute(join(binaries, 'initdb'), [...layout, '--pgdata', data], as);
 
   const port = await freePort();
-  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'fsync=off',
+    'max_connections=300',
+  ];
   const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
-  const server = spawn(join(binaries, 'postgres'), args, { ...as, stdio: 'ignore' });
   const address = (database: string): string => `postgres://burnish@127.0.0.1:${port}/${database}`;
-  await untilReady(server, address('postgres'));
+  let server: ChildProcess;
+  const start = async (): Promise<void> => {
+    server = spawn(join(binaries, 'postgres'), args, { ...as, stdio: 'ignore' });
+    await untilReady(server, address('postgres'));
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  };
+  await start();
 
   let databases = 0;
   const createDatabase = async (): Promise<string> => {
@@ -53,12 +77,13 @@ export async function startPostgres(findBinaries = findPostgresBinaries): Promis
   return {
     url: await createDatabase(),
     createDatabase,
+    pid: () => server.pid!,
+    kill: () => end('SIGKILL'),
+    // SIGINT is PostgreSQL's fast shutdown: clients are cut off.
+    stop: () => end('SIGINT'),
+    start,
     async [Symbol.asyncDispose]() {
-      // SIGINT is PostgreSQL's fast shutdown: clients are cut off.
-      if (server.exitCode === null && server.signalCode === null) {
-        server.kill('SIGINT');
-        await once(server, 'exit');
-      }
+      await end('SIGINT');
       await folder[Symbol.asyncDispose]();
     },
   };

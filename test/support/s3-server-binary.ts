@@ -7,55 +7,37 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { buildGoPrograms, recentGo } from './go-toolchain.ts';
 import { repositoryRoot } from './repository.ts';
 
 const execute = promisify(execFile);
 
-const MODULE = 'github.com/versity/versitygw';
-const VERSION = 'v1.8.0';
-/** Of the module's source, as Go's checksum database has it. */
-const MODULE_SUM = 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc=';
+const VERSIONS = { version: 'v1.8.0', sum: 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc=' };
+const MODULE = { module: 'github.com/versity/versitygw', packages: ['cmd/versitygw'], ...VERSIONS };
 /** What the module asks for at least. */
-const LEAST_GO = [1, 25];
+const LEAST_GO = [1, 25] as const;
 /** A toolchain of Go for where there is none that is recent enough, https://go.dev/doc/toolchain; its packages are zip files. */
 const TOOLCHAIN = 'v0.0.1-go1.26.0';
 const TOOLCHAIN_SHA256 = '38461905b98c59173672814302e222ab43b652274bc0c95817b08b71ab66b705';
-const BUILD_TIMEOUT_MS = 900_000;
 
 /**
  * The program of versitygw, an S3 server that checks signatures, lengths and expiries as the real one does. Built from its
  * source, once, and kept; takes one to three minutes.
  */
 export async function s3ServerBinary(): Promise<string> {
-  const folder = join(repositoryRoot, '.cache', `versitygw-${VERSION.slice(1)}`);
+  const folder = join(repositoryRoot, '.cache', `versitygw-${MODULE.version.slice(1)}`);
   const program = join(folder, 'versitygw');
   if (await exists(program)) return program;
   await mkdir(folder, { recursive: true });
   const scratch = await mkdtemp(join(folder, 'build-'));
   try {
-    const go = (await recentGo()) ?? (await fetchToolchain(scratch));
-    const env = { ...process.env, GOBIN: scratch, GOFLAGS: '-trimpath', GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
-    const limits = { env, cwd: scratch, timeout: BUILD_TIMEOUT_MS, maxBuffer: 64_000_000 };
-    await execute(go, ['install', '-ldflags=-s -w', `${MODULE}/cmd/versitygw@${VERSION}`], limits);
-    const built = join(scratch, 'versitygw');
-    const { stdout } = await execute(go, ['version', '-m', built], limits);
-    if (!stdout.includes(`${MODULE}\t${VERSION}\t${MODULE_SUM}`))
-      throw new Error(`${MODULE} is not the source that is pinned.`);
-    await rename(built, program);
+    const go = (await recentGo(LEAST_GO)) ?? (await fetchToolchain(scratch));
+    await buildGoPrograms(go, MODULE, scratch);
+    await rename(join(scratch, 'versitygw'), program);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
   return program;
-}
-
-async function recentGo(): Promise<string | undefined> {
-  for (const go of ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']) {
-    const said = await execute(go, ['version']).catch(() => undefined);
-    const [, major = '0', minor = '0'] = /go(\d+)\.(\d+)/.exec(said?.stdout ?? '') ?? [];
-    const [leastMajor = 0, leastMinor = 0] = LEAST_GO;
-    if (Number(major) > leastMajor || (Number(major) === leastMajor && Number(minor) >= leastMinor)) return go;
-  }
-  return undefined;
 }
 
 /** Out of the module proxy, as Go itself fetches newer versions of itself. */

@@ -20,7 +20,11 @@ export interface S3Server {
   createBucket(): Promise<string>;
   /** Every file of a bucket as it lies on the server's disk, so that nothing can hide */
   filesOf(bucket: string): Promise<string[]>;
-  pid: number;
+  pid(): number;
+  /** `kill -9` */
+  kill(): Promise<void>;
+  /** Starts it again on its port after its end */
+  start(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -40,32 +44,27 @@ export async function startS3Server(): Promise<S3Server> {
     AWS_ACCESS_KEY_ID: 'burnish-tests',
     AWS_SECRET_ACCESS_KEY: 'a-secret-of-the-tests',
   };
-  const server = spawn(
-    binary,
-    [
-      '--port',
-      `127.0.0.1:${port}`,
-      '--quiet',
-      '--keep-alive',
-      '--health',
-      '/health',
-      'posix',
-      '--sidecar',
-      facts,
-      data,
-    ],
-    {
-      stdio: 'ignore',
-      env: {
-        ROOT_ACCESS_KEY: env.AWS_ACCESS_KEY_ID,
-        ROOT_SECRET_KEY: env.AWS_SECRET_ACCESS_KEY,
-        // As a bucket that browsers send to has to answer.
-        VGW_CORS_ALLOW_ORIGIN: '*',
-        HOME: folder.path,
-      },
-    },
-  );
-  await untilHealthy(server, endpoint);
+  const args = ['--port', `127.0.0.1:${port}`, '--quiet', '--keep-alive', '--health', '/health'];
+  const settings = {
+    ROOT_ACCESS_KEY: env.AWS_ACCESS_KEY_ID,
+    ROOT_SECRET_KEY: env.AWS_SECRET_ACCESS_KEY,
+    // As a bucket that browsers send to has to answer.
+    VGW_CORS_ALLOW_ORIGIN: '*',
+    HOME: folder.path,
+  };
+  let server: ChildProcess;
+  const start = async (): Promise<void> => {
+    const posix = ['posix', '--sidecar', facts, data];
+    server = spawn(binary, [...args, ...posix], { stdio: 'ignore', env: settings });
+    await untilHealthy(server, endpoint);
+  };
+  const kill = async (): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  await start();
   const client = new S3Client({
     endpoint,
     region: env.AWS_REGION,
@@ -77,7 +76,9 @@ export async function startS3Server(): Promise<S3Server> {
   return {
     endpoint,
     env,
-    pid: server.pid!,
+    pid: () => server.pid!,
+    kill,
+    start,
     async createBucket() {
       buckets += 1;
       const Bucket = `bucket-${buckets}`;
@@ -90,10 +91,7 @@ export async function startS3Server(): Promise<S3Server> {
     },
     async [Symbol.asyncDispose]() {
       client.destroy();
-      if (server.exitCode === null && server.signalCode === null) {
-        server.kill('SIGKILL');
-        await once(server, 'exit');
-      }
+      await kill();
       await folder[Symbol.asyncDispose]();
     },
   };

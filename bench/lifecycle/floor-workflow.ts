@@ -1,0 +1,14 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+
+interface Steps {
+  step(): Promise<void>;
+}
+
+/** What no lifecycle can do without: a step that records, the work, a step that records. */
+export async function floor(): Promise<void> {
+  const local = proxyLocalActivities<Steps>({ startToCloseTimeout: '1 minute' });
+  const remote = proxyActivities<Steps>({ startToCloseTimeout: '1 minute' });
+  await local.step();
+  await remote.step();
+  await local.step();
+}

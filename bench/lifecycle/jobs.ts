@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { readEvents } from '../../test/e2e/events.ts';
+import type { BenchInstance } from './instance.ts';
+
+export interface Job {
+  /** From the first byte sent to FINISHED heard, milliseconds */
+  totalMs: number;
+  /** As the engine measured it, milliseconds */
+  engineMs: number;
+}
+
+/** Sends a file with one enhancement ordered, and follows it to its end. */
+export async function runJob(
+  { api, url, apiKey }: BenchInstance,
+  file: Uint8Array,
+  order: Record<string, unknown> = {},
+): Promise<Job> {
+  const begun = performance.now();
+  const { status, body } = await api.upload(file, { enhancements: [{}], ...order });
+  if (status !== 202) throw new Error(`An upload was answered with ${status}: ${JSON.stringify(body)}`);
+  const id = body.enhancements[0]!.id;
+  for await (const { data } of readEvents(`${url}/v1/uploads/${body.id}/events?until=settled`, apiKey)) {
+    if (data['id'] !== id) continue;
+    if (data['status'] === 'FINISHED') {
+      return { totalMs: performance.now() - begun, engineMs: Number(data['engineDuration'] ?? 0) };
+    }
+    if (data['status'] === 'ERROR') throw new Error(`An enhancement failed: ${JSON.stringify(data)}`);
+  }
+  throw new Error('The event stream ended without FINISHED.');
+}
+
+/** Bytes behind the picture make each file another one, so that no result serves twice. */
+export const distinct = (jpeg: Buffer, count: number): Buffer[] =>
+  Array.from({ length: count }, () => Buffer.concat([jpeg, randomBytes(16)]));
+
+/** Works on all items, `width` at a time. @returns seconds and what each gave, in the order of the ends */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<{ seconds: number; results: Result[] }> {
+  const rest = items.values();
+  const results: Result[] = [];
+  const begun = performance.now();
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (const item of rest) results.push(await work(item));
+    }),
+  );
+  return { seconds: (performance.now() - begun) / 1000, results };
+}
+
+/** @param share 0.5 for the median, 0.95 for p95 */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}

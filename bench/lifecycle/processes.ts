@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { commandLine, processTree } from '../../test/e2e/processes.ts';
+
+/** Clock ticks a second in /proc, proc_pid_stat(5); 100 on every Linux of today. */
+const TICKS = 100;
+
+/** Of an instance: its own process, the embedded Temporal server, the children that decode and enhance. */
+export type Part = 'burnish' | 'temporal' | 'engine' | 'other';
+
+export type CpuByPart = Record<Part, number>;
+
+/** CPU milliseconds that each part of a tree has taken so far, user and system. */
+export function cpuByPart(pid: number): CpuByPart {
+  const cpu: CpuByPart = { burnish: 0, temporal: 0, engine: 0, other: 0 };
+  for (const each of processTree(pid)) cpu[partOf(commandLine(each))] += cpuOf(each.pid);
+  return cpu;
+}
+
+/** CPU milliseconds of one process, user and system; 0 when it has gone. */
+export function cpuOf(pid: number): number {
+  const stat = read(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[14 - 3] ?? 0) + Number(fields[15 - 3] ?? 0)) * 1000) / TICKS;
+}
+
+/** Resident megabytes of an instance and all that it started, without the npm that may have started it. */
+export function residentMegabytes(pid: number): number {
+  const counted = processTree(pid).filter((each) => !/^(npm|sh) /.test(commandLine(each)));
+  const kilobytes = counted.map(({ pid: one }) =>
+    Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${one}/status`))?.[1] ?? 0),
+  );
+  return (kilobytes.reduce((sum, each) => sum + each, 0) * 1024) / 1e6;
+}
+
+function partOf(command: string): Part {
+  if (command.includes('sandbox')) return 'engine';
+  if (command.includes('server start-dev')) return 'temporal';
+  return /cli\.js|burnish\.mjs/.test(command) ? 'burnish' : 'other';
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,22 @@
+export interface Figure {
+  name: string;
+  value: number;
+  /** What the same machine needs at least for the same, in the same run */
+  floor?: { value: number; of: string };
+  unit: string;
+}
+
+/** A Markdown table: each figure beside its floor, and the ratio that means something on another machine too. */
+export function markdownTable(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, value, floor, unit }) => [
+    name,
+    `${shown(value)}${unit}`,
+    floor === undefined ? '' : `${shown(floor.value)}${unit} (${floor.of})`,
+    floor === undefined ? '' : (value / floor.value).toFixed(2),
+  ]);
+  const lines = [['figure', 'measured', 'floor in the same run', 'ratio'], ['---', '---', '---', '---'], ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const shown = (value: number): string =>
+  value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { photo } from '../e2e/files.ts';
+import type { WholeCluster } from './cluster.ts';
+
+/** A Temporal cluster that loses a node goes on. @param opened gives the cluster once it is up */
+export function temporalNodeTests(opened: () => WholeCluster): void {
+  describe('a Temporal cluster of two nodes', () => {
+    test.each([
+      ['first', 0],
+      ['second', 1],
+    ])('that loses its %s node by kill -9 finishes what was accepted, and accepts more', async (_, index) => {
+      const { cluster, gateways } = opened();
+      // The tests before this one end the first gateway.
+      const { api } = gateways[1];
+      const node = cluster.temporal.nodes[index]!;
+      const before = await api.credits();
+      const send = async (seed: number): Promise<string> => {
+        const { status, body } = await api.upload(await photo(seed), { enhancements: [{}] });
+        expect(status).toBe(202);
+        return body.id;
+      };
+      const seeds = Array.from({ length: 10 }, (_, each) => 1000 + index * 100 + each);
+      const early = await Promise.all(seeds.map(send));
+      await node.kill();
+      const late = await send(1050 + index * 100);
+      for (const id of [...early, late]) {
+        expect((await api.settled(id)).enhancements).toMatchObject([{ status: 'FINISHED', chargedCredits: 1 }]);
+      }
+      expect(await api.credits()).toMatchObject({ used: before.used + 11, reserved: 0 });
+      await node.start();
+    });
+  });
+}

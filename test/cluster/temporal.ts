@@ -1,0 +1,81 @@
+import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
+import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import { temporalBinary } from '../support/temporal-binary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTemporalNodes, type TemporalNode } from './temporal-nodes.ts';
+
+/** `server`: the development server; `nodes`: two nodes of a real cluster; `given`: what TEMPORAL_ADDRESS names. */
+export type TemporalKind = 'server' | 'nodes' | 'given';
+
+/** What the processes of a cluster take their workflows from. */
+export interface ClusterTemporal {
+  address: string;
+  uiUrl: string | undefined;
+  /** Settings for every process of Burnish */
+  env: NodeJS.ProcessEnv;
+  /** Empty unless the cluster is ours */
+  nodes: TemporalNode[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface ClusterTemporalOptions {
+  kind: TemporalKind | undefined;
+  ui: boolean;
+  /** Of the server that a real cluster puts its databases on */
+  postgresUrl: string;
+  report: (sentence: string) => void;
+}
+
+/** What the environment asks for. */
+export function temporalKind(env: NodeJS.ProcessEnv = process.env): TemporalKind {
+  if (env['TEST_TEMPORAL_CLUSTER'] !== undefined) return 'nodes';
+  return env['TEMPORAL_ADDRESS'] === undefined ? 'server' : 'given';
+}
+
+export async function startClusterTemporal(options: ClusterTemporalOptions): Promise<ClusterTemporal> {
+  const { kind = temporalKind(), report } = options;
+  if (kind === 'given') return givenTemporal(process.env);
+  const started = kind === 'nodes' ? await startNodes(options) : await startServer(options);
+  report(kind === 'nodes' ? 'Two nodes of Temporal are up.' : 'Temporal is up.');
+  return started;
+}
+
+/** Somebody else's: all that the SDK reads about it goes to the processes. */
+function givenTemporal(env: NodeJS.ProcessEnv): ClusterTemporal {
+  const settings = Object.entries(env).filter(([name]) => name.startsWith('TEMPORAL_'));
+  return {
+    address: env['TEMPORAL_ADDRESS']!,
+    uiUrl: undefined,
+    env: Object.fromEntries(settings),
+    nodes: [],
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function startNodes({ postgresUrl, report }: ClusterTemporalOptions): Promise<ClusterTemporal> {
+  const cluster = await startTemporalNodes(postgresUrl, report);
+  return { ...cluster, uiUrl: undefined, env: { TEMPORAL_ADDRESS: cluster.address } };
+}
+
+async function startServer({ ui }: ClusterTemporalOptions): Promise<ClusterTemporal> {
+  const folder = await temporaryFolder();
+  const server = await startEmbeddedTemporal({
+    binary: await temporalBinary(),
+    dataDir: folder.path,
+    host: '127.0.0.1',
+    port: 0,
+    uiPort: ui ? 0 : undefined,
+    namespace: 'default',
+    searchAttributes: SEARCH_ATTRIBUTE_NAMES,
+  });
+  return {
+    address: server.address,
+    uiUrl: server.uiUrl,
+    env: { TEMPORAL_ADDRESS: server.address },
+    nodes: [],
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

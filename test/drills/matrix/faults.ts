@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRunning } from '../../../src/host/process-identity.ts';
+import type { Member } from '../../cluster/member.ts';
+import type { WholeCluster } from '../../cluster/cluster.ts';
+import { processTree } from '../../e2e/processes.ts';
+import type { NetworkTrouble } from '../../support/network-proxy.ts';
+
+export const COMPONENTS = [
+  'gateway',
+  'workflow worker',
+  'engine worker',
+  'Temporal node',
+  'PostgreSQL',
+  'storage',
+  'network that refuses',
+  'network that holds',
+  'network that cuts',
+] as const;
+export type Component = (typeof COMPONENTS)[number];
+
+export const FAULTS = ['kill', 'stop', 'long stop', 'restart'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** Seconds that a fault lasts. */
+export interface FaultTimes {
+  stop: number;
+  longStop: number;
+}
+
+/** After a death, an orchestrator takes this long to start the next one. */
+const REPLACED_AFTER_MS = 3_000;
+
+/** Something of the cluster that can be taken away and comes back. */
+interface Target {
+  pids(): number[];
+  kill(): Promise<void>;
+  /** Asks it to end */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Makes one part of a cluster fail, and returns once it is back. A network has no kill: its restart is a blip of seconds. */
+export async function commit(
+  whole: WholeCluster,
+  component: Component,
+  fault: Fault,
+  times: FaultTimes,
+): Promise<void> {
+  const seconds = fault === 'long stop' ? times.longStop : times.stop;
+  const trouble = /^network that (\w+)s$/.exec(component)?.[1] as NetworkTrouble | undefined;
+  if (trouble !== undefined) {
+    const { network } = whole.cluster;
+    await network.trouble(trouble);
+    await delay(fault === 'restart' ? REPLACED_AFTER_MS : seconds * 1000);
+    return network.trouble(undefined);
+  }
+  const target = targetOf(whole, component);
+  if (fault === 'kill' || fault === 'restart') {
+    await (fault === 'kill' ? target.kill() : target.stop());
+    await delay(fault === 'kill' ? REPLACED_AFTER_MS : 0);
+    return target.start();
+  }
+  const stopped = target.pids().flatMap(processTree);
+  for (const { pid } of stopped) process.kill(pid, 'SIGSTOP');
+  await delay(seconds * 1000);
+  for (const each of stopped) if (isRunning(each)) process.kill(each.pid, 'SIGCONT');
+}
+
+/** Whether there is such a cell: a network is not killed, and a Temporal node is one only where there are several. */
+export function exists(whole: WholeCluster, component: Component, fault: Fault): boolean {
+  if (component.startsWith('network')) return fault !== 'kill';
+  return component !== 'Temporal node' || whole.cluster.temporal.nodes.length > 0;
+}
+
+function targetOf(whole: WholeCluster, component: Component): Target {
+  const { cluster } = whole;
+  switch (component) {
+    case 'gateway':
+      return ofMembers([whole.gateways[0]], async () => {
+        whole.gateways[0] = await cluster.startGateway();
+      });
+    case 'workflow worker':
+      return ofMembers([whole.main], async () => {
+        whole.main = await cluster.startMain();
+      });
+    case 'engine worker':
+      return ofMembers(whole.engines, async () => {
+        whole.engines = await Promise.all(whole.engines.map(() => cluster.startEngine()));
+      });
+    case 'Temporal node': {
+      const [, node] = cluster.temporal.nodes;
+      return { ...node!, pids: () => [node!.pid()] };
+    }
+    case 'PostgreSQL':
+      return { ...cluster.postgres, pids: () => [cluster.postgres.pid()] };
+    case 'storage':
+      return { ...cluster.s3, stop: () => cluster.s3.kill(), pids: () => [cluster.s3.pid()] };
+    default:
+      throw new Error(`There is no process behind "${component}".`);
+  }
+}
+
+function ofMembers(members: readonly Member[], start: () => Promise<void>): Target {
+  return {
+    pids: () => members.map(({ pid }) => pid),
+    async kill() {
+      await Promise.all(members.map((each) => each.kill()));
+    },
+    async stop() {
+      await Promise.all(members.map((each) => each.stop()));
+    },
+    start,
+  };
+}

@@ -1,0 +1,155 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Heard } from './caller.ts';
+import type { Life, Scene, Stage } from './lives.ts';
+
+/** What became of the lifecycles that a fault met at one stage. */
+export interface Cell {
+  /** Accepted, and then failed, or gone with its bytes, or never told to its receiver */
+  lost: number;
+  /** Charged, kept or told twice */
+  doubled: number;
+  /** Files, credits or records that belong to nothing that anybody was promised */
+  orphaned: number;
+  /** Seconds from the end of the fault until the last of them was done; undefined when one was not within the limit */
+  stalledSeconds: number | undefined;
+  /** Answers and states that told people something wrong about the trouble */
+  toldWrongly: number;
+  /** One line for each of the above, for whoever reads the run */
+  notes: string[];
+}
+
+interface Row {
+  id: string;
+  name: string;
+  status: string;
+  sub_status: string | null;
+  error_code: string | null;
+  enhancement: string | null;
+  enhancement_status: string | null;
+  enhancement_error: string | null;
+  captures: number;
+  reserved: number;
+}
+
+const ROWS = `
+  select u.id, u.original_filename as name, u.status, u.sub_status, u.error_code,
+    e.id as enhancement, e.status as enhancement_status, e.error_code as enhancement_error,
+    (select count(*)::int from credit_entries c where c.enhancement_id = e.id and c.kind = 'capture') as captures,
+    (select count(*)::int from credit_entries c where c.enhancement_id = e.id and c.kind = 'reserve')
+      - (select count(*)::int from credit_entries c where c.enhancement_id = e.id and c.kind in ('capture', 'release')) as reserved
+  from uploads u left join enhancements e on e.upload_id = u.id
+  where u.original_filename like $1`;
+
+/** Waits until all lifecycles are done or the limit is over, and says what became of them. @param endedAt of the fault */
+export async function judge(
+  scene: Scene,
+  lives: readonly Life[],
+  endedAt: number,
+  limitMs: number,
+): Promise<Record<Stage, Cell>> {
+  const cells = Object.fromEntries(
+    scene.stages.map((stage) => [stage, { ...EMPTY, stalledSeconds: 0, notes: [] as string[] }]),
+  ) as unknown as Record<Stage, Cell>;
+  const database = new Client({ connectionString: scene.whole.cluster.databaseUrl });
+  database.on('error', () => undefined);
+  await database.connect();
+  try {
+    const heard = new Map<Life, Heard>();
+    for (const life of lives) void life.heard.then((each) => heard.set(life, each));
+    const open = new Set(lives);
+    let rows: Row[] = [];
+    while (open.size > 0 && performance.now() < endedAt + limitMs) {
+      rows = (await database.query<Row>(ROWS, [`${scene.row}-%`])).rows;
+      const files = await scene.whole.cluster.files();
+      for (const life of open) {
+        const said = heard.get(life);
+        if (said === undefined || !isDone(scene, life, said, rows, files)) continue;
+        open.delete(life);
+        const cell = cells[life.stage];
+        cell.stalledSeconds = Math.max(cell.stalledSeconds ?? 0, (performance.now() - endedAt) / 1000);
+      }
+      await delay(200);
+    }
+    // What follows the last state, such as the removal of files, may take its moment.
+    await delay(1_500);
+    rows = (await database.query<Row>(ROWS, [`${scene.row}-%`])).rows;
+    const files = await scene.whole.cluster.files();
+    for (const life of lives) weigh(scene, life, heard.get(life), rows, files, cells[life.stage], open.has(life));
+    return cells;
+  } finally {
+    await database.end();
+  }
+}
+
+const EMPTY = { lost: 0, doubled: 0, orphaned: 0, stalledSeconds: 0, toldWrongly: 0 };
+const ENDED = ['FINISHED', 'ERROR', 'CANCELLED'];
+
+function isDone(scene: Scene, life: Life, said: Heard, rows: readonly Row[], files: readonly string[]): boolean {
+  const row = rows.find(({ name }) => name === life.name);
+  // Refused for good, or never answered: nothing was promised.
+  if (row === undefined) return !accepted(said);
+  if (life.stage === 'deletion') return row.status === 'UPLOAD_DELETED' && !files.some((path) => path.includes(row.id));
+  if (['UPLOAD_PENDING', 'UPLOAD_PROCESSING'].includes(row.status) || row.sub_status === 'METADATA_ANALYZING')
+    return false;
+  if (row.enhancement_status !== null && !ENDED.includes(row.enhancement_status)) return false;
+  return life.stage !== 'delivery' || toldTimes(scene, row).length > 0;
+}
+
+/** Adds what one lifecycle has to say to its cell. */
+function weigh(
+  scene: Scene,
+  life: Life,
+  said: Heard | undefined,
+  rows: readonly Row[],
+  files: readonly string[],
+  cell: Cell,
+  isOpen: boolean,
+): void {
+  const note = (kind: 'lost' | 'doubled' | 'orphaned' | 'toldWrongly', words: string): void => {
+    cell[kind] += 1;
+    cell.notes.push(`${kind}: ${life.name}: ${words}`);
+  };
+  const own = rows.filter(({ name }) => name === life.name);
+  const [row] = own;
+  for (const words of said?.wrong ?? []) note('toldWrongly', words);
+  if (isOpen) {
+    cell.stalledSeconds = undefined;
+    cell.notes.push(`stalled: ${life.name}: ${JSON.stringify(row ?? 'no record')}, heard ${said?.status ?? 'nothing'}`);
+  }
+  if (row === undefined) {
+    if (accepted(said)) note('lost', 'accepted, and there is no record');
+    return;
+  }
+  if (new Set(own.map(({ id }) => id)).size > 1) note('doubled', 'one order made two uploads');
+  if (own.some(({ captures }) => captures > 1)) note('doubled', 'charged twice');
+  if (life.stage === 'upload' && !accepted(said)) note('orphaned', `heard ${said?.status ?? 'nothing'}, and it exists`);
+  if (row.error_code !== null) note('lost', `${row.status} ${row.error_code}`);
+  if (['ERROR', 'CANCELLED'].includes(row.enhancement_status ?? '')) {
+    note('lost', `enhancement ${row.enhancement_status} ${row.enhancement_error}`);
+    note('toldWrongly', 'the file is blamed');
+  }
+  const kept = files.filter((path) => path.includes(row.id));
+  if (row.status === 'UPLOAD_DELETED') {
+    if (life.stage !== 'deletion') note('lost', 'deleted, and nobody asked for it');
+    if (!isOpen) kept.forEach((path) => note('orphaned', path));
+  } else if (!kept.some((path) => /original/.test(path)) && !isOpen) note('lost', 'its original is gone');
+  const ended = row.enhancement_status === null || ENDED.includes(row.enhancement_status);
+  if (ended && row.reserved > 0) note('orphaned', 'credits stay reserved');
+  if (ended && kept.some((path) => path.includes('/work/'))) note('orphaned', 'results of single images stay');
+  if (life.stage === 'delivery') weighDelivery(scene, row, note);
+}
+
+function weighDelivery(scene: Scene, row: Row, note: (kind: 'doubled', words: string) => void): void {
+  const ids = new Set(toldTimes(scene, row).map(({ event }) => event.id));
+  if (ids.size > 1) note('doubled', 'one change was told as two events');
+}
+
+/** Deliveries that said that the enhancement is finished. */
+function toldTimes({ receiver }: Scene, { enhancement }: Row) {
+  return receiver.deliveries.filter(
+    ({ event, status }) => status < 300 && event.data['id'] === enhancement && event.data['status'] === 'FINISHED',
+  );
+}
+
+const accepted = (said: Heard | undefined): boolean => said?.status !== undefined && said.status < 300;

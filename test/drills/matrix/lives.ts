@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import sharp from 'sharp';
+import type { WholeCluster } from '../../cluster/cluster.ts';
+import { pdfWithPhoto, photo, picture } from '../../e2e/files.ts';
+import { buildPdf, onePage, type Objects } from '../../engine/pdf/build-pdf.ts';
+import { photograph } from '../../engine/pdf/pictures.ts';
+import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
+import { askUntilAnswered, type Heard } from './caller.ts';
+
+export const STAGES = ['upload', 'analysis', 'enhancement', 'spans', 'delivery', 'deletion'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** One lifecycle that is at a stage when a fault comes. */
+export interface Life {
+  stage: Stage;
+  /** Name of its file, by which its record is found whatever the caller heard */
+  name: string;
+  /** What the caller heard about the last thing that it asked for; settles within the deadline */
+  heard: Promise<Heard>;
+}
+
+export interface Scene {
+  whole: WholeCluster;
+  receiver: WebhookReceiver;
+  stages: readonly Stage[];
+  /** Names this row among others */
+  row: string;
+}
+
+/** Keeps a core busy for seconds. */
+const SLOW = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
+/** Before and after the enhancement more pixels than one activity takes: two spans. */
+const SPAN_IMAGES = 14;
+const SPAN_SIDE = 2_800;
+
+let seed = Math.floor(Math.random() * 1_000_000_000);
+
+/** Brings lifecycles to their stages; those that a fault is to meet at their beginning begin when the answer is called. */
+export async function prepareLives(scene: Scene): Promise<(deadline: number) => Life[]> {
+  const { cluster } = scene.whole;
+  const has = (stage: Stage): boolean => scene.stages.includes(stage);
+  const send = (stage: Stage, file: Uint8Array, order: Record<string, unknown>, deadline: number): Life => {
+    const name = `${scene.row}-${stage}-${(seed += 1)}`;
+    const query = new URLSearchParams(
+      Object.entries(order).map(([key, value]): [string, string] => [key, text(value)]),
+    );
+    const url = `${cluster.url}/v1/uploads?${query.toString()}`;
+    const ask = { url, apiKey: cluster.apiKey, method: 'POST' as const, file, filename: name };
+    return { stage, name, heard: askUntilAnswered(ask, deadline) };
+  };
+  const soon = (): number => performance.now() + 60_000;
+  const idOf = async ({ heard }: Life): Promise<string> => (await heard).body!.id;
+
+  const early: Life[] = [];
+  if (has('spans')) {
+    const life = send('spans', await largePdf(), { enhancements: [{ targetResolution: 300, ...TONE }] }, soon());
+    await cluster.api.reached((await life.heard).body!.enhancements[0]!.id, 'PROCESSING', 'ERROR');
+    early.push(life);
+  }
+  const deletions: { life: Life; id: string }[] = [];
+  if (has('deletion')) {
+    for (const file of await photos(2)) {
+      const life = send('deletion', file, { enhancements: [{}] }, soon());
+      const id = await idOf(life);
+      await cluster.api.settled(id);
+      deletions.push({ life, id });
+    }
+  }
+  if (has('delivery')) {
+    scene.receiver.answerWith(503);
+    for (const file of await photos(2)) {
+      const order = { enhancements: [{}], webhookUrl: `${scene.receiver.url}/${scene.row.replaceAll(' ', '-')}` };
+      const life = send('delivery', file, order, soon());
+      await cluster.api.settled(await idOf(life));
+      early.push(life);
+    }
+    scene.receiver.answerWith(204);
+  }
+  if (has('enhancement')) {
+    const files = await Promise.all([1, 2].map(() => slowPhoto((seed += 1))));
+    const slow = files.map((file) => send('enhancement', file, { enhancements: [SLOW] }, soon()));
+    await Promise.all(
+      slow.map(async ({ heard }) =>
+        cluster.api.reached((await heard).body!.enhancements[0]!.id, 'PROCESSING', 'FINISHED', 'ERROR'),
+      ),
+    );
+    early.push(...slow);
+  }
+  const pdfs = await Promise.all((has('analysis') ? [1, 2] : []).map(() => pdfWithPhoto(480, 360, (seed += 1))));
+  const images = has('upload') ? await photos(4) : [];
+
+  return (deadline) => {
+    const lives = [...early];
+    for (const { life, id } of deletions) {
+      const url = `${cluster.url}/v1/uploads/${id}`;
+      const heard = askUntilAnswered({ url, apiKey: cluster.apiKey, method: 'DELETE' }, deadline);
+      lives.push({ ...life, heard });
+    }
+    for (const file of pdfs) lives.push(send('analysis', file, {}, deadline));
+    images.forEach((file, index) => {
+      // Half of them meet the fault on their way, half in its midst.
+      const heard = delay(index < images.length / 2 ? 0 : 1_500).then(() => undefined);
+      const life = lazily(heard, () => send('upload', file, { enhancements: [{}] }, deadline));
+      lives.push(life);
+    });
+    return lives;
+  };
+
+  function lazily(ready: Promise<unknown>, begin: () => Life): Life {
+    const life: Life = { stage: 'upload', name: '', heard: ready.then(() => Object.assign(life, begin()).heard) };
+    return life;
+  }
+}
+
+const TONE = { customColorConfig: { auto: false, contrast: 0.1 } };
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const photos = (count: number): Promise<Buffer[]> =>
+  Promise.all(Array.from({ length: count }, () => photo((seed += 1))));
+
+const slowPhoto = (one: number): Promise<Buffer> => picture(1000, 750, { seed: one }).jpeg({ quality: 85 }).toBuffer();
+
+/** Its images are one and the same, and it is another file each time. */
+async function largePdf(): Promise<Buffer> {
+  const { data, width, height } = photograph(SPAN_SIDE, SPAN_SIDE, 1);
+  const image = sharp(data, { raw: { width, height, channels: 1 } }).toColourspace('b-w');
+  const jpeg = await image.jpeg({ quality: 80 }).toBuffer();
+  const dict = `/Type/XObject/Subtype/Image/Width ${SPAN_SIDE}/Height ${SPAN_SIDE}/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/DCTDecode`;
+  const numbers = Array.from({ length: SPAN_IMAGES }, (_, i) => 10 + i);
+  const drawn = numbers.map((n) => `q 672 0 0 672 0 0 cm /Im${n} Do Q`).join(' ');
+  const objects: Objects = onePage(
+    `${drawn} % ${(seed += 1)}`,
+    `/XObject<<${numbers.map((n) => `/Im${n} ${n} 0 R`).join('')}>>`,
+  );
+  for (const n of numbers) objects[n] = { dict, data: jpeg };
+  return buildPdf(objects);
+}

@@ -1,0 +1,33 @@
+import type { WholeCluster } from '../../cluster/cluster.ts';
+import { until } from '../../e2e/until.ts';
+import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
+import { commit, type Component, type Fault, type FaultTimes } from './faults.ts';
+import { judge, type Cell } from './judge.ts';
+import { prepareLives, type Stage } from './lives.ts';
+
+export interface RowOptions {
+  component: Component;
+  fault: Fault;
+  stages: readonly Stage[];
+  times: FaultTimes;
+  /** Milliseconds after the end of the fault within which all lifecycles should be done */
+  limitMs: number;
+}
+
+/** Lets one fault meet lifecycles at all stages at once, and says what became of them. */
+export async function runRow(
+  whole: WholeCluster,
+  receiver: WebhookReceiver,
+  { component, fault, stages, times, limitMs }: RowOptions,
+): Promise<Record<Stage, Cell>> {
+  const scene = { whole, receiver, stages, row: `${component} ${fault}`.replaceAll(' ', '-') };
+  const begin = await prepareLives(scene);
+  const longest = Math.max(times.stop, times.longStop) * 1000;
+  const lives = begin(performance.now() + longest + limitMs);
+  await commit(whole, component, fault, times);
+  const endedAt = performance.now();
+  const cells = await judge(scene, lives, endedAt, limitMs);
+  // The next row begins on a whole cluster.
+  await until(async () => ((await fetch(`${whole.cluster.url}/readyz`).catch(() => undefined))?.ok ? true : undefined));
+  return cells;
+}

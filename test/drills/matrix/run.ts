@@ -1,0 +1,65 @@
+import { appendFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { startWholeCluster } from '../../cluster/cluster.ts';
+import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
+import { COMPONENTS, exists, FAULTS } from './faults.ts';
+import { STAGES } from './lives.ts';
+import { type MatrixRow, matrixTable } from './table.ts';
+import { runRow } from './row.ts';
+
+/**
+ * `npm run test:matrix -- [--temporal-cluster] [--only storage,gateway] [--faults kill,stop] [--stages upload,spans]`: every part of a cluster
+ * fails in every way while lifecycles are at every stage. Prints the table for docs/operations.md; exits with 1 when anything is lost,
+ * doubled, orphaned or told wrongly. `--stop` and `--long-stop` are seconds; an hour for all of it.
+ */
+const { values } = parseArgs({
+  options: {
+    'temporal-cluster': { type: 'boolean', default: false },
+    only: { type: 'string', default: COMPONENTS.join(',') },
+    faults: { type: 'string', default: FAULTS.join(',') },
+    stages: { type: 'string', default: STAGES.join(',') },
+    stop: { type: 'string', default: '60' },
+    'long-stop': { type: 'string', default: '150' },
+    limit: { type: 'string', default: '120' },
+    notes: { type: 'string' },
+  },
+});
+const chosen = <T extends string>(all: readonly T[], words: string): T[] =>
+  all.filter((each) => words.split(',').includes(each));
+const stages = chosen(STAGES, values.stages);
+const times = { stop: Number(values.stop), longStop: Number(values['long-stop']) };
+const limit = Number(values.limit);
+const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+
+await using receiver = await webhookReceiver();
+const whole = await startWholeCluster({
+  report,
+  troubledNetwork: true,
+  env: {
+    BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}`,
+    BURNISH_CREDITS_PER_PERIOD: '10000000',
+    BURNISH_LOG_LEVEL: 'error',
+  },
+  ...(values['temporal-cluster'] ? { temporal: 'nodes' } : {}),
+});
+const rows: MatrixRow[] = [];
+try {
+  for (const component of chosen(COMPONENTS, values.only)) {
+    for (const fault of chosen(FAULTS, values.faults)) {
+      if (!exists(whole, component, fault)) continue;
+      const begun = performance.now();
+      const cells = await runRow(whole, receiver, { component, fault, stages, times, limitMs: limit * 1000 });
+      rows.push({ component, fault, cells });
+      report(`${component}, ${fault}: ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+      for (const note of stages.flatMap((stage) => cells[stage].notes)) {
+        report(`  ${note}`);
+        if (values.notes !== undefined) appendFileSync(values.notes, `${component}, ${fault}: ${note}\n`);
+      }
+    }
+  }
+} finally {
+  console.log(matrixTable(rows, stages, limit));
+  await whole.cluster[Symbol.asyncDispose]();
+}
+const bad = rows.flatMap(({ cells }) => stages.map((stage) => cells[stage]));
+process.exitCode = bad.some((cell) => cell.lost + cell.doubled + cell.orphaned + cell.toldWrongly > 0) ? 1 : 0;

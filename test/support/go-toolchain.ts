@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/**
+ * Finds Go on PATH or where its installers put it.
+ * @param least the version that is needed at least, such as `[1, 25]`
+ * @returns the program; undefined when there is none that is recent enough
+ */
+export async function recentGo([leastMajor, leastMinor]: readonly [number, number]): Promise<string | undefined> {
+  for (const go of ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']) {
+    const said = await execute(go, ['version']).catch(() => undefined);
+    const [, major = '0', minor = '0'] = /go(\d+)\.(\d+)/.exec(said?.stdout ?? '') ?? [];
+    if (Number(major) > leastMajor || (Number(major) === leastMajor && Number(minor) >= leastMinor)) return go;
+  }
+  return undefined;
+}
+
+export interface GoProgram {
+  module: string;
+  version: string;
+  /** Of the module's source, as Go's checksum database has it */
+  sum: string;
+  /** Folders of the module that hold a program each */
+  packages: readonly string[];
+}
+
+const BUILD_TIMEOUT_MS = 900_000;
+
+/**
+ * Builds programs of a module into a folder, under the names of their packages. Takes minutes, and two cores.
+ * @param goToolchain `local`, or `auto` to let Go fetch the version of itself that the module asks for
+ * @throws Error when the module is not the source that is pinned, or does not build
+ */
+export async function buildGoPrograms(
+  go: string,
+  { module, version, sum, packages }: GoProgram,
+  folder: string,
+  goToolchain: 'local' | 'auto' = 'local',
+): Promise<void> {
+  const env = { ...process.env, GOBIN: folder, GOFLAGS: '-trimpath', GOTOOLCHAIN: goToolchain, CGO_ENABLED: '0' };
+  const limits = { env, cwd: folder, timeout: BUILD_TIMEOUT_MS, maxBuffer: 64_000_000 };
+  const addresses = packages.map((name) => `${module}/${name}@${version}`);
+  await execute(go, ['install', '-ldflags=-s -w', ...addresses], limits);
+  for (const name of packages) {
+    const { stdout } = await execute(go, ['version', '-m', name.split('/').at(-1)!], limits);
+    if (!stdout.includes(`${module}\t${version}\t${sum}`)) {
+      throw new Error(`${module} is not the source that is pinned.`);
+    }
+  }
+}
