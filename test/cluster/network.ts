@@ -24,13 +24,13 @@ export async function startNetwork({
   const [database, storage] = [new URL(postgresUrl), new URL(s3Endpoint)];
   const proxies = await Promise.all([to(database), to(storage), to(new URL(`tcp://${temporalAddress}`))]);
   const [databaseProxy, storageProxy, temporalProxy] = proxies;
-  database.port = String(databaseProxy!.port);
-  storage.port = String(storageProxy!.port);
+  database.port = String(databaseProxy.port);
+  storage.port = String(storageProxy.port);
   return {
     env: {
       DATABASE_URL: database.href,
       AWS_ENDPOINT_URL_S3: storage.href.replace(/\/$/, ''),
-      TEMPORAL_ADDRESS: `127.0.0.1:${temporalProxy!.port}`,
+      TEMPORAL_ADDRESS: `127.0.0.1:${temporalProxy.port}`,
     },
     async trouble(kind) {
       await Promise.all(proxies.map((proxy) => proxy.trouble(kind)));

@@ -18,6 +18,9 @@ export const COMPONENTS = [
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 
+/** What a row is about; `nothing`: how long all takes where nothing fails. */
+export type Failing = Component | 'nothing';
+
 export const FAULTS = ['kill', 'stop', 'long stop', 'restart'] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -40,12 +43,8 @@ interface Target {
 }
 
 /** Makes one part of a cluster fail, and returns once it is back. A network has no kill: its restart is a blip of seconds. */
-export async function commit(
-  whole: WholeCluster,
-  component: Component,
-  fault: Fault,
-  times: FaultTimes,
-): Promise<void> {
+export async function commit(whole: WholeCluster, component: Failing, fault: Fault, times: FaultTimes): Promise<void> {
+  if (component === 'nothing') return;
   const seconds = fault === 'long stop' ? times.longStop : times.stop;
   const trouble = /^network that (\w+)s$/.exec(component)?.[1] as NetworkTrouble | undefined;
   if (trouble !== undefined) {

@@ -13,7 +13,7 @@ export interface Cell {
   orphaned: number;
   /** Seconds from the end of the fault until the last of them was done; undefined when one was not within the limit */
   stalledSeconds: number | undefined;
-  /** Answers and states that told people something wrong about the trouble */
+  /** Lifecycles of which an answer or a state told people something wrong about the trouble */
   toldWrongly: number;
   /** One line for each of the above, for whoever reads the run */
   notes: string[];
@@ -112,7 +112,8 @@ function weigh(
   };
   const own = rows.filter(({ name }) => name === life.name);
   const [row] = own;
-  for (const words of said?.wrong ?? []) note('toldWrongly', words);
+  const wrong = said?.wrong ?? [];
+  if (wrong.length > 0) note('toldWrongly', `${wrong.length} answers such as ${wrong[0]}`);
   if (isOpen) {
     cell.stalledSeconds = undefined;
     cell.notes.push(`stalled: ${life.name}: ${JSON.stringify(row ?? 'no record')}, heard ${said?.status ?? 'nothing'}`);

@@ -29,8 +29,8 @@ export interface Scene {
 
 /** Keeps a core busy for seconds. */
 const SLOW = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
-/** Before and after the enhancement more pixels than one activity takes: two spans. */
-const SPAN_IMAGES = 14;
+/** Before and after the enhancement more pixels than one activity takes: three spans. */
+const SPAN_IMAGES = 24;
 const SPAN_SIDE = 2_800;
 
 let seed = Math.floor(Math.random() * 1_000_000_000);
@@ -52,11 +52,6 @@ export async function prepareLives(scene: Scene): Promise<(deadline: number) => 
   const idOf = async ({ heard }: Life): Promise<string> => (await heard).body!.id;
 
   const early: Life[] = [];
-  if (has('spans')) {
-    const life = send('spans', await largePdf(), { enhancements: [{ targetResolution: 300, ...TONE }] }, soon());
-    await cluster.api.reached((await life.heard).body!.enhancements[0]!.id, 'PROCESSING', 'ERROR');
-    early.push(life);
-  }
   const deletions: { life: Life; id: string }[] = [];
   if (has('deletion')) {
     for (const file of await photos(2)) {
@@ -76,18 +71,20 @@ export async function prepareLives(scene: Scene): Promise<(deadline: number) => 
     }
     scene.receiver.answerWith(204);
   }
-  if (has('enhancement')) {
-    const files = await Promise.all([1, 2].map(() => slowPhoto((seed += 1))));
-    const slow = files.map((file) => send('enhancement', file, { enhancements: [SLOW] }, soon()));
-    await Promise.all(
-      slow.map(async ({ heard }) =>
-        cluster.api.reached((await heard).body!.enhancements[0]!.id, 'PROCESSING', 'FINISHED', 'ERROR'),
-      ),
-    );
-    early.push(...slow);
-  }
+  const slow = has('enhancement') ? await Promise.all([1, 2].map(() => slowPhoto((seed += 1)))) : [];
+  const large = has('spans') ? [await largePdf()] : [];
+  // Last, as these do not wait for the fault; the PDF first, so that it has a slot.
+  const working = [
+    ...large.map((file) => send('spans', file, { enhancements: [{ targetResolution: 300, ...TONE }] }, soon())),
+    ...slow.map((file) => send('enhancement', file, { enhancements: [SLOW] }, soon())),
+  ];
   const pdfs = await Promise.all((has('analysis') ? [1, 2] : []).map(() => pdfWithPhoto(480, 360, (seed += 1))));
   const images = has('upload') ? await photos(4) : [];
+
+  for (const { heard } of working) {
+    await cluster.api.reached((await heard).body!.enhancements[0]!.id, 'PROCESSING', 'FINISHED', 'ERROR');
+  }
+  early.push(...working);
 
   return (deadline) => {
     const lives = [...early];

@@ -1,12 +1,12 @@
 import type { WholeCluster } from '../../cluster/cluster.ts';
 import { until } from '../../e2e/until.ts';
 import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
-import { commit, type Component, type Fault, type FaultTimes } from './faults.ts';
+import { commit, type Failing, type Fault, type FaultTimes } from './faults.ts';
 import { judge, type Cell } from './judge.ts';
 import { prepareLives, type Stage } from './lives.ts';
 
 export interface RowOptions {
-  component: Component;
+  component: Failing;
   fault: Fault;
   stages: readonly Stage[];
   times: FaultTimes;

@@ -43,12 +43,15 @@ const whole = await startWholeCluster({
   ...(values['temporal-cluster'] ? { temporal: 'nodes' } : {}),
 });
 const rows: MatrixRow[] = [];
+const row = { stages, times, limitMs: limit * 1000 };
+let usual: Awaited<ReturnType<typeof runRow>> | undefined;
 try {
+  usual = await runRow(whole, receiver, { ...row, component: 'nothing', fault: 'restart' });
   for (const component of chosen(COMPONENTS, values.only)) {
     for (const fault of chosen(FAULTS, values.faults)) {
       if (!exists(whole, component, fault)) continue;
       const begun = performance.now();
-      const cells = await runRow(whole, receiver, { component, fault, stages, times, limitMs: limit * 1000 });
+      const cells = await runRow(whole, receiver, { ...row, component, fault });
       rows.push({ component, fault, cells });
       report(`${component}, ${fault}: ${((performance.now() - begun) / 1000).toFixed(0)} s`);
       for (const note of stages.flatMap((stage) => cells[stage].notes)) {
@@ -58,7 +61,7 @@ try {
     }
   }
 } finally {
-  console.log(matrixTable(rows, stages, limit));
+  if (usual !== undefined) console.log(matrixTable(usual, rows, stages, limit));
   await whole.cluster[Symbol.asyncDispose]();
 }
 const bad = rows.flatMap(({ cells }) => stages.map((stage) => cells[stage]));

@@ -8,29 +8,44 @@ export interface MatrixRow {
   cells: Record<Stage, Cell>;
 }
 
-/** The matrix as Markdown. `–`: nothing lost, doubled, orphaned or told wrongly, and done within a second of the fault's end. */
-export function matrixTable(rows: readonly MatrixRow[], stages: readonly Stage[], limitSeconds: number): string {
+/**
+ * The matrix as Markdown. `–`: nothing lost, doubled, orphaned or told wrongly, and done as soon after the fault's end as where
+ * nothing fails, to the second.
+ * @param usual the row where nothing failed
+ */
+export function matrixTable(
+  usual: Record<Stage, Cell>,
+  rows: readonly MatrixRow[],
+  stages: readonly Stage[],
+  limitSeconds: number,
+): string {
   const lines = [
     ['what fails', 'how', ...stages],
     Array.from({ length: stages.length + 2 }, () => '---'),
+    ['nothing', '', ...stages.map((stage) => `${usual[stage].stalledSeconds?.toFixed(0) ?? `> ${limitSeconds}`} s`)],
     ...rows.map(({ component, fault, cells }) => [
       component,
       fault,
-      ...stages.map((stage) => describeCell(cells[stage], limitSeconds)),
+      ...stages.map((stage) => describeCell(cells[stage], usual[stage].stalledSeconds ?? 0, limitSeconds)),
     ]),
   ];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function describeCell({ lost, doubled, orphaned, stalledSeconds, toldWrongly }: Cell, limitSeconds: number): string {
+function describeCell(
+  { lost, doubled, orphaned, stalledSeconds, toldWrongly }: Cell,
+  usualSeconds: number,
+  limitSeconds: number,
+): string {
+  const later = (stalledSeconds ?? 0) - usualSeconds;
   const counts = Object.entries({ lost, doubled, orphaned, 'told wrongly': toldWrongly })
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `**${name} ${count}**`);
   const stalled =
     stalledSeconds === undefined
       ? [`stalled > ${limitSeconds} s`]
-      : stalledSeconds >= 1
-        ? [`stalled ${stalledSeconds.toFixed(0)} s`]
+      : later >= 1
+        ? [`stalled ${later.toFixed(0)} s`]
         : [];
   return [...counts, ...stalled].join(', ') || '–';
 }
