@@ -171,12 +171,8 @@ async function measureCounts(): Promise<void> {
     figure('activities', counts.activities.length, ''),
     figure('upserts of search attributes', counts.searchAttributeUpserts, ''),
     figure('SQL statements', counts.statements.length, ''),
-    figure('of these, other than begin and commit', counts.statements.filter(isWork).length, ''),
+    figure('transactions of several statements', counts.transactions, ''),
   );
-}
-
-function isWork(statement: string): boolean {
-  return !/^\s*(begin|commit|rollback)/i.test(statement);
 }
 
 async function measureStart(): Promise<void> {

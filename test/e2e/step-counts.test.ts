@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { countJobs, type JobCounts } from '../support/job-counts.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startStatementCounter } from '../support/statement-counter.ts';
+import { photo } from './files.ts';
+import { startInstance } from './instance.ts';
+
+/** Files of which the least count is taken: housekeeping may come between, and a pause parts a workflow task in two. */
+const FILES = [1, 2, 3, 4, 5];
+
+test('an image that is ordered with its upload takes these steps and no more', { timeout: 180_000 }, async () => {
+  await using postgres = await startPostgres();
+  await using counter = await startStatementCounter(postgres.url);
+  await using instance = await startInstance({ env: { DATABASE_URL: counter.url } });
+  const temporalAddress = `127.0.0.1:${instance.ports.temporal}`;
+  const files = await Promise.all(FILES.map((seed) => photo(seed)));
+  const counts = await countJobs({ ...instance, temporalAddress, databaseUrl: postgres.url, counter }, files);
+  const least = (of: (each: JobCounts) => number): number => Math.min(...counts.map(of));
+  // Each of them costs every lifecycle: one more wants a reason, and this list says so.
+  expect({
+    histories: least(({ histories }) => histories),
+    localActivities: least(({ localActivities }) => localActivities.length),
+    activities: least(({ activities }) => activities.length),
+    searchAttributeUpserts: least(({ searchAttributeUpserts }) => searchAttributeUpserts),
+    statements: least(({ statements }) => statements.length),
+    transactions: least(({ transactions }) => transactions),
+  }).toEqual({
+    histories: 2,
+    localActivities: 9,
+    activities: 1,
+    searchAttributeUpserts: 3,
+    statements: 21,
+    transactions: 2,
+  });
+  // Two events that come at once may share a task.
+  expect(least(({ workflowTasks }) => workflowTasks)).toBeLessThanOrEqual(7);
+});
