@@ -1,5 +1,6 @@
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import { describeSearchAttribute } from '../../src/temporal/search-attributes.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTemporalNodes, type TemporalNode } from './temporal-nodes.ts';
@@ -66,7 +67,7 @@ async function startServer({ ui }: ClusterTemporalOptions): Promise<ClusterTempo
     port: 0,
     uiPort: ui ? 0 : undefined,
     namespace: 'default',
-    searchAttributes: SEARCH_ATTRIBUTE_NAMES,
+    searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
   });
   return {
     address: server.address,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
@@ -86,7 +87,7 @@ export async function startS3Server(): Promise<S3Server> {
       return Bucket;
     },
     async filesOf(bucket) {
-      const entries = await readdir(join(data, bucket), { recursive: true, withFileTypes: true });
+      const entries = await listedWhole(join(data, bucket));
       return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     },
     async [Symbol.asyncDispose]() {
@@ -103,5 +104,17 @@ async function untilHealthy(server: ChildProcess, endpoint: string): Promise<voi
       throw new Error(`The S3 server ended with code ${server.exitCode} instead of starting.`);
     if ((await fetch(`${endpoint}/health`).catch(() => undefined))?.ok) return;
     await delay(50);
+  }
+}
+
+/** A folder that goes while its parent is listed ends the listing; the next one does without it. */
+async function listedWhole(folder: string): Promise<Dirent[]> {
+  for (;;) {
+    try {
+      return await readdir(folder, { recursive: true, withFileTypes: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      await stat(folder);
+    }
   }
 }

@@ -126,7 +126,9 @@ function weigh(
   if (own.some(({ captures }) => captures > 1)) note('doubled', 'charged twice');
   if (life.stage === 'upload' && !accepted(said)) note('orphaned', `heard ${said?.status ?? 'nothing'}, and it exists`);
   if (row.error_code !== null) note('lost', `${row.status} ${row.error_code}`);
-  if (['ERROR', 'CANCELLED'].includes(row.enhancement_status ?? '')) {
+  // A deletion cancels what has not been done yet.
+  const failures = life.stage === 'deletion' ? ['ERROR'] : ['ERROR', 'CANCELLED'];
+  if (failures.includes(row.enhancement_status ?? '')) {
     note('lost', `enhancement ${row.enhancement_status} ${row.enhancement_error}`);
     note('toldWrongly', 'the file is blamed');
   }

@@ -7,6 +7,7 @@ import { askUntilAnswered, type Heard } from './caller.ts';
 import { commit, type Component, exists, type Fault } from './faults.ts';
 import { judge } from './judge.ts';
 import type { Life, Stage } from './lives.ts';
+import { replaceTheDead } from './orchestrator.ts';
 
 /**
  * `npm run test:lifecycles -- [--count 500] [--temporal-cluster]`: many lifecycles while one part of the cluster after the other is killed and
@@ -61,9 +62,12 @@ try {
     const [component, fault] = FAULTS[faults % FAULTS.length]!;
     faults += 1;
     if (!exists(whole, component, fault)) continue;
-    await delay(PAUSE_BETWEEN_FAULTS_MS);
     report(`${component}, ${fault}; ${lives.length} begun`);
     await commit(whole, component, fault, { stop: 3, longStop: 3 });
+    const orchestrator = replaceTheDead(whole);
+    await delay(PAUSE_BETWEEN_FAULTS_MS);
+    await orchestrator.stop();
+    for (const name of orchestrator.died) report(`  died of itself, and was replaced: ${name}`);
   }
   await done;
   report(`All ${lives.length} are sent, ${faults} faults.`);

@@ -3,6 +3,7 @@ import { until } from '../../e2e/until.ts';
 import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { commit, type Failing, type Fault, type FaultTimes } from './faults.ts';
 import { judge, type Cell } from './judge.ts';
+import { replaceTheDead } from './orchestrator.ts';
 import { prepareLives, type Stage } from './lives.ts';
 
 export interface RowOptions {
@@ -26,7 +27,10 @@ export async function runRow(
   const lives = begin(performance.now() + longest + limitMs);
   await commit(whole, component, fault, times);
   const endedAt = performance.now();
+  const orchestrator = replaceTheDead(whole);
   const cells = await judge(scene, lives, endedAt, limitMs);
+  await orchestrator.stop();
+  for (const name of orchestrator.died) cells[stages[0]!].notes.push(`died of itself, and was replaced: ${name}`);
   // The next row begins on a whole cluster.
   await until(async () => ((await fetch(`${whole.cluster.url}/readyz`).catch(() => undefined))?.ok ? true : undefined));
   return cells;
