@@ -25,13 +25,13 @@ test('an image that is ordered with its upload takes these steps and no more', {
     statements: least(({ statements }) => statements.length),
     transactions: least(({ transactions }) => transactions),
   }).toEqual({
-    histories: 2,
-    localActivities: 9,
+    histories: 1,
+    localActivities: 4,
     activities: 1,
-    searchAttributeUpserts: 3,
-    statements: 21,
-    transactions: 2,
+    searchAttributeUpserts: 1,
+    statements: 19,
+    transactions: 3,
   });
   // Two events that come at once may share a task.
-  expect(least(({ workflowTasks }) => workflowTasks)).toBeLessThanOrEqual(7);
+  expect(least(({ workflowTasks }) => workflowTasks)).toBeLessThanOrEqual(3);
 });
