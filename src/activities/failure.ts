@@ -1,9 +1,12 @@
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { isDiskFull } from '../database/full-disk.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { FAILURES, Failure } from '../domain/failures.ts';
 import type { Machinery } from '../domain/waiting-for.ts';
+import { isFullFileSystem } from '../storage/disk-failure.ts';
+import { StorageTrouble } from '../storage/storage-trouble.ts';
 
 /** Where the truth about an unexpected error goes, since it must not go into the history. */
 export interface FailureLog {
@@ -46,9 +49,10 @@ export function toTemporalFailure(
     logUnexpected(error.cause ?? error, context, log);
     return away(error.machinery ?? 'worker', error.message);
   }
-  if (isDatabaseUnavailable(error)) {
+  const machinery = machineryOf(error);
+  if (machinery !== undefined) {
     logUnexpected(error, context, log);
-    return away('database', 'The database does not answer.');
+    return away(machinery, AWAY[machinery]);
   }
   if (error instanceof Failure) {
     if (error.code === 'INTERNAL') logUnexpected(error.cause ?? error, context, log);
@@ -61,6 +65,19 @@ export function toTemporalFailure(
   }
   logUnexpected(error, context, log);
   return ApplicationFailure.create({ type: 'INTERNAL', message: FAILURES.INTERNAL.sentence });
+}
+
+const AWAY = {
+  disk: 'The disk is full.',
+  storage: 'The storage does not answer.',
+  database: 'The database does not answer.',
+} as const satisfies Partial<Record<Machinery, string>>;
+
+/** The part of the machinery that an error comes from; undefined for a failure of any other kind. */
+function machineryOf(error: unknown): keyof typeof AWAY | undefined {
+  if (isDiskFull(error) || isFullFileSystem(error)) return 'disk';
+  if (error instanceof StorageTrouble) return 'storage';
+  return isDatabaseUnavailable(error) ? 'database' : undefined;
 }
 
 /** A part of the machinery is away: the workflow reads from the details what it waits for. */

@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { GatewayDeps } from './deps.ts';
-import { namedStorage } from './trouble/storage.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
@@ -38,7 +37,7 @@ export async function startGateway(
   { host, port }: ServerOptions,
 ): Promise<Gateway> {
   const closing = new AbortController();
-  const app = createApp({ ...deps, storage: namedStorage(deps.storage), closing: closing.signal });
+  const app = createApp({ ...deps, closing: closing.signal });
   // The time for a whole request is not bounded, since 1,000 MB over a slow line take hours; idleness is.
   const server = createServer(
     { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },

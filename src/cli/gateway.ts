@@ -8,7 +8,6 @@ import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
 import { revive } from '../api/reconcile/revive.ts';
 import { revivingClient } from '../api/reconcile/reviving-client.ts';
 import { startGateway } from '../api/server.ts';
-import { namedStorage } from '../api/trouble/storage.ts';
 import type { Config } from '../config.ts';
 import { createStateCounts } from '../database/state-counts.ts';
 import { detectMediaType } from '../engine/detect.ts';
@@ -44,7 +43,7 @@ export async function openGateway(
   );
   const temporalUi = config.temporalUiUrl ?? uiUrl;
   const previewEngine = await openPreviewEngine(ground.dataDir, jail);
-  const storage = namedStorage(ground.store);
+  const storage = ground.store;
   const reconciling = { ...ground, storage, client, hosted: config.hosted, log, now: Date.now };
   const gateway = await startGateway(
     {

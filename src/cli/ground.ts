@@ -27,6 +27,7 @@ import { makePrivateFolder } from '../host/private-folder.ts';
 import { parseAllowedHosts } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
+import { namedStorage } from '../storage/storage-trouble.ts';
 import { storageLook } from './storage-look.ts';
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
@@ -38,12 +39,13 @@ export async function openGround(config: Config, environment: NodeJS.ProcessEnv)
   const database = await openDatabase({ dataDir, ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }) });
   try {
     const accounts = createAccounts(database);
-    const store = await openObjectStore({
+    const opened = await openObjectStore({
       storage: config.storage,
       s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },
       scratchDir: join(dataDir, 'transfer'),
       environment,
     });
+    const store = namedStorage(opened);
     return {
       dataDir,
       database,

@@ -35,7 +35,7 @@ export interface PutGrant {
 export interface ObjectStore {
   /**
    * Streams a body in with flat memory; once it returns, the object outlives a power failure.
-   * @throws Failure FILE_TOO_LARGE above `maxBytes`; Failure INTERNAL when the disk is full; the body's own
+   * @throws Failure FILE_TOO_LARGE above `maxBytes`; Failure UNAVAILABLE when the disk is full; the body's own
    *   error; the reason of `signal` when it is aborted. Nothing is left behind, and an older object stays.
    */
   put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredObject>;

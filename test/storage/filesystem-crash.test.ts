@@ -76,7 +76,7 @@ describe('file system store after faults', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     vi.spyOn(prototype, 'write').mockRejectedValueOnce(full);
     await expect(store.put('a/b', chunks('x'), MAX)).rejects.toMatchObject({
-      code: 'INTERNAL',
+      code: 'UNAVAILABLE',
       message: 'The disk is full.',
     });
     vi.spyOn(prototype, 'sync').mockRejectedValueOnce(full);

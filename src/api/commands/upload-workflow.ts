@@ -1,6 +1,7 @@
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import { mediaKind } from '../../domain/media.ts';
 import { uploadWorkflowId } from '../../domain/messages.ts';
+import { priorityOf, type Urgency } from '../../domain/priorities.ts';
 import {
   accountIdAttribute,
   enhancementIdAttribute,
@@ -14,8 +15,17 @@ import type { Upload } from '../../domain/upload.ts';
 import type { UploadInput } from '../../domain/workflow-inputs.ts';
 import type { StartOptions } from './start-once.ts';
 
-/** How the workflow of an upload is started. @param again one that has ended under this id is followed by another */
-export function uploadWorkflow(input: UploadInput, again = false): StartOptions {
+export interface UploadWorkflowOptions {
+  /** One that has ended under this id is followed by another */
+  again?: boolean;
+  urgency?: Urgency;
+}
+
+/** How the workflow of an upload is started. */
+export function uploadWorkflow(
+  input: UploadInput,
+  { again = false, urgency = 'single' }: UploadWorkflowOptions = {},
+): StartOptions {
   const { initial } = input;
   return {
     workflowId: uploadWorkflowId(initial.id),
@@ -26,6 +36,7 @@ export function uploadWorkflow(input: UploadInput, again = false): StartOptions 
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     typedSearchAttributes: searchAttributes(input),
     staticSummary: summaryOf(initial),
+    priority: priorityOf(initial.accountId, input.plan, urgency),
   };
 }
 

@@ -62,7 +62,7 @@ export async function isRunning({ client }: Pick<ReviveDeps, 'client'>, uploadId
 
 async function start({ client }: ReviveDeps, initial: Upload, input: StartInput): Promise<void> {
   // One that was terminated or has failed may lie under this id.
-  await startOnce(client, 'upload', uploadWorkflow({ ...input, initial }, true));
+  await startOnce(client, 'upload', uploadWorkflow({ ...input, initial }, { again: true }));
 }
 
 /** Where the bytes are, or come from; undefined when nobody knows. */

@@ -1,5 +1,5 @@
-import { Failure } from '../../domain/failures.ts';
-import type { ObjectStore } from '../../storage/object-store.ts';
+import { Failure } from '../domain/failures.ts';
+import type { ObjectStore } from './object-store.ts';
 
 /** An error of storage itself: not of a caller's body, and not about one object. */
 export class StorageTrouble extends Error {
@@ -7,8 +7,8 @@ export class StorageTrouble extends Error {
 }
 
 /**
- * A store whose own errors are told apart from those of the database and of callers. Errors of a body that is written
- * stay as they are, and so does a full disk.
+ * A store whose own errors are told apart from those of the database and of callers. Errors of a body that is written, and of work
+ * on a local file, stay as they are, and so does a full disk.
  */
 export function namedStorage(store: ObjectStore): ObjectStore {
   const named =
@@ -37,7 +37,22 @@ export function namedStorage(store: ObjectStore): ObjectStore {
     copy: named((from, to, options) => store.copy(from, to, options)),
     delete: named((key) => store.delete(key)),
     deletePrefix: named((prefix) => store.deletePrefix(prefix)),
-    withLocalFile: (key, fn) => store.withLocalFile(key, fn),
+    async withLocalFile(key, fn) {
+      const theirs = new Set<unknown>();
+      const use = async (path: string) => {
+        try {
+          return await fn(path);
+        } catch (error) {
+          theirs.add(error);
+          throw error;
+        }
+      };
+      try {
+        return await store.withLocalFile(key, use);
+      } catch (error) {
+        throw theirs.has(error) ? error : asTrouble(error);
+      }
+    },
     sweepUnfinished: named((olderThanMs) => store.sweepUnfinished(olderThanMs)),
     ...(signPut === undefined ? {} : { signPut }),
   };
