@@ -22,16 +22,15 @@ test('an image that is ordered with its upload takes these steps and no more', {
     localActivities: least(({ localActivities }) => localActivities.length),
     activities: least(({ activities }) => activities.length),
     searchAttributeUpserts: least(({ searchAttributeUpserts }) => searchAttributeUpserts),
-    statements: least(({ statements }) => statements.length),
     transactions: least(({ transactions }) => transactions),
   }).toEqual({
     histories: 1,
     localActivities: 4,
     activities: 1,
     searchAttributeUpserts: 1,
-    statements: 19,
     transactions: 3,
   });
+  expect(least(({ statements }) => statements.length)).toBeLessThanOrEqual(16);
   // Two events that come at once may share a task.
   expect(least(({ workflowTasks }) => workflowTasks)).toBeLessThanOrEqual(3);
 });
