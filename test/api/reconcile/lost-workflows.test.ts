@@ -73,6 +73,25 @@ test('a finished upload gets a workflow again, whose deletion and retention it n
   expect(await living.isRunning(id)).toBe(true);
 });
 
+test('an enhancement that lost its workflow is made after all, and charged once', async () => {
+  const stuck = gate();
+  living.provider.script.enhance = () => stuck.closed;
+  const { ledger } = living.gateway.records;
+  const { id: accountId } = living.gateway.account;
+  const { used } = await ledger.balance(accountId, Date.now());
+  const { id } = await send(`?enhancements=${encodeURIComponent('[{"upscalingFactor":"X2"}]')}`);
+  await enhancementReaches(id, 'PROCESSING');
+  const before = (await read(id)).enhancements[0];
+  await living.loseWorkflows();
+  living.provider.script = {};
+  stuck.open();
+  await sweep();
+  await enhancementReaches(id, 'FINISHED');
+  const [after] = (await read(id)).enhancements;
+  expect([after.id, after.chargedCredits]).toEqual([before.id, 4]);
+  expect(await ledger.balance(accountId, Date.now())).toMatchObject({ reserved: 0, used: used + 4 });
+});
+
 test('an upload whose file is gone fails with ORIGINAL_MISSING, gives its credits back and tells its owner', async () => {
   const stuck = gate();
   living.provider.script.enhance = () => stuck.closed;
@@ -82,7 +101,8 @@ test('an upload whose file is gone fails with ORIGINAL_MISSING, gives its credit
   await enhancementReaches(id, 'PROCESSING');
   const { ledger, uploads: records, deliveries } = living.gateway.records;
   const { id: accountId } = living.gateway.account;
-  expect((await ledger.balance(accountId, Date.now())).reserved).toBe(4);
+  const { reserved, used } = await ledger.balance(accountId, Date.now());
+  expect(reserved).toBe(4);
   await living.loseWorkflows();
   stuck.open();
   const { objectKey } = (await records.get(accountId, id))!;
@@ -91,7 +111,7 @@ test('an upload whose file is gone fails with ORIGINAL_MISSING, gives its credit
   await sweep();
   const { status, enhancements: after } = await read(id);
   expect([status, after[0].status, after[0].errorCode]).toEqual(['UPLOAD_FINISHED', 'ERROR', 'ORIGINAL_MISSING']);
-  expect(await ledger.balance(accountId, Date.now())).toMatchObject({ reserved: 0, used: 0 });
+  expect(await ledger.balance(accountId, Date.now())).toMatchObject({ reserved: 0, used });
   const told = (await deliveries.list(accountId, { limit: 50 })).items.map(({ eventKind }) => eventKind);
   expect(told).toContain('enhanced_image.status_update');
   expect(after[0].id).toBe(ordered[0].id);
