@@ -26,9 +26,9 @@ import type {
   StagedFiles,
   TemporalClient,
   Uploads,
-  UploadStarts,
   WebhookEndpoints,
 } from './ports.ts';
+import type { UploadStarts } from './start-ports.ts';
 
 /** What the gateway is made of. Times are in milliseconds. */
 export interface GatewayDeps {

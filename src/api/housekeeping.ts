@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { Changes, IdempotencyKeys, Sessions, UploadStarts } from './ports.ts';
+import type { Changes, IdempotencyKeys, Sessions } from './ports.ts';
+import type { UploadStarts } from './start-ports.ts';
 import type { RemoteEvents } from './hosted-webhooks/ports.ts';
 import { sweepStagedFiles } from './sweep-staged-files.ts';
 import type { SweepDeps } from './sweep-staged-files.ts';

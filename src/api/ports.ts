@@ -9,7 +9,6 @@ import type { EventKind, WebhookEvent } from '../domain/events.ts';
 import type { MediaType } from '../domain/media.ts';
 import type { EnhancedPdfImage, PdfImageList } from '../domain/preview.ts';
 import type { Upload, UploadStatus } from '../domain/upload.ts';
-import type { UploadInput } from '../domain/workflow-inputs.ts';
 
 /*
  * What the gateway needs of the rooms below it, and no more: the composition root hands in the real parts, whose
@@ -142,36 +141,6 @@ export interface StagedFiles {
   remove(uploadId: string): Promise<unknown>;
   /** Some of the rows that were written longer ago than this, oldest first. */
   olderThan(ageMs: number): Promise<{ uploadId: string; objectKey: string }[]>;
-}
-
-/** What the start of an upload's workflow is made from, besides its record. */
-export type StartInput = Omit<UploadInput, 'initial'>;
-
-/** Starts that have been promised: records and a note before the workflow is there. */
-export interface UploadStarts {
-  /** All of it at once, and nothing of it a second time */
-  record(start: {
-    upload: Upload;
-    enhancements: readonly Enhancement[];
-    input: StartInput;
-    claim: IdempotencyClaim | null;
-  }): Promise<unknown>;
-  /** Notes that the caller was told of a failure, or, with false, has asked again. @returns undefined without a note */
-  refuse(uploadId: string, refused: boolean): Promise<StartInput | undefined>;
-  inputs(uploadIds: readonly string[]): Promise<Map<string, StartInput>>;
-  /** Uploads whose start was refused longer ago than this, milliseconds */
-  refusedBefore(ageMs: number): Promise<string[]>;
-  /** Takes back records of a refused start that nothing has come of. @returns whether they were there */
-  withdraw(uploadId: string): Promise<boolean>;
-  /** Forgets notes that are of no use any more. */
-  purge(): Promise<number>;
-}
-
-/** Jobs that one gateway at a time does. */
-export interface Leases {
-  /** @returns whether it is the holder's for so many milliseconds */
-  take(name: string, holder: string, forMs: number): Promise<boolean>;
-  release(name: string, holder: string): Promise<unknown>;
 }
 
 export interface IdempotencyKeys {

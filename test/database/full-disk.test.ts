@@ -13,5 +13,9 @@ it('a full disk is told from other errors of the database, however deep it is wr
 
 it('a caller is told of a full disk in one sentence, without the query', () => {
   const failure = toFailure(new Error('Failed query: insert into "uploads" …', { cause: full }));
-  expect(failure).toMatchObject({ code: 'UNAVAILABLE', message: 'The disk is full. Try again when there is room.', retryable: true });
+  expect(failure).toMatchObject({
+    code: 'UNAVAILABLE',
+    message: 'The disk is full. Try again when there is room.',
+    retryable: true,
+  });
 });

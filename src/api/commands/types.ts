@@ -16,9 +16,9 @@ import type {
   StagedFiles,
   TemporalClient,
   Uploads,
-  UploadStarts,
   WebhookEndpoints,
 } from '../ports.ts';
+import type { UploadStarts } from '../start-ports.ts';
 
 export interface CommandDeps {
   client: TemporalClient;

@@ -6,7 +6,8 @@ import type { WebhookEvent } from '../../domain/events.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import type { Accounts, Leases, TemporalClient, UploadStarts } from '../ports.ts';
+import type { Accounts, TemporalClient } from '../ports.ts';
+import type { Leases, UploadStarts } from '../start-ports.ts';
 
 /** What it takes to bring records and workflows together again. */
 export interface ReconcileDeps {

@@ -5,7 +5,7 @@ import { uploadWorkflowId } from '../../domain/messages.ts';
 import type { Upload, UploadSource } from '../../domain/upload.ts';
 import { startOnce } from '../commands/start-once.ts';
 import { uploadWorkflow } from '../commands/upload-workflow.ts';
-import type { StartInput } from '../ports.ts';
+import type { StartInput } from '../start-ports.ts';
 import { failLost, isFinished } from './fail-lost.ts';
 import type { ReconcileDeps } from './ports.ts';
 

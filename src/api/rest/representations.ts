@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { ENHANCEMENT_STATUSES } from '../../domain/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement.ts';
 import { FAILURE_CODES } from '../../domain/failures.ts';
-import { WAITING_FOR } from '../../domain/waiting-for.ts';
-import type { WaitingFor } from '../../domain/waiting-for.ts';
 import { MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
 import { enhancementParametersSchema } from '../../domain/parameters-schema.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { UploadRepresentation } from '../../domain/representations/upload.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload.ts';
 import type { Upload } from '../../domain/upload.ts';
+import { waitingFor, waitOf } from './waiting-for.ts';
 
 /** Signed addresses of files, made afresh at each read. */
 export interface FileAddresses {
@@ -25,12 +24,6 @@ const PROVIDER_SPELLINGS = { local: 'LOCAL', hosted: 'HOSTED' } as const;
 const provider = z
   .enum(['LOCAL', 'HOSTED'])
   .meta({ description: 'Who does the work; HOSTED becomes LOCAL when this instance takes over.' });
-
-const waitingFor = z.enum(WAITING_FOR).nullable().meta({
-  id: 'WaitingFor',
-  description:
-    'What it waits for: a part of the machinery, the hosted service, credits or an approval. Null while it goes on, and once it has ended.',
-});
 
 export const pdfAnalysisSchema = z
   .object({
@@ -160,12 +153,6 @@ export function representUpload(upload: Upload, addresses: FileAddresses): Uploa
     deletionReason: upload.deletionReason,
     provider: PROVIDER_SPELLINGS[upload.provider],
   };
-}
-
-/** Some states are a wait themselves. */
-function waitOf({ status, waitingFor }: Enhancement): WaitingFor | null {
-  if (status === 'AWAITING_CREDITS') return 'credits';
-  return status === 'AWAITING_APPROVAL' ? 'approval' : waitingFor;
 }
 
 export function representEnhancement(enhancement: Enhancement, addresses: FileAddresses): EnhancementRepresentation {
