@@ -38,6 +38,11 @@ describe('a document is measured', () => {
     expect(sizeOf(bomb).cost).toBeGreaterThan(DOCUMENT_LIMITS.cost);
   });
 
+  test('a page of fewer than none makes nothing cheaper', () => {
+    const query = (first: number): string => `{ uploads(first: ${first}) { nodes { id status } } }`;
+    expect(sizeOf(query(-1_000_000)).cost).toBe(sizeOf(query(1)).cost);
+  });
+
   test('although a fragment holds itself, or a field does not exist', () => {
     expect(sizeOf('{ upload(id: "x") { ...F } } fragment F on Upload { id ...F }').cost).toBe(2);
     expect(sizeOf('{ nothing { at { all } } }')).toMatchObject({ depth: 3, cost: 3 });

@@ -103,5 +103,7 @@ function countMarks(document: DocumentNode): Pick<Measure, 'aliases' | 'directiv
 function pageSize({ arguments: given = [] }: FieldNode): number {
   const first = given.find(({ name }) => name.value === 'first');
   if (first === undefined) return DEFAULT_PAGE_SIZE;
-  return first.value.kind === Kind.INT ? Math.min(Number(first.value.value), MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
+  if (first.value.kind !== Kind.INT) return MAX_PAGE_SIZE;
+  // A page of fewer than one is refused later; here it must not make the rest of the document cheaper.
+  return Math.max(1, Math.min(Number(first.value.value), MAX_PAGE_SIZE));
 }
