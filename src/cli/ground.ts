@@ -23,7 +23,7 @@ import { createStagedFiles } from '../database/staged-files.ts';
 import { createUploadStarts } from '../database/upload-starts.ts';
 import { createUploads } from '../database/uploads.ts';
 import { createWebhookEndpoints } from '../database/webhook-endpoints.ts';
-import { makePrivateFolder } from '../host/private-folder.ts';
+import { makePrivateFolder } from '../database/private-folder.ts';
 import { parseAllowedHosts } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { Pool } from 'pg';
-import { makePrivateFolder } from '../../host/private-folder.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 import type { Database } from '../database.ts';
 import { MIGRATIONS } from '../migrations-folder.ts';
 import { lockDataFolder } from './data-folder-lock.ts';

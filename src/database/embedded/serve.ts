@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
-import { narrowTree } from '../../host/private-folder.ts';
+import { narrowTree } from '../private-folder.ts';
 import { Backend } from './backend.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import type { Answer, Request } from './messages.ts';
