@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makePrivateFolder } from '../../src/host/private-folder.ts';
+import { makePrivateFolder } from '../../src/database/private-folder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const canMount = (): boolean => {
@@ -24,7 +24,7 @@ test('a folder is made with its parents, for this user alone', async () => {
 
 test.skipIf(!canMount())('a new folder on a read-only disk fails with EROFS', async () => {
   await using folder = await temporaryFolder();
-  const module = new URL('../../src/host/private-folder.ts', import.meta.url).href;
+  const module = new URL('../../src/database/private-folder.ts', import.meta.url).href;
   const script = `import('${module}').then((m) => m.makePrivateFolder('${folder.path}/new/deep')).catch((e) => console.log(e.code, e.path))`;
   const command = `mount -t tmpfs -o ro tmpfs ${folder.path} && exec "$0" --import tsx -e "$1"`;
   const args = ['--map-root-user', '--mount', 'sh', '-c', command, process.execPath, script];
