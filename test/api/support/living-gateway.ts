@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { Registry } from 'prom-client';
+import { createLifecycleSteps } from '../../../src/database/lifecycle-steps.ts';
 import { createActivityMetrics } from '../../../src/activities/metrics/activity-metrics.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/ports.ts';
 import { revive } from '../../../src/api/reconcile/revive.ts';
