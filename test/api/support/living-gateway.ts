@@ -7,7 +7,6 @@ import { createActivityMetrics } from '../../../src/activities/metrics/activity-
 import type { ReconcileDeps } from '../../../src/api/reconcile/ports.ts';
 import { revive } from '../../../src/api/reconcile/revive.ts';
 import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
-import { createLifecycleSteps } from '../../../src/database/lifecycle-steps.ts';
 import { createReconciliation } from '../../../src/database/reconciliation.ts';
 import { uploadWorkflowId } from '../../../src/domain/messages.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
