@@ -75,6 +75,8 @@ const AWAY = {
 
 /** The part of the machinery that an error comes from; undefined for a failure of any other kind. */
 function machineryOf(error: unknown): keyof typeof AWAY | undefined {
+  // Any other code was chosen by a part that knows what its cause means.
+  if (error instanceof Failure && error.code !== 'INTERNAL') return undefined;
   if (isDiskFull(error) || isFullFileSystem(error)) return 'disk';
   if (error instanceof StorageTrouble) return 'storage';
   return isDatabaseUnavailable(error) ? 'database' : undefined;

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnhancementProgress } from '../domain/enhancement.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
-import { closedFailure, type SandboxChild } from './sandbox/child-process.ts';
+import type { ChildRunOptions, SandboxChild } from './sandbox/child-process.ts';
+import { closedFailure, DecoderDeath } from './sandbox/failures.ts';
 import { createHousedChild, type HousedChildOptions } from './sandbox/housed-child.ts';
 import { findJail, type Jail } from './sandbox/jail.ts';
 import { TASK_FILES, type TaskFiles } from './sandbox/task-files.ts';
@@ -43,7 +44,9 @@ export interface RunOptions {
 export interface Sandbox {
   /**
    * Runs a task on untrusted bytes in a child process.
-   * @throws Failure as the task threw it; PROCESSING_LIMIT over time or memory; CORRUPT_FILE when the child crashed
+   * A task whose child died is run once more: the machine may have ended the first one.
+   * @throws Failure as the task threw it; PROCESSING_LIMIT over time or memory; CORRUPT_FILE when the child crashed twice; UNAVAILABLE
+   *   when no child could be started or the sandbox is closed
    */
   run<T extends TaskName>(task: T, input: TaskInput<T>, options?: RunOptions): Promise<TaskOutput<T>>;
   /** Ends all children; running and waiting tasks fail. */
@@ -108,18 +111,26 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     });
   };
 
+  const runOnce = async (task: string, input: unknown, options: ChildRunOptions): Promise<unknown> => {
+    options.signal?.throwIfAborted();
+    if (closed) throw closedFailure();
+    const child = await take(options.signal);
+    try {
+      return await child.run(task, input, options);
+    } finally {
+      giveBack(child);
+    }
+  };
+
   for (let i = 0; i < concurrency; i += 1) start();
   return {
     async run(task, input, { onProgress, signal, timeoutMs = TASK_TIMEOUT_MS } = {}) {
-      signal?.throwIfAborted();
-      if (closed) throw closedFailure();
-      const child = await take(signal);
-      try {
-        const output = await child.run(task, input, { timeoutMs, onProgress, signal });
-        return output as TaskOutput<typeof task>;
-      } finally {
-        giveBack(child);
-      }
+      const options = { timeoutMs, onProgress, signal };
+      const again = (error: unknown): Promise<unknown> => {
+        if (!(error instanceof DecoderDeath)) throw error;
+        return runOnce(task, input, options);
+      };
+      return (await runOnce(task, input, options).catch(again)) as TaskOutput<typeof task>;
     },
     async close() {
       closed = true;

@@ -108,7 +108,9 @@ describe('an event', () => {
   });
 
   test('that cannot be handed on counts when it comes again', async () => {
-    await bound('enhancement', 'r-again', 'enh_again');
+    const upload = await storedUpload(gateway, { provider: 'hosted' });
+    const enhancement = await storedEnhancement(gateway, upload, { remoteId: 'r-again' });
+    await bound('enhancement', 'r-again', enhancement.id);
     const body = eventOf({ id: 'r-again' });
     const { workflow } = gateway.temporal.client;
     const { getHandle } = workflow;

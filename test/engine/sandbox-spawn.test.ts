@@ -26,7 +26,7 @@ test.each(['throws', 'tells'] as const)(
     try {
       for (let i = 0; i < 5; i += 1) {
         await expect(Promise.all([run('echo', {}), run('echo', {}), run('echo', {})])).rejects.toMatchObject({
-          code: 'INTERNAL',
+          code: 'UNAVAILABLE',
         });
       }
       machine.refusal = null;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -97,11 +98,22 @@ describe('the sandbox', () => {
     expect((await shared.run('echo'))['child']).toBe(child);
   });
 
-  test('takes a child that someone else killed for one that ran out of memory', async () => {
+  test('runs a task again whose child was killed once, and takes the second death for a fault of the file', async () => {
     await shared.run('echo');
-    const running = failure(shared.run('loop'));
-    process.kill(decoders(process.pid).at(-1)!, 'SIGKILL');
-    expect(await running).toMatchObject({ code: 'PROCESSING_LIMIT' });
+    const killOne = (): void => process.kill(decoders(process.pid).at(-1)!, 'SIGKILL') as unknown as void;
+    const once = shared.run('pause');
+    await pause(300);
+    killOne();
+    expect(await once).toMatchObject({ rested: true });
+
+    const twice = failure(shared.run('loop'));
+    await pause(300);
+    killOne();
+    // The task goes on in another child.
+    await expect.poll(() => decoders(process.pid).length).toBeGreaterThan(0);
+    await pause(1_000);
+    killOne();
+    expect(await twice).toMatchObject({ code: 'PROCESSING_LIMIT' });
   });
 
   test('carries a Failure over with code, words and field, and its cause for the log only', async () => {
@@ -165,10 +177,10 @@ describe('the sandbox', () => {
     const running = failure(sandbox.run('loop'));
     const waiting = failure(sandbox.run('echo'));
     await sandbox[Symbol.asyncDispose]();
-    expect(await running).toMatchObject({ code: 'INTERNAL' });
-    expect(await waiting).toMatchObject({ code: 'INTERNAL' });
+    expect(await running).toMatchObject({ code: 'UNAVAILABLE', machinery: 'worker' });
+    expect(await waiting).toMatchObject({ code: 'UNAVAILABLE', machinery: 'worker' });
     expect(pids.filter(isRunning)).toEqual([]);
-    expect(await failure(sandbox.run('echo'))).toMatchObject({ code: 'INTERNAL' });
+    expect(await failure(sandbox.run('echo'))).toMatchObject({ code: 'UNAVAILABLE', machinery: 'worker' });
   });
 
   test('takes its children along when it is killed itself, even one that loops', async () => {

@@ -26,7 +26,7 @@ const options = (dataDir: string, others: Partial<EmbeddedTemporalOptions> = {})
   port: 0,
   uiPort: undefined,
   namespace: 'burnish',
-  searchAttributes: ['BurnishStatus'],
+  searchAttributes: ['BurnishStatus=Keyword'],
   ...others,
 });
 

@@ -23,7 +23,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     content = 'hello world',
   ): Promise<ArrivedFile> {
     counter += 1;
-    const objectKey = `staged/put_${counter}`;
+    const objectKey = `${lifecycle.account.id}/put_${counter}/original`;
     const body = Readable.from([Buffer.from(content)]);
     const { size, sha256 } = await lifecycle.store.put(objectKey, body, { maxBytes: 1000 });
     return { objectKey, size, sha256, mimetype };
@@ -96,7 +96,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
 
   it('takes another file when the first was lost on its way', async () => {
     const started = await lifecycle.start({ declared: DECLARED });
-    const lost = { ...(await arrive()), objectKey: 'staged/nowhere' };
+    const lost = { ...(await arrive()), objectKey: `${lifecycle.account.id}/nowhere/original` };
     expect(await refusalCode(put(started, lost))).toBe('INTERNAL');
     await put(started, await arrive());
     expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED' });

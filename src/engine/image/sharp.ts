@@ -48,6 +48,8 @@ export function decoderFailure(error: unknown): Failure {
       cause: error,
     });
   }
-  if (/ENOSPC|EIO|No space left|unable to (open|write)/i.test(text)) return new Failure('INTERNAL', { cause: error });
+  if (/ENOSPC|EIO|No space left|unable to (open|write)/i.test(text)) {
+    return new Failure('UNAVAILABLE', { detail: 'The disk cannot be written.', machinery: 'disk', cause: error });
+  }
   return new Failure('CORRUPT_FILE', { cause: error });
 }

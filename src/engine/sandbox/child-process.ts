@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { EnhancementProgress } from '../../domain/enhancement.ts';
-import { Failure } from '../../domain/failures.ts';
 import { CHILD_HEAP_MIB, CHILD_START_TIMEOUT_MS } from '../limits.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { MEMORY_HERE } from '../sizing.ts';
+import { closedFailure, deathFailure, limitFailure, notStarted } from './failures.ts';
 import type { Boxes } from './handover.ts';
 import type { Jail } from './jail.ts';
 import { watchMemory } from './memory-watch.ts';
@@ -84,7 +83,7 @@ export function stillborn(cause: unknown): SandboxChild {
   return {
     async run() {
       tasksDone += 1;
-      throw new Failure('INTERNAL', { cause });
+      throw notStarted(cause);
     },
     kill: async () => undefined,
     usable: () => tasksDone === 0,
@@ -125,9 +124,9 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
     const { timeoutMs, onProgress, signal } = options;
     await Promise.race([ready, gone]).catch((cause: unknown) => {
       void kill();
-      throw new Failure('INTERNAL', { cause });
+      throw notStarted(cause);
     });
-    if (!alive) throw new Failure('INTERNAL', { cause: new Error(`The child did not start: ${lastWords}`) });
+    if (!alive) throw notStarted(new Error(`The child did not start: ${lastWords}`));
     signal?.throwIfAborted();
     let stop = (): void => undefined;
     try {
@@ -154,7 +153,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
         };
         process.on('message', onMessage).on('exit', onExit);
         signal?.addEventListener('abort', onAbort, { once: true });
-        process.send({ task, input }, (error) => error && end(new Failure('INTERNAL', { cause: error })));
+        process.send({ task, input }, (error) => error && end(notStarted(error)));
       });
     } finally {
       stop();
@@ -162,26 +161,6 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
     }
   };
   return { run, kill, usable: () => alive, tasksDone: () => tasksDone };
-}
-
-function limitFailure(what: 'time' | 'memory'): Failure {
-  return new Failure('PROCESSING_LIMIT', { detail: `The file needs more ${what} than the limit.` });
-}
-
-/** The sandbox is being closed, which is no fault of the file: the task may be done again elsewhere. */
-export function closedFailure(): Failure {
-  return new Failure('INTERNAL', { cause: new Error('The sandbox is closed.') });
-}
-
-/** Why a child died by itself: for want of memory, which the kernel or V8 ends, or by a fault in a decoder. */
-function deathFailure(code: number | null, by: NodeJS.Signals | null, lastWords: string): Failure {
-  const cause = new Error(`The child ended with ${by ?? `exit code ${code}`}: ${lastWords}`);
-  // A supervisor tells the signal that ended its child as shells do.
-  const killed = by === 'SIGKILL' || code === 128 + constants.signals.SIGKILL;
-  if (killed || /out of memory|bad_alloc/i.test(lastWords)) {
-    return new Failure('PROCESSING_LIMIT', { detail: limitFailure('memory').message, cause });
-  }
-  return new Failure('CORRUPT_FILE', { detail: 'The file made its decoder crash.', cause });
 }
 
 function killAll(pids: readonly number[]): void {

@@ -1,6 +1,7 @@
 import type { EnhancementProgress } from '../../domain/enhancement.ts';
 import { Failure, isFailureCode } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
+import { MACHINERY } from '../../domain/waiting-for.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 
 /** What a child is told at its start, as JSON. */
@@ -29,6 +30,8 @@ export interface WireFailure {
   code: FailureCode;
   detail: string | undefined;
   field: string | undefined;
+  /** With UNAVAILABLE */
+  machinery: string | undefined;
   /** For logs in the parent; never shown to a caller */
   cause: string | undefined;
 }
@@ -38,13 +41,16 @@ export function toWire(error: unknown): WireFailure {
   const failure = error instanceof Failure ? error : undefined;
   const hidden = failure ? failure.cause : error;
   const cause = hidden instanceof Error ? (hidden.stack ?? hidden.message) : undefined;
-  return { code: failure?.code ?? 'INTERNAL', detail: failure?.message, field: failure?.field, cause };
+  const { code = 'INTERNAL', message: detail, field, machinery } = failure ?? {};
+  return { code, detail, field, machinery, cause };
 }
 
 /** The Failure that a child told of; a child that talks nonsense has been damaged by its file. */
 export function fromWire(wire: WireFailure): Failure {
   if (!isFailureCode(wire.code)) return new Failure('CORRUPT_FILE');
+  const machinery = MACHINERY.find((each) => each === wire.machinery);
   return new Failure(wire.code, {
+    ...(machinery === undefined ? {} : { machinery }),
     ...(typeof wire.detail === 'string' ? { detail: wire.detail } : {}),
     ...(typeof wire.field === 'string' ? { field: wire.field } : {}),
     ...(wire.cause === undefined ? {} : { cause: new Error(wire.cause) }),

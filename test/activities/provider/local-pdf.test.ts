@@ -1,3 +1,4 @@
+import { FACTS_FORMAT } from '../../../src/engine/pdf/facts.ts';
 import { mkdir } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -184,7 +185,7 @@ describe('what the analysis found out', () => {
 
   it('goes with the files of its upload', async () => {
     await provider().analyze(source, watch());
-    expect(puts).toEqual([`${source.objectKey}/facts-2`]);
+    expect(puts).toEqual([`${source.objectKey}/facts-${FACTS_FORMAT}`]);
     await store.deletePrefix(uploadPrefix('acc', source.uploadId));
     expect(await store.head(puts[0]!)).toBeUndefined();
   });

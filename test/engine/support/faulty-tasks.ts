@@ -21,6 +21,10 @@ export const TASKS: Record<string, () => Promise<Run>> = {
       onProgress({ step: 'second', fraction: 0.5 });
       return {};
     },
+  pause: async () => async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    return { rested: true };
+  },
   loop: async () => async () => {
     for (;;) Math.random();
   },
