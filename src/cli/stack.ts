@@ -53,7 +53,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 
   const jail = findJail(config.sandbox);
-  tellJail(jail, log);
   try {
     // The data folder is locked first: whoever is second learns so before it touches anything.
     const opening = openGround(config, environment);
@@ -105,6 +104,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const access = options.gateway
       ? await leaveLocalAccess(ground, first.account.id, where, config.bootstrapApiKey)
       : undefined;
+    tellJail(jail, log);
     return { ground, temporal, first, access, failed: firstFailure(temporal, workers.failed), close };
   } catch (error) {
     await close();

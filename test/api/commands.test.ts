@@ -57,7 +57,7 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
       {
         workflowId: `upload/${upload.id}`,
         name: 'requestEnhancement',
-        args: [{ id: body.id, parameters: { mode: 'VIVID' }, maxCredits: 4, creditWaitMs: 0 }],
+        args: [{ id: body.id, parameters: { mode: 'VIVID' }, maxCredits: 4, creditWaitMs: 0, plan: 'BASIC' }],
         updateId: body.id,
       },
     ]);
@@ -125,13 +125,13 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
 });
 
 describe('decisions', () => {
-  test.each(['approve', 'reject', 'cancel'])('%s sends one update to the enhancement', async (command) => {
+  test.each(['approve', 'reject', 'cancel'])('%s sends one update to the workflow of the upload', async (command) => {
     const enhancement = await storedEnhancement(gateway, upload, { status: 'AWAITING_APPROVAL' });
     gateway.temporal.onUpdate = () => ({ ...enhancement, status: 'QUEUED' });
     const response = await post(`/v1/enhancements/${enhancement.id}/${command}`);
     expect([response.status, (await response.json()).status]).toEqual([202, 'QUEUED']);
     expect(gateway.temporal.updates).toMatchObject([
-      { workflowId: `enhancement/${enhancement.id}`, name: `${command}Enhancement`, args: [] },
+      { workflowId: `upload/${upload.id}`, name: `${command}Enhancement`, args: [{ enhancementId: enhancement.id }] },
     ]);
   });
 

@@ -5,6 +5,7 @@ import { Failure } from '../../src/domain/failures.ts';
 import { namingTrouble, partOf } from '../../src/api/trouble/parts.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { namedStorage } from '../../src/storage/storage-trouble.ts';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { jpeg } from './support/files.ts';
@@ -48,7 +49,7 @@ describe('a part that is away', () => {
   beforeEach(async () => {
     folder = await temporaryFolder();
     root = join(folder.path, 'objects');
-    const storage: ObjectStore = await openFilesystemStore(root);
+    const storage: ObjectStore = namedStorage(await openFilesystemStore(root));
     gateway = await testGateway({ storage });
   });
   afterEach(async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/search-attributes.ts';
+import { describeSearchAttribute } from '../../src/temporal/search-attributes.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
@@ -102,7 +103,7 @@ test(
       port: await freePort(),
       uiPort: undefined,
       namespace: 'default',
-      searchAttributes: SEARCH_ATTRIBUTE_NAMES,
+      searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
     });
     const env = {
       DATABASE_URL: await postgres.createDatabase(),
@@ -125,7 +126,7 @@ test(
     expect(gateway.stdout()).not.toMatch(/Workers|Temporal UI|API key/);
     expect(gateway.webhookSecret).toMatch(/^whsec_/);
     const ready = (): Promise<Response> => fetch(`${gateway.url}/readyz`);
-    expect(await (await ready()).json()).toEqual({
+    expect(await (await ready()).json()).toMatchObject({
       ready: false,
       problems: ['No worker polls the task queue burnish.', 'No worker polls the task queue burnish-engine.'],
     });

@@ -56,7 +56,7 @@ test(
 
     const histories = await allHistories(ports.temporal);
     expect(histories.includes(upload.id)).toBe(true);
-    expect(histories.includes('attemptDelivery')).toBe(true);
+    expect(histories.includes('notifyReceivers')).toBe(true);
 
     const processes = processTree(first.pid);
     expect(processes.length).toBeGreaterThan(2);

@@ -78,6 +78,7 @@ function startWorker(workerData: { folder: string }): Worker {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./thread.js', import.meta.url), options);
   const loader = new URL('esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx'))).href;
   const url = new URL('./thread.ts', import.meta.url).href;
-  const code = `import('${loader}').then(({ register }) => (register(), import('${url}')))`;
+  const [tsx, thread] = [loader, url].map((address) => JSON.stringify(address));
+  const code = `import(${tsx}).then(({ register }) => (register(), import(${thread})))`;
   return new Worker(code, { ...options, eval: true, execArgv: [] });
 }

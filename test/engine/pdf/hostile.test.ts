@@ -72,6 +72,7 @@ it('more pixels than all results may have give TOO_MANY_PIXELS before any is dec
     signed: false,
     rebuilt: false,
   };
+  writeFileSync(scratch('none.pdf'), '%PDF-1.7');
   const run = sandbox.run(
     'estimate-pdf',
     { inputPath: scratch('none.pdf'), parameters: parametersOf(), facts },
