@@ -8,6 +8,7 @@ import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/routes.ts';
 import type { RemoteEvents, RemoteIds } from './hosted-webhooks/ports.ts';
 import type { ReadProgress } from './progress/heartbeats.ts';
+import type { WorkersAway } from './workers-watch.ts';
 import type {
   AccountChanges,
   Accounts,
@@ -51,6 +52,8 @@ export interface GatewayDeps {
   now: () => number;
   /** On a NativeConnection: starts are offered to a worker of this process, which the SDK refuses on any other */
   client: TemporalClient;
+  /** Which workers nobody runs; by default none is missed */
+  workersAway?: () => WorkersAway;
   /** See `createProgressReader` */
   readProgress: ReadProgress;
   accounts: Accounts;

@@ -8,12 +8,14 @@ import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
 import { revive } from '../api/reconcile/revive.ts';
 import { revivingClient } from '../api/reconcile/reviving-client.ts';
 import { startGateway } from '../api/server.ts';
+import { watchWorkers } from '../api/workers-watch.ts';
 import type { Config } from '../config.ts';
 import { createStateCounts } from '../database/state-counts.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
 import { createUrlSigner } from '../storage/signed-url.ts';
+import { unpolledTaskQueues } from '../worker.ts';
 import type { Ground } from './ground.ts';
 import type { Metrics } from './metrics.ts';
 import { serveOperator } from './operator/serve.ts';
@@ -25,6 +27,8 @@ import { VERSION } from './version.ts';
 
 /** What is on its way has this long to end; orchestrators wait 30 seconds or can be told to. */
 const CLOSE_GRACE_MS = 20_000;
+/** How often the gateway looks whether anybody is there to work. */
+const WORKERS_LOOK_MS = 10_000;
 /** Beside this folder in dist/; in the sources there is one of that name that nobody has built. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
 
@@ -45,6 +49,7 @@ export async function openGateway(
   const previewEngine = await openPreviewEngine(ground.dataDir, jail);
   const storage = ground.store;
   const reconciling = { ...ground, storage, client, hosted: config.hosted, log, now: Date.now };
+  const workers = watchWorkers(() => unpolledTaskQueues(client, namespace), WORKERS_LOOK_MS);
   const gateway = await startGateway(
     {
       ...ground,
@@ -63,6 +68,7 @@ export async function openGateway(
       metrics: { ...metrics, token: config.metricsToken },
       now: Date.now,
       client: revivingClient(client, (uploadId) => revive(reconciling, uploadId)),
+      workersAway: workers.away,
       readProgress: createProgressReader(client),
       listen: (channel, callback) => ground.database.listen(channel, callback),
       storage: ground.store,
@@ -74,6 +80,7 @@ export async function openGateway(
     },
     config,
   ).catch(async (error: unknown): Promise<never> => {
+    workers.close();
     await previewEngine.close();
     await operator.close();
     throw error;
@@ -82,6 +89,7 @@ export async function openGateway(
   const stopReconciling = keepReconciled(reconciling);
   return {
     async close() {
+      workers.close();
       await stopReconciling();
       await stopHousekeeping();
       await operator.close();

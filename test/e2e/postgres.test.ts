@@ -133,7 +133,12 @@ test(
     // Accepted without any worker, and done once there are some.
     const { status, body: early } = await gateway.api.upload(await photo(9), { enhancements: [{}] });
     expect(status).toBe(202);
-    expect((await gateway.api.get<UploadRecord>(`/v1/uploads/${early.id}`)).body.status).toBe('UPLOAD_PROCESSING');
+    const { body: waits } = await gateway.api.get<UploadRecord>(`/v1/uploads/${early.id}`);
+    expect(waits).toMatchObject({
+      status: 'UPLOAD_PROCESSING',
+      waitingFor: 'worker',
+      enhancements: [{ status: 'QUEUED', waitingFor: 'worker' }],
+    });
 
     await using main = await start('worker', '--role', 'main');
     await using engine = await start('worker', '--role', 'engine');

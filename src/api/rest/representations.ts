@@ -8,10 +8,12 @@ import type { EnhancementRepresentation } from '../../domain/representations/enh
 import type { UploadRepresentation } from '../../domain/representations/upload.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload.ts';
 import type { Upload } from '../../domain/upload.ts';
-import { waitingFor, waitOf } from './waiting-for.ts';
+import type { WorkersAway } from '../workers-watch.ts';
+import { enhancementWait, uploadWait, waitingFor } from './waiting-for.ts';
 
-/** Signed addresses of files, made afresh at each read. */
+/** What a representation shows beside the record: signed addresses of files, made afresh at each read, and who is there to work. */
 export interface FileAddresses {
+  workersAway(): WorkersAway;
   ofOriginal(upload: Upload): string | null;
   ofResult(enhancement: Enhancement): string | null;
 }
@@ -132,7 +134,7 @@ export function representUpload(upload: Upload, addresses: FileAddresses): Uploa
     id: upload.id,
     status: upload.status,
     subStatus: upload.subStatus,
-    waitingFor: upload.waitingFor,
+    waitingFor: uploadWait(upload, addresses.workersAway()),
     metadata: upload.analysis,
     filesize: file?.size ?? null,
     mimetype: file?.mimetype ?? null,
@@ -162,7 +164,7 @@ export function representEnhancement(enhancement: Enhancement, addresses: FileAd
     id: enhancement.id,
     uploadId: enhancement.uploadId,
     status: enhancement.status,
-    waitingFor: waitOf(enhancement),
+    waitingFor: enhancementWait(enhancement, addresses.workersAway()),
     fullUrl: addresses.ofResult(enhancement),
     filename: finished?.filename ?? null,
     mimetype: finished?.mimetype ?? null,
