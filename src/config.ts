@@ -5,7 +5,7 @@ import { StartupError } from './domain/startup-error.ts';
 const port = (fallback: number) => number().int().min(1).max(65_535).default(fallback);
 
 /** Every setting of Burnish: its name in the environment, its bounds, its default, and a sentence about it. */
-const settings = {
+export const settings = {
   BURNISH_PORT: port(3000).describe('Port of the gateway'),
   BURNISH_HOST: z.string().min(1).default('127.0.0.1').describe('Address that the gateway listens on'),
   BURNISH_PUBLIC_URL: z

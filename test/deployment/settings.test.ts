@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeSettings, readConfig } from '../../src/config.ts';
+import { configurationPage } from '../../scripts/configuration-page.ts';
 import { repositoryRoot } from '../support/repository.ts';
 
 const read = (name: string): Promise<string> => readFile(join(repositoryRoot, name), 'utf8');
@@ -22,11 +23,20 @@ function filledIn(value: string, given: Record<string, string>): string {
   });
 }
 
-it('the README lists every setting', async () => {
-  const readme = await read('README.md');
-  const names = describeSettings().match(/^ {2}[A-Z_]+/gm)!;
-  expect(names.length).toBeGreaterThan(30);
-  expect(names.filter((name) => !readme.includes(`\`${name.trim()}\``))).toEqual([]);
+describe('docs/configuration.md', () => {
+  it('is the page that scripts/configuration-page.ts generates', async () => {
+    expect(await read('docs/configuration.md')).toBe(await configurationPage());
+  });
+
+  it('has a row for every setting', async () => {
+    const page = await read('docs/configuration.md');
+    const names = describeSettings()
+      .match(/^ {2}[A-Z_]+/gm)!
+      .map((name) => name.trim());
+    expect(names.length).toBeGreaterThan(30);
+    const rows = [...page.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name!);
+    expect(rows.toSorted()).toEqual([...names, 'BURNISH_URL', 'BURNISH_API_KEY'].toSorted());
+  });
 });
 
 describe('what is deployed', () => {
