@@ -47,3 +47,10 @@ it('every relative link of README, CONTRIBUTING and docs leads to a file, and to
   expect(links).toBeGreaterThan(30);
   expect(dead).toEqual([]);
 });
+
+it('every source, test and script that CONTRIBUTING.md names exists', async () => {
+  const text = await readFile(join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8');
+  const named = [...text.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map(([, path]) => path!);
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
+});
