@@ -20,11 +20,15 @@ export interface DownloadOrder {
   accountId: string;
   uploadId: string;
   url: string;
+  /** Whether the file takes the name that the answer gives it */
+  unnamed: boolean;
 }
 
 export interface DownloadedFile {
   objectKey: string;
   file: StoredFile;
+  /** Absent where the upload keeps its name */
+  originalFilename?: string;
 }
 
 export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
@@ -41,13 +45,14 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
 
   return {
     /** Fetches the file of an upload from the address that the caller gave. */
-    async downloadUpload({ accountId, uploadId, url }: DownloadOrder): Promise<DownloadedFile> {
+    async downloadUpload({ accountId, uploadId, url, unnamed }: DownloadOrder): Promise<DownloadedFile> {
       return withHeartbeat(async ({ signal }) => {
         const limits = { maxBytes: MAX_FILE_SIZE_BYTES, timeoutMs: DOWNLOAD_TIMEOUT_MS, signal };
         const download = await safeFetch.download(url, limits);
         const objectKey = originalKey(accountId, uploadId);
         const file = await receiveFile({ store, detect }, objectKey, download.body, { signal });
-        return { objectKey, file };
+        const { declaredFilename } = download;
+        return { objectKey, file, ...(unnamed && declaredFilename && { originalFilename: declaredFilename }) };
       });
     },
 

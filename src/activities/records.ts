@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ReuseFacts } from '../database/enhancements.ts';
 import type { PlannedDelivery } from '../database/event-recorder.ts';
 import type {
-  BeginOutcome,
+  BeginOutcome as BeginStepOutcome,
   BeginStep,
   EnhancementStep,
   LifecycleSteps,
@@ -31,14 +31,16 @@ export type BeginOrder = Omit<BeginStep, 'facts'> & { source: EnhancementSource 
 /** The source is null when the enhancement never came to its file. */
 export type EnhancementOrder = Omit<EnhancementStep, 'facts'> & { source: EnhancementSource | null };
 
-export type { BeginOutcome };
-
 /** A delivery that an event has led to. */
 export interface AnnouncedDelivery {
   deliveryId: string;
   /** Of the receiver; the whole address stays in the database since it may hold a secret */
   host: string;
 }
+
+/** `deliveries` is absent from histories of earlier versions. */
+export type BeginOutcome =
+  Exclude<BeginStepOutcome, { outcome: 'reserved' }> | { outcome: 'reserved'; deliveries?: AnnouncedDelivery[] };
 
 /** The hosted service updates its engine without a word, so its results stand for each other. */
 const HOSTED_ENGINE_VERSION = 'hosted';
@@ -61,8 +63,10 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
     },
 
     /** Finds a result that can serve again, or reserves the credits and writes the record. */
-    beginEnhancement: ({ source, ...step }: BeginOrder): Promise<BeginOutcome> =>
-      steps.beginEnhancement({ ...step, facts: factsOf(step.enhancement, source) }),
+    async beginEnhancement({ source, ...step }: BeginOrder): Promise<BeginOutcome> {
+      const begun = await steps.beginEnhancement({ ...step, facts: factsOf(step.enhancement, source) });
+      return begun.outcome === 'reserved' ? { ...begun, deliveries: announced(begun.deliveries) } : begun;
+    },
 
     async recordEnhancement({ source, ...step }: EnhancementOrder): Promise<AnnouncedDelivery[]> {
       const facts = source === null ? null : factsOf(step.enhancement, source);

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { create as contentDisposition } from 'content-disposition';
 import { Router } from 'express';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { Failure } from '../domain/failures.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
@@ -16,9 +16,31 @@ export interface FileDeps {
 /** Downloads by signed address: no API key, since whoever holds the address may read that one file. */
 export function fileRoutes(deps: FileDeps): Router {
   const router = Router();
+  router.use('/files/:id/:filename', allowAnyOrigin);
+  router.options('/files/:id/:filename', (_req, res) => {
+    res
+      .status(204)
+      .set({
+        'Access-Control-Allow-Methods': 'GET, HEAD',
+        'Access-Control-Allow-Headers': 'Range, If-Range, If-None-Match',
+        'Access-Control-Max-Age': '86400',
+      })
+      .end();
+  });
   router.get('/files/:id/:filename', (req, res) => download(deps, req, res));
   return router;
 }
+
+/** The address itself is the permission, so pages of any origin may read the file. */
+const allowAnyOrigin: RequestHandler = (_req, res, next) => {
+  res.set({
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers':
+      'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, X-Request-Id',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  });
+  next();
+};
 
 async function download(
   { storage, signer }: FileDeps,
@@ -27,10 +49,11 @@ async function download(
 ): Promise<void> {
   const verdict = signer.verify(req.originalUrl);
   if (!verdict.ok) {
-    const detail =
-      verdict.reason === 'expired'
-        ? 'The address has expired; read the record again for a fresh one.'
-        : 'The address is not one that was handed out.';
+    if (verdict.reason === 'expired') {
+      const detail = 'The address has expired; read the record again for a fresh one.';
+      throw new Failure('SIGNED_URL_EXPIRED', { detail });
+    }
+    const detail = 'The address is not one that was handed out.';
     // 403 and not 401: no key would help.
     sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
     return;
@@ -46,7 +69,6 @@ async function download(
     'Content-Disposition': contentDisposition(req.params.filename),
     'Accept-Ranges': 'bytes',
     'Cache-Control': 'private, max-age=3600',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
   });
   if (req.fresh) {
     res.status(304).end();

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
+import { mediaTypeNamed } from '../domain/media.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
 import type { SignedUploadCommands } from './commands/signed-upload-commands.ts';
 import type { DetectMediaType, Uploads } from './ports.ts';
@@ -15,7 +16,7 @@ import type { Admission } from './trouble/admission.ts';
 export interface SignedUploadDeps extends StageDeps {
   signer: Pick<UrlSigner, 'verify'>;
   uploads: Pick<Uploads, 'find'>;
-  commands: Pick<SignedUploadCommands, 'putSignedFile'>;
+  commands: Pick<SignedUploadCommands, 'putSignedFile' | 'refuseLongFile'>;
   detectMediaType: DetectMediaType;
   admission: Pick<Admission, 'door'>;
 }
@@ -71,30 +72,29 @@ const allowAnyOrigin: RequestHandler = (_req, res, next) => {
 async function put(deps: SignedUploadDeps, id: string, req: Request, res: Response): Promise<void> {
   const verdict = deps.signer.verify(req.originalUrl);
   if (!verdict.ok) {
-    const detail =
-      verdict.reason === 'expired' ? 'The signed URL has expired.' : 'The URL is not one that was handed out.';
-    refuse(req, res, detail);
+    if (verdict.reason === 'expired') throw new Failure('SIGNED_URL_EXPIRED');
+    // 403 and not 401: no key would help.
+    const detail = 'The URL is not one that was handed out.';
+    sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
     return;
   }
   const declared = claimsSchema.parse(verdict.claims);
-  const contentType = (headerOf(req, 'content-type') ?? '').split(';')[0]!.trim().toLowerCase();
-  if (contentType !== declared.type) {
+  const contentType = (headerOf(req, 'content-type') ?? '').split(';')[0]!.trim();
+  if (mediaTypeNamed(contentType) !== declared.type) {
     const detail = `Expected the Content-Type ${declared.type}, as it was declared.`;
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'Content-Type', detail });
   }
-  if (Number(headerOf(req, 'content-length') ?? 0) > declared.size) {
-    const detail = `The file is larger than the ${counted(declared.size, 'byte')} that were declared.`;
-    throw new Failure('FILE_TOO_LARGE', { detail });
-  }
   const upload = await deps.uploads.find(id);
-  if (upload?.status !== 'UPLOAD_PENDING' || upload.objectKey !== null) {
-    refuse(req, res, 'The signed URL has been used already, or its upload has ended.');
-    return;
-  }
+  if (upload?.status !== 'UPLOAD_PENDING' || upload.objectKey !== null) throw usedUrl();
+  if (Number(headerOf(req, 'content-length') ?? 0) > declared.size)
+    throw await refusedLongFile(deps, id, declared.size);
 
   const body = await openRequestBody(req);
   const mimetype = (await deps.detectMediaType(body.head)) ?? null;
-  const staged = await stageFile(deps, upload.accountId, body, { maxBytes: declared.size });
+  const staged = await stageFile(deps, upload.accountId, body, { maxBytes: declared.size }).catch(async (error) => {
+    const tooLong = error instanceof Failure && error.code === 'FILE_TOO_LARGE';
+    throw tooLong ? await refusedLongFile(deps, id, declared.size) : error;
+  });
   const { objectKey, size, sha256 } = staged;
   try {
     const taken = await deps.commands.putSignedFile(id, { objectKey, size, sha256, mimetype });
@@ -108,8 +108,7 @@ async function put(deps: SignedUploadDeps, id: string, req: Request, res: Respon
       throw error;
     }
     await discardStaged(deps, staged);
-    refuse(req, res, error.message);
-    return;
+    throw usedUrl();
   }
   res
     .status(200)
@@ -117,7 +116,22 @@ async function put(deps: SignedUploadDeps, id: string, req: Request, res: Respon
     .end();
 }
 
-/** 403 and not 401: no key would help. */
-function refuse(req: Request, res: Response, detail: string): void {
-  sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
+/**
+ * Ends the upload, whose file is not the declared one.
+ * @param size bytes that were declared
+ * @returns the refusal of the PUT
+ */
+async function refusedLongFile({ commands }: SignedUploadDeps, id: string, size: number): Promise<Failure> {
+  try {
+    await commands.refuseLongFile(id);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'BAD_USER_INPUT') throw error;
+    return usedUrl();
+  }
+  const detail = `The file is larger than the ${counted(size, 'byte')} that were declared, so its upload has failed.`;
+  return new Failure('FILE_TOO_LARGE', { detail });
+}
+
+function usedUrl(): Failure {
+  return new Failure('SIGNED_URL_USED', { detail: 'The signed URL has been used already, or its upload has ended.' });
 }

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Enhancement } from '../domain/enhancement.ts';
-import { deletionEventData, enhancementEventData, uploadEventData, type EventKind } from '../domain/events.ts';
+import {
+  analysisEventData,
+  deletionEventData,
+  enhancementEventData,
+  uploadEventData,
+  type EventKind,
+} from '../domain/events.ts';
 import { derivedId } from '../domain/ids.ts';
 import type { Upload } from '../domain/upload.ts';
 import { captureCredits, releaseCredits, reserveCredits } from './credit-movements.ts';
@@ -53,14 +59,21 @@ export interface BeginStep {
   credits: number | null;
   /** Milliseconds since the epoch, of the workflow */
   nowMs: number;
+  /** Told with the reservation; null for nothing */
+  tell: Tidings | null;
 }
 
 export type BeginOutcome =
-  | { outcome: 'reserved' }
+  | { outcome: 'reserved'; deliveries: PlannedDelivery[] }
   | { outcome: 'reusable'; earlier: FinishedEnhancement }
   | { outcome: 'insufficient'; remaining: number }
   /** Nothing to reuse, and no credits were asked for */
   | { outcome: 'new' };
+
+function uploadDataOf(kind: EventKind, upload: Upload): Record<string, unknown> {
+  if (kind === 'upload.deleted') return deletionEventData(upload);
+  return kind === 'upload.sub_status_update' ? analysisEventData(upload) : uploadEventData(upload);
+}
 
 export type LifecycleSteps = ReturnType<typeof createLifecycleSteps>;
 
@@ -86,13 +99,12 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       }
       return orm.transaction(async (tx) => {
         await createUploads({ orm: tx }).project(upload, sentence);
-        const data = tell.kind === 'upload.deleted' ? deletionEventData(upload) : uploadEventData(upload);
-        return recordEvent(tx, upload, data, tell);
+        return recordEvent(tx, upload, uploadDataOf(tell.kind, upload), tell);
       });
     },
 
     /** Reuses a result or reserves the credits; with the reservation the record is written too. */
-    beginEnhancement({ enhancement, facts, sentence, reuse, credits, nowMs }: BeginStep): Promise<BeginOutcome> {
+    beginEnhancement({ enhancement, facts, sentence, reuse, credits, nowMs, tell }: BeginStep): Promise<BeginOutcome> {
       const { id: enhancementId, accountId } = enhancement;
       return orm.transaction(async (tx): Promise<BeginOutcome> => {
         const enhancements = createEnhancements({ orm: tx });
@@ -104,7 +116,8 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
         const { outcome, remaining } = await reserveCredits(tx, { accountId, enhancementId, credits, nowMs });
         if (outcome !== 'reserved') return { outcome: 'insufficient', remaining };
         await enhancements.project(enhancement, facts, sentence);
-        return { outcome: 'reserved' };
+        const deliveries = tell ? await recordEvent(tx, enhancement, enhancementEventData(enhancement), tell) : [];
+        return { outcome: 'reserved', deliveries };
       });
     },
 

@@ -27,15 +27,14 @@ export interface WebhookEvent {
   created: string;
 }
 
-/** Data of `upload.status_update` and `upload.sub_status_update` (docs/contract.md). */
+/** Data of `upload.sub_status_update`: what the contract lists, and nothing else (docs/contract.md). */
+export function analysisEventData({ id, status, subStatus, analysis }: Upload): Record<string, unknown> {
+  return { id, status, subStatus, metadata: analysis };
+}
+
+/** Data of `upload.status_update`. */
 export function uploadEventData(upload: Upload): Record<string, unknown> {
-  return {
-    id: upload.id,
-    status: upload.status,
-    subStatus: upload.subStatus,
-    metadata: upload.analysis,
-    errorCode: upload.errorCode,
-  };
+  return { ...analysisEventData(upload), errorCode: upload.errorCode };
 }
 
 /** Data of `enhanced_image.status_update`. The result's address is read through the API, since it is signed afresh. */

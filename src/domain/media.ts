@@ -24,6 +24,20 @@ export function isMediaType(value: string): value is MediaType {
   return Object.hasOwn(MEDIA_TYPES, value);
 }
 
+/** Other names that callers give to these types. */
+const ALIASES: Record<string, MediaType> = {
+  'image/jpg': 'image/jpeg',
+  'image/heif': 'image/heic',
+  'image/tif': 'image/tiff',
+};
+
+/** The type that a caller names, in whatever case and by whatever usual name; undefined for one that is not served. */
+export function mediaTypeNamed(name: string): MediaType | undefined {
+  const type = name.toLowerCase();
+  if (Object.hasOwn(ALIASES, type)) return ALIASES[type];
+  return isMediaType(type) ? type : undefined;
+}
+
 export function mediaKind(type: MediaType): MediaKind {
   return MEDIA_TYPES[type].kind;
 }

@@ -14,6 +14,8 @@ export const analyzeAgain = defineUpdate<Upload>('analyzeAgain');
 export const deleteUpload = defineUpdate<Upload>('deleteUpload');
 /** A PUT to the signed URL has brought a file, and the upload takes it over. Of several, one is accepted. */
 export const putFile = defineUpdate<Upload, [ArrivedFile]>('putFile');
+/** A PUT to the signed URL has brought more bytes than were declared, which ends the upload; answers once it has failed. */
+export const refuseLongFile = defineUpdate<Upload>('refuseLongFile');
 /** The caller says that the file is there; answers once it has been checked, as UPLOAD_FAILED when it is not what was declared. */
 export const completeUpload = defineUpdate<Upload>('completeUpload');
 

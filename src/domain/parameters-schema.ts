@@ -37,7 +37,6 @@ const pdfShape = {
   targetResolution: z
     .number()
     .min(72)
-    .max(1200)
     .describe('Wanted resolution of embedded images, DPI; 72 to the cap of the plan.'),
   upscalingThreshold: z
     .number()

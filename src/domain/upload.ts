@@ -27,7 +27,12 @@ export type UploadSource =
   /** Already streamed into storage under `objectKey` by the gateway, which has checked size and type. */
   | { kind: 'stored'; objectKey: string; file: StoredFile }
   /** To be fetched from an address that the caller gave. */
-  | { kind: 'url'; url: string }
+  | {
+      kind: 'url';
+      url: string;
+      /** The caller named no file: the name that the answer gives it, if any, takes the place of that in the address */
+      unnamed?: boolean;
+    }
   /** To arrive by PUT to a signed URL that expires at `expiresAt` (ISO 8601). */
   | {
       kind: 'signed';

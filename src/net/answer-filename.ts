@@ -6,10 +6,15 @@ const MAX_HEADER_LENGTH = 2000;
 /** The name of a fetched file: what `Content-Disposition` says, else the last part of the path, else `file`. */
 export function answerFilename(contentDisposition: string | undefined, url: URL): string {
   return (
-    sanitizeFilename(declaredName(contentDisposition) ?? '') ??
+    declaredFilename(contentDisposition) ??
     sanitizeFilename(decoded(url.pathname.slice(url.pathname.lastIndexOf('/') + 1))) ??
     'file'
   );
+}
+
+/** The name that a server gives to a file in `Content-Disposition`, made safe to show; null where it gives none. */
+export function declaredFilename(contentDisposition: string | undefined): string | null {
+  return sanitizeFilename(declaredName(contentDisposition) ?? '') ?? null;
 }
 
 function declaredName(header: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import { fileTooLarge } from '../domain/file-size.ts';
-import { answerFilename } from './answer-filename.ts';
+import { answerFilename, declaredFilename } from './answer-filename.ts';
 import { startDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
 import { asFetchFailure, fetchFailure, isRetryableStatus } from './fetch-failure.ts';
@@ -25,6 +25,8 @@ export interface Download {
   contentType: string | null;
   /** From `Content-Disposition` or the path, made safe to show */
   filename: string;
+  /** From `Content-Disposition` alone, made safe to show; null where it gives none */
+  declaredFilename: string | null;
   /** To be read once; throws as `download` does. A body that nobody reads holds its connection until the time-out. */
   body: AsyncIterable<Uint8Array>;
 }
@@ -45,6 +47,7 @@ export async function download(address: string, options: DownloadOptions, policy
       finalUrl: url.href,
       status: hop.status,
       contentType: hop.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? null,
+      declaredFilename: declaredFilename(hop.header('content-disposition')),
       filename: answerFilename(hop.header('content-disposition'), url),
       body: readBody(hop, deadline, options),
     };

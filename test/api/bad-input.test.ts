@@ -331,6 +331,7 @@ describe('commands refuse', () => {
     [UPLOAD, { targetResolution: 300 }, 400, INPUT, 'targetResolution'],
     [PDF_UPLOAD, { upscalingFactor: 'X2' }, 400, INPUT, 'upscalingFactor'],
     [PDF_UPLOAD, { targetResolution: 1200 }, 422, 'TARGET_RESOLUTION_EXCEEDS_PLAN', 'targetResolution'],
+    [PDF_UPLOAD, { targetResolution: 1201 }, 422, 'TARGET_RESOLUTION_EXCEEDS_PLAN', 'targetResolution'],
     [PDF_UPLOAD, { targetResolution: 71 }, 400, INPUT, 'targetResolution'],
     [UPLOAD, { creditWait: -1 }, 400, INPUT, 'creditWait'],
   ])('the enhancement of %s with %j', async (id, body, status, code, field) => {

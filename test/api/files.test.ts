@@ -115,6 +115,24 @@ test('conditions are honoured', async () => {
   expect([changed.status, (await changed.arrayBuffer()).byteLength]).toEqual([200, photo.byteLength]);
 });
 
+test('pages of any origin may read a file, and a range of it', async () => {
+  const path = await address();
+  const origin = { Origin: 'https://shop.example' };
+  const preflight = await gateway.fetch(path, {
+    key: null,
+    method: 'OPTIONS',
+    headers: { ...origin, 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'range' },
+  });
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('GET');
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('Range');
+  const part = await gateway.fetch(path, { key: null, headers: { ...origin, Range: 'bytes=0-9' } });
+  expect([part.status, part.headers.get('access-control-allow-origin')]).toEqual([206, '*']);
+  expect(part.headers.get('access-control-expose-headers')).toContain('Content-Range');
+  const refused = await gateway.fetch(`${path}x`, { key: null, headers: origin });
+  expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, '*']);
+});
+
 test('an altered, moved or expired address is refused', async () => {
   const path = await address();
   const forged = createUrlSigner({ secret: 'another secret of someone', now: Date.now }).sign(
@@ -136,8 +154,10 @@ test('an altered, moved or expired address is refused', async () => {
   gateway.clock.aheadMs = 24 * 3_600_000;
   const late = await gateway.fetch(path, { key: null });
   gateway.clock.aheadMs = 0;
-  expect([late.status, (await late.json()).detail]).toEqual([
+  const { code, detail } = await late.json();
+  expect([late.status, code, detail]).toEqual([
     403,
+    'SIGNED_URL_EXPIRED',
     'The address has expired; read the record again for a fresh one.',
   ]);
 });

@@ -213,13 +213,37 @@ describe('PUT to the signed URL', () => {
     expect(gateway.temporal.updates).toEqual([]);
   });
 
-  test('refuses one byte more than declared, by its length and by its bytes', async () => {
-    const { uploadUrl } = await announce({ filesize: photo.byteLength - 1 });
-    await expectRefusal(await put(uploadUrl), 413, 'FILE_TOO_LARGE');
+  test('refuses one byte more than declared, by its length and by its bytes, and ends the upload', async () => {
+    gateway.temporal.onUpdate = () => ({});
     const stream = new Blob([new Uint8Array(photo)]).stream();
     const init = { method: 'PUT', key: null, headers: { 'Content-Type': 'image/jpeg' }, body: stream, duplex: 'half' };
-    await expectRefusal(await gateway.fetch(pathOf(uploadUrl), init as RequestInit), 413, 'FILE_TOO_LARGE');
+    for (const send of [put, (url: string) => gateway.fetch(pathOf(url), init as RequestInit)]) {
+      gateway.temporal.updates.length = 0;
+      const { id, uploadUrl } = await announce({ filesize: photo.byteLength - 1 });
+      await expectRefusal(await send(uploadUrl), 413, 'FILE_TOO_LARGE');
+      expect(gateway.temporal.updates).toMatchObject([{ name: 'refuseLongFile', workflowId: `upload/${id}` }]);
+    }
+  });
+
+  test('refuses a file that is too long after another has come, whose upload goes on', async () => {
+    const { uploadUrl } = await announce();
+    expect((await put(uploadUrl)).status).toBe(200);
+    gateway.temporal.updates.length = 0;
+    await expectRefusal(await put(uploadUrl, Buffer.concat([photo, photo])), 403, 'SIGNED_URL_USED');
     expect(gateway.temporal.updates).toEqual([]);
+  });
+
+  test.each([
+    ['image/jpg', 'image/jpeg'],
+    ['IMAGE/JPEG', 'Image/Jpg'],
+    ['image/heif', 'image/heic'],
+    ['image/HEIC', 'image/heif'],
+  ])('takes %s for a file that is sent as %s', async (mimetype, sentAs) => {
+    const { uploadUrl } = await announce({ mimetype });
+    expect((await put(uploadUrl, photo, sentAs)).status).toBe(200);
+    const { options } = gateway.temporal.starts[0]!;
+    const known = mimetype.toLowerCase().includes('hei') ? 'image/heic' : 'image/jpeg';
+    expect(options.args[0]).toMatchObject({ source: { declared: { mimetype: known } } });
   });
 
   test('refuses a URL that is altered, of another upload, or none', async () => {
@@ -241,14 +265,14 @@ describe('PUT to the signed URL', () => {
   test('refuses a URL that has expired', async () => {
     const { uploadUrl } = await announce();
     gateway.clock.aheadMs = HOUR_MS;
-    await expectRefusal(await put(uploadUrl), 403, 'UNAUTHENTICATED');
+    await expectRefusal(await put(uploadUrl), 403, 'SIGNED_URL_EXPIRED');
   });
 
   test('succeeds once, also when several come at once', async () => {
     const { uploadUrl } = await announce();
     const both = await Promise.all([put(uploadUrl), put(uploadUrl)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 403]);
-    await expectRefusal(await put(uploadUrl), 403, 'UNAUTHENTICATED');
+    await expectRefusal(await put(uploadUrl), 403, 'SIGNED_URL_USED');
   });
 
   test('refuses a third sender at a time', async () => {
@@ -274,11 +298,11 @@ describe('PUT to the signed URL', () => {
     gateway.temporal.onUpdate = ({ workflowId }) => {
       throw new WorkflowNotFoundError('not found', workflowId, undefined);
     };
-    await expectRefusal(await put(uploadUrl), 403, 'UNAUTHENTICATED');
+    await expectRefusal(await put(uploadUrl), 403, 'SIGNED_URL_USED');
     const upload = (await gateway.records.uploads.find(id))!;
     await gateway.records.uploads.project({ ...upload, revision: 3, status: 'UPLOAD_FAILED' });
     gateway.temporal.updates.length = 0;
-    await expectRefusal(await put(uploadUrl), 403, 'UNAUTHENTICATED');
+    await expectRefusal(await put(uploadUrl), 403, 'SIGNED_URL_USED');
     expect(gateway.temporal.updates).toEqual([]);
   });
 

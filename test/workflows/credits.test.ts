@@ -2,6 +2,7 @@ import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { creditsChanged } from '../../src/domain/messages.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { startReceiver } from './receiver.ts';
 
 const HOUR_MS = 3_600_000;
 const UPSCALE = { parameters: { upscalingFactor: 'X2' } } as const;
@@ -45,6 +46,23 @@ describe('waiting for credits', () => {
     const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     expect(finished.chargedCredits).toBe(4);
     expect(await lifecycle.balance()).toMatchObject({ remaining: 0, reserved: 0 });
+  });
+
+  it('is announced when it begins and when it ends', async () => {
+    await using receiver = await startReceiver([200]);
+    const { id, enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE], webhookUrl: receiver.url });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
+    await topUp('announced', 4);
+    await lifecycle.signalOwner(enhancementIds[0]!, creditsChanged);
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    const told = (): unknown[] =>
+      receiver.requests
+        .map(({ body }) => JSON.parse(body) as { event: string; data: { id: string; status: string } })
+        .filter(({ data }) => data.id !== id)
+        .map(({ event, data }) => [event, data.id, data.status]);
+    const event = (status: string): unknown[] => ['enhanced_image.status_update', enhancementIds[0], status];
+    await expect.poll(told).toHaveLength(3);
+    expect(told()).toEqual(expect.arrayContaining([event('AWAITING_CREDITS'), event('PROCESSING'), event('FINISHED')]));
   });
 
   it('finds new credits by itself when the word of them is lost', async () => {

@@ -1,7 +1,13 @@
 import '../setup/quiet-temporal.ts';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completeUpload, deleteUpload, putFile } from '../../src/domain/messages.ts';
+import {
+  completeUpload,
+  deleteUpload,
+  putFile,
+  refuseLongFile,
+  requestEnhancement,
+} from '../../src/domain/messages.ts';
 import type { ArrivedFile } from '../../src/domain/upload.ts';
 import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
 import { refusalCode } from './refusal.ts';
@@ -74,6 +80,31 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     },
   );
 
+  it('fails at once when more bytes come than were declared, and takes no other file', async () => {
+    const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}] });
+    const failed = { status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH', file: null, objectKey: null };
+    const answered = await started.handle.executeUpdate(refuseLongFile);
+    expect(answered).toMatchObject(failed);
+    expect(answered.errorDetail).toBe('Declared were 11 bytes of image/jpeg, but the file that came has more.');
+    expect(await complete(started)).toMatchObject(failed);
+    expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
+    await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'ERROR');
+  });
+
+  it('keeps a file that has come when a longer one follows', async () => {
+    const started = await lifecycle.start({ declared: DECLARED });
+    await put(started, await arrive());
+    expect(await refusalCode(started.handle.executeUpdate(refuseLongFile))).toBe('BAD_USER_INPUT');
+    expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED' });
+  });
+
+  it('refuses parameters that do not fit the declared type', async () => {
+    const started = await lifecycle.start({ declared: { size: 11, mimetype: 'application/pdf' } });
+    const request = { id: 'enh_1', parameters: { mode: 'VIVID' as const }, maxCredits: null, creditWaitMs: 0 };
+    const asked = started.handle.executeUpdate(requestEnhancement, { args: [request] });
+    expect(await refusalCode(asked)).toBe('BAD_USER_INPUT');
+  });
+
   it('cannot be completed before a file has come, and still can afterwards', async () => {
     const started = await lifecycle.start({ declared: DECLARED });
     expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
@@ -113,7 +144,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     await prepare(started);
     await lifecycle.env.sleep(HOUR_MS + 60_000);
     const failed = await lifecycle.uploadReaches(started.id, 'UPLOAD_FAILED');
-    expect(failed).toMatchObject({ errorCode: 'UPLOAD_MISMATCH', objectKey: null });
+    expect(failed).toMatchObject({ errorCode: 'SIGNED_URL_EXPIRED', objectKey: null });
     expect(failed.errorDetail).toContain('expired at');
     const livedMs = Date.parse(failed.finishedAt!) - Date.parse(failed.createdAt);
     expect(livedMs).toBeGreaterThanOrEqual(HOUR_MS);

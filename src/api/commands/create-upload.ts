@@ -84,8 +84,9 @@ export function createUploadCommands(deps: CommandDeps): CreateUpload {
       const request = { order, url };
       const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation: OPERATION, key, request });
       if (earlier !== undefined) return await startAgain(deps, earlier);
-      const originalFilename = (order.filename && baseFilename(order.filename)) || filenameOfUrl(url);
-      const source: UploadSource = { kind: 'url', url };
+      const given = order.filename === null ? null : baseFilename(order.filename);
+      const originalFilename = given ?? filenameOfUrl(url);
+      const source: UploadSource = { kind: 'url', url, ...(given === null ? { unnamed: true } : {}) };
       return await startUpload(deps, caller, order, { uploadId, originalFilename, source, claim });
     },
   };

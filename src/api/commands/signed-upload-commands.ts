@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failures.ts';
 import { assertFileSize } from '../../domain/file-size.ts';
-import { isMediaType, MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
+import { MEDIA_TYPES, mediaKind, mediaTypeNamed } from '../../domain/media.ts';
 import type { MediaType } from '../../domain/media.ts';
 import * as messages from '../../domain/messages.ts';
 import { incomingKey, originalKey } from '../../domain/object-keys.ts';
@@ -26,7 +26,7 @@ export interface SignedUploadOrder extends UploadOrder {
   filename: string;
   /** Bytes */
   filesize: number;
-  /** As the caller wrote it; one of `MEDIA_TYPES` or refused */
+  /** As the caller wrote it; a name of one of `MEDIA_TYPES` or refused */
   mimetype: string;
 }
 
@@ -52,6 +52,11 @@ export interface SignedUploadCommands {
    * @throws Failure BAD_USER_INPUT when the upload takes none (any more)
    */
   putSignedFile(uploadId: string, file: ArrivedFile): Promise<boolean>;
+  /**
+   * Ends an upload whose PUT has more bytes than were declared: UPLOAD_FAILED with UPLOAD_MISMATCH.
+   * @throws Failure BAD_USER_INPUT when the upload has another file, or has ended
+   */
+  refuseLongFile(uploadId: string): Promise<void>;
 }
 
 /** Uploads whose bytes come straight from a browser or curl, in three steps: announce, PUT, complete. */
@@ -59,11 +64,11 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
   const { client, commandWaitMs } = deps;
 
   return {
-    async createSignedUpload(caller, { filesize, mimetype, filename, ...order }, key) {
-      assertDeclared(filesize, mimetype);
+    async createSignedUpload(caller, { filesize, mimetype: named, filename, ...order }, key) {
+      const mimetype = declaredType(filesize, named);
       await admitOrder(deps, caller, { ...order, filename }, mediaKind(mimetype));
       const originalFilename = baseFilename(filename) ?? defaultFilename(mimetype);
-      const request = { ...order, filename, filesize, mimetype };
+      const request = { ...order, filename, filesize, mimetype: named };
       const operation = 'createSignedUpload';
       const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation, key, request });
       const nowMs = deps.now();
@@ -86,7 +91,8 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       // From the record's own time, so that a repetition is answered with the same URL.
       const grant = {
         size: filesize,
-        type: mimetype,
+        // Storage compares the header with the text itself, and callers send the one that they declared.
+        type: direct === undefined ? mimetype : named,
         signedAtMs: Date.parse(made.upload.createdAt),
         validMs: SIGNED_URL_MS,
       };
@@ -126,6 +132,13 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
         throw new Failure('BAD_USER_INPUT', { detail: 'The upload takes no file any more.' });
       return outcome.kind === 'done';
     },
+
+    async refuseLongFile(uploadId) {
+      const workflowId = messages.uploadWorkflowId(uploadId);
+      const call = { workflowId, update: messages.refuseLongFile, args: [] as [], updateId: 'refuseLongFile' };
+      const outcome = await sendUpdate(client, call, commandWaitMs);
+      if (outcome.kind === 'ended') throw new Failure('BAD_USER_INPUT', { detail: 'The upload has ended.' });
+    },
   };
 }
 
@@ -153,8 +166,9 @@ async function assertSent({ storage }: CommandDeps, accountId: string, uploadId:
 }
 
 /** @throws Failure UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, naming the field */
-function assertDeclared(filesize: number, mimetype: string): asserts mimetype is MediaType {
-  if (!isMediaType(mimetype)) {
+function declaredType(filesize: number, named: string): MediaType {
+  const mimetype = mediaTypeNamed(named);
+  if (mimetype === undefined) {
     const detail = `Expected mimetype to be one of ${Object.keys(MEDIA_TYPES).join(', ')}.`;
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'mimetype', detail });
   }
@@ -165,4 +179,5 @@ function assertDeclared(filesize: number, mimetype: string): asserts mimetype is
     });
   }
   assertFileSize(mimetype, filesize, 'filesize');
+  return mimetype;
 }

@@ -14,7 +14,7 @@ export const otherPaths: ZodOpenApiPathsObject = {
       tags: ['Files'],
       summary: 'Download a file by its signed address',
       description:
-        'Addresses come as `url` and `fullUrl` of records and are not made by hand. A single range of bytes can be asked for.',
+        'Addresses come as `url` and `fullUrl` of records and are not made by hand. A single range of bytes can be asked for. Browsers may read from any page.',
       requestParams: {
         path: z.object({ id: z.string(), filename: z.string() }),
         query: z.object({ token: z.string().meta({ description: 'Signature, valid for 24 hours' }) }),
@@ -30,10 +30,18 @@ export const otherPaths: ZodOpenApiPathsObject = {
           content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
         },
         '304': { description: 'The file is the one that `If-None-Match` names.' },
-        '403': refused('The address has expired, or was never handed out.'),
+        '403': refused('The address has expired (`SIGNED_URL_EXPIRED`), or was never handed out.'),
         '404': refused('The file has been deleted.'),
         '416': refused('The range lies outside of the file.'),
       },
+    },
+    options: {
+      ...withoutKey,
+      operationId: 'allowDownloadFile',
+      tags: ['Files'],
+      summary: 'What a browser asks before it reads a range of a file',
+      requestParams: { path: z.object({ id: z.string(), filename: z.string() }) },
+      responses: { '204': { description: 'It may, from any page.' } },
     },
   },
   '/webhooks/hosted/{token}': {

@@ -19,7 +19,7 @@ export const signedUploadPaths: ZodOpenApiPathsObject = {
       summary: 'Announce a file that comes by PUT to a signed URL',
       description: [
         'Step 1 of 3. The answer holds `uploadUrl`, which takes one PUT of the file within an hour; then `complete` is called.',
-        'A file that has not been completed by then makes the upload UPLOAD_FAILED, and no bytes stay behind.',
+        'A file that has not been completed by then makes the upload UPLOAD_FAILED with `SIGNED_URL_EXPIRED`, and no bytes stay behind.',
       ].join('\n\n'),
       requestParams: { header: idempotencyHeader },
       requestBody: {
@@ -50,7 +50,7 @@ export const signedUploadPaths: ZodOpenApiPathsObject = {
       tags: ['Files'],
       summary: 'Send a file to its signed URL',
       description:
-        'Step 2 of 3. The URL comes as `uploadUrl` and is not made by hand. The `Content-Type` is the declared type. One PUT succeeds; one that broke off may be repeated. Browsers may send from any page.',
+        'Step 2 of 3. The URL comes as `uploadUrl` and is not made by hand. The `Content-Type` is the declared type. One PUT succeeds; one that broke off may be repeated. A file that is longer than declared makes the upload UPLOAD_FAILED with `UPLOAD_MISMATCH`. Browsers may send from any page.',
       requestParams: { path, query },
       requestBody: { required: true, content: { 'image/*': bytes, 'application/pdf': bytes } },
       responses: {
@@ -59,7 +59,9 @@ export const signedUploadPaths: ZodOpenApiPathsObject = {
           headers: { ...requestIdHeader, ETag: { description: 'SHA-256 of the file', schema: { type: 'string' } } },
         },
         '400': refused('The request cannot be read.'),
-        '403': refused('The URL has expired, has been used, or was never handed out.'),
+        '403': refused(
+          'The URL has expired (`SIGNED_URL_EXPIRED`), has been used (`SIGNED_URL_USED`), or was never handed out.',
+        ),
         '413': refused('The file is longer than declared.'),
         '415': refused('The Content-Type is not the declared one.'),
         '429': refused('The file is being sent already.'),

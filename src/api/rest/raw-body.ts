@@ -1,15 +1,9 @@
 import { parse as parseDisposition } from 'content-disposition';
 import type { Request } from 'express';
 import { Failure } from '../../domain/failures.ts';
-import { isMediaType } from '../../domain/media.ts';
+import { mediaTypeNamed } from '../../domain/media.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { headerOf } from '../request-context.ts';
-
-const ALIASES: Record<string, MediaType> = {
-  'image/jpg': 'image/jpeg',
-  'image/heif': 'image/heic',
-  'image/tif': 'image/tiff',
-};
 
 /**
  * The media type that a raw body was declared as; undefined for bytes of no declared type.
@@ -17,8 +11,8 @@ const ALIASES: Record<string, MediaType> = {
  */
 export function declaredType(contentType: string): MediaType | undefined {
   if (contentType === 'application/octet-stream') return undefined;
-  const type = ALIASES[contentType] ?? contentType;
-  if (isMediaType(type)) return type;
+  const type = mediaTypeNamed(contentType);
+  if (type !== undefined) return type;
   throw new Failure('UNSUPPORTED_MEDIA_TYPE', {
     detail:
       'Expected application/json, multipart/form-data, or the file itself as an image, a PDF or application/octet-stream.',

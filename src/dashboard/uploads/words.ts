@@ -92,6 +92,8 @@ const WHAT_TO_DO: Partial<Record<FailureCode, string>> = {
   FILE_TOO_LARGE: 'Send a smaller version of the file, or split the PDF.',
   UNSUPPORTED_MEDIA_TYPE: 'Save it as JPEG, PNG, TIFF, HEIC, WebP or PDF, and send it again.',
   UPLOAD_MISMATCH: 'Send the file again.',
+  SIGNED_URL_EXPIRED: 'Send the file again.',
+  SIGNED_URL_USED: 'Send the file again.',
   URL_NOT_ALLOWED: 'Use an address that everybody can reach, or download the file and drop it here.',
   URL_FETCH_FAILED: 'Check that the address opens without signing in, or download the file and drop it here.',
   CORRUPT_FILE: 'Open it in another program, save it anew, and send that.',

@@ -1,10 +1,13 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { BeginOutcome, EnhancementSource } from '../../activities/records.ts';
+import type { BeginOutcome, EnhancementOrder, EnhancementSource } from '../../activities/records.ts';
 import { isTerminal, type Enhancement } from '../../domain/enhancement.ts';
+import type { EventKind } from '../../domain/events.ts';
 import { beginEnhancement, recordEnhancement } from '../activities.ts';
 import { eventSource } from '../delivery/notifications.ts';
 import type { WaitNotice } from '../patience.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
+
+const EVENT_KIND = 'enhanced_image.status_update' satisfies EventKind;
 
 export interface MoveOptions {
   /** Tells the receivers of webhooks where the enhancement stands now */
@@ -53,6 +56,12 @@ export function trackEnhancement(
     if (state.status !== status) onStatus();
   }
 
+  /** A terminal status is told once, however often the state is written after it. */
+  function eventOf({ id, status, revision }: Enhancement): NonNullable<EnhancementOrder['tell']> {
+    const occasion = `${id} ${isTerminal(status) ? 'settled' : `revision-${revision}`}`;
+    return { kind: EVENT_KIND, source: eventSource(), occasion, created: new Date().toISOString(), webhookUrl };
+  }
+
   async function move(
     changes: Partial<Enhancement>,
     sentence: string,
@@ -60,10 +69,7 @@ export function trackEnhancement(
   ): Promise<void> {
     apply(changes, sentence);
     const enhancement = { ...state };
-    const kind = 'enhanced_image.status_update';
-    // A terminal status is told once, however often the state is written after it.
-    const occasion = `${state.id} ${isTerminal(state.status) ? 'settled' : `revision-${state.revision}`}`;
-    const event = { kind, source: eventSource(), occasion, created: new Date().toISOString(), webhookUrl } as const;
+    const event = tell ? eventOf(enhancement) : null;
     const record = () =>
       recordEnhancement({
         enhancement,
@@ -71,11 +77,11 @@ export function trackEnhancement(
         sentence,
         settle: settle ?? null,
         nowMs: Date.now(),
-        tell: tell ? event : null,
+        tell: event,
       });
     // An event that has happened is told, also when the work is cancelled at this very moment.
     const deliveries = await (tell ? CancellationScope.nonCancellable(record) : record());
-    upload.notifications.send(deliveries, kind);
+    upload.notifications.send(deliveries, EVENT_KIND);
   }
 
   return {
@@ -96,8 +102,14 @@ export function trackEnhancement(
         reuse,
         credits,
         nowMs: Date.now(),
+        // Whoever was told of the wait for credits is told of its end.
+        tell: state.status === 'AWAITING_CREDITS' ? eventOf(enhancement) : null,
       });
-      if (outcome.outcome === 'reserved') apply(changes, sentence);
+      if (outcome.outcome === 'reserved') {
+        apply(changes, sentence);
+        // Histories of earlier versions have none.
+        upload.notifications.send(outcome.deliveries ?? [], EVENT_KIND);
+      }
       return outcome;
     },
   };

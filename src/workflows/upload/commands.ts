@@ -13,7 +13,7 @@ import {
 } from '../../domain/messages.ts';
 import { assertParametersFit } from '../../domain/parameters.ts';
 import { assertResolutionWithinPlan, type Plan } from '../../domain/plans.ts';
-import type { Upload } from '../../domain/upload.ts';
+import type { Upload, UploadSource } from '../../domain/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import { validated } from '../failure-reason.ts';
 
@@ -30,6 +30,7 @@ export interface UploadCommands {
 /** Takes commands from the first moment on; each is refused before it enters the history, or will be carried out. */
 export function acceptUploadCommands(
   state: Upload,
+  source: UploadSource,
   plan: Plan,
   enhancements: Enhancements,
   onDelete: () => void,
@@ -45,7 +46,8 @@ export function acceptUploadCommands(
         const detail = `At most ${MAX_OPEN_ENHANCEMENTS} enhancements of one upload may be open at a time.`;
         throw new Failure('RATE_LIMITED', { detail });
       }
-      if (state.file !== null) assertParametersFit(mediaKind(state.file.mimetype), request.parameters);
+      const mimetype = state.file?.mimetype ?? (source.kind === 'signed' ? source.declared.mimetype : undefined);
+      if (mimetype !== undefined) assertParametersFit(mediaKind(mimetype), request.parameters);
       if (request.parameters.targetResolution !== undefined) {
         assertResolutionWithinPlan(request.plan ?? plan, request.parameters.targetResolution);
       }

@@ -30,7 +30,7 @@ export async function receive(parts: UploadParts): Promise<void> {
     if (origin.kind === 'url') {
       const received = await throughTrouble(tracker.waits, (patience) =>
         downloadUpload.executeWithOptions({ ...patience, summary: state.id }, [
-          { url: origin.url, accountId: state.accountId, uploadId: state.id },
+          { url: origin.url, accountId: state.accountId, uploadId: state.id, unnamed: origin.unnamed ?? false },
         ]),
       );
       Object.assign(state, received);

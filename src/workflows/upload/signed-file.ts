@@ -1,7 +1,7 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { completeUpload, putFile } from '../../domain/messages.ts';
+import { completeUpload, putFile, refuseLongFile } from '../../domain/messages.ts';
 import { originalKey } from '../../domain/object-keys.ts';
 import type { ArrivedFile, StoredFile, UploadSource } from '../../domain/upload.ts';
 import { adoptFile, takeIncoming } from '../activities.ts';
@@ -15,7 +15,7 @@ import type { UploadTracker } from './upload-state.ts';
 export interface SignedFile {
   /**
    * Waits for the caller's word, at most until the URL expires, and compares the file with what was declared.
-   * @throws Failure UPLOAD_MISMATCH
+   * @throws Failure UPLOAD_MISMATCH; SIGNED_URL_EXPIRED
    */
   wait(): Promise<StoredFile>;
   /** Takes no file from now on; returns when none is on its way into the upload's place any more. */
@@ -28,6 +28,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
   let arrived: ArrivedFile | null = null;
   let adopting = false;
   let completionAsked = false;
+  let tooLong = false;
   let closed = false;
 
   const takesFiles = (): boolean => state.status === 'UPLOAD_PENDING' && !closed;
@@ -62,20 +63,35 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
     return file;
   }
 
+  /** @throws Failure BAD_USER_INPUT when no PUT can change the upload any more */
+  function assertTakesPut(): void {
+    if (!takesFiles()) throw new Failure('BAD_USER_INPUT', { detail: 'The upload takes no file any more.' });
+    if (adopting || arrived !== null) {
+      throw new Failure('BAD_USER_INPUT', { detail: 'A file has been sent to this address already.' });
+    }
+  }
+
+  const verdict = (): Promise<void> =>
+    condition(() => state.status !== 'UPLOAD_PENDING' && state.status !== 'UPLOAD_PROCESSING');
+
   setHandler(
     putFile,
     async (file) => {
       await adopt(() => takeOver(file));
       return state;
     },
-    {
-      validator: validated((_file: ArrivedFile) => {
-        if (!takesFiles()) throw new Failure('BAD_USER_INPUT', { detail: 'The upload takes no file any more.' });
-        if (adopting || arrived !== null) {
-          throw new Failure('BAD_USER_INPUT', { detail: 'A file has been sent to this address already.' });
-        }
-      }),
+    { validator: validated((_file: ArrivedFile) => assertTakesPut()) },
+  );
+
+  setHandler(
+    refuseLongFile,
+    async () => {
+      tooLong = true;
+      closed = true;
+      await verdict();
+      return state;
     },
+    { validator: validated(assertTakesPut) },
   );
 
   setHandler(
@@ -87,7 +103,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
         if (takesFiles() && arrived === null) await adopt(() => takeFromStorage(incomingKey));
       }
       completionAsked = true;
-      await condition(() => state.status !== 'UPLOAD_PENDING' && state.status !== 'UPLOAD_PROCESSING');
+      await verdict();
       return state;
     },
     {
@@ -111,16 +127,19 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
     async wait() {
       if (source.kind !== 'signed') throw new TypeError('Only an upload with a signed URL is pending.');
       const { declared, expiresAt } = source;
-      await condition(() => completionAsked, Math.max(1, Date.parse(expiresAt) - Date.now()));
+      await condition(() => completionAsked || tooLong, Math.max(1, Date.parse(expiresAt) - Date.now()));
       await close();
+      const said = `${counted(declared.size, 'byte')} of ${declared.mimetype}`;
+      if (tooLong) {
+        throw new Failure('UPLOAD_MISMATCH', { detail: `Declared were ${said}, but the file that came has more.` });
+      }
       if (!completionAsked || arrived === null) {
         const detail = `The signed URL expired at ${expiresAt}, before a file was sent to it and completed.`;
-        throw new Failure('UPLOAD_MISMATCH', { detail });
+        throw new Failure('SIGNED_URL_EXPIRED', { detail });
       }
       const { size, sha256, mimetype } = arrived;
       if (size !== declared.size || mimetype !== declared.mimetype) {
         const came = `${counted(size, 'byte')} of ${mimetype ?? 'a type that is not supported'}`;
-        const said = `${counted(declared.size, 'byte')} of ${declared.mimetype}`;
         const detail = `Declared were ${said}, but the file has ${came}.`;
         throw new Failure('UPLOAD_MISMATCH', { detail });
       }

@@ -53,7 +53,7 @@ export async function upload(input: UploadInput, carried: CarriedUpload = beginn
   });
   const life = new CancellationScope();
   const signedFile = expectSignedFile(tracker, source);
-  const commands = acceptUploadCommands(tracker.state, plan, enhancements, () => life.cancel());
+  const commands = acceptUploadCommands(tracker.state, source, plan, enhancements, () => life.cancel());
 
   const parts = { source, hosted, tracker, enhancements, commands, signedFile, hostedEvents: hostedEvents.all };
   let reason: DeletionReason = 'user';

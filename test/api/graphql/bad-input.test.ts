@@ -270,7 +270,12 @@ describe('createEnhancedImage', () => {
   test.each([
     ['a parameter of images', { mode: 'ENHANCE' }, 'BAD_USER_INPUT', 'input.mode'],
     ['a resolution below 72', { targetResolution: 71.9 }, 'BAD_USER_INPUT', 'input.targetResolution'],
-    ['a resolution over every plan', { targetResolution: 1201 }, 'BAD_USER_INPUT', 'input.targetResolution'],
+    [
+      'a resolution over every plan',
+      { targetResolution: 1201 },
+      'TARGET_RESOLUTION_EXCEEDS_PLAN',
+      'input.targetResolution',
+    ],
     [
       'a resolution over the plan',
       { targetResolution: 600.5 },

@@ -27,6 +27,24 @@ const accept = (upload: Upload): void => {
     initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString());
 };
 
+test.each([
+  ['Float', 300.5],
+  ['Float!', 300],
+  ['Decimal', 300.5],
+])('a variable of type %s serves for a Decimal', async (type, dpi) => {
+  const upload = await storedUpload(gateway, {
+    file: { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'application/pdf' },
+    subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+  });
+  accept(upload);
+  const document = `mutation ($id: ID!, $dpi: ${type}) { createEnhancedImage(uploadId: $id, input: { targetResolution: $dpi }) { parameters { targetResolution } } }`;
+  const { data, errors } = await graphql(gateway, document, { variables: { id: upload.id, dpi } });
+  expect(errors).toBeUndefined();
+  expect(data.createEnhancedImage.parameters.targetResolution).toBe(dpi);
+  const refused = await graphql(gateway, document, { variables: { id: upload.id, dpi: 'many' } });
+  expect(refused.errors).toHaveLength(1);
+});
+
 describe('createUploadFromUrl', () => {
   test('starts one workflow with what was ordered, and its record can be read', async () => {
     const input = {

@@ -9,6 +9,7 @@ import { revive } from '../../../src/api/reconcile/revive.ts';
 import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
 import { createReconciliation } from '../../../src/database/reconciliation.ts';
 import { uploadWorkflowId } from '../../../src/domain/messages.ts';
+import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem.ts';
 import { createEngineWorker, createMainWorker } from '../../../src/worker.ts';
@@ -19,21 +20,31 @@ import { createScriptedProvider } from '../../workflows/scripted-provider.ts';
 import { testGateway } from './gateway.ts';
 
 /** A gateway with a whole Temporal server and workers beside it; only the engine is scripted. */
+export interface LivingGatewayOptions {
+  allowedPrivateHosts?: AllowedHost[];
+}
+
 export type LivingGateway = Awaited<ReturnType<typeof livingGateway>>;
 
-export async function livingGateway() {
+/** @param allowedPrivateHosts that files are fetched from and events are sent to */
+export async function livingGateway({ allowedPrivateHosts = [] }: LivingGatewayOptions = {}) {
   const folder = await temporaryFolder();
   const server = await createDevEnvironment();
   const { nativeConnection: connection, namespace = 'default' } = server.environment;
   const client = new Client({ connection, namespace });
   const store = await openFilesystemStore(join(folder.path, 'objects'));
   const provider = createScriptedProvider(store, folder.path);
+  const safeFetch = createSafeFetch({ allowedPrivateHosts });
   const warnings: string[] = [];
   const note = (facts: object, message: string): void =>
     void warnings.push(`${message} ${String((facts as { err?: unknown }).err ?? '')}`);
 
   const reviving = revivingClient(client, (id) => revive(reconciling, id));
-  const gateway = await testGateway({ client: reviving, storage: store });
+  const gateway = await testGateway({
+    client: reviving,
+    storage: store,
+    assertAllowedUrl: safeFetch.assertAllowedUrl,
+  });
   const reconciling: ReconcileDeps = {
     ...gateway.records,
     client,
@@ -54,7 +65,7 @@ export async function livingGateway() {
       inspector: provider,
       engineVersion: 'scripted',
       detect: () => Promise.resolve('image/jpeg' as const),
-      safeFetch: createSafeFetch({ allowedPrivateHosts: [] }),
+      safeFetch,
     };
     const workers: Worker[] = [
       await createMainWorker(deps, activities, { workflowBundle: await bundleWorkflows() }),

@@ -1,6 +1,7 @@
 import { GraphQLError, parse } from 'graphql';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { floatsAsDecimals } from '../float-variables.ts';
 import { measure } from './measure.ts';
 import type { Measure } from './measure.ts';
 
@@ -26,7 +27,9 @@ export function documentLimits(): Plugin {
   const known = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   return {
     onParse: ({ setParseFn }) =>
-      setParseFn((source, options) => parse(source, { ...options, maxTokens: DOCUMENT_LIMITS.tokens })),
+      setParseFn((source, options) =>
+        floatsAsDecimals(parse(source, { ...options, maxTokens: DOCUMENT_LIMITS.tokens })),
+      ),
     onValidate({ params: { schema, documentAST }, setResult }) {
       const document = documentAST as DocumentNode;
       let refusals = known.get(document);
