@@ -11,7 +11,8 @@ describe('download', () => {
     const fetch = fetchAllowing(`127.0.0.1:${server.port}`);
     const url = `${server.origin}/a%20b/photo%20one.jpg?size=1#top`;
     const { body, ...facts } = await fetch.download(url, { ...OPTIONS, headers: { 'x-api-key': 'k' } });
-    expect(facts).toEqual({ finalUrl: url, status: 200, contentType: 'image/jpeg', filename: 'photo one.jpg' });
+    const names = { filename: 'photo one.jpg', declaredFilename: null };
+    expect(facts).toEqual({ finalUrl: url, status: 200, contentType: 'image/jpeg', ...names });
     expect(JSON.parse(await text(body))).toEqual({
       host: `127.0.0.1:${server.port}`,
       connection: 'keep-alive',
