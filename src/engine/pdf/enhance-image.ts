@@ -6,7 +6,7 @@ import { enhancePicture } from './enhance-picture.ts';
 import { imageData } from './image-decoder.ts';
 import { encodeImage, encodeMask, type EncodedImage } from './image-encoder.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from './opacity.ts';
+import { isOpaque, maskOfSize, withCoarseEdges, withFringe, withOpacity, withoutOpacity } from './opacity.ts';
 import { cut, loadPicture, type LoadedPart, type PagePicture } from './page-picture.ts';
 import { isPdfA } from './pdf-a.ts';
 import type { ImageWork } from './work.ts';
@@ -40,11 +40,17 @@ export async function enhancePictureObjects(
   const mask = await enhanceMask(page, work, models);
   if (picture === undefined && mask === undefined) return undefined;
   const [stencils, palettes] = [isPdfA(store), store.encryption === undefined];
+  const scale = Math.min(work.width / page.width, work.height / page.height);
   const objects: EncodedObject[] = [];
   for (const part of page.parts) {
     const object: EncodedObject = { number: part.number };
     if (picture)
-      object.image = await encodeImage(partOf(picture, page, part), part.image, codedData(store, part), palettes);
+      object.image = await encodeImage(partOf(picture, page, part), part.image, {
+        source: codedData(store, part),
+        palettes,
+        scale,
+        photograph: work.photograph ?? false,
+      });
     if (mask && part.mask)
       object.mask = await encodeMask(
         partOf(mask, page, part),
@@ -85,7 +91,8 @@ async function enhanceMask(
 ): Promise<Picture | undefined> {
   if (page.mask === undefined || size === undefined) return undefined;
   const options = { ...size, mode: 'OFF', models } as const;
-  return (await enhancePixels(page.mask, options)).picture;
+  const { picture } = await enhancePixels(page.mask, options);
+  return size.width === page.mask.width && size.height === page.mask.height ? picture : withCoarseEdges(picture);
 }
 
 /** A part's share of the result, whose edges fall where the neighbours' do. */

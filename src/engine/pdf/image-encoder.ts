@@ -1,13 +1,11 @@
 import { deflate } from 'node:zlib';
 import { promisify } from 'node:util';
-import sharp from 'sharp';
-import type { Sharp } from 'sharp';
 import { readJpegTables } from '../image/jpeg-tables.ts';
 import type { Picture } from '../image/picture.ts';
 import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS, MAX_RAW_BYTES, MAX_SIDE } from '../limits.ts';
-import { cmykTiff } from './cmyk-tiff.ts';
 import type { ImageFacts } from './image-facts.ts';
-import { keepColourspace } from './open-jpeg.ts';
+import { boundedCoding, encodeJpeg, type JpegCoding } from './jpeg-coding.ts';
+import { openPicture } from './open-picture.ts';
 import { quantised } from './palette.ts';
 
 /** The data of an image object and what its dictionary has to say of it. */
@@ -25,7 +23,7 @@ export interface EncodedImage {
 }
 
 /** A lossy source is not coded much worse than it was, nor needlessly better. */
-const JPEG_QUALITY = { min: 75, max: 95, unknown: 90 };
+const JPEG_QUALITY = { min: 75, max: 95, unknown: 90, drawing: 85 };
 
 const isLossy = ({ encoding }: ImageFacts): boolean => encoding === 'DCTDecode' || encoding === 'JPXDecode';
 
@@ -40,26 +38,37 @@ export function maxPixelsOf({ bits, color }: ImageFacts): number {
   return Math.min(MAX_OUTPUT_PIXELS, Math.floor(MAX_RAW_BYTES / (channels * (bits > 8 ? 2 : 1))));
 }
 
+/** What is known of a result beside its samples. */
+export interface EncodeOptions {
+  /** Data of the source's own coding, which is read for its quality */
+  source: Buffer;
+  /** A new palette may be written; as a string, it would have to be encrypted */
+  palettes?: boolean;
+  /** How often larger than its source it is */
+  scale?: number;
+  /** It is photographic: coding may add an error that stays within a bound */
+  photograph?: boolean;
+}
+
 /**
- * Codes a result as its source was coded: lossy as JPEG, with the source's quality and chroma; everything else without loss.
- * @param source data of the source's own coding, read for its quality
- * @param palettes whether a new palette may be written; as a string, it would have to be encrypted
+ * Codes a result: lossy sources as JPEG, with their quality and chroma; everything else without loss. An enlarged photograph becomes a
+ * JPEG of the lowest quality whose error stays within a bound, whatever its source was.
  */
 export async function encodeImage(
   picture: Picture,
   image: ImageFacts,
-  source: Buffer,
-  palettes = false,
+  { source, palettes = false, scale = 1, photograph = false }: EncodeOptions,
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
-  if (isLossy(image))
-    return { ...shape, data: await encodeJpeg(picture, source), bits: 8, filter: 'DCTDecode', predictor: false };
+  const coding = await jpegCodingOf(picture, image, { source, scale, photograph });
+  if (coding)
+    return { ...shape, data: await encodeJpeg(picture, coding), bits: 8, filter: 'DCTDecode', predictor: false };
   const bits = picture.data instanceof Uint16Array ? 16 : 8;
   if (picture.space === 'cmyk')
     return {
       ...shape,
-      data: await promisify(deflate)(bigEndian(picture)),
+      data: await promisify(deflate)(bigEndian(picture), { level: 9 }),
       bits,
       filter: 'FlateDecode',
       predictor: false,
@@ -74,6 +83,29 @@ export async function encodeImage(
   if (!palettes || image.color.family !== 'indexed') return plain;
   const paletted = await encodePaletted(picture);
   return paletted && paletted.data.length < plain.data.length ? paletted : plain;
+}
+
+/** @returns undefined where the samples are coded without loss */
+async function jpegCodingOf(
+  picture: Picture,
+  image: ImageFacts,
+  { source, scale, photograph }: Required<Pick<EncodeOptions, 'source' | 'scale' | 'photograph'>>,
+): Promise<JpegCoding | undefined> {
+  const { min, max, unknown, drawing } = JPEG_QUALITY;
+  const tables = readJpegTables(source);
+  const quality = tables ? Math.min(max, Math.max(min, tables.quality)) : unknown;
+  const subsampled = tables?.subsampled ?? false;
+  if (scale > 1 && (photograph || image.encoding === 'JPXDecode') && mayBeJpeg(picture)) {
+    const range = { least: photograph ? 0 : drawing, most: isLossy(image) ? quality : max };
+    // Enlarged twice, colour differences have no detail that half their size would lose.
+    const bounded = await boundedCoding(picture, range, subsampled || scale >= 2);
+    if (bounded) return bounded;
+  }
+  return isLossy(image) ? { quality, subsampled } : undefined;
+}
+
+function mayBeJpeg({ data, width, height, space }: Picture): boolean {
+  return space !== 'cmyk' && !(data instanceof Uint16Array) && Math.max(width, height) <= MAX_JPEG_SIDE;
 }
 
 /** Few colours stay few, where that cannot be seen. */
@@ -99,22 +131,19 @@ export async function encodeMask(mask: Picture, kind: 'soft' | 'stencil'): Promi
   return { ...shape, data: await promisify(deflate)(rows), bits: 1, predictor: false };
 }
 
-async function encodeJpeg(picture: Picture, source: Buffer): Promise<Buffer> {
-  const tables = readJpegTables(source);
-  const quality = tables
-    ? Math.min(JPEG_QUALITY.max, Math.max(JPEG_QUALITY.min, tables.quality))
-    : JPEG_QUALITY.unknown;
-  // Optimal Huffman tables would need all coefficients in memory at once: three times the image.
-  return openPicture(picture)
-    .jpeg({ quality, chromaSubsampling: tables?.subsampled ? '4:2:0' : '4:4:4', optimiseCoding: false })
-    .toBuffer();
-}
+/** Pixels up to which the smallest of several codings is looked for. */
+const THOROUGH_PIXELS = 8_000_000;
 
 /** Deflated rows with PNG's filters, which is what FlateDecode with predictor 15 reads: the IDAT chunks of a PNG. */
 async function encodePredicted(picture: Picture): Promise<Buffer> {
-  const png = await openPicture(picture)
-    .png({ compressionLevel: 6, adaptiveFiltering: true, palette: false })
-    .toBuffer();
+  if (picture.width * picture.height > THOROUGH_PIXELS) return imageDataOf(picture, 6, true);
+  const filtered = await imageDataOf(picture, 9, true);
+  const plain = await imageDataOf(picture, 9, false);
+  return plain.length < filtered.length ? plain : filtered;
+}
+
+async function imageDataOf(picture: Picture, compressionLevel: number, adaptiveFiltering: boolean): Promise<Buffer> {
+  const png = await openPicture(picture).png({ compressionLevel, adaptiveFiltering, palette: false }).toBuffer();
   const parts: Buffer[] = [];
   for (let at = 8; at + 8 <= png.length;) {
     const length = png.readUInt32BE(at);
@@ -122,18 +151,6 @@ async function encodePredicted(picture: Picture): Promise<Buffer> {
     at += 12 + length;
   }
   return Buffer.concat(parts);
-}
-
-function openPicture(picture: Picture): Sharp {
-  const { data, width, height, channels, space } = picture;
-  if (space === 'cmyk')
-    return keepColourspace(
-      sharp(cmykTiff(data as Uint8Array, width, height), { limitInputPixels: false, ignoreIcc: true }),
-      space,
-    );
-  const opened = sharp(data, { raw: { width, height, channels: channels as 1 | 3 }, limitInputPixels: false });
-  if (data instanceof Uint16Array) return opened.toColourspace(space === 'grey' ? 'grey16' : 'rgb16');
-  return keepColourspace(opened, space);
 }
 
 function bigEndian({ data }: Picture): Buffer {

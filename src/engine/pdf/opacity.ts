@@ -5,6 +5,9 @@ import { resample } from '../image/resample.ts';
 /** Pixels around what is seen in which hidden ones take its colour: more than any kernel of a reader looks at. */
 const FRINGE = 6;
 
+/** Opacity, of 255, below which a colour that was weighed by it is mostly rounding: it is taken from beside. */
+const FAINT = 16;
+
 /** Whether all of a mask is seen. */
 export function isOpaque({ data }: Picture): boolean {
   return data.every((value) => value === 255);
@@ -19,6 +22,31 @@ export function isFlat({ data, channels }: Picture): boolean {
 /** Brings a mask to a size by interpolation. */
 export function maskOfSize(mask: Picture, width: number, height: number): Picture {
   return mask.width === width && mask.height === height ? mask : resample(mask, width, height);
+}
+
+/** Difference to a neighbour, of 255, from which on a pixel is part of an edge. */
+const EDGE = 8;
+/** Steps between the values that edges keep, of 255: none is off by more than half of one. */
+const EDGE_STEP = 4;
+
+/**
+ * Rounds the values of a mask where it has edges, so that it takes less space: two of 255 are not seen there. Gradients, plain areas,
+ * and what is clear or covers stay as they are.
+ */
+export function withCoarseEdges(mask: Picture): Picture {
+  const { data, width, height } = mask;
+  const coarse = Uint8Array.from(data);
+  for (let y = 0, i = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, i += 1) {
+      const value = data[i]!;
+      const isEdge =
+        (x > 0 && Math.abs(value - data[i - 1]!) >= EDGE) ||
+        (x + 1 < width && Math.abs(value - data[i + 1]!) >= EDGE) ||
+        (y > 0 && Math.abs(value - data[i - width]!) >= EDGE) ||
+        (y + 1 < height && Math.abs(value - data[i + width]!) >= EDGE);
+      if (isEdge && value < 254) coarse[i] = Math.round(value / EDGE_STEP) * EDGE_STEP;
+    }
+  return { ...mask, data: coarse };
 }
 
 /** A picture with an opacity of its size as its last channel. */
@@ -42,9 +70,38 @@ export function opacityOf(picture: Picture): Picture {
   return { data: opacity, width, height, channels: 1, space: 'grey', hasAlpha: false };
 }
 
-/** The colours alone; hidden pixels take the colour of what is seen beside them, so that nothing hidden shines through a mask's edge. */
+/** The colours alone; hidden pixels take the colour of what is seen beside them, so that nothing hidden shines through a mask's edge. Uses the picture up. */
 export function withFringe(picture: Picture): Picture {
-  return picture.hasAlpha ? withoutOpacity(fillTransparent(picture, FRINGE)) : picture;
+  if (!picture.hasAlpha) return picture;
+  const { data, channels } = picture;
+  const faint = (maxSample(picture) * FAINT) / 255;
+  for (let at = channels - 1; at < data.length; at += channels) if (data[at]! < faint) data[at] = 0;
+  return withoutOpacity(withQuietGround(fillTransparent(picture, FRINGE)));
+}
+
+/** Gives hidden pixels beyond the fringe the mean colour of what is seen: a hard edge there costs space and shows nothing. */
+function withQuietGround(picture: Picture): Picture {
+  const { data, width, height, channels } = picture;
+  const sums = new Float64Array(channels - 1);
+  const across = new Uint8Array(width * height);
+  let count = 0;
+  for (let i = 0; i < across.length; i += 1) {
+    if (data[i * channels + channels - 1] === 0) continue;
+    count += 1;
+    for (let c = 0; c < sums.length; c += 1) sums[c]! += data[i * channels + c]!;
+    const x = i % width;
+    across.fill(1, i - Math.min(FRINGE, x), i + 1 + Math.min(FRINGE, width - 1 - x));
+  }
+  for (let x = 0; x < width; x += 1) {
+    let [last, next] = [-Infinity, -1];
+    for (let y = 0; y < height; y += 1) {
+      if (across[y * width + x]) last = y;
+      if (next < y) for (next = y; next < height && !across[next * width + x];) next += 1;
+      if (y - last <= FRINGE || (next < height && next - y <= FRINGE)) continue;
+      for (let c = 0; c < sums.length; c += 1) data[(y * width + x) * channels + c] = sums[c]! / Math.max(1, count);
+    }
+  }
+  return picture;
 }
 
 /** The colours alone, as they are. */

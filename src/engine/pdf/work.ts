@@ -19,6 +19,8 @@ export interface ImageWork {
   /** Samples or mask are brought to another size */
   resize: boolean;
   color: boolean;
+  /** Its samples are enlarged, and those of a photograph: they may be coded as JPEG */
+  photograph?: true;
   /** The images that it is made of, where there are several */
   parts?: PicturePart[];
 }
@@ -48,6 +50,7 @@ export function workOf(facts: PdfFacts, parameters: PdfParameters): ImageWork[] 
       ...(isMaskWritten && { mask: { width: maskSize.width, height: maskSize.height } }),
       resize,
       color,
+      ...(image.color && size.resize && { photograph: true }),
       ...(parts && { parts }),
     });
   }
