@@ -9,7 +9,9 @@ import { flateImage, logo, photograph } from './pictures.ts';
 import { HEIGHT, WIDTH } from './support.ts';
 
 const scratch = await scratchFolder();
-const grey = photograph(WIDTH, HEIGHT, 1);
+// Mostly ground, so that it does not count as a photograph.
+const shades = photograph(WIDTH, HEIGHT, 1);
+const grey = { ...shades, data: shades.data.fill(255, WIDTH * 15) };
 const rgb = photograph(WIDTH, HEIGHT, 3);
 const inks = photograph(WIDTH, HEIGHT, 4);
 const size = `/Width ${WIDTH}/Height ${HEIGHT}`;

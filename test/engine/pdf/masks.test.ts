@@ -236,6 +236,33 @@ describe('masks of other kinds', () => {
     expect(mean).toBeLessThan(6);
   });
 
+  it('a tone curve changes what is seen of an image that was blended before, and not its opacity', async () => {
+    const [columns, rows] = [300, 225];
+    const mask = disc(columns, rows);
+    const photo = photograph(columns, rows);
+    const blended = photo.data.map((value, i) => ((90 + value / 8) * mask.data[Math.floor(i / 3)]!) / 255);
+    const image = xObject(flateImage({ ...photo, data: Buffer.from(blended) }), '/SMask 11 0 R');
+    const bytes = buildPdf(imageOnGround(image, 72, 54, 1, { 11: softMask(mask, '/Matte[0 0 0]') }));
+    const { inputPath, outputPath, work } = await enhanceBytes(bytes, scratch('tone-matte'), parametersOf());
+    expect(work).toEqual({ colorOnly: 1, resizeOnly: 0, both: 0 });
+    const after = await maskIn(outputPath);
+    expect(after).toMatchObject({ width: columns, height: rows, kind: 'soft', matte: undefined });
+    expect(Buffer.from(after.data).equals(mask.data)).toBe(true);
+    const { data } = await samplesOf(outputPath);
+    const seen = [...data].filter((_, i) => mask.data[Math.floor(i / 3)] === 255).sort((a, b) => a - b);
+    // The dull samples span 32 of 255.
+    expect(seen[Math.floor(seen.length * 0.95)]! - seen[Math.floor(seen.length * 0.05)]!).toBeGreaterThan(48);
+    const [one, two] = [inputPath, outputPath].map((path) => rendered(path, 144));
+    if (!one || !two) return;
+    const spread = (page: typeof one) => {
+      const row = Array.from({ length: 60 }, (_, i) => page.at(CORNER.x + 20 + i / 2, 792 - CORNER.y - 27)[0]);
+      return Math.max(...row) - Math.min(...row);
+    };
+    expect(spread(two)).toBeGreaterThan(spread(one) * 1.3);
+    expect(two.at(CORNER.x + 2, 792 - CORNER.y - 2)).toEqual([255, 255, 255]);
+    expect(qpdfComplaint(outputPath)).toBe('');
+  });
+
   it('a tone curve leaves the mask of an image as it is', async () => {
     const dull = photograph(300, 225);
     const data = Buffer.from(dull.data.map((value) => 90 + value / 8));

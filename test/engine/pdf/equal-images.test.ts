@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { inspectPdf } from '../../../src/engine/pdf/inspect.ts';
+import type { ObjectStore } from '../../../src/engine/pdf/object-store.ts';
+import { buildPdf, onePage } from './build-pdf.ts';
+import { xObject } from './made-pictures.ts';
+import { photograph } from './pictures.ts';
+import { storeOf } from './support.ts';
+
+it('images of equal data are decoded once, and one of other data of the same length by itself', async () => {
+  const [width, height] = [100, 80];
+  const raw = (seed: number) =>
+    xObject({
+      dict: `/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8`,
+      data: photograph(width, height, 3, seed).data,
+    });
+  const draws = [10, 11, 12, 13].map((number, i) => `q 72 0 0 58 ${20 + i * 100} 300 cm /Im${number} Do Q`).join(' ');
+  const names = [10, 11, 12, 13].map((number) => `/Im${number} ${number} 0 R`).join('');
+  const objects = onePage(draws, `/XObject<<${names}>>`, { 10: raw(1), 11: raw(1), 12: raw(2), 13: raw(1) });
+  const store = storeOf(buildPdf(objects));
+  const decoded: number[] = [];
+  const counting: ObjectStore = {
+    ...store,
+    decode(...asked) {
+      if (asked[0].number >= 10) decoded.push(asked[0].number);
+      return store.decode(...asked);
+    },
+  };
+  const { eligible } = await inspectPdf(counting, {});
+  expect(eligible.map(({ number }) => number)).toEqual([10, 11, 12, 13]);
+  expect(decoded.filter((number) => number !== 12)).toHaveLength(1);
+  expect(decoded.filter((number) => number === 12)).toHaveLength(1);
+});

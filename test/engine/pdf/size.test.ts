@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { enhancePixels } from '../../../src/engine/image/enhance-pixels.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { NO_MODELS } from '../../../src/engine/neural/model-set.ts';
+import { MAX_JPEG_ERROR } from '../../../src/engine/pdf/jpeg-coding.ts';
+import { withCoarseEdges } from '../../../src/engine/pdf/opacity.ts';
+import { scratchFolder } from '../support/files.ts';
+import { buildPdf } from './build-pdf.ts';
+import { dictOf } from './doubled.ts';
+import { qpdfComplaint, renderedAlike } from './judges.ts';
+import { disc, imageOnGround, xObject } from './made-pictures.ts';
+import { flateImage, logo, photograph, scan, type Samples } from './pictures.ts';
+import { DOUBLED, enhanceBytes, parametersOf, samplesOf } from './support.ts';
+
+const scratch = await scratchFolder();
+const [WIDTH, HEIGHT] = [300, 225];
+const pdfOf = (samples: Samples): Buffer => buildPdf(imageOnGround(xObject(flateImage(samples)), WIDTH, HEIGHT, 1));
+const pictureOf = ({ data, width, height, channels }: Samples): Picture => ({
+  data,
+  width,
+  height,
+  channels,
+  space: channels === 1 ? 'grey' : 'rgb',
+  hasAlpha: false,
+});
+
+describe('an image without loss that is enlarged', () => {
+  it('becomes a JPEG within the bound where it is a photograph', async () => {
+    const source = photograph(WIDTH, HEIGHT, 1);
+    const { inputPath, outputPath } = await enhanceBytes(pdfOf(source), scratch('photo'), DOUBLED);
+    expect(dictOf(outputPath)).toMatchObject({ filter: 'DCTDecode', bits: 8 });
+    const size = { width: 2 * WIDTH, height: 2 * HEIGHT };
+    const { picture } = await enhancePixels(pictureOf(source), { ...size, mode: 'OFF', models: NO_MODELS });
+    const after = await samplesOf(outputPath);
+    const sum = picture.data.reduce((total, value, i) => total + (value - after.data[i]!) ** 2, 0);
+    expect(Math.sqrt(sum / picture.data.length)).toBeLessThanOrEqual(MAX_JPEG_ERROR);
+    expect(renderedAlike(inputPath, outputPath) ?? Infinity).toBeGreaterThan(36);
+    expect(qpdfComplaint(outputPath)).toBe('');
+  });
+
+  it.each([
+    ['a logo', logo(WIDTH, HEIGHT)],
+    ['a scan of text', scan(WIDTH, HEIGHT)],
+  ])('stays without loss where it is %s', async (name, source) => {
+    const { outputPath } = await enhanceBytes(pdfOf(source), scratch(name.replace(/\W/g, '-')), DOUBLED);
+    expect(dictOf(outputPath).filter).toBe('FlateDecode');
+    const size = { width: 2 * WIDTH, height: 2 * HEIGHT };
+    const { picture } = await enhancePixels(pictureOf(source), { ...size, mode: 'OFF', models: NO_MODELS });
+    expect(Buffer.from((await samplesOf(outputPath)).data).equals(Buffer.from(picture.data))).toBe(true);
+  });
+
+  it('stays without loss where no JPEG keeps within the bound', async () => {
+    const { outputPath } = await enhanceBytes(pdfOf(photograph(WIDTH, HEIGHT)), scratch('noise'), DOUBLED);
+    expect(dictOf(outputPath).filter).toBe('FlateDecode');
+  });
+
+  it('stays without loss where only its tone changes', async () => {
+    const dull = photograph(WIDTH, HEIGHT);
+    const data = Buffer.from(dull.data.map((value) => 90 + value / 8));
+    const bytes = buildPdf(imageOnGround(xObject(flateImage({ ...dull, data })), 72, 54, 1));
+    const { outputPath, work } = await enhanceBytes(bytes, scratch('tone'), parametersOf());
+    expect(work).toEqual({ colorOnly: 1, resizeOnly: 0, both: 0 });
+    expect(dictOf(outputPath).filter).toBe('FlateDecode');
+  });
+});
+
+describe('the edges of an enlarged mask', () => {
+  it('are off by two of 255 at most, and what is clear or covers stays so', () => {
+    const mask = pictureOf(disc(WIDTH, HEIGHT));
+    const coarse = withCoarseEdges(mask);
+    const levels = new Set<number>(coarse.data);
+    expect(levels.size).toBeLessThan(new Set<number>(mask.data).size);
+    mask.data.forEach((value, i) => {
+      expect(Math.abs(value - coarse.data[i]!)).toBeLessThanOrEqual(2);
+      if (value === 0 || value === 255) expect(coarse.data[i]).toBe(value);
+    });
+  });
+
+  it('are the only place that changes: a gradient stays as it is', () => {
+    const data = Uint8Array.from({ length: 256 * 16 }, (_, i) => i % 256);
+    // Without its jump from 255 to 0 there is no edge, since rows are compared apart.
+    const gradient = pictureOf({ data: Buffer.from(data), width: 256, height: 16, channels: 1 });
+    expect([...withCoarseEdges(gradient).data]).toEqual([...data]);
+  });
+});
