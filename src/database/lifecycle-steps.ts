@@ -16,7 +16,7 @@ import { createEventRecorder, type PlannedDelivery } from './event-recorder.ts';
 import { createUploads } from './uploads.ts';
 
 /** An event about the record that is written in the same step. */
-export interface Tidings {
+export interface RecordedEvent {
   kind: EventKind;
   /** Workflow that tells, and the occasion within it: together they make the event's id, so that it is recorded once. */
   source: string;
@@ -32,7 +32,7 @@ export interface UploadStep {
   upload: Upload;
   /** For the timeline */
   sentence: string;
-  tell: Tidings | null;
+  tell: RecordedEvent | null;
 }
 
 /** A change of an enhancement that its upload's workflow has made. */
@@ -45,7 +45,7 @@ export interface EnhancementStep {
   settle: { capture: number } | 'release' | null;
   /** Milliseconds since the epoch, of the workflow */
   nowMs: number;
-  tell: Tidings | null;
+  tell: RecordedEvent | null;
 }
 
 /** The beginning of an enhancement: its record as it will be once the credits are reserved. */
@@ -60,7 +60,7 @@ export interface BeginStep {
   /** Milliseconds since the epoch, of the workflow */
   nowMs: number;
   /** Told with the reservation; null for nothing */
-  tell: Tidings | null;
+  tell: RecordedEvent | null;
 }
 
 export type BeginOutcome =
@@ -83,7 +83,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
     tx: Orm,
     record: Upload | Enhancement,
     data: Record<string, unknown>,
-    { kind, source, occasion, created, webhookUrl }: Tidings,
+    { kind, source, occasion, created, webhookUrl }: RecordedEvent,
   ): Promise<PlannedDelivery[]> => {
     const digest = createHash('sha256').update(`${source}\n${occasion}`).digest();
     const event = { id: derivedId('evt', digest), event: kind, data, created };
