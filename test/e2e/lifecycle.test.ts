@@ -117,7 +117,6 @@ describe('webhooks', () => {
       status: 'UPLOAD_FINISHED',
       subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
       metadata: record.metadata,
-      errorCode: null,
     });
     expect(record.metadata!.statistics).toMatchObject({ pages: 1, images: 1 });
     await api.call('DELETE', `/v1/uploads/${upload.id}`);
