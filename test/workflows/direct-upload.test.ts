@@ -67,7 +67,9 @@ describe('an upload whose file goes straight into storage', () => {
     const started = await start();
     await put(started);
     await lifecycle.env.sleep(HOUR_MS + 60_000);
-    expect(await lifecycle.uploadReaches(started.id, 'UPLOAD_FAILED')).toMatchObject({ errorCode: 'UPLOAD_MISMATCH' });
+    expect(await lifecycle.uploadReaches(started.id, 'UPLOAD_FAILED')).toMatchObject({
+      errorCode: 'SIGNED_URL_EXPIRED',
+    });
     expect(await lifecycle.filesOf(started.id)).toEqual([]);
   });
 });
