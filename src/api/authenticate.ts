@@ -57,7 +57,7 @@ export function authenticate(
       return;
     }
     const context = contextOf(res);
-    context.caller = caller;
+    context.caller = token === undefined ? caller : { ...caller, atDashboard: true };
     context.isCallerGood = async () => (await by.findRecent(credential!)) !== undefined;
     next();
   };

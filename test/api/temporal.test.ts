@@ -55,6 +55,12 @@ describe('with a real workflow service and no worker', () => {
     const description = await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
     expect(description.status.name).toBe('RUNNING');
     expect(description.historyLength).toBe(2);
+    const priorityOf = async (id: string) =>
+      (await client.workflow.getHandle(uploadWorkflowId(id)).describe()).raw.workflowExecutionInfo?.priority;
+    expect(await priorityOf(uploadId)).toMatchObject({ priorityKey: 3, fairnessKey: account.id, fairnessWeight: 1 });
+    const waited = `upl_${'3'.repeat(26)}`;
+    await startUpload(deps, { account, keyId: 'key', atDashboard: true }, order, { ...start, uploadId: waited });
+    expect(await priorityOf(waited)).toMatchObject({ priorityKey: 2 });
     expect(await description.staticSummary()).toBe(`photo.jpg · account ${account.id}`);
     expect(
       Object.fromEntries(description.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value])),
@@ -64,7 +70,7 @@ describe('with a real workflow service and no worker', () => {
       BurnishStatus: 'UPLOAD_PROCESSING',
       BurnishType: 'unknown',
     });
-    expect(recorded).toHaveLength(2);
+    expect(recorded).toHaveLength(3);
   });
 
   test('a command is given up after a bounded time with a failure that passes', async () => {

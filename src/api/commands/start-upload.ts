@@ -32,7 +32,7 @@ const NOTE_PAUSES_MS = [0, 1_000, 5_000, 15_000];
  */
 export async function startUpload(
   deps: StartDeps,
-  { account }: Caller,
+  { account, atDashboard = false }: Caller,
   order: UploadOrder,
   { uploadId, source, originalFilename, claim }: UploadStart,
 ): Promise<UploadWithEnhancements> {
@@ -64,7 +64,8 @@ export async function startUpload(
     const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim });
     try {
       await within(RECORD_WAIT_MS, slow, recorded);
-      await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload }));
+      const options = { urgency: atDashboard ? 'interactive' : 'single' } as const;
+      await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload }, options));
     } catch (error) {
       void noteRefusal(deps, uploadId, recorded);
       throw error;

@@ -53,6 +53,8 @@ export interface CommandDeps {
 export interface Caller {
   account: Account;
   keyId: string;
+  /** A person waits at the dashboard: the work goes before that of programs */
+  atDashboard?: boolean;
 }
 
 /** One enhancement as a caller asks for it. */
