@@ -10,8 +10,8 @@ const KEY_FIELDS: ReadonlySet<string> = new Set(['objectKey', 'resultKey', 'work
 const MAX_DEPTH = 8;
 
 /**
- * Refuses an activity whose input mixes accounts: whoever can start workflows cannot have a file of one account read, copied or
- * replaced for another. Such an input comes from no workflow of ours, so it is not tried again.
+ * Refuses an activity whose input mixes accounts. An attacker who can start workflows cannot read, copy or replace a file of one
+ * account for another. Such an input comes from no workflow of ours, so it is not tried again.
  */
 export function oneAccountInterceptor(context: Context, log: FailureLog): ActivityInboundCallsInterceptor {
   return {

@@ -9,7 +9,7 @@ import { within } from './trouble/within.ts';
 import { isFromOwnPage, SESSION_HEADER } from './sessions/own-page.ts';
 
 const MAX_KEY_LENGTH = 200;
-/** How long the database may take to say who asks, milliseconds. */
+/** Longest wait for the database to look up a caller, milliseconds. */
 const DATABASE_WAIT_MS = 3_000;
 
 export interface AuthenticateDeps {

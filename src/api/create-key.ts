@@ -5,8 +5,8 @@ import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { contextOf, headerOf } from './request-context.ts';
 
 /**
- * Says the key of a request that makes an upload in its answer, whatever that is: the caller's own, or one made for it. Whoever
- * cannot tell what became of the request asks again with that key and the same request, and meets what it made.
+ * Returns the idempotency key with the answer to every upload request: the caller's own key, or a generated one. After a lost
+ * answer, the same request with that key finds the upload.
  */
 export const sayCreateKey: RequestHandler = (req, res, next) => {
   try {
@@ -19,7 +19,7 @@ export const sayCreateKey: RequestHandler = (req, res, next) => {
 
 const CREATES = /^\/v1\/uploads(\/signed)?\/?$/;
 
-/** Runs a handler for requests that make an upload, before anything is known of who sends them. */
+/** Runs a handler for requests that make an upload, before the caller is authenticated. */
 export function forCreates(handler: RequestHandler): RequestHandler {
   return (req, res, next) => (req.method === 'POST' && CREATES.test(req.path) ? handler(req, res, next) : next());
 }

@@ -4,7 +4,7 @@ import type { ObjectStore } from '../storage/object-store.ts';
 /** What is wrong with a part, in sentences; nothing when it does its work. */
 export type Look = () => Promise<string[]>;
 
-/** Whoever asks waits a few seconds at most, in milliseconds. */
+/** Longest wait for an answer about storage, milliseconds. */
 export const ANSWER_MS = 2_000;
 /** Storage is written to for a look at it, so one look serves everybody for this long, in milliseconds. */
 const STORAGE_LOOK_MS = 10_000;

@@ -11,7 +11,7 @@ import type { Upload } from '../../domain/upload.ts';
 import type { WorkersAway } from '../workers-watch.ts';
 import { enhancementWait, uploadWait, waitingFor } from './waiting-for.ts';
 
-/** What a representation shows beside the record: signed addresses of files, made afresh at each read, and who is there to work. */
+/** What a representation shows beside the record: signed addresses of files, made afresh at each read, and missing workers. */
 export interface FileAddresses {
   workersAway(): WorkersAway;
   ofOriginal(upload: Upload): string | null;

@@ -39,7 +39,7 @@ export function namingTrouble(error: unknown): unknown {
   if (error instanceof Failure && error.code === 'UNAVAILABLE') return withTime(error);
   if (error instanceof Failure && error.code !== 'INTERNAL') return error;
   if (error instanceof Failure && error.retryAfterSeconds !== undefined) {
-    // Whoever made it knew that it passes, and says more than the table.
+    // Its author knows that the failure passes; its sentence says more than the table.
     const { message: detail, retryAfterSeconds, cause } = error;
     return new Unavailable(partOf(cause) ?? 'gateway', { detail, retryAfterSeconds, cause });
   }
@@ -47,7 +47,7 @@ export function namingTrouble(error: unknown): unknown {
   return part === undefined ? error : new Unavailable(part, { cause: error });
 }
 
-/** Whoever names a part below the gateway knows nothing of the time to wait. */
+/** Layers below the gateway name the part without a time to wait; this adds the time. */
 function withTime(error: Failure): Failure {
   const { machinery, message: detail, cause } = error;
   if (error.retryAfterSeconds !== undefined || machinery === undefined) return error;

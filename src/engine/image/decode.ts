@@ -44,7 +44,7 @@ async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean)
   }
   // Profiles are carried along, never applied: the numbers stay what they are.
   const whole = openImage(path, { page, ignoreIcc: true }).autoOrient();
-  // A channel of which nothing says that it is alpha.
+  // The file does not mark this extra channel as alpha.
   const upright = hasAlpha || colourSpace === 'cmyk' ? whole : whole.removeAlpha();
   if (colourSpace === 'cmyk')
     return read(upright.pipelineColourspace('cmyk').toColourspace('cmyk'), 'cmyk', false, false);

@@ -81,7 +81,7 @@ async function place(path: string, to: string): Promise<string> {
   return to;
 }
 
-/** What the task has not written stays unwritten; whoever wanted it finds out. */
+/** An output that the task has not written stays missing; its reader reports that. */
 async function takeFile(from: string, taken: string, target: string): Promise<void> {
   try {
     await rename(from, taken);

@@ -102,7 +102,7 @@ export function trackEnhancement(
         reuse,
         credits,
         nowMs: Date.now(),
-        // Whoever was told of the wait for credits is told of its end.
+        // Receivers that heard of the wait for credits hear of its end.
         tell: state.status === 'AWAITING_CREDITS' ? eventOf(enhancement) : null,
       });
       if (outcome.outcome === 'reserved') {
