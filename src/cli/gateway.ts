@@ -47,8 +47,7 @@ export async function openGateway(
   );
   const temporalUi = config.temporalUiUrl ?? uiUrl;
   const previewEngine = await openPreviewEngine(ground.dataDir, jail);
-  const storage = ground.store;
-  const reconciling = { ...ground, storage, client, hosted: config.hosted, log, now: Date.now };
+  const reconciling = { ...ground, storage: ground.store, client, hosted: config.hosted, log, now: Date.now };
   const workers = watchWorkers(() => unpolledTaskQueues(client, namespace), WORKERS_LOOK_MS);
   const gateway = await startGateway(
     {
@@ -85,7 +84,7 @@ export async function openGateway(
     await operator.close();
     throw error;
   });
-  const stopHousekeeping = keepHouse({ ...ground, storage, client, log, now: Date.now });
+  const stopHousekeeping = keepHouse({ ...ground, storage: ground.store, client, log, now: Date.now });
   const stopReconciling = keepReconciled(reconciling);
   return {
     async close() {

@@ -32,18 +32,21 @@ export interface BeginOnce {
 export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce): Promise<string> {
   const { progress, approval, tracker } = open;
   const say = (sentence: string): void => upload.timeline.say(`${tracker.state.id}: ${sentence}`);
-  for (;;) {
-    if (progress.lost === undefined) {
+  for (let again = progress.lost === undefined; ; again = true) {
+    if (again) {
       const sinceMs = Date.now();
       const remoteId = await begin(job, calls, toleratedAbsenceMs(policy));
       if (remoteId !== null) return remoteId;
-      progress.lost = { sinceMs, attempt: 1 };
-      say('The answer of the hosted service was lost: looking for a sign of the enhancement.');
+      if (progress.lost === undefined) {
+        say('The answer of the hosted service was lost: looking for a sign of the enhancement.');
+      }
+      progress.lost = { sinceMs, attempt: (progress.lost?.attempt ?? 0) + 1 };
     }
-    const found = progress.lost.held === true ? undefined : await findSign(job, progress.lost, open, calls);
+    const lost = progress.lost!;
+    const found = lost.held === true ? undefined : await findSign(job, lost, open, calls);
     if (found !== undefined) return found;
-    if (progress.lost.held === true || policy.lostAnswer === 'hold' || progress.lost.attempt >= MAX_TRIES) {
-      progress.lost.held = true;
+    if (lost.held === true || policy.lostAnswer === 'hold' || lost.attempt >= MAX_TRIES) {
+      lost.held = true;
       progress.approvalSince ??= Date.now();
       await approval.wait(
         'The hosted service may have begun, and its answer was lost: held, because another try may be charged there twice. Approve to begin again.',
@@ -53,11 +56,6 @@ export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce)
     } else {
       say('There is no sign of it: it is begun again.');
     }
-    const { attempt } = progress.lost;
-    const sinceMs = Date.now();
-    const remoteId = await begin(job, calls, toleratedAbsenceMs(policy));
-    if (remoteId !== null) return remoteId;
-    progress.lost = { sinceMs, attempt: attempt + 1 };
   }
 }
 
