@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Cluster, startWholeCluster } from '../../cluster/cluster.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { startTroubledCluster } from './troubled-cluster.ts';
 import { pdfWithPhoto, photo } from '../../e2e/files.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { askUntilAnswered, type Heard } from './caller.ts';
@@ -42,16 +43,7 @@ const limitMs = Number(values.limit) * 1000;
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 await using receiver = await webhookReceiver();
-const whole = await startWholeCluster({
-  report,
-  troubledNetwork: true,
-  env: {
-    BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}`,
-    BURNISH_CREDITS_PER_PERIOD: '10000000',
-    BURNISH_LOG_LEVEL: 'error',
-  },
-  ...(values['temporal-cluster'] ? { temporal: 'nodes' } : {}),
-});
+const whole = await startTroubledCluster(receiver.port, values['temporal-cluster'] === true, report);
 try {
   const lives: Life[] = [];
   const done = sendAll(whole.cluster, lives);

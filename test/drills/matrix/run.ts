@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { startWholeCluster } from '../../cluster/cluster.ts';
+import { startTroubledCluster } from './troubled-cluster.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { COMPONENTS, exists, FAULTS } from './faults.ts';
 import { STAGES } from './lives.ts';
@@ -32,16 +32,7 @@ const limit = Number(values.limit);
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 await using receiver = await webhookReceiver();
-const whole = await startWholeCluster({
-  report,
-  troubledNetwork: true,
-  env: {
-    BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}`,
-    BURNISH_CREDITS_PER_PERIOD: '10000000',
-    BURNISH_LOG_LEVEL: 'error',
-  },
-  ...(values['temporal-cluster'] ? { temporal: 'nodes' } : {}),
-});
+const whole = await startTroubledCluster(receiver.port, values['temporal-cluster'] === true, report);
 const rows: MatrixRow[] = [];
 const row = { stages, times, limitMs: limit * 1000 };
 let usual: Awaited<ReturnType<typeof runRow>> | undefined;
