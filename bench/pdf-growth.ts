@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../src/domain/failures.ts';
 import { resolvePdfParameters } from '../src/domain/parameters.ts';
-import { analyzePdf, enhancePdf } from '../src/engine/pdf/enhance.ts';
+import { analyzePdf, enhancePdf } from '../src/engine/pdf/enhance/enhance.ts';
 
 /**
  * Enhances every PDF of a folder with the default parameters at 300 DPI and prints what it charges and how much it grows.

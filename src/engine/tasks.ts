@@ -5,7 +5,7 @@ import type { PreviewImageInput } from './image/preview.ts';
 import type { ModelSet } from './neural/model-set.ts';
 import type { PdfAnalysis } from '../domain/analysis.ts';
 import type { EnhancedPdfImage, PdfImageList } from '../domain/preview.ts';
-import type { AssembledPdf } from './pdf/assemble.ts';
+import type { AssembledPdf } from './pdf/enhance/assemble.ts';
 import type {
   AnalyzePdfInput,
   AssemblePdfInput,
@@ -14,9 +14,9 @@ import type {
   EstimatePdfInput,
   PdfEstimate,
   PlannedPdf,
-} from './pdf/enhance.ts';
-import type { ListEnhancedPdfImagesInput, ListPdfImagesInput } from './pdf/list-images.ts';
-import type { PreviewPdfImageInput } from './pdf/preview-image.ts';
+} from './pdf/enhance/enhance.ts';
+import type { ListEnhancedPdfImagesInput, ListPdfImagesInput } from './pdf/analyze/list-images.ts';
+import type { PreviewPdfImageInput } from './pdf/analyze/preview-image.ts';
 
 /** What a task may use besides its input. Inputs and outputs are JSON; bytes travel as local paths. */
 export interface TaskContext {
@@ -39,23 +39,23 @@ export const TASKS = {
     return (input, context) => enhanceImage({ ...input, ...context });
   },
   'analyze-pdf': async (): Promise<TaskRunner<AnalyzePdfInput & { factsPath: string }, PdfAnalysis>> => {
-    const { analyzePdf } = await import('./pdf/enhance.ts');
+    const { analyzePdf } = await import('./pdf/enhance/enhance.ts');
     return async (input, { onProgress }) => (await analyzePdf({ ...input, onProgress })).analysis;
   },
   'estimate-pdf': async (): Promise<TaskRunner<EstimatePdfInput, PdfEstimate>> => {
-    const { estimatePdf } = await import('./pdf/enhance.ts');
+    const { estimatePdf } = await import('./pdf/enhance/enhance.ts');
     return (input, { onProgress }) => estimatePdf({ ...input, onProgress });
   },
   'enhance-or-plan-pdf': async (): Promise<TaskRunner<EnhanceOrPlanPdfInput, AssembledPdf | PlannedPdf>> => {
-    const { enhanceOrPlanPdf } = await import('./pdf/enhance.ts');
+    const { enhanceOrPlanPdf } = await import('./pdf/enhance/enhance.ts');
     return (input, context) => enhanceOrPlanPdf({ ...input, ...context });
   },
   'enhance-pdf-span': async (): Promise<TaskRunner<EnhancePdfSpanInput, void>> => {
-    const { enhancePdfSpan } = await import('./pdf/enhance.ts');
+    const { enhancePdfSpan } = await import('./pdf/enhance/enhance.ts');
     return (input, context) => enhancePdfSpan({ ...input, ...context });
   },
   'assemble-pdf': async (): Promise<TaskRunner<AssemblePdfInput, AssembledPdf>> => {
-    const { assemblePdf } = await import('./pdf/enhance.ts');
+    const { assemblePdf } = await import('./pdf/enhance/enhance.ts');
     return (input, { onProgress }) => assemblePdf({ ...input, onProgress });
   },
   'preview-image': async (): Promise<TaskRunner<PreviewImageInput, void>> => {
@@ -63,17 +63,17 @@ export const TASKS = {
     return (input) => previewImage(input);
   },
   'preview-pdf-image': async (): Promise<TaskRunner<PreviewPdfImageInput, void>> => {
-    const { previewPdfImage } = await import('./pdf/preview-image.ts');
+    const { previewPdfImage } = await import('./pdf/analyze/preview-image.ts');
     return (input) => previewPdfImage(input);
   },
   'list-pdf-images': async (): Promise<TaskRunner<ListPdfImagesInput, PdfImageList>> => {
-    const { listPdfImages } = await import('./pdf/list-images.ts');
+    const { listPdfImages } = await import('./pdf/analyze/list-images.ts');
     return (input) => listPdfImages(input);
   },
   'list-enhanced-pdf-images': async (): Promise<
     TaskRunner<ListEnhancedPdfImagesInput, PdfImageList<EnhancedPdfImage>>
   > => {
-    const { listEnhancedPdfImages } = await import('./pdf/list-images.ts');
+    const { listEnhancedPdfImages } = await import('./pdf/analyze/list-images.ts');
     return (input) => listEnhancedPdfImages(input);
   },
 } as const;

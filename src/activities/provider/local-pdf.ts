@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { factsKey, workPrefix } from '../../domain/object-keys.ts';
 import { resolvePdfParameters } from '../../domain/parameters.ts';
 import { PLANS } from '../../domain/plans.ts';
-import { FACTS_FORMAT } from '../../engine/pdf/facts.ts';
+import { FACTS_FORMAT } from '../../engine/pdf/analyze/facts.ts';
 import type { LocalParts } from './local-parts.ts';
 import { madeOfPdf, storeResult } from './outcome.ts';
 import type { EstimateJob, Provider, SourceFile } from './provider.ts';

@@ -2,7 +2,7 @@ import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement.ts';
 import { priceOfPdf } from '../../domain/pricing.ts';
 import { resultFilename } from '../../domain/result-filename.ts';
-import type { AssembledPdf } from '../../engine/pdf/assemble.ts';
+import type { AssembledPdf } from '../../engine/pdf/enhance/assemble.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { EnhanceJob, EnhanceOutcome, Watch } from './provider.ts';
 

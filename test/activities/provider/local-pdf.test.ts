@@ -1,4 +1,4 @@
-import { FACTS_FORMAT } from '../../../src/engine/pdf/facts.ts';
+import { FACTS_FORMAT } from '../../../src/engine/pdf/analyze/facts.ts';
 import { mkdir } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

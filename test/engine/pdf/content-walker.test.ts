@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createContentWalker } from '../../../src/engine/pdf/content-walker.ts';
-import type { InlineImage } from '../../../src/engine/pdf/inline-image.ts';
-import { resolutionOf } from '../../../src/engine/pdf/matrix.ts';
-import { drawsOfPage } from '../../../src/engine/pdf/page-draws.ts';
-import { pagesOf } from '../../../src/engine/pdf/page-tree.ts';
+import { createContentWalker } from '../../../src/engine/pdf/pages/content-walker.ts';
+import type { InlineImage } from '../../../src/engine/pdf/images/inline-image.ts';
+import { resolutionOf } from '../../../src/engine/pdf/pages/matrix.ts';
+import { drawsOfPage } from '../../../src/engine/pdf/pages/page-draws.ts';
+import { pagesOf } from '../../../src/engine/pdf/document/page-tree.ts';
 import { buildPdf, onePage, type Objects } from './build-pdf.ts';
 import { storeOf } from './support.ts';
 

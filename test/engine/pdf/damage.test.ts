@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { pagesOf } from '../../../src/engine/pdf/page-tree.ts';
-import { isDict, isStream } from '../../../src/engine/pdf/objects.ts';
-import { contradictsItself } from '../../../src/engine/pdf/verify.ts';
+import { pagesOf } from '../../../src/engine/pdf/document/page-tree.ts';
+import { isDict, isStream } from '../../../src/engine/pdf/syntax/objects.ts';
+import { contradictsItself } from '../../../src/engine/pdf/enhance/verify.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage, serializeObject } from './build-pdf.ts';
 import { flateImage, photograph } from './pictures.ts';

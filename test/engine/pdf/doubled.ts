@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { readImageFacts } from '../../../src/engine/pdf/image-facts.ts';
-import { isName } from '../../../src/engine/pdf/objects.ts';
-import { openObjectStore } from '../../../src/engine/pdf/object-store.ts';
+import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
+import { isName } from '../../../src/engine/pdf/syntax/objects.ts';
+import { openObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
 import { renderedAlike } from './judges.ts';
 import { DOUBLED, HEIGHT, WIDTH, enhanceBytes, samplesOf } from './support.ts';

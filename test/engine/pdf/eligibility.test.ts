@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readJpxHeader } from '../../../src/engine/pdf/jpx-header.ts';
+import { readJpxHeader } from '../../../src/engine/pdf/images/jpx-header.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage, type Objects } from './build-pdf.ts';
 import { jpx } from './encoders.ts';

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, it } from 'vitest';
-import { isDict, isString } from '../../../src/engine/pdf/objects.ts';
-import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance.ts';
-import { openObjectStore } from '../../../src/engine/pdf/object-store.ts';
+import { isDict, isString } from '../../../src/engine/pdf/syntax/objects.ts';
+import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
+import { openObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { psnr } from '../support/measure.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage } from './build-pdf.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { inspectPdf } from '../../../src/engine/pdf/inspect.ts';
-import type { ObjectStore } from '../../../src/engine/pdf/object-store.ts';
+import { inspectPdf } from '../../../src/engine/pdf/analyze/inspect.ts';
+import type { ObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { buildPdf, onePage } from './build-pdf.ts';
 import { xObject } from './made-pictures.ts';
 import { photograph } from './pictures.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { cmykTiff } from '../../../src/engine/pdf/cmyk-tiff.ts';
+import { cmykTiff } from '../../../src/engine/pdf/images/cmyk-tiff.ts';
 import { psnr } from '../support/measure.ts';
 import { scratchFolder } from '../support/files.ts';
 import { doubled, halved } from './doubled.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readImageFacts } from '../../../src/engine/pdf/image-facts.ts';
-import { decodeMask, readMaskFacts } from '../../../src/engine/pdf/mask.ts';
-import { openObjectStore } from '../../../src/engine/pdf/object-store.ts';
-import { isStream } from '../../../src/engine/pdf/objects.ts';
+import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
+import { decodeMask, readMaskFacts } from '../../../src/engine/pdf/images/mask.ts';
+import { openObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { isStream } from '../../../src/engine/pdf/syntax/objects.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, type Objects } from './build-pdf.ts';
 import { qpdfComplaint, rendered } from './judges.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../src/domain/failures.ts';
-import { pagesOf } from '../../../src/engine/pdf/page-tree.ts';
-import { isDict, isName } from '../../../src/engine/pdf/objects.ts';
-import type { ObjectStore } from '../../../src/engine/pdf/object-store.ts';
+import { pagesOf } from '../../../src/engine/pdf/document/page-tree.ts';
+import { isDict, isName } from '../../../src/engine/pdf/syntax/objects.ts';
+import type { ObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { buildPdf, onePage, serializeObject, type BuildOptions } from './build-pdf.ts';
 import { storeOf } from './support.ts';
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { listEnhancedPdfImages, listPdfImages } from '../../../src/engine/pdf/list-images.ts';
-import { previewPdfImage } from '../../../src/engine/pdf/preview-image.ts';
-import { cmykTiff } from '../../../src/engine/pdf/cmyk-tiff.ts';
+import { listEnhancedPdfImages, listPdfImages } from '../../../src/engine/pdf/analyze/list-images.ts';
+import { previewPdfImage } from '../../../src/engine/pdf/analyze/preview-image.ts';
+import { cmykTiff } from '../../../src/engine/pdf/images/cmyk-tiff.ts';
 import { pixel, readRgb, scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
 import { withoutAdobeMarker } from './encoders.ts';

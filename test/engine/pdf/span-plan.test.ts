@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PdfFacts } from '../../../src/engine/pdf/facts.ts';
-import { makePlan, type PdfPlan } from '../../../src/engine/pdf/plan.ts';
-import { isForOneGo, ONE_GO_PIXELS, spansOf } from '../../../src/engine/pdf/spans.ts';
+import type { PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
+import { makePlan, type PdfPlan } from '../../../src/engine/pdf/analyze/plan.ts';
+import { isForOneGo, ONE_GO_PIXELS, spansOf } from '../../../src/engine/pdf/enhance/spans.ts';
 import { RESIZE_ONLY } from './support.ts';
 
 /** A plan that doubles images of these sizes. */

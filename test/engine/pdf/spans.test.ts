@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assemblePdf, enhanceOrPlanPdf, enhancePdf, enhancePdfSpan } from '../../../src/engine/pdf/enhance.ts';
+import { assemblePdf, enhanceOrPlanPdf, enhancePdf, enhancePdfSpan } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage, type Objects } from './build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { enhancePdf } from '../../../src/engine/pdf/enhance.ts';
+import { enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, type Objects } from './build-pdf.ts';
 import { qpdfComplaint, rendered } from './judges.ts';

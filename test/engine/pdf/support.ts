@@ -4,12 +4,12 @@ import {
   type EnhancementParameters,
   type PdfParameters,
 } from '../../../src/domain/parameters.ts';
-import { bufferSource } from '../../../src/engine/pdf/byte-source.ts';
-import { createObjectStore, openObjectStore, type ObjectStore } from '../../../src/engine/pdf/object-store.ts';
-import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance.ts';
-import type { AssembledPdf } from '../../../src/engine/pdf/assemble.ts';
-import { readImageFacts } from '../../../src/engine/pdf/image-facts.ts';
-import { decodeImage } from '../../../src/engine/pdf/image-decoder.ts';
+import { bufferSource } from '../../../src/engine/pdf/syntax/byte-source.ts';
+import { createObjectStore, openObjectStore, type ObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
+import type { AssembledPdf } from '../../../src/engine/pdf/enhance/assemble.ts';
+import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
+import { decodeImage } from '../../../src/engine/pdf/images/image-decoder.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 
 export const parametersOf = (given: EnhancementParameters = {}): PdfParameters => resolvePdfParameters(given, 1200);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, it } from 'vitest';
-import { openObjectStore } from '../../../src/engine/pdf/object-store.ts';
+import { openObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type BuildOptions } from './build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { priceOfPdf } from '../../../src/domain/pricing.ts';
-import { analysisOf } from '../../../src/engine/pdf/analysis.ts';
-import type { EligibleImage, PdfFacts } from '../../../src/engine/pdf/facts.ts';
-import { countWork, sizeFor, workOf } from '../../../src/engine/pdf/work.ts';
+import { analysisOf } from '../../../src/engine/pdf/analyze/analysis.ts';
+import type { EligibleImage, PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
+import { countWork, sizeFor, workOf } from '../../../src/engine/pdf/analyze/work.ts';
 import { MAX_OUTPUT_PIXELS } from '../../../src/engine/limits.ts';
 import { parametersOf } from './support.ts';
 

@@ -1,0 +1,28 @@
+import type { PdfAnalysis } from '../../../domain/analysis.ts';
+import { resolvePdfParameters } from '../../../domain/parameters.ts';
+import { PLANS } from '../../../domain/plans.ts';
+import { PRICES, priceOfPdf } from '../../../domain/pricing.ts';
+import type { PdfFacts } from './facts.ts';
+import { countWork, workOf } from './work.ts';
+
+/** The statistics of the contract: what the default parameters (300 DPI, threshold 1.2, automatic colour) would do, and cost. */
+export function analysisOf(facts: PdfFacts): PdfAnalysis {
+  const work = countWork(workOf(facts, resolvePdfParameters({}, PLANS.FREE.maxResolution)));
+  const colorEligible = work.colorOnly + work.both;
+  const resizeEligible = work.resizeOnly + work.both;
+  const totalCredits = priceOfPdf(work);
+  return {
+    totalCredits,
+    statistics: {
+      pages: facts.pages,
+      images: facts.images,
+      colorEligible,
+      resizeEligible,
+      credits: {
+        color: colorEligible * PRICES.color,
+        resize: resizeEligible * PRICES.upscaling,
+        colorAndResize: totalCredits,
+      },
+    },
+  };
+}

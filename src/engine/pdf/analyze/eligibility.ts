@@ -1,0 +1,117 @@
+import type { ColorSpace } from '../images/color-space.ts';
+import type { ImageFacts } from '../images/image-facts.ts';
+import type { JpegHeader } from '../images/jpeg-header.ts';
+import type { JpxHeader } from '../images/jpx-header.ts';
+import { MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
+
+/** Why an image is left as it is, or is not given the one or the other. Words are part of the report. */
+export type LeftAloneReason =
+  | 'inline'
+  | 'glyph'
+  | 'stencil-mask'
+  | 'one-bit'
+  | 'jbig2'
+  | 'ccitt'
+  | 'tiny'
+  | 'too-large'
+  | 'separation'
+  | 'devicen'
+  | 'lab'
+  | 'unknown-color-space'
+  | 'color-key-mask'
+  | 'single-color'
+  | 'invisible'
+  | 'unknown-encoding'
+  | 'damaged';
+
+/** Images with a shorter side than this, in pixels, are ornaments: rules, bullets, gradients. */
+export const MIN_SIDE = 16;
+
+/** A reason that an image's dictionary and headers give to leave it alone by itself; undefined when it may be enhanced. */
+export function reasonToLeave(image: ImageFacts): LeftAloneReason | undefined {
+  return reasonOfKind(image) ?? reasonOfSize(image);
+}
+
+/** The same, but for its size: a strip may be narrow where the picture that it belongs to is not. */
+export function reasonOfKind(image: ImageFacts): LeftAloneReason | undefined {
+  if (image.stencil) return 'stencil-mask';
+  if (image.encoding === 'JBIG2Decode') return 'jbig2';
+  if (image.encoding === 'CCITTFaxDecode') return 'ccitt';
+  if (image.mask === 'color-key') return 'color-key-mask';
+  return reasonOfColor(image) ?? reasonOfEncoding(image);
+}
+
+export function reasonOfSize({ width, height }: { width: number; height: number }): LeftAloneReason | undefined {
+  if (width < MIN_SIDE || height < MIN_SIDE) return 'tiny';
+  return width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_INPUT_PIXELS ? 'too-large' : undefined;
+}
+
+function reasonOfColor({ color, encoding, decode }: ImageFacts): LeftAloneReason | undefined {
+  switch (color.family) {
+    case 'separation':
+    case 'devicen':
+    case 'lab':
+      return color.family;
+    case 'indexed':
+      if (!('base' in color) || decode !== 'plain') return 'unknown-color-space';
+      return color.base.family === 'rgb' || color.base.family === 'grey' ? undefined : 'unknown-color-space';
+    case 'unknown':
+      // A JPEG 2000 image may do without: its own header says what its samples mean.
+      return encoding === 'JPXDecode' ? undefined : 'unknown-color-space';
+    default:
+      return undefined;
+  }
+}
+
+function reasonOfEncoding({
+  encoding,
+  bits,
+  jpeg,
+  jpx,
+  color,
+  colorTransform,
+  mask,
+}: ImageFacts): LeftAloneReason | undefined {
+  if (encoding === 'DCTDecode') {
+    if (!jpeg || !jpeg.common || jpeg.precision !== 8) return jpeg ? 'unknown-encoding' : 'damaged';
+    // Samples that are places in a palette can be neither enlarged nor coded as JPEG again.
+    return jpeg.components === color.components && color.family !== 'indexed' && !isOverridden(jpeg, colorTransform)
+      ? undefined
+      : 'unknown-color-space';
+  }
+  if (encoding === 'JPXDecode') return jpx ? reasonOfJpx(jpx, color, mask) : 'damaged';
+  if (encoding === 'unknown') return 'unknown-encoding';
+  if (bits === 1) return 'one-bit';
+  return [2, 4, 8, 16].includes(bits) ? undefined : 'unknown-encoding';
+}
+
+/** Whether the dictionary says of a JPEG what libjpeg would not take for granted; a marker of Adobe would count for more. */
+function isOverridden({ adobeTransform, components }: JpegHeader, colorTransform: number | undefined): boolean {
+  if (adobeTransform !== undefined || colorTransform === undefined) return false;
+  return components === 3 ? colorTransform === 0 : components === 4 && colorTransform !== 0;
+}
+
+/** Components that are colour. A file may leave it to the PDF to say that the last one is none. */
+export function jpxColours({ components, alpha }: JpxHeader, mask: ImageFacts['mask']): number {
+  return alpha !== undefined || mask === 'in-data' ? components - 1 : components;
+}
+
+/** Grey and RGB of 8 bits; without a colour space in the dictionary, where the file itself says that it is one of them. */
+function reasonOfJpx(jpx: JpxHeader, color: ColorSpace, mask: ImageFacts['mask']): LeftAloneReason | undefined {
+  const components = jpxColours(jpx, mask);
+  if (jpx.precision !== 8 || !jpx.plain || jpx.special || (components !== 1 && components !== 3))
+    return 'unknown-encoding';
+  if (color.family !== 'unknown')
+    return color.components === components && color.family !== 'indexed' ? undefined : 'unknown-color-space';
+  const expected = components === 1 ? JPX_GREY : JPX_SRGB;
+  return jpx.colorSpace === expected ? undefined : 'unknown-color-space';
+}
+
+const JPX_SRGB = 16;
+const JPX_GREY = 17;
+
+/** Whether tone and colour may be changed at all: not ink amounts, and not samples that mean something else. */
+export function allowsColor({ color, decode }: ImageFacts): boolean {
+  const family = 'base' in color ? color.base.family : color.family;
+  return (family === 'grey' || family === 'rgb' || family === 'unknown') && decode !== 'other';
+}

@@ -1,0 +1,64 @@
+import type { LeftAloneReason } from './eligibility.ts';
+import type { PicturePart } from '../pages/neighbours.ts';
+
+/** What says how much of a picture is seen. */
+export interface MaskLayer {
+  /** Pixels */
+  width: number;
+  height: number;
+  /** Lowest resolution at which it is drawn, pixels an inch */
+  resolution: number | null;
+  /** It is as clear everywhere: its size changes nothing */
+  flat?: true;
+  /** It has to be written with the image, whose samples hold it or had been blended by it */
+  bound?: true;
+}
+
+/** A picture that may be enhanced in one way at least: an image with its mask, or the strips and tiles of one. */
+export interface EligibleImage {
+  /** Object number; of the first, where there are parts */
+  number: number;
+  /** Pixels */
+  width: number;
+  height: number;
+  /** Lowest resolution at which it is drawn, pixels an inch; null when it is only drawn without extent */
+  resolution: number | null;
+  /** Whether it has the size and the variation of colour of a photograph */
+  color: boolean;
+  /** Longest side that its encoding can hold, pixels */
+  maxSide: number;
+  /** Most pixels that its result may have, by what they take in memory */
+  maxPixels: number;
+  mask?: MaskLayer;
+  /** Its samples are of one colour, or too few to tell of: only its mask has a size that matters */
+  fixed?: true;
+  /** It is drawn in layers only that are off when the document is opened */
+  hidden?: true;
+  /** The images that it is made of, where there are several */
+  parts?: PicturePart[];
+}
+
+export interface LeftAlone {
+  reason: LeftAloneReason;
+  count: number;
+}
+
+/** Rises when the form or the meaning of facts changes: those of another format are found out again. */
+export const FACTS_FORMAT = 3;
+
+/**
+ * What is known of a PDF and does not depend on any parameter: JSON, some 100 bytes an eligible image. The number of images is that of
+ * distinct objects; masks and alternates belong to their image and are not counted.
+ */
+export interface PdfFacts {
+  format: typeof FACTS_FORMAT;
+  /** Size of the file, bytes: facts of another file are not taken for this one's */
+  fileBytes: number;
+  pages: number;
+  images: number;
+  eligible: EligibleImage[];
+  leftAlone: LeftAlone[];
+  signed: boolean;
+  /** The cross-reference table was broken and had to be rebuilt */
+  rebuilt: boolean;
+}

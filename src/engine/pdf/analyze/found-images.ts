@@ -1,0 +1,106 @@
+import type { Draw } from '../pages/draw-list.ts';
+import type { InlineImage } from '../images/inline-image.ts';
+import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
+import { assertWithin } from '../limits.ts';
+import { createDocumentGroups, groupNeighbours, type PictureGroup, type PlacedImage } from '../pages/neighbours.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { createPartKinds } from '../pages/part-kind.ts';
+
+export interface FoundImage {
+  number: number;
+  /** The lowest resolution of any draw along any side, pixels an inch: what has to be brought to the target */
+  resolution: number;
+  /** The same of something of one pixel a side, such as a mask of another size has to be multiplied with */
+  unit: { x: number; y: number };
+  /** Every draw of it is in a layer that is off */
+  hidden: boolean;
+}
+
+/** The images that draws lead to, each once. */
+export interface FoundImages {
+  /** @param isMask whether an image is drawn to say how transparent something else is */
+  add(draws: readonly Draw[], isMask: (image: Draw['image']) => boolean): void;
+  objects(): FoundImage[];
+  /** Strips and tiles that make one picture, wherever they are drawn */
+  groups(): PictureGroup[];
+  /** How many inline images there are, apart from the objects */
+  inlineCount(): number;
+}
+
+type Size = Pick<ImageFacts, 'width' | 'height'>;
+
+export function createFoundImages(store: ObjectStore): FoundImages {
+  const found = new Map<number, FoundImage>();
+  const sizes = new Map<number, Size | undefined>();
+  const inline = new Set<InlineImage>();
+  const groups = createDocumentGroups();
+  const kindOf = createPartKinds(store);
+
+  function sizeOf(number: number): Size | undefined {
+    if (!sizes.has(number)) {
+      const facts = readImageFacts(store, number);
+      sizes.set(number, facts && { width: facts.width, height: facts.height });
+      assertWithin('images', sizes.size);
+    }
+    return sizes.get(number);
+  }
+
+  function addDraw(image: number, { matrix: [a, b, c, d], hidden }: Draw): void {
+    const size = sizeOf(image);
+    if (size === undefined) return;
+    const before = found.get(image);
+    const unit = {
+      x: Math.min(before?.unit.x ?? Infinity, 72 / Math.hypot(a, b)),
+      y: Math.min(before?.unit.y ?? Infinity, 72 / Math.hypot(c, d)),
+    };
+    found.set(image, {
+      number: image,
+      unit,
+      resolution: lowestResolution(size, unit),
+      hidden: hidden && (before?.hidden ?? true),
+    });
+  }
+
+  /** What lies in one place of the page, where there is more than one such image. */
+  function placedOf(drawn: ReadonlyMap<number, Draw[]>, isMask: (image: number) => boolean): PlacedImage[] {
+    const single = [...drawn].flatMap(([number, [draw, another]]) => {
+      const size = sizeOf(number);
+      if (size === undefined || draw === undefined || another !== undefined) return [];
+      return draw.scattered || draw.inPattern ? [] : [{ number, ...size, draw }];
+    });
+    if (single.length < 2) return [];
+    return single.flatMap(({ number, width, height, draw: { matrix, hidden } }) => {
+      const kind = kindOf(number);
+      return kind === undefined ? [] : [{ number, width, height, matrix, kind: `${kind} ${hidden} ${isMask(number)}` }];
+    });
+  }
+
+  return {
+    add(draws, isMask) {
+      const numbers = new Map<number, Draw[]>();
+      for (const draw of draws) {
+        if (typeof draw.image !== 'number') {
+          inline.add(draw.image);
+          assertWithin('images', inline.size);
+          continue;
+        }
+        addDraw(draw.image, draw);
+        const same = numbers.get(draw.image);
+        if (same) same.push(draw);
+        else numbers.set(draw.image, [draw]);
+      }
+      groups.addPage(groupNeighbours(placedOf(numbers, isMask)), numbers.keys());
+    },
+    objects: () => [...found.values()].sort((a, b) => a.number - b.number),
+    groups: () => groups.agreed(),
+    inlineCount: () => inline.size,
+  };
+}
+
+/** Pixels an inch along the side where they are fewest; Infinity where nothing is drawn with an extent. */
+export function lowestResolution(
+  { width, height }: { width: number; height: number },
+  unit: FoundImage['unit'],
+): number {
+  return Math.min(width * unit.x, height * unit.y);
+}

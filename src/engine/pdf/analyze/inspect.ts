@@ -1,0 +1,85 @@
+import { Failure } from '../../../domain/failures.ts';
+import { createContentWalker } from '../pages/content-walker.ts';
+import type { LeftAloneReason } from './eligibility.ts';
+import { FACTS_FORMAT, type EligibleImage, type PdfFacts } from './facts.ts';
+import { createFoundImages, type FoundImage } from './found-images.ts';
+import { judgeAll } from './judge-all.ts';
+import type { PictureGroup } from '../pages/neighbours.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { isStream } from '../syntax/objects.ts';
+import { drawsOfPage } from '../pages/page-draws.ts';
+import { pagesOf } from '../document/page-tree.ts';
+import { breathe, type Run } from '../run.ts';
+import { isSigned } from '../document/signature.ts';
+
+/** The structure of a PDF: its pages and the images that they draw. */
+export interface PdfStructure {
+  pages: number;
+  found: FoundImage[];
+  /** Strips and tiles that make one picture */
+  groups: PictureGroup[];
+  /** Inline images */
+  inline: number;
+  /** Images in the glyphs of fonts */
+  glyphs: number;
+  /** Images that say how transparent something is */
+  masks: ReadonlySet<unknown>;
+}
+
+/** Decodes no image. @throws Failure of a limit; CORRUPT_FILE when there is no page */
+export async function inspectStructure(store: ObjectStore, run: Run): Promise<PdfStructure> {
+  const walker = createContentWalker(store);
+  const images = createFoundImages(store);
+  let pages = 0;
+  for (const page of pagesOf(store)) {
+    images.add(drawsOfPage(store, walker, page), (image) => walker.maskImages().has(image));
+    pages += 1;
+    if (pages % 16 === 0) await breathe(run);
+  }
+  if (pages === 0) throw new Failure('CORRUPT_FILE', { detail: 'The PDF has no pages that can be found.' });
+  const found = images.objects();
+  const drawn = new Set<unknown>(found.map(({ number }) => number));
+  const glyphs = [...walker.glyphImages()].filter((image) => !drawn.has(image)).length;
+  const masks = new Set<unknown>([...walker.maskImages(), ...found.flatMap(({ number }) => softMaskOf(store, number))]);
+  return { pages, found, groups: images.groups(), inline: images.inlineCount(), glyphs, masks };
+}
+
+/** The structure as the cross-reference data says that is believed in the end: a rebuild on the way changes what was seen before it. */
+async function settledStructure(store: ObjectStore, run: Run): Promise<PdfStructure> {
+  const before = store.xref();
+  const structure = await inspectStructure(store, run);
+  return store.xref() === before ? structure : inspectStructure(store, run);
+}
+
+/** Everything that parameters are then applied to: the structure, and what a thumbnail of each picture says. */
+export async function inspectPdf(store: ObjectStore, run: Run): Promise<PdfFacts> {
+  const { pages, found, groups, inline, glyphs, masks } = await settledStructure(store, run);
+  const judged = await judgeAll(store, found, groups, run);
+  const eligible: EligibleImage[] = [];
+  const left = new Map<LeftAloneReason, number>();
+  const leave = (reason: LeftAloneReason, count = 1): void => void left.set(reason, (left.get(reason) ?? 0) + count);
+  if (inline > 0) leave('inline', inline);
+  // Text, and so no part of the number of images.
+  if (glyphs > 0) leave('glyph', glyphs);
+  for (const one of judged) {
+    if (typeof one === 'string') leave(one);
+    else eligible.push({ ...one, color: one.color && !masks.has(one.number) });
+  }
+  return {
+    format: FACTS_FORMAT,
+    fileBytes: store.source.size + store.base,
+    pages,
+    images: found.length + inline,
+    eligible: eligible.sort((one, two) => one.number - two.number),
+    leftAlone: [...left].map(([reason, count]) => ({ reason, count })),
+    signed: isSigned(store),
+    rebuilt: store.xref().rebuilt,
+  };
+}
+
+/** The object number of an image's soft mask, if it has one. */
+function softMaskOf(store: ObjectStore, number: number): number[] {
+  const image = store.get(number);
+  const mask = isStream(image) ? store.resolve(image.dict.get('SMask')) : null;
+  return isStream(mask) ? [mask.number] : [];
+}

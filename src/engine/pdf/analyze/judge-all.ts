@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { allowsColor, reasonOfKind, reasonOfSize, reasonToLeave, type LeftAloneReason } from './eligibility.ts';
+import type { EligibleImage, MaskLayer } from './facts.ts';
+import { lowestResolution, type FoundImage } from './found-images.ts';
+import { maxPixelsOf, maxSideOf } from '../images/image-encoder.ts';
+import { readImageFacts } from '../images/image-facts.ts';
+import { judgePicture, type JudgedPart, type Judgement } from './judge-picture.ts';
+import { assertWithin } from '../limits.ts';
+import type { PictureGroup } from '../pages/neighbours.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { isRef } from '../syntax/objects.ts';
+import { breathe, type Run } from '../run.ts';
+
+/** Pictures that are judged at once: JPEG is decoded beside this thread. */
+const AT_ONCE = Math.min(2, availableParallelism());
+/** Pixels of an image of another coding from which on it is judged alone: its samples are in memory all at once. */
+const LARGE_PIXELS = 10_000_000;
+
+type Judged = EligibleImage | LeftAloneReason;
+
+/** Looks at every picture once: strips and tiles as one, and equal images as one. */
+export async function judgeAll(
+  store: ObjectStore,
+  found: readonly FoundImage[],
+  groups: readonly PictureGroup[],
+  run: Run,
+): Promise<Judged[]> {
+  const byNumber = new Map(found.map((image) => [image.number, image]));
+  const grouped = new Map(groups.flatMap((group) => group.parts.map(({ number }) => [number, group] as const)));
+  const pictures = [...groups, ...found.filter(({ number }) => !grouped.has(number))];
+  const judge = createJudge(store, found);
+  const judged: Judged[][] = [];
+  let [next, done] = [0, 0];
+  let failure: { error: unknown } | undefined;
+
+  async function work(slot: number): Promise<void> {
+    for (let index = next++; index < pictures.length && !failure; index = next++) {
+      const picture = pictures[index]!;
+      if ('parts' in picture) {
+        const images = picture.parts.map(({ number }) => byNumber.get(number)!);
+        const whole = await judge.group(picture, images, slot);
+        judged[index] = whole ? [whole] : [];
+        // Parts that make no whole are looked at one by one.
+        if (!whole) for (const image of images) judged[index]!.push(await judge.image(image, slot));
+      } else judged[index] = [await judge.image(picture, slot)];
+      done += 1;
+      await breathe(run, { step: 'analyze', fraction: done / pictures.length });
+    }
+  }
+  // The store is closed by the caller, so nobody may still read from it when this is over.
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, slot) =>
+      work(slot).catch((error: unknown) => {
+        failure ??= { error };
+      }),
+    ),
+  );
+  if (failure) throw failure.error;
+  return judged.flat();
+}
+
+function createJudge(store: ObjectStore, found: readonly FoundImage[]) {
+  const isRepeated = repeatedLengths(store, found);
+  const known = new Map<string, Promise<Judgement | 'damaged'>>();
+  let large: Promise<unknown> = Promise.resolve();
+  let pixels = 0;
+  const spend = ({ width, height }: { width: number; height: number }): void =>
+    assertWithin('sourcePixels', (pixels += width * height));
+
+  function judge(parts: readonly JudgedPart[], slot: number): Promise<Judgement | 'damaged'> {
+    if (parts.every(({ image }) => image.jpeg || image.width * image.height < LARGE_PIXELS))
+      return judgePicture(store, parts, slot);
+    const after = large.then(() => judgePicture(store, parts, slot));
+    large = after.catch(() => undefined);
+    return after;
+  }
+
+  /** Programs that join PDFs repeat an image as an object of its own: the same bytes look the same. */
+  function judgeOnce(part: JudgedPart, slot: number): Promise<Judgement | 'damaged'> {
+    const { stream, ...facts } = part.image;
+    if (!isRepeated(part.number)) return judge([part], slot);
+    const masks = [stream.dict.get('SMask'), stream.dict.get('Mask')].map((mask) => (isRef(mask) ? mask.number : 0));
+    const data = createHash('sha256').update(store.rawData(stream)).digest('hex');
+    const key = JSON.stringify([facts, store.filters(stream).map(({ filter }) => filter), masks, data]);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const judgement = judge([part], slot);
+    known.set(key, judgement);
+    return judgement;
+  }
+
+  return {
+    async image(found: FoundImage, slot: number): Promise<Judged> {
+      const { number } = found;
+      const image = readImageFacts(store, number);
+      if (image === undefined) return 'damaged';
+      const reason = reasonOfKind(image);
+      if (reason) return reason;
+      const tooLarge = reasonToLeave(image);
+      if (tooLarge === 'too-large' || (tooLarge && image.mask !== 'image')) return tooLarge;
+      const { width, height } = image;
+      spend(image);
+      const judgement = await judgeOnce({ number, x: 0, y: 0, width, height, image }, slot);
+      return judgement === 'damaged' ? judgement : eligibleOf({ number, width, height }, image, judgement, found);
+    },
+
+    /** @returns undefined when the parts are better looked at one by one */
+    async group(
+      { width, height, parts }: PictureGroup,
+      images: FoundImage[],
+      slot: number,
+    ): Promise<Judged | undefined> {
+      if (reasonOfSize({ width, height }) !== undefined) return undefined;
+      const judgedParts = parts.flatMap((part) => {
+        const image = readImageFacts(store, part.number);
+        return image ? [{ ...part, image }] : [];
+      });
+      if (judgedParts.length < parts.length) return undefined;
+      spend({ width, height });
+      const judgement = await judge(judgedParts, slot);
+      if (judgement === 'damaged') return undefined;
+      const largest = judgedParts.reduce((one, two) => (one.width * one.height < two.width * two.height ? two : one));
+      const { unit } = images.find(({ number }) => number === largest.number)!;
+      const whole: FoundImage = {
+        number: parts[0]!.number,
+        // The whole is drawn as much larger than its largest part as it has more pixels.
+        unit: { x: (unit.x * largest.width) / width, y: (unit.y * largest.height) / height },
+        resolution: lowestResolution(largest, unit),
+        hidden: images.every(({ hidden }) => hidden),
+      };
+      const eligible = eligibleOf({ number: whole.number, width, height }, largest.image, judgement, whole);
+      return typeof eligible === 'string' ? eligible : { ...eligible, parts };
+    },
+  };
+}
+
+function eligibleOf(
+  size: Pick<EligibleImage, 'number' | 'width' | 'height'>,
+  image: JudgedPart['image'],
+  { photographic, flat, mask, invisible }: Judgement,
+  { resolution, unit, hidden }: FoundImage,
+): Judged {
+  if (invisible) return 'invisible';
+  const isTiny = reasonOfSize(size) === 'tiny';
+  const fixed = flat || isTiny;
+  const layer: MaskLayer | undefined = mask && { ...mask, resolution: rounded(lowestResolution(mask, unit)) };
+  if (fixed && (layer === undefined || layer.flat || reasonOfSize(layer))) return isTiny ? 'tiny' : 'single-color';
+  return {
+    ...size,
+    resolution: rounded(resolution),
+    color: photographic && !fixed && allowsColor(image),
+    maxSide: maxSideOf(image),
+    maxPixels: maxPixelsOf(image),
+    ...(layer && { mask: layer }),
+    ...(fixed && { fixed }),
+    ...(hidden && { hidden }),
+  };
+}
+
+const rounded = (resolution: number): number | null =>
+  Number.isFinite(resolution) ? Math.round(resolution * 1000) / 1000 : null;
+
+/** Tells whether another image has as much data: only then can they be the same. */
+function repeatedLengths(store: ObjectStore, found: readonly FoundImage[]): (number: number) => boolean {
+  const lengths = new Map<number, number>();
+  const counts = new Map<number, number>();
+  for (const { number } of found) {
+    const image = readImageFacts(store, number);
+    if (image === undefined) continue;
+    const length = store.rawLength(image.stream);
+    lengths.set(number, length);
+    counts.set(length, (counts.get(length) ?? 0) + 1);
+  }
+  return (number) => (counts.get(lengths.get(number) ?? -1) ?? 0) > 1;
+}

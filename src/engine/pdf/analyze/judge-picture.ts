@@ -1,0 +1,154 @@
+import { colourChannels, type Picture } from '../../image/picture.ts';
+import { isPhotographic, measureColorVariation } from './color-variation.ts';
+import type { MaskLayer } from './facts.ts';
+import { DamagedImage } from '../images/image-decoder.ts';
+import type { ImageFacts } from '../images/image-facts.ts';
+import { decodeMask, readMaskFacts } from '../images/mask.ts';
+import type { PicturePart } from '../pages/neighbours.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { isFlat, opacityOf, withoutOpacity } from '../images/opacity.ts';
+import { THUMBNAIL_SIDE, thumbnailOf } from './thumbnail.ts';
+
+/** What one look at the samples of a picture says. */
+export interface Judgement {
+  /** What is seen of it has the size and the variation of colour of a photograph */
+  photographic: boolean;
+  /** All of its samples are of one colour */
+  flat: boolean;
+  mask: Omit<MaskLayer, 'resolution'> | undefined;
+  /** Its mask leaves nothing to be seen */
+  invisible: boolean;
+}
+
+export type JudgedPart = PicturePart & { image: ImageFacts };
+
+/** Samples of a JPEG of one colour may be this far apart, of 255. */
+const JPEG_STEPS = 2;
+/** From here on, of 255, a pixel counts as seen. */
+const SEEN = 128;
+
+interface Look {
+  /** Colours alone, 8 bits */
+  thumbnail: Picture;
+  flat: boolean;
+  /** Of its own size */
+  opacity: Picture | undefined;
+  bound: boolean;
+}
+
+/**
+ * Decodes each image of a picture once, small where its coding allows, to see that it can be and what it looks like behind its masks.
+ * @param slot of the store's memory for raw data
+ * @returns 'damaged' when one of them does not decode
+ */
+export async function judgePicture(
+  store: ObjectStore,
+  parts: readonly JudgedPart[],
+  slot: number,
+): Promise<Judgement | 'damaged'> {
+  const width = Math.max(...parts.map((part) => part.x + part.width));
+  const height = Math.max(...parts.map((part) => part.y + part.height));
+  const scale = Math.min(1, THUMBNAIL_SIDE / Math.max(width, height));
+  const whole = createWhole(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)), scale);
+  const looks: Look[] = [];
+  try {
+    for (const part of parts) {
+      const look = await lookAt(
+        store,
+        part.image,
+        Math.max(1, Math.ceil(Math.max(part.width, part.height) * scale)),
+        slot,
+      );
+      whole.put(part, look);
+      // Only what it says of the picture is needed further on.
+      looks.push(parts.length === 1 ? look : { ...look, thumbnail: EMPTY, opacity: look.opacity && EMPTY });
+    }
+  } catch (error) {
+    if (error instanceof DamagedImage) return 'damaged';
+    throw error;
+  }
+  const { data, seen, channels } = whole.result();
+  const masked = looks.filter(({ opacity }) => opacity !== undefined);
+  const [{ opacity, bound }] = looks as [Look];
+  const maskSize = parts.length > 1 ? { width, height } : opacity && { width: opacity.width, height: opacity.height };
+  return {
+    photographic:
+      (channels === 1 || channels === 3) &&
+      isPhotographic(width, height, measureColorVariation(data, whole.width, whole.height, channels, seen)),
+    flat: looks.every(({ flat }) => flat) && (parts.length === 1 || isFlat({ ...EMPTY, data, channels })),
+    mask:
+      masked.length > 0 && maskSize
+        ? { ...maskSize, ...(whole.isMaskFlat() && { flat: true }), ...(bound && { bound: true }) }
+        : undefined,
+    invisible: whole.isInvisible(),
+  };
+}
+
+const EMPTY: Picture = { data: new Uint8Array(0), width: 0, height: 0, channels: 1, space: 'grey', hasAlpha: false };
+
+async function lookAt(store: ObjectStore, image: ImageFacts, side: number, slot: number): Promise<Look> {
+  const { thumbnail, full } = await thumbnailOf(store, image, side, slot);
+  const flat = full ? isFlat(full) : isNearlyFlat(thumbnail);
+  if (image.mask === 'in-data' && full?.hasAlpha)
+    return { thumbnail: withoutOpacity(thumbnail), flat, opacity: opacityOf(full), bound: true };
+  const mask = image.mask === 'image' ? readMaskFacts(store, image) : undefined;
+  // Blended samples cannot be told from their ground by a mask of another size.
+  if (mask?.matte && (mask.width !== image.width || mask.height !== image.height))
+    throw new DamagedImage('a mask is amiss');
+  return {
+    thumbnail: withoutOpacity(thumbnail),
+    flat: flat && !mask?.matte,
+    opacity: mask && (await decodeMask(store, mask)),
+    bound: mask?.matte !== undefined,
+  };
+}
+
+function isNearlyFlat({ data }: Picture): boolean {
+  let [low, high] = [255, 0];
+  for (const value of data) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return high - low <= JPEG_STEPS;
+}
+
+/** A thumbnail of a whole picture, put together from those of its parts. */
+function createWhole(width: number, height: number, scale: number) {
+  let channels = 0;
+  let data = new Uint8Array(0);
+  const seen = new Uint8Array(width * height);
+  const opacities = new Set<number>();
+
+  return {
+    width,
+    height,
+    put(part: PicturePart, { thumbnail, opacity }: Look): void {
+      if (channels === 0) {
+        channels = colourChannels(thumbnail);
+        data = new Uint8Array(width * height * channels);
+      }
+      if (opacity) for (const value of opacity.data) opacities.add(value);
+      const [bottom, right] = [Math.ceil((part.y + part.height) * scale), Math.ceil((part.x + part.width) * scale)];
+      for (let y = Math.floor(part.y * scale); y < Math.min(height, bottom); y += 1) {
+        const down = within((y + 0.5) / scale - part.y, part.height);
+        for (let x = Math.floor(part.x * scale); x < Math.min(width, right); x += 1) {
+          const across = within((x + 0.5) / scale - part.x, part.width);
+          const from = placeIn(thumbnail, across, down) * channels;
+          const to = y * width + x;
+          for (let c = 0; c < channels; c += 1) data[to * channels + c] = thumbnail.data[from + c]!;
+          seen[to] = opacity === undefined || opacity.data[placeIn(opacity, across, down)]! >= SEEN ? 1 : 0;
+        }
+      }
+    },
+    isMaskFlat: () => opacities.size <= 1,
+    isInvisible: () => opacities.size === 1 && opacities.has(0) && !seen.includes(1),
+    result: () => ({ data, seen, channels }),
+  };
+}
+
+/** 0..1 */
+const within = (at: number, length: number): number => Math.max(0, Math.min(1, at / length));
+
+function placeIn({ width, height }: Picture, across: number, down: number): number {
+  return Math.min(height - 1, Math.floor(down * height)) * width + Math.min(width - 1, Math.floor(across * width));
+}

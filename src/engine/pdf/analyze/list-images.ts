@@ -1,0 +1,107 @@
+import type { EnhancedPdfImage, PdfImage, PdfImageList } from '../../../domain/preview.ts';
+import { MAX_LISTED_PDF_IMAGES } from '../../../domain/preview.ts';
+import { createContentWalker } from '../pages/content-walker.ts';
+import { reasonToLeave } from './eligibility.ts';
+import { createFoundImages } from './found-images.ts';
+import { readImageFacts } from '../images/image-facts.ts';
+import { openObjectStore, type ObjectStore } from '../document/pdf-document.ts';
+import { drawsOfPage } from '../pages/page-draws.ts';
+import { pagesOf } from '../document/page-tree.ts';
+import { breathe, type Run } from '../run.ts';
+import type { PdfStream } from '../syntax/objects.ts';
+
+export interface ListPdfImagesInput {
+  /** Local path of the original */
+  inputPath: string;
+}
+
+export interface ListEnhancedPdfImagesInput extends ListPdfImagesInput {
+  /** Local path of what an enhancement made of it */
+  resultPath: string;
+}
+
+/**
+ * The images of a PDF that could be enhanced, in the order of their pages. Decodes none of them.
+ * @throws Failure as opening a PDF; PROCESSING_LIMIT
+ */
+export async function listPdfImages({ inputPath, ...run }: ListPdfImagesInput & Run): Promise<PdfImageList> {
+  const store = openObjectStore(inputPath);
+  try {
+    return cutOff(await eligibleImages(store, run));
+  } finally {
+    store.close();
+  }
+}
+
+/** The images that an enhancement changed, which is those whose data differ: they keep their object numbers. */
+export async function listEnhancedPdfImages({
+  inputPath,
+  resultPath,
+  ...run
+}: ListEnhancedPdfImagesInput & Run): Promise<PdfImageList<EnhancedPdfImage>> {
+  const store = openObjectStore(inputPath);
+  try {
+    const images = await eligibleImages(store, run);
+    const result = openObjectStore(resultPath);
+    try {
+      const enhanced: EnhancedPdfImage[] = [];
+      for (const image of images) {
+        await breathe(run);
+        const [before, after] = [readImageFacts(store, image.number), readImageFacts(result, image.number)];
+        if (!before || !after || isSameData(store, before.stream, result, after.stream)) continue;
+        enhanced.push({ ...image, enhanced: { width: after.width, height: after.height } });
+      }
+      return cutOff(enhanced);
+    } finally {
+      result.close();
+    }
+  } finally {
+    store.close();
+  }
+}
+
+function cutOff<Image extends PdfImage>(images: Image[]): PdfImageList<Image> {
+  return { total: images.length, images: images.slice(0, MAX_LISTED_PDF_IMAGES) };
+}
+
+async function eligibleImages(store: ObjectStore, run: Run): Promise<PdfImage[]> {
+  const walker = createContentWalker(store);
+  const found = createFoundImages(store);
+  const places = new Map<number, { page: number; pages: number }>();
+  let page = 0;
+  for (const each of pagesOf(store)) {
+    const draws = drawsOfPage(store, walker, each);
+    found.add(draws, (image) => walker.maskImages().has(image));
+    page += 1;
+    for (const number of new Set(draws.map(({ image }) => image))) {
+      if (typeof number !== 'number') continue;
+      const place = places.get(number);
+      if (place === undefined) places.set(number, { page, pages: 1 });
+      else place.pages += 1;
+    }
+    if (page % 16 === 0) await breathe(run);
+  }
+  return found
+    .objects()
+    .flatMap(({ number, resolution }) => {
+      const facts = readImageFacts(store, number);
+      if (facts === undefined || reasonToLeave(facts) !== undefined) return [];
+      const { width, height } = facts;
+      const drawn = Number.isFinite(resolution) ? Math.round(resolution) : null;
+      return [{ number, ...places.get(number)!, width, height, resolution: drawn }];
+    })
+    .sort((a, b) => a.page - b.page || a.number - b.number);
+}
+
+const PIECE_BYTES = 1_000_000;
+
+/** Whether two streams hold the same bytes as they stand in their files; read no further than to the first difference. */
+function isSameData(store: ObjectStore, one: PdfStream, other: ObjectStore, two: PdfStream): boolean {
+  const length = store.rawLength(one);
+  if (length !== other.rawLength(two)) return false;
+  for (let at = 0; at < length; at += PIECE_BYTES) {
+    const bytes = Math.min(PIECE_BYTES, length - at);
+    if (!store.source.read(one.start + at, bytes).equals(other.source.read(two.start + at, bytes))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,50 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { Failure } from '../../../domain/failures.ts';
+import type { PdfParameters } from '../../../domain/parameters.ts';
+import { priceOfPdf, type PdfWork } from '../../../domain/pricing.ts';
+import { FACTS_FORMAT, type PdfFacts } from './facts.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { countWork, workOf, type ImageWork } from './work.ts';
+
+/** All that is to be done to a PDF: JSON, some 100 bytes an image, for whoever hands out its spans. */
+export interface PdfPlan {
+  format: 1;
+  facts: PdfFacts;
+  parameters: PdfParameters;
+  work: ImageWork[];
+}
+
+/** @throws Failure SIGNED_PDF, TOO_MANY_PIXELS */
+export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
+  if (facts.signed && !parameters.allowBreakingSignatures) throw new Failure('SIGNED_PDF');
+  return { format: 1, facts, parameters, work: workOf(facts, parameters) };
+}
+
+/** What a plan costs. */
+export function costOf(plan: PdfPlan): { credits: number; work: PdfWork } {
+  const work = countWork(plan.work);
+  return { credits: priceOfPdf(work), work };
+}
+
+export async function writePlan(path: string, plan: PdfPlan): Promise<void> {
+  await writeFile(path, JSON.stringify(plan));
+}
+
+/** Reads a plan that `writePlan` wrote. @throws Failure INTERNAL when it is of another file or form */
+export async function readPlan(path: string, store: ObjectStore): Promise<PdfPlan> {
+  const plan = JSON.parse(await readFile(path, 'utf8')) as PdfPlan;
+  applyFacts(store, plan.facts);
+  return plan;
+}
+
+/**
+ * Makes a store see the file as it was seen when the facts were found.
+ * @throws Failure INTERNAL when the facts are of another file or form
+ */
+export function applyFacts(store: ObjectStore, facts: PdfFacts): void {
+  if (facts.format === FACTS_FORMAT && facts.fileBytes === store.source.size + store.base) {
+    if (facts.rebuilt) store.rebuild();
+    return;
+  }
+  throw new Failure('INTERNAL', { cause: new Error('What is known of a PDF does not belong to this file.') });
+}

@@ -1,0 +1,55 @@
+import { Failure } from '../../../domain/failures.ts';
+import { openPicture, writePreview } from '../../image/preview.ts';
+import type { Picture } from '../../image/picture.ts';
+import { decoderFailure } from '../../image/sharp.ts';
+import { reasonToLeave } from './eligibility.ts';
+import { DamagedImage } from '../images/image-decoder.ts';
+import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
+import { openObjectStore, type ObjectStore } from '../document/pdf-document.ts';
+import { withoutOpacity } from '../images/opacity.ts';
+import { thumbnailOf } from './thumbnail.ts';
+
+export interface PreviewPdfImageInput {
+  /** Local path of the PDF, an original or a result */
+  inputPath: string;
+  /** Where the preview is written, as WebP */
+  outputPath: string;
+  /** Object number of the image */
+  number: number;
+  /** Longest side, pixels; null for the image's own */
+  side: number | null;
+}
+
+/**
+ * Makes a copy of one image of a PDF that browsers can show. Masks and colour profiles of the PDF are not applied.
+ * @throws Failure NOT_FOUND when it is no image that could be enhanced; CORRUPT_FILE; as opening a PDF
+ */
+export async function previewPdfImage({ inputPath, outputPath, number, side }: PreviewPdfImageInput): Promise<void> {
+  const store = openObjectStore(inputPath);
+  try {
+    const image = readImageFacts(store, number);
+    if (image === undefined || reasonToLeave(image) !== undefined) {
+      throw new Failure('NOT_FOUND', { detail: 'The PDF has no such image that could be shown.' });
+    }
+    await writePreview(openPicture(await seen(store, image, side ?? MAX_SIDE)), side, outputPath);
+  } catch (error) {
+    if (error instanceof DamagedImage) throw new Failure('CORRUPT_FILE', { cause: error });
+    throw decoderFailure(error);
+  } finally {
+    store.close();
+  }
+}
+
+/** As good as unbounded: no image is longer. */
+const MAX_SIDE = 100_000;
+
+/** The samples as a reader of the PDF shows them: a `Decode` array that inverts has been applied. */
+async function seen(store: ObjectStore, image: ImageFacts, side: number): Promise<Picture> {
+  const { thumbnail } = await thumbnailOf(store, image, side);
+  // Browsers are shown the colours; what a mask hides of them is told by no preview.
+  const picture = withoutOpacity(thumbnail);
+  // libvips inverts the inks of every JPEG, as programs of Adobe want it; a PDF says with `Decode` whether they are.
+  const arrivesInverted = image.jpeg !== undefined && picture.space === 'cmyk';
+  if ((image.decode === 'inverted') === arrivesInverted) return picture;
+  return { ...picture, data: picture.data.map((sample) => 255 - sample) };
+}

@@ -1,0 +1,85 @@
+import type { Picture } from '../../image/picture.ts';
+import { DamagedImage, decodeImage, imageData } from '../images/image-decoder.ts';
+import type { ImageFacts } from '../images/image-facts.ts';
+import { decodeJpx } from '../images/jpx-decoder.ts';
+import type { JpxHeader } from '../images/jpx-header.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { keepColourspace, openJpeg } from '../images/open-jpeg.ts';
+
+/** Longest side of a thumbnail, pixels. */
+export const THUMBNAIL_SIDE = 256;
+
+/** A small copy of an image, and the image itself where it had to be decoded for it. */
+export interface Thumbnail {
+  /** 8 bits, in the image's own colour space, its `Decode` array not applied */
+  thumbnail: Picture;
+  full: Picture | undefined;
+}
+
+/**
+ * Decodes an image, small where its coding allows.
+ * @param side the longest that a side may be, pixels
+ * @param slot of the store's memory for raw data
+ * @throws DamagedImage
+ */
+export async function thumbnailOf(
+  store: ObjectStore,
+  image: ImageFacts,
+  side = THUMBNAIL_SIDE,
+  slot?: number,
+): Promise<Thumbnail> {
+  if (image.jpeg)
+    return { thumbnail: await jpegThumbnail(imageData(store, image, slot), image, side), full: undefined };
+  if (image.jpx && image.mask !== 'in-data')
+    return { thumbnail: shrink(await smallerJpx(imageData(store, image), image.jpx, side), side), full: undefined };
+  const full = await decodeImage(store, image);
+  return { thumbnail: shrink(full, side), full };
+}
+
+/** libjpeg decodes at an eighth of the size where that is enough, which saves most of the time. */
+async function jpegThumbnail(jpeg: Buffer, { color }: ImageFacts, side: number): Promise<Picture> {
+  const space = color.family === 'grey' || color.family === 'cmyk' ? color.family : 'rgb';
+  try {
+    const small = keepColourspace(openJpeg(jpeg), space).resize(side, side, {
+      fit: 'inside',
+      withoutEnlargement: true,
+    });
+    const { data, info } = await small.raw().toBuffer({ resolveWithObject: true });
+    return { data, width: info.width, height: info.height, channels: info.channels, space, hasAlpha: false };
+  } catch (error) {
+    throw new DamagedImage('a JPEG does not decode', { cause: error });
+  }
+}
+
+/** JPEG 2000 holds halved sizes of itself. */
+async function smallerJpx(data: Buffer, header: JpxHeader, side: number): Promise<Picture> {
+  const wanted = Math.floor(Math.log2(Math.max(header.width, header.height) / side));
+  try {
+    return await decodeJpx(data, header, Math.max(0, Math.min(header.levels, wanted)));
+  } catch (error) {
+    throw new DamagedImage('a JPEG 2000 does not decode', { cause: error });
+  }
+}
+
+/** The mean of blocks of whole pixels. */
+function shrink(picture: Picture, side: number): Picture {
+  const { data, width, height, channels } = picture;
+  const step = Math.ceil(Math.max(width, height) / side);
+  const shift = data instanceof Uint16Array ? 8 : 0;
+  const [columns, rows] = [Math.max(1, Math.floor(width / step)), Math.max(1, Math.floor(height / step))];
+  const block = Math.min(step, width) * Math.min(step, height);
+  const out = new Uint8Array(columns * rows * channels);
+  const sums = new Float64Array(columns * channels);
+  for (let row = 0; row < rows; row += 1) {
+    sums.fill(0);
+    for (let y = row * step; y < Math.min(height, (row + 1) * step); y += 1) {
+      for (let x = 0; x < Math.min(width, columns * step); x += 1) {
+        const to = Math.floor(x / step) * channels;
+        const from = (y * width + x) * channels;
+        for (let c = 0; c < channels; c += 1) sums[to + c]! += data[from + c]!;
+      }
+    }
+    for (let i = 0; i < sums.length; i += 1) out[row * sums.length + i] = sums[i]! / block / (1 << shift);
+  }
+  return { ...picture, data: out, width: columns, height: rows };
+}

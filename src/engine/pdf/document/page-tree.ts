@@ -1,0 +1,75 @@
+import { PDF_LIMITS, assertWithin } from '../limits.ts';
+import type { ObjectStore } from './pdf-document.ts';
+import { isDict, isName, isRef, type PdfDict, type PdfValue } from '../syntax/objects.ts';
+
+export interface Page {
+  dict: PdfDict;
+  /** Its own or inherited ones */
+  resources: PdfDict;
+  /** Points a unit of user space has, 1 unless the page says otherwise (ISO 32000-1 table 30) */
+  userUnit: number;
+}
+
+interface Node {
+  value: PdfValue;
+  resources: PdfDict;
+}
+
+/**
+ * The pages in their order, one at a time. A node that is met twice counts once, so a loop ends. Where the tree leads to none, all
+ * objects that say that they are pages are taken, as readers do.
+ * @throws Failure PROCESSING_LIMIT
+ */
+export function* pagesOf(store: ObjectStore): Generator<Page> {
+  let isEmpty = true;
+  for (const page of pagesOfTree(store)) {
+    isEmpty = false;
+    yield page;
+  }
+  if (isEmpty) yield* loosePages(store);
+}
+
+function* loosePages(store: ObjectStore): Generator<Page> {
+  let pages = 0;
+  for (let number = 1; number < store.xref().index.size(); number += 1) {
+    const dict = store.get(number);
+    const type = isDict(dict) ? store.resolve(dict.get('Type')) : null;
+    if (!isDict(dict) || !isName(type) || type.value !== 'Page') continue;
+    assertWithin('pages', (pages += 1));
+    const resources = store.resolve(dict.get('Resources'));
+    yield pageOf(store, dict, isDict(resources) ? resources : new Map());
+  }
+}
+
+function pageOf(store: ObjectStore, dict: PdfDict, resources: PdfDict): Page {
+  const unit = store.resolve(dict.get('UserUnit'));
+  return { dict, resources, userUnit: typeof unit === 'number' && unit > 0 ? unit : 1 };
+}
+
+function* pagesOfTree(store: ObjectStore): Generator<Page> {
+  const root = store.resolve(store.xref().trailer.get('Root'));
+  if (!isDict(root)) return;
+  const seen = new Set<number>();
+  const waiting: Node[] = [{ value: root.get('Pages') ?? null, resources: new Map() }];
+  let [pages, nodes] = [0, 0];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    assertWithin('pageTreeNodes', (nodes += 1));
+    if (isRef(node.value)) {
+      if (seen.has(node.value.number)) continue;
+      seen.add(node.value.number);
+    }
+    const dict = store.resolve(node.value);
+    if (!isDict(dict)) continue;
+    const own = store.resolve(dict.get('Resources'));
+    const resources = isDict(own) ? own : node.resources;
+    const kids = store.resolve(dict.get('Kids'));
+    if (Array.isArray(kids)) {
+      if (kids.length + waiting.length > PDF_LIMITS.pageTreeNodes.max)
+        assertWithin('pageTreeNodes', kids.length + waiting.length);
+      for (let i = kids.length - 1; i >= 0; i -= 1) waiting.push({ value: kids[i] as PdfValue, resources });
+      continue;
+    }
+    assertWithin('pages', (pages += 1));
+    yield pageOf(store, dict, resources);
+  }
+}

@@ -1,0 +1,144 @@
+import { Failure } from '../../../domain/failures.ts';
+import { openByteSource, sourceFrom, type ByteSource } from '../syntax/byte-source.ts';
+import type { Encryption } from '../encryption/encryption.ts';
+import { assertWithin } from '../limits.ts';
+import { isDict, type PdfDict, type PdfString } from '../syntax/objects.ts';
+import { createObjectReader, type ObjectReader } from './object-reader.ts';
+import { openStandardEncryption } from '../encryption/open-encryption.ts';
+import { SyntaxFault } from '../syntax/parser.ts';
+import { rebuildXref } from './rebuild.ts';
+import { createStreamReader, type StreamReader } from './stream-reader.ts';
+import type { XrefEntry } from './xref-index.ts';
+import { readXref, type Xref } from './xref.ts';
+
+export interface StoreXref extends Xref {
+  rebuilt: boolean;
+}
+
+/** The objects of one file, read when they are asked for; their streams stay where they are until they are decoded. */
+export interface ObjectStore extends StreamReader, Pick<ObjectReader, 'get' | 'resolve'> {
+  readonly source: ByteSource;
+  /** Bytes before `%PDF-`, from which offsets in the file count */
+  readonly base: number;
+  readonly encryption: Encryption | undefined;
+  /** The cross-reference data; replaced by a rebuild when an object is not where it should be */
+  xref(): StoreXref;
+  /** Rebuilds the cross-reference data now, where another reader of the file found that it has to be. */
+  rebuild(): void;
+  /** What a string says, decrypted where the file is encrypted. */
+  stringBytes(value: PdfString): Buffer;
+  close(): void;
+}
+
+/**
+ * Opens a PDF; reads its cross-reference data and nothing else. A broken table is rebuilt by one scan.
+ * @param password of the user or the owner, where the file is encrypted
+ * @throws Failure CORRUPT_FILE, ENCRYPTED_PDF, PROCESSING_LIMIT
+ */
+export function openObjectStore(path: string, password?: string): ObjectStore {
+  const file = openByteSource(path);
+  try {
+    return createObjectStore(file, password);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+export function createObjectStore(file: ByteSource, password?: string): ObjectStore {
+  const base = headerOffset(file);
+  const source = sourceFrom(file, base);
+  let encryption: Encryption | undefined;
+  let inflated = 0;
+  let xref: StoreXref | undefined;
+  const current = (): StoreXref => xref!;
+
+  const streams = createStreamReader({
+    source,
+    resolve: (value) => objects.resolve(value),
+    encryption: () => encryption,
+    spend: (bytes) => assertWithin('inflatedBytes', (inflated += bytes)),
+  });
+  const objects = createObjectReader({
+    source,
+    index: () => current().index,
+    isEncrypted: () => encryption !== undefined,
+    decode: (stream) => streams.decode(stream, 'objectStreamBytes').data,
+    recover() {
+      if (current().rebuilt) return false;
+      rebuild();
+      return true;
+    },
+  });
+
+  function use(given: StoreXref): void {
+    xref = given;
+    objects.forget();
+  }
+  function openEncryption(): void {
+    encryption = undefined;
+    encryption = openStandardEncryption(current().trailer, objects.resolve, password);
+  }
+  function rebuild(): void {
+    const { index, trailers, objectStreams } = rebuildXref(source);
+    const rebuilt = (trailer: PdfDict = new Map()): StoreXref => ({
+      index,
+      trailer,
+      kind: 'stream',
+      startXref: 0,
+      rebuilt: true,
+    });
+    use(rebuilt(trailers[0]));
+    openEncryption();
+    for (const number of objectStreams) {
+      for (const [place, contained] of objects.numbersIn(number).entries()) {
+        if (!isNewer(index.get(contained), index.get(number))) index.setCompressed(contained, number, place, true);
+      }
+    }
+    use(rebuilt(trailers.find(hasPages) ?? trailers[0]));
+  }
+  function hasPages(trailer: PdfDict): boolean {
+    const root = objects.resolve(trailer.get('Root'));
+    return isDict(root) && isDict(objects.resolve(root.get('Pages')));
+  }
+
+  try {
+    use({ ...readXref(source), rebuilt: false });
+    openEncryption();
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error;
+    rebuild();
+  }
+  if (!hasPages(current().trailer) && !current().rebuilt) rebuild();
+  if (!hasPages(current().trailer))
+    throw new Failure('CORRUPT_FILE', { detail: 'The PDF has no pages that can be found.' });
+
+  return {
+    ...streams,
+    get: objects.get,
+    resolve: objects.resolve,
+    source,
+    base,
+    get encryption() {
+      return encryption;
+    },
+    xref: current,
+    rebuild() {
+      if (!current().rebuilt) rebuild();
+    },
+    stringBytes(value) {
+      const owner = objects.ownerOf(value);
+      return owner && encryption ? encryption.decryptString(value.bytes, owner.number, owner.generation) : value.bytes;
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Whether a plain object stands later in the file than the object stream that also holds its number. */
+function isNewer(plain: XrefEntry | undefined, container: XrefEntry | undefined): boolean {
+  return plain?.type === 'offset' && container?.type === 'offset' && plain.offset > container.offset;
+}
+
+function headerOffset(file: ByteSource): number {
+  return Math.max(0, file.read(0, 1024).indexOf('%PDF-'));
+}

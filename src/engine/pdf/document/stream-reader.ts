@@ -1,0 +1,89 @@
+import type { ByteSource } from '../syntax/byte-source.ts';
+import type { Encryption } from '../encryption/encryption.ts';
+import { decodeFilters, filterChain, type DecodedStream, type FilterStep } from '../filters/filters.ts';
+import { PDF_LIMITS, limitExceeded, type PdfLimit } from '../limits.ts';
+import { isName, type PdfStream, type PdfValue } from '../syntax/objects.ts';
+import { streamLength } from '../syntax/stream-extent.ts';
+
+export interface StreamReader {
+  /** The filters in the order in which they are undone. */
+  filters(stream: PdfStream): FilterStep[];
+  /** Bytes of the data as it stands in the file. */
+  rawLength(stream: PdfStream): number;
+  /** The data as it stands in the file, still encrypted and filtered. */
+  rawData(stream: PdfStream): Buffer;
+  /**
+   * As `rawData`, in memory that the next call with the same slot uses again: a file of hundreds of photographs is gone through in the
+   * memory of a few.
+   */
+  borrowRawData(stream: PdfStream, slot?: number): Buffer;
+  /**
+   * The data up to an image filter.
+   * @param cap most bytes, where that is less than the limit says
+   * @throws Failure of `limit` when it inflates to more; UnknownFilter
+   */
+  decode(stream: PdfStream, limit: PdfLimit, cap?: number): DecodedStream;
+}
+
+/** Buffers that are worth keeping, bytes: what photographs have, and no more. */
+const SCRATCH_BYTES = 64_000_000;
+
+export interface StreamReaderDeps {
+  source: ByteSource;
+  resolve: (value: PdfValue | undefined) => PdfValue;
+  encryption: () => Encryption | undefined;
+  /** Is told of bytes that were inflated or searched, and throws when they are too many in all */
+  spend: (bytes: number) => void;
+}
+
+export function createStreamReader({ source, resolve, encryption, spend }: StreamReaderDeps): StreamReader {
+  const scratches: Buffer[] = [];
+  const filters = (stream: PdfStream): FilterStep[] => filterChain(stream.dict, resolve);
+
+  function rawLength(stream: PdfStream): number {
+    const length = resolve(stream.dict.get('Length'));
+    return streamLength(source, stream.start, typeof length === 'number' ? length : undefined, spend);
+  }
+
+  return {
+    filters,
+    rawLength,
+    borrowRawData(stream, slot = 0) {
+      const length = rawLength(stream);
+      if (length > SCRATCH_BYTES) return source.read(stream.start, length);
+      let scratch = scratches[slot] ?? Buffer.alloc(0);
+      if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(Math.min(SCRATCH_BYTES, Math.ceil(length * 1.25)));
+      scratches[slot] = scratch;
+      return scratch.subarray(0, source.readInto(scratch.subarray(0, length), stream.start));
+    },
+    rawData: (stream) => source.read(stream.start, rawLength(stream)),
+    decode(stream, limit, cap = PDF_LIMITS[limit].max) {
+      const length = rawLength(stream);
+      // Of all filters, hexadecimal digits take the most room for what they give: data much longer than that is over the cap, unread.
+      if (length > cap * 2.5 + 4096) throw limitExceeded(limit);
+      const steps = filters(stream);
+      const raw = source.read(stream.start, length);
+      const cipher = isPlain(stream, steps) ? undefined : encryption();
+      const decoded = decodeFilters(
+        cipher ? cipher.decryptStream(raw, stream.number, stream.generation) : raw,
+        steps,
+        cap,
+        limit,
+      );
+      if (decoded.data.length > cap) throw limitExceeded(limit);
+      // What images inflate to is bounded by their pixels.
+      if (limit !== 'imageBytes') spend(decoded.data.length);
+      return decoded;
+    },
+  };
+}
+
+/** Whether a stream is not encrypted although its file is. */
+function isPlain(stream: PdfStream, steps: FilterStep[]): boolean {
+  const type = stream.dict.get('Type');
+  if (isName(type) && type.value === 'XRef') return true;
+  const crypt = steps.find(({ filter }) => filter === 'Crypt');
+  if (!crypt) return false;
+  const filter = crypt.parameters.get('Name');
+  return !isName(filter) || filter.value === 'Identity';
+}

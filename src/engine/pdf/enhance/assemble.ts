@@ -1,0 +1,106 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatNumber } from '../../../domain/counted.ts';
+import type { PdfWork } from '../../../domain/pricing.ts';
+import { appendUpdate } from '../write/append-update.ts';
+import type { LeftAlone } from '../analyze/facts.ts';
+import { assertWithin } from '../limits.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfPlan } from '../analyze/plan.ts';
+import { askedOf, readResult, resultName, type StoredObject } from '../write/result-file.ts';
+import { rewrite } from '../write/rewrite.ts';
+import type { Run } from '../run.ts';
+import { contradictsItself, verifyOutput } from './verify.ts';
+import { Failure } from '../../../domain/failures.ts';
+import { countWork } from '../analyze/work.ts';
+
+export interface AssembledPdf {
+  pages: number;
+  images: number;
+  /** Images that are written anew */
+  enhanced: number;
+  skipped: LeftAlone[];
+  /** What was done, and is charged */
+  work: PdfWork;
+  /** Plain sentences on what was decided */
+  notes: string[];
+}
+
+export interface AssembleInput {
+  inputPath: string;
+  password?: string;
+  outputPath: string;
+  /** Where the results lie */
+  directory: string;
+}
+
+/**
+ * Puts the results of a plan into one PDF, and checks it before it takes its name.
+ * @throws Failure INTERNAL when a result is missing or the file does not pass its check; CORRUPT_FILE when that is the original's fault;
+ *   PROCESSING_LIMIT when it would be too large
+ */
+export async function assemble(
+  store: ObjectStore,
+  plan: PdfPlan,
+  { inputPath, password, outputPath, directory }: AssembleInput,
+  run: Run,
+): Promise<AssembledPdf> {
+  const objects: StoredObject[] = [];
+  const damaged = new Set<number>();
+  let needNothing = 0;
+  let bytes = plan.facts.fileBytes;
+  for (const [index, work] of plan.work.entries()) {
+    const result = await readResult(join(directory, resultName(index)), askedOf(plan, work));
+    if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
+    if (!('kept' in result)) {
+      objects.push(...result.objects);
+      assertWithin('resultBytes', (bytes += result.bytes));
+    } else if (result.kept === 'damaged') damaged.add(work.number);
+    else needNothing += 1;
+  }
+  const part = `${outputPath}.part`;
+  const rewritten = plan.parameters.compact || store.xref().rebuilt;
+  try {
+    if (rewritten) await rewrite(store, part, objects, run);
+    else await appendUpdate(store, inputPath, part, objects);
+    const options = { ...run, ...(password !== undefined && { password }) };
+    await verifyOutput(part, plan.facts, objects, options).catch(async (error: unknown) => {
+      throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
+    });
+    await rename(part, outputPath);
+  } finally {
+    await rm(part, { force: true });
+  }
+  const { pages, images, leftAlone } = plan.facts;
+  return {
+    pages,
+    images,
+    enhanced: objects.length,
+    skipped: damaged.size === 0 ? leftAlone : addCount(leftAlone, damaged.size),
+    work: countWork(plan.work.filter(({ number }) => !damaged.has(number))),
+    notes: notesOn(plan, objects.length, needNothing),
+  };
+}
+
+function contradiction(cause: unknown): Failure {
+  return new Failure('CORRUPT_FILE', {
+    detail: 'The PDF is damaged: its cross-reference data and its objects do not tell of the same pages and images.',
+    cause,
+  });
+}
+
+function notesOn({ facts }: PdfPlan, enhanced: number, needNothing: number): string[] {
+  const notes: string[] = [];
+  if (facts.rebuilt) notes.push('The structure of the PDF was damaged; it was repaired and written anew.');
+  if (needNothing > 0)
+    notes.push(
+      `Images whose tone and colour need nothing, and which were kept as they are: ${formatNumber(needNothing)}.`,
+    );
+  else if (enhanced === 0) notes.push('No image of the PDF calls for this enhancement.');
+  return notes;
+}
+
+function addCount(left: readonly LeftAlone[], count: number): LeftAlone[] {
+  const known = left.find(({ reason }) => reason === 'damaged')?.count ?? 0;
+  return [...left.filter(({ reason }) => reason !== 'damaged'), { reason: 'damaged', count: known + count }];
+}

@@ -1,0 +1,118 @@
+import type { PdfParameters } from '../../../domain/parameters.ts';
+import { enhancePixels } from '../../image/enhance-pixels.ts';
+import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
+import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
+import { enhancePicture } from './enhance-picture.ts';
+import { imageData } from '../images/image-decoder.ts';
+import { encodeImage, encodeMask, type EncodedImage } from '../images/image-encoder.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { isOpaque, maskOfSize, withCoarseEdges, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
+import { cut, loadPicture, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
+import { isPdfA } from '../document/pdf-a.ts';
+import type { ImageWork } from '../analyze/work.ts';
+
+/** New data for an image object. */
+export interface EncodedObject {
+  /** Object number of the image */
+  number: number;
+  /** Its samples; absent where they stay */
+  image?: EncodedImage;
+  /** Its mask, where that is new; one bit is a stencil */
+  mask?: EncodedImage;
+}
+
+/**
+ * Decodes one picture, enhances it and codes its images and masks again.
+ * @param models networks that may enlarge it
+ * @returns undefined when it needs nothing: coding it again could only lose
+ * @throws DamagedImage when its data does not decode
+ */
+export async function enhancePictureObjects(
+  store: ObjectStore,
+  work: ImageWork,
+  parameters: PdfParameters,
+  models: ModelSet = NO_MODELS,
+): Promise<EncodedObject[] | undefined> {
+  const page = await loadPicture(store, work.number, work.parts);
+  const picture = await enhanceColours(page, work, parameters, models);
+  const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
+  if (picture === undefined && isMaskSame) return undefined;
+  const mask = await enhanceMask(page, work, models);
+  if (picture === undefined && mask === undefined) return undefined;
+  const [stencils, palettes] = [isPdfA(store), store.encryption === undefined];
+  const scale = Math.min(work.width / page.width, work.height / page.height);
+  const objects: EncodedObject[] = [];
+  for (const part of page.parts) {
+    const object: EncodedObject = { number: part.number };
+    if (picture)
+      object.image = await encodeImage(partOf(picture, page, part), part.image, {
+        source: codedData(store, part),
+        palettes,
+        scale,
+        photograph: work.photograph ?? false,
+      });
+    if (mask && part.mask)
+      object.mask = await encodeMask(
+        partOf(mask, page, part),
+        part.mask === 'stencil' && stencils ? 'stencil' : 'soft',
+      );
+    objects.push(object);
+  }
+  return objects;
+}
+
+/** @returns undefined when the samples stay as they are */
+async function enhanceColours(
+  page: PagePicture,
+  work: ImageWork,
+  parameters: PdfParameters,
+  models: ModelSet,
+): Promise<Picture | undefined> {
+  const isResized = work.width !== page.width || work.height !== page.height;
+  if (!work.color && !isResized) return undefined;
+  const seen = page.seen && !isOpaque(page.seen) ? maskOfSize(page.seen, page.width, page.height) : undefined;
+  const source = seen ? withOpacity(page.picture, seen) : page.picture;
+  const inverted = work.color && page.parts[0]?.image.decode === 'inverted';
+  if (inverted) invert(source);
+  const { picture, steps } = await enhancePicture(source, work, parameters.customColorConfig, models);
+  if (steps.length === 0) return undefined;
+  if (inverted) invert(picture);
+  return isResized ? withFringe(picture) : withoutOpacity(picture);
+}
+
+/**
+ * Brings the mask to its size; as a picture of its own, since often it alone has the shape that is seen. A mask that stood beside the
+ * samples, or that they had been blended by, is written anew with them.
+ */
+async function enhanceMask(
+  page: PagePicture,
+  { mask: size }: ImageWork,
+  models: ModelSet,
+): Promise<Picture | undefined> {
+  if (page.mask === undefined || size === undefined) return undefined;
+  const options = { ...size, mode: 'OFF', models } as const;
+  const { picture } = await enhancePixels(page.mask, options);
+  return size.width === page.mask.width && size.height === page.mask.height ? picture : withCoarseEdges(picture);
+}
+
+/** A part's share of the result, whose edges fall where the neighbours' do. */
+function partOf(result: Picture, page: PagePicture, { x, y, width, height }: LoadedPart): Picture {
+  const source = page.parts.length > 1 ? page : { width, height };
+  const across = (at: number): number => Math.round((at * result.width) / source.width);
+  const down = (at: number): number => Math.round((at * result.height) / source.height);
+  return cut(result, across(x), down(y), across(x + width) - across(x), down(y + height) - down(y));
+}
+
+/** What says how a JPEG was coded. */
+function codedData(store: ObjectStore, { image }: LoadedPart): Buffer {
+  return image.encoding === 'DCTDecode' ? imageData(store, image).subarray(0, 65_536) : Buffer.alloc(0);
+}
+
+/** A `Decode` array that turns black to white stays as it is; so tone must be judged on what is seen, and turned back. */
+function invert(picture: Picture): void {
+  const { data, channels } = picture;
+  const colours = colourChannels(picture);
+  const max = maxSample(picture);
+  for (let at = 0; at < data.length; at += channels)
+    for (let c = at; c < at + colours; c += 1) data[c] = max - data[c]!;
+}

@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { PdfAnalysis } from '../../../domain/analysis.ts';
+import type { PdfParameters } from '../../../domain/parameters.ts';
+import type { PdfWork } from '../../../domain/pricing.ts';
+import { analysisOf } from '../analyze/analysis.ts';
+import { assemble, type AssembledPdf } from './assemble.ts';
+import type { PdfFacts } from '../analyze/facts.ts';
+import { inspectPdf } from '../analyze/inspect.ts';
+import { readFacts, writeFacts } from '../analyze/kept-facts.ts';
+import { openObjectStore, type ObjectStore } from '../document/pdf-document.ts';
+import { applyFacts, costOf, makePlan, readPlan, writePlan, type PdfPlan } from '../analyze/plan.ts';
+import { partOf, type Run } from '../run.ts';
+import { enhanceSpan } from './span.ts';
+import { isForOneGo, ONE_GO_PIXELS, spansOf, type ImageSpan } from './spans.ts';
+
+/** Inputs and outputs are JSON, but for the signal and the callback of a run. */
+export interface AnalyzePdfInput {
+  /** Local path of the PDF */
+  inputPath: string;
+  /** Of the user or the owner, where the file is encrypted; it goes into no result */
+  password?: string;
+}
+
+/** What `analyzePdf` found out about this file, so that it is not inspected again: as it is, or in a file. */
+export interface KnownFacts {
+  facts?: PdfFacts;
+  factsPath?: string;
+}
+
+export interface EstimatePdfInput extends KnownFacts {
+  /** Needed where nothing is known of the PDF yet */
+  inputPath?: string;
+  password?: string;
+  parameters: PdfParameters;
+}
+
+export interface EnhancePdfInput extends AnalyzePdfInput, KnownFacts {
+  parameters: PdfParameters;
+  outputPath: string;
+}
+
+export interface EnhanceOrPlanPdfInput extends EnhancePdfInput {
+  /** Where the plan is written when there is too much to be done in one go */
+  planPath: string;
+  /** Most pixels, before and after, that are done in one go */
+  oneGoPixels?: number;
+}
+
+/** What a plan asks of whoever hands out its spans. */
+export interface PlannedPdf {
+  images: number;
+  spans: ImageSpan[];
+}
+
+export interface EnhancePdfSpanInput extends AnalyzePdfInput {
+  planPath: string;
+  /** Places in the plan */
+  images: readonly number[];
+  /** Each result goes here, under the place of its image in the plan */
+  outputDir: string;
+}
+
+export interface AssemblePdfInput extends AnalyzePdfInput {
+  planPath: string;
+  /** Where all results lie */
+  resultsDir: string;
+  outputPath: string;
+}
+
+export interface PdfEstimate {
+  credits: number;
+  work: PdfWork;
+}
+
+/**
+ * Inspects a PDF.
+ * @param input with a `factsPath`, what was found out is written there too
+ * @throws Failure CORRUPT_FILE, ENCRYPTED_PDF, PROCESSING_LIMIT, TOO_MANY_PIXELS
+ */
+export function analyzePdf(
+  input: AnalyzePdfInput & { factsPath?: string } & Run,
+): Promise<{ analysis: PdfAnalysis; facts: PdfFacts }> {
+  return withStore(input, async (store) => {
+    const facts = await inspectPdf(store, input);
+    if (input.factsPath !== undefined) await writeFacts(input.factsPath, facts);
+    return { analysis: analysisOf(facts), facts };
+  });
+}
+
+/** What enhancing with these parameters will charge. @throws as `analyzePdf`, and Failure SIGNED_PDF */
+export async function estimatePdf({ inputPath, parameters, ...input }: EstimatePdfInput & Run): Promise<PdfEstimate> {
+  let facts = await knownFacts(input);
+  if (facts === undefined) {
+    if (inputPath === undefined) throw new Error('An estimate needs the PDF, or what is known of it.');
+    facts = (await analyzePdf({ ...input, inputPath })).facts;
+  }
+  return costOf(makePlan(facts, parameters));
+}
+
+/** Plans, enhances and assembles in one go. @throws as `estimatePdf` */
+export function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> {
+  return withStore(input, async (store) => enhanceInOneGo(store, await planOf(store, input), input));
+}
+
+/** Does little work in one go, and plans much of it for spans, which several workers can share. @throws as `estimatePdf` */
+export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {
+  return withStore(input, async (store) => {
+    const plan = await planOf(store, input);
+    if (isForOneGo(plan, input.oneGoPixels ?? ONE_GO_PIXELS)) return enhanceInOneGo(store, plan, input);
+    await writePlan(input.planPath, plan);
+    return { images: plan.work.length, spans: spansOf(plan) };
+  });
+}
+
+/** Enhances some images of a plan; those that are there already are not done again. */
+export function enhancePdfSpan(input: EnhancePdfSpanInput & Run): Promise<void> {
+  return withStore(input, async (store) => {
+    const plan = await readPlan(input.planPath, store);
+    await enhanceSpan(store, plan, input.images, input.outputDir, input);
+  });
+}
+
+/** Puts the results of all spans into one PDF and checks it. */
+export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf> {
+  return withStore(input, async (store) => {
+    const plan = await readPlan(input.planPath, store);
+    return assemble(store, plan, { ...input, directory: input.resultsDir }, input);
+  });
+}
+
+/** Share of the progress that inspecting takes, and where assembling begins. */
+const INSPECTED = 0.2;
+const ENHANCED = 0.95;
+
+async function enhanceInOneGo(store: ObjectStore, plan: PdfPlan, input: EnhancePdfInput & Run): Promise<AssembledPdf> {
+  const directory = await mkdtemp(join(dirname(input.outputPath), 'images-'));
+  try {
+    const run = partOf(input, isKnown(input) ? 0 : INSPECTED, ENHANCED);
+    await enhanceSpan(store, plan, [...plan.work.keys()], directory, run);
+    return await assemble(store, plan, { ...input, directory }, input);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function planOf(store: ObjectStore, input: EnhancePdfInput & Run): Promise<PdfPlan> {
+  const facts = (await knownFacts(input)) ?? (await inspectPdf(store, partOf(input, 0, INSPECTED)));
+  applyFacts(store, facts);
+  return makePlan(facts, input.parameters);
+}
+
+const isKnown = ({ facts, factsPath }: KnownFacts): boolean => facts !== undefined || factsPath !== undefined;
+
+async function knownFacts({ facts, factsPath }: KnownFacts): Promise<PdfFacts | undefined> {
+  return factsPath === undefined ? facts : readFacts(factsPath);
+}
+
+async function withStore<T>(
+  { inputPath, password }: AnalyzePdfInput,
+  use: (store: ObjectStore) => Promise<T>,
+): Promise<T> {
+  const store = openObjectStore(inputPath, password);
+  try {
+    return await use(store);
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ModelSet } from '../../neural/model-set.ts';
+import { enhancePictureObjects } from './enhance-image.ts';
+import { DamagedImage } from '../images/image-decoder.ts';
+import { assertWithin } from '../limits.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfPlan } from '../analyze/plan.ts';
+import { releaseMemory } from './release-memory.ts';
+import { askedOf, readResult, resultName, writeKept, writeResult, type KeptImage } from '../write/result-file.ts';
+import { breathe, type Run } from '../run.ts';
+import type { ImageWork } from '../analyze/work.ts';
+
+/** Results from which on the samples of two would be felt. */
+const LARGE_PIXELS = 4_000_000;
+
+/**
+ * Enhances some images of a plan into one file each. Results that are there from an earlier attempt are kept, so what is
+ * lost with a worker is the image that it was at.
+ * @param images places in the plan
+ * @throws Failure of the limit on what results may have together
+ */
+export async function enhanceSpan(
+  store: ObjectStore,
+  plan: PdfPlan,
+  images: readonly number[],
+  directory: string,
+  run: Run,
+): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  let bytes = 0;
+  for (const [done, index] of images.entries()) {
+    await breathe(run, { step: 'images', fraction: done / images.length });
+    const work = plan.work[index];
+    if (work === undefined) throw new Error(`The plan has no image ${index}.`);
+    const path = join(directory, resultName(index));
+    if ((await readResult(path, askedOf(plan, work))) !== undefined) continue;
+    bytes += await enhanceToFile(store, plan, work, path, run.models);
+    assertWithin('resultBytes', bytes);
+    if (work.width * work.height >= LARGE_PIXELS) releaseMemory();
+  }
+  run.onProgress?.({ step: 'images', fraction: 1 });
+}
+
+/** @returns bytes of the new data; 0 when the image stays as it is */
+async function enhanceToFile(
+  store: ObjectStore,
+  plan: PdfPlan,
+  work: ImageWork,
+  path: string,
+  models: ModelSet | undefined,
+): Promise<number> {
+  const { number } = work;
+  const asked = askedOf(plan, work);
+  const keep = async (kept: KeptImage['kept']): Promise<number> => {
+    await writeKept(path, asked, { number, kept });
+    return 0;
+  };
+  try {
+    const objects = await enhancePictureObjects(store, work, plan.parameters, models);
+    return objects === undefined ? await keep('needs-nothing') : await writeResult(path, asked, objects);
+  } catch (error) {
+    if (!(error instanceof DamagedImage)) throw error;
+    return keep('damaged');
+  }
+}

@@ -1,0 +1,68 @@
+import { Failure } from '../../../domain/failures.ts';
+import type { PdfFacts } from '../analyze/facts.ts';
+import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
+import { inspectStructure } from '../analyze/inspect.ts';
+import { openObjectStore, type ObjectStore } from '../document/pdf-document.ts';
+import { isStream, type PdfStream } from '../syntax/objects.ts';
+import type { DataHeader, StoredObject } from '../write/result-file.ts';
+import type { Run } from '../run.ts';
+
+/**
+ * Opens a file that was just written as if it came from a stranger, and checks that it has the pages and images of the original, and
+ * that each new image is there at its size, whole.
+ * @throws Failure INTERNAL: such a file must not reach anyone
+ */
+export async function verifyOutput(
+  path: string,
+  facts: PdfFacts,
+  objects: readonly StoredObject[],
+  { password, ...run }: Run & { password?: string },
+): Promise<void> {
+  const store = openObjectStore(path, password);
+  try {
+    const { pages, found, inline } = await inspectStructure(store, run);
+    if (store.xref().rebuilt) throw wrong('the cross-reference data does not hold');
+    if (pages !== facts.pages) throw wrong(`there are ${pages} pages for ${facts.pages}`);
+    if (found.length + inline !== facts.images)
+      throw wrong(`there are ${found.length + inline} images for ${facts.images}`);
+    for (const { number, image, mask } of objects) {
+      const found = readImageFacts(store, number);
+      if (image) check(store, `image ${number}`, found, image.header);
+      const masking = found && maskOf(store, found.stream);
+      if (mask)
+        check(store, `the mask of image ${number}`, masking && readImageFacts(store, masking.number), mask.header);
+    }
+  } finally {
+    store.close();
+  }
+}
+
+/** Whether a file has other pages or images when its objects are looked for one by one than where its cross-reference data has them. */
+export async function contradictsItself(
+  path: string,
+  facts: PdfFacts,
+  { password, ...run }: Run & { password?: string },
+): Promise<boolean> {
+  const store = openObjectStore(path, password);
+  try {
+    store.rebuild();
+    const { pages, found, inline } = await inspectStructure(store, run);
+    return pages !== facts.pages || found.length + inline !== facts.images;
+  } finally {
+    store.close();
+  }
+}
+
+function check(store: ObjectStore, what: string, found: ImageFacts | undefined, header: DataHeader): void {
+  if (found?.width !== header.width || found.height !== header.height) throw wrong(`${what} has another size`);
+  const bytes = store.rawLength(found.stream);
+  if (store.encryption ? bytes < header.bytes : bytes !== header.bytes) throw wrong(`${what} is not whole`);
+}
+
+function maskOf(store: ObjectStore, { dict }: PdfStream): PdfStream | undefined {
+  return [dict.get('SMask'), dict.get('Mask')].map(store.resolve).find(isStream);
+}
+
+function wrong(what: string): Failure {
+  return new Failure('INTERNAL', { detail: 'The enhanced PDF did not pass its check.', cause: new Error(what) });
+}

@@ -1,0 +1,55 @@
+import { inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
+import { constants } from 'node:zlib';
+import { limitExceeded, type PdfLimit } from '../limits.ts';
+
+const SALVAGE_BYTES = 16_000_000;
+
+/**
+ * Inflates zlib data, as much of it as is sound: truncated data, a wrong checksum and damage in the middle give what
+ * stands before, which is what readers show.
+ * @param cap most bytes of output; more throws the failure of `limit`
+ */
+export function inflate(data: Buffer, cap: number, limit: PdfLimit): Buffer {
+  const options: ZlibOptions = { maxOutputLength: cap, finishFlush: constants.Z_SYNC_FLUSH };
+  try {
+    return inflateSync(data, options);
+  } catch (error) {
+    if (isTooLarge(error)) throw limitExceeded(limit);
+  }
+  const raw = hasZlibHeader(data) ? data.subarray(2) : data;
+  const whole = tryInflateRaw(raw, options, limit);
+  if (whole !== undefined) return whole;
+  if (raw.length > SALVAGE_BYTES) return Buffer.alloc(0);
+  return inflateSoundPrefix(raw, options, limit);
+}
+
+/** Halves its way to the longest prefix that inflates: some 24 tries whatever the size. */
+function inflateSoundPrefix(raw: Buffer, options: ZlibOptions, limit: PdfLimit): Buffer {
+  let best: Buffer = Buffer.alloc(0);
+  let [low, high] = [0, raw.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    const output = tryInflateRaw(raw.subarray(0, middle), options, limit);
+    if (output === undefined) high = middle;
+    else [best, low] = [output, middle];
+  }
+  return best;
+}
+
+function tryInflateRaw(raw: Buffer, options: ZlibOptions, limit: PdfLimit): Buffer | undefined {
+  try {
+    return inflateRawSync(raw, options);
+  } catch (error) {
+    if (isTooLarge(error)) throw limitExceeded(limit);
+    return undefined;
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+}
+
+function hasZlibHeader(data: Buffer): boolean {
+  const [method, flags] = [data[0] ?? 0, data[1] ?? 0];
+  return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;
+}

@@ -1,0 +1,60 @@
+import type { Picture } from '../../image/picture.ts';
+import type { ImageFacts } from './image-facts.ts';
+import { decodeJpx } from './jpx-decoder.ts';
+import type { JpxHeader } from './jpx-header.ts';
+import { PDF_LIMITS, isLimit } from '../limits.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { keepColourspace, openJpeg } from './open-jpeg.ts';
+import { unpackSamples } from './unpack-samples.ts';
+
+/** An image whose data cannot be decoded as it stands. */
+export class DamagedImage extends Error {}
+
+/**
+ * All samples of an image that `reasonToLeave` lets pass, in the image's own colour space, its `Decode` array not applied.
+ * @throws DamagedImage
+ */
+export async function decodeImage(store: ObjectStore, image: ImageFacts): Promise<Picture> {
+  const data = imageData(store, image);
+  if (image.encoding === 'DCTDecode') return decodeJpeg(data, image);
+  if (image.jpx) return decodeJpxData(data, image.jpx);
+  const picture = unpackSamples(data, image);
+  if (picture === undefined) throw new DamagedImage('samples are missing');
+  return picture;
+}
+
+/** The data with every filter undone that is not the image's own coding; good until the data of another is asked for in the same slot. @throws DamagedImage */
+export function imageData(store: ObjectStore, image: ImageFacts, slot?: number): Buffer {
+  if (image.jpeg && !store.encryption && store.filters(image.stream).length === 1)
+    return store.borrowRawData(image.stream, slot);
+  // Samples of the declared size, the predictor's byte a row, and room for what some writers leave at the end.
+  const expected =
+    image.height * (Math.ceil((image.width * Math.max(1, image.color.components) * Math.max(8, image.bits)) / 8) + 1);
+  const cap = image.encoding === undefined ? expected + 1_000_000 : PDF_LIMITS.objectBytes.max * 4;
+  try {
+    return store.decode(image.stream, 'imageBytes', cap).data;
+  } catch (error) {
+    if (isLimit(error, 'imageBytes')) throw new DamagedImage('there is more data than the image has room for');
+    throw error;
+  }
+}
+
+async function decodeJpeg(data: Buffer, { color }: ImageFacts): Promise<Picture> {
+  const space = color.family === 'grey' || color.family === 'cmyk' ? color.family : 'rgb';
+  try {
+    const { data: samples, info } = await keepColourspace(openJpeg(data), space)
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { data: samples, width: info.width, height: info.height, channels: info.channels, space, hasAlpha: false };
+  } catch (error) {
+    throw new DamagedImage('a JPEG does not decode', { cause: error });
+  }
+}
+
+async function decodeJpxData(data: Buffer, header: JpxHeader): Promise<Picture> {
+  try {
+    return await decodeJpx(data, header);
+  } catch (error) {
+    throw new DamagedImage('a JPEG 2000 does not decode', { cause: error });
+  }
+}

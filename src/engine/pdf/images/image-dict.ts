@@ -1,0 +1,86 @@
+import { readColorSpace } from './color-space.ts';
+import { name, ref, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import type { DataHeader } from '../write/result-file.ts';
+
+/** A new mask of an image: its object, and whether it is a stencil. */
+export interface NewMask {
+  number: number;
+  stencil: boolean;
+}
+
+/** The dictionary of an image with another mask. */
+export function withMask(dict: PdfDict, mask: NewMask | undefined): PdfDict {
+  const masked: PdfDict = new Map(dict);
+  if (mask === undefined) return masked;
+  for (const key of ['SMask', 'Mask', 'SMaskInData']) masked.delete(key);
+  return masked.set(mask.stencil ? 'Mask' : 'SMask', ref(mask.number));
+}
+
+/** The dictionary of a new mask; a stencil paints where it is 0. */
+export function maskDict(header: DataHeader, length: number): PdfDict {
+  const { width, height, bits, filter, predictor } = header;
+  const dict: PdfDict = new Map<string, PdfValue>([
+    ['Type', name('XObject')],
+    ['Subtype', name('Image')],
+    ['Width', width],
+    ['Height', height],
+    ['BitsPerComponent', bits],
+    ['Filter', name(filter)],
+    ['Length', length],
+  ]);
+  if (bits === 1) dict.set('ImageMask', true);
+  else dict.set('ColorSpace', name('DeviceGray'));
+  return predictor ? dict.set('DecodeParms', predictorParameters(header)) : dict;
+}
+
+/**
+ * The dictionary of an image whose data was replaced. Colour space, masks, intent, metadata, `Decode` and whatever else
+ * stands there is kept; a palette gives way to a new one, or to the colours it stood for.
+ * @param length bytes of the data as it will stand in the file
+ */
+export function replacedDict(store: ObjectStore, { dict }: PdfStream, result: DataHeader, length: number): PdfDict {
+  const replaced: PdfDict = new Map(dict);
+  for (const key of ['Filter', 'F', 'DecodeParms', 'DP', 'FFilter', 'FDecodeParms', 'DL']) replaced.delete(key);
+  replaced.set('Width', result.width);
+  replaced.set('Height', result.height);
+  replaced.set('BitsPerComponent', result.bits);
+  replaced.set('Filter', name(result.filter));
+  if (result.predictor) replaced.set('DecodeParms', predictorParameters(result));
+  replaced.set('Length', length);
+  const space = store.resolve(dict.get('ColorSpace'));
+  if (isIndexed(store, space)) {
+    const base = (space as PdfValue[])[1] ?? null;
+    replaced.set('ColorSpace', result.palette === undefined ? base : indexed(store, base, result.palette));
+    replaced.delete('Decode');
+  } else if (space === null) {
+    // Only JPEG 2000 may do without, and the result no longer says it itself.
+    replaced.set('ColorSpace', name(result.channels === 1 ? 'DeviceGray' : 'DeviceRGB'));
+  }
+  return replaced;
+}
+
+function indexed(store: ObjectStore, base: PdfValue, palette: string): PdfValue {
+  const bytes = Buffer.from(palette, 'hex');
+  const { components } = readColorSpace(store, base);
+  return [name('Indexed'), base, bytes.length / components - 1, { kind: 'string', bytes, hex: true }];
+}
+
+function predictorParameters({ channels, bits, width }: DataHeader): PdfDict {
+  return new Map<string, PdfValue>([
+    ['Predictor', 15],
+    ['Colors', channels],
+    ['BitsPerComponent', bits],
+    ['Columns', width],
+  ]);
+}
+
+function isIndexed(store: ObjectStore, space: PdfValue): boolean {
+  const family = Array.isArray(space) ? store.resolve(space[0]) : null;
+  return (
+    typeof family === 'object' &&
+    family !== null &&
+    'value' in family &&
+    (family.value === 'Indexed' || family.value === 'I')
+  );
+}

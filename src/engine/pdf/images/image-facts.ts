@@ -1,0 +1,94 @@
+import { readColorSpace, type ColorSpace, type IndexedSpace } from './color-space.ts';
+import { isImageFilter, isKnownFilter, type ImageFilter } from '../filters/filters.ts';
+import { readJpegHeader, type JpegHeader } from './jpeg-header.ts';
+import { readJpxHeader, type JpxHeader } from './jpx-header.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { isStream, type PdfDict, type PdfStream } from '../syntax/objects.ts';
+
+/** An image object (ISO 32000-1 section 8.9.5) before any of its samples are decoded. */
+export interface ImageFacts {
+  stream: PdfStream;
+  /** Pixels; of a JPEG or JPEG 2000, what its header says */
+  width: number;
+  height: number;
+  /** Bits a sample */
+  bits: number;
+  color: ColorSpace | IndexedSpace;
+  /** The filter that makes it an image, or undefined when its samples are packed as they are */
+  encoding: ImageFilter | 'unknown' | undefined;
+  stencil: boolean;
+  /** How its mask is given: as colours, as another image, or beside its own samples */
+  mask: 'color-key' | 'image' | 'in-data' | undefined;
+  /** What the `Decode` array does */
+  decode: 'plain' | 'inverted' | 'other';
+  jpeg: JpegHeader | undefined;
+  jpx: JpxHeader | undefined;
+  /** What the dictionary says of the colour transform of a JPEG (ISO 32000-1 table 13) */
+  colorTransform: number | undefined;
+}
+
+/** How much of the data is looked at for its header, in turn: nearly always the first is enough. */
+const HEADER_BYTES = [2048, 65_536];
+
+/** @returns undefined for an object that is no image */
+export function readImageFacts(store: ObjectStore, number: number): ImageFacts | undefined {
+  const stream = store.get(number);
+  if (!isStream(stream)) return undefined;
+  const { dict } = stream;
+  const numberOf = (key: string): number => {
+    const value = store.resolve(dict.get(key));
+    return typeof value === 'number' && Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0;
+  };
+  const steps = store.filters(stream);
+  const filters = steps.map(({ filter }) => filter);
+  const transform = steps.at(-1)?.parameters.get('ColorTransform');
+  const encoding = filters.every(isKnownFilter) ? filters.find(isImageFilter) : 'unknown';
+  const jpeg = encoding === 'DCTDecode' ? readHeader(store, stream, readJpegHeader) : undefined;
+  const jpx = encoding === 'JPXDecode' ? readHeader(store, stream, readJpxHeader) : undefined;
+  const header = jpeg ?? jpx;
+  const stencil = store.resolve(dict.get('ImageMask')) === true;
+  const bits = stencil ? 1 : (header?.precision ?? numberOf('BitsPerComponent'));
+  const color = readColorSpace(store, dict.get('ColorSpace'));
+  return {
+    stream,
+    width: header?.width || numberOf('Width'),
+    height: header?.height || numberOf('Height'),
+    bits,
+    color,
+    encoding,
+    stencil,
+    mask: maskOf(store, dict),
+    decode: readDecode(store, dict, color, bits),
+    jpeg,
+    jpx,
+    colorTransform: typeof transform === 'number' ? transform : undefined,
+  };
+}
+
+/** Reads a header from the first bytes of the data; from all of it where that is not enough, or other filters or a cipher lie around it. */
+function readHeader<T>(store: ObjectStore, stream: PdfStream, read: (data: Buffer) => T | undefined): T | undefined {
+  if (store.filters(stream).length > 1 || store.encryption) return read(store.decode(stream, 'imageBytes').data);
+  const length = store.rawLength(stream);
+  for (const bytes of HEADER_BYTES) {
+    const header = read(store.source.read(stream.start, Math.min(bytes, length)));
+    if (header !== undefined || bytes >= length) return header;
+  }
+  return read(store.rawData(stream));
+}
+
+function maskOf(store: ObjectStore, dict: PdfDict): ImageFacts['mask'] {
+  const inData = store.resolve(dict.get('SMaskInData'));
+  if (inData === 1 || inData === 2) return 'in-data';
+  if (isStream(store.resolve(dict.get('SMask')))) return 'image';
+  const mask = store.resolve(dict.get('Mask'));
+  return Array.isArray(mask) ? 'color-key' : isStream(mask) ? 'image' : undefined;
+}
+
+function readDecode(store: ObjectStore, dict: PdfDict, color: ColorSpace, bits: number): ImageFacts['decode'] {
+  const decode = store.resolve(dict.get('Decode'));
+  if (!Array.isArray(decode)) return 'plain';
+  const values = decode.map(store.resolve);
+  if (color.family === 'indexed') return values[0] === 0 && values[1] === 2 ** bits - 1 ? 'plain' : 'other';
+  if (values.every((value, i) => value === i % 2)) return 'plain';
+  return values.every((value, i) => value === (i + 1) % 2) ? 'inverted' : 'other';
+}

@@ -1,0 +1,132 @@
+import { fillTransparent } from '../../image/fill-transparent.ts';
+import { colourChannels, emptySamples, maxSample, type Picture } from '../../image/picture.ts';
+import { resample } from '../../image/resample.ts';
+
+/** Pixels around what is seen in which hidden ones take its colour: more than any kernel of a reader looks at. */
+const FRINGE = 6;
+
+/** Opacity, of 255, below which a colour that was weighed by it is mostly rounding: it is taken from beside. */
+const FAINT = 16;
+
+/** Whether all of a mask is seen. */
+export function isOpaque({ data }: Picture): boolean {
+  return data.every((value) => value === 255);
+}
+
+/** Whether all pixels are of one colour. */
+export function isFlat({ data, channels }: Picture): boolean {
+  for (let i = channels; i < data.length; i += 1) if (data[i] !== data[i - channels]) return false;
+  return true;
+}
+
+/** Brings a mask to a size by interpolation. */
+export function maskOfSize(mask: Picture, width: number, height: number): Picture {
+  return mask.width === width && mask.height === height ? mask : resample(mask, width, height);
+}
+
+/** Difference to a neighbour, of 255, from which on a pixel is part of an edge. */
+const EDGE = 8;
+/** Steps between the values that edges keep, of 255: none is off by more than half of one. */
+const EDGE_STEP = 4;
+
+/**
+ * Rounds the values of a mask where it has edges, so that it takes less space: two of 255 are not seen there. Gradients, plain areas,
+ * and what is clear or covers stay as they are.
+ */
+export function withCoarseEdges(mask: Picture): Picture {
+  const { data, width, height } = mask;
+  const coarse = Uint8Array.from(data);
+  for (let y = 0, i = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, i += 1) {
+      const value = data[i]!;
+      const isEdge =
+        (x > 0 && Math.abs(value - data[i - 1]!) >= EDGE) ||
+        (x + 1 < width && Math.abs(value - data[i + 1]!) >= EDGE) ||
+        (y > 0 && Math.abs(value - data[i - width]!) >= EDGE) ||
+        (y + 1 < height && Math.abs(value - data[i + width]!) >= EDGE);
+      if (isEdge && value < 254) coarse[i] = Math.round(value / EDGE_STEP) * EDGE_STEP;
+    }
+  return { ...mask, data: coarse };
+}
+
+/** A picture with an opacity of its size as its last channel. */
+export function withOpacity(picture: Picture, opacity: Picture): Picture {
+  const { data, width, height, channels } = picture;
+  const factor = maxSample(picture) / 255;
+  const joined = emptySamples(picture, width * height * (channels + 1));
+  for (let i = 0, from = 0, to = 0; i < width * height; i += 1, to += 1) {
+    for (let c = 0; c < channels; c += 1) joined[to++] = data[from++]!;
+    joined[to] = opacity.data[i]! * factor;
+  }
+  return { ...picture, data: joined, channels: channels + 1, hasAlpha: true };
+}
+
+/** The opacity of a picture that has one, 0 to 255. */
+export function opacityOf(picture: Picture): Picture {
+  const { data, width, height, channels } = picture;
+  const factor = 255 / maxSample(picture);
+  const opacity = new Uint8Array(width * height);
+  for (let i = 0, from = channels - 1; i < opacity.length; i += 1, from += channels) opacity[i] = data[from]! * factor;
+  return { data: opacity, width, height, channels: 1, space: 'grey', hasAlpha: false };
+}
+
+/** The colours alone; hidden pixels take the colour of what is seen beside them, so that nothing hidden shines through a mask's edge. Uses the picture up. */
+export function withFringe(picture: Picture): Picture {
+  if (!picture.hasAlpha) return picture;
+  const { data, channels } = picture;
+  const faint = (maxSample(picture) * FAINT) / 255;
+  for (let at = channels - 1; at < data.length; at += channels) if (data[at]! < faint) data[at] = 0;
+  return withoutOpacity(withQuietGround(fillTransparent(picture, FRINGE)));
+}
+
+/** Gives hidden pixels beyond the fringe the mean colour of what is seen: a hard edge there costs space and shows nothing. */
+function withQuietGround(picture: Picture): Picture {
+  const { data, width, height, channels } = picture;
+  const sums = new Float64Array(channels - 1);
+  const across = new Uint8Array(width * height);
+  let count = 0;
+  for (let i = 0; i < across.length; i += 1) {
+    if (data[i * channels + channels - 1] === 0) continue;
+    count += 1;
+    for (let c = 0; c < sums.length; c += 1) sums[c]! += data[i * channels + c]!;
+    const x = i % width;
+    across.fill(1, i - Math.min(FRINGE, x), i + 1 + Math.min(FRINGE, width - 1 - x));
+  }
+  for (let x = 0; x < width; x += 1) {
+    let [last, next] = [-Infinity, -1];
+    for (let y = 0; y < height; y += 1) {
+      if (across[y * width + x]) last = y;
+      if (next < y) for (next = y; next < height && !across[next * width + x];) next += 1;
+      if (y - last <= FRINGE || (next < height && next - y <= FRINGE)) continue;
+      for (let c = 0; c < sums.length; c += 1) data[(y * width + x) * channels + c] = sums[c]! / Math.max(1, count);
+    }
+  }
+  return picture;
+}
+
+/** The colours alone, as they are. */
+export function withoutOpacity(picture: Picture): Picture {
+  if (!picture.hasAlpha) return picture;
+  const { data } = picture;
+  const colours = colourChannels(picture);
+  const kept = emptySamples(picture, picture.width * picture.height * colours);
+  for (let from = 0, to = 0; to < kept.length; from += 1)
+    for (let c = 0; c < colours; c += 1) kept[to++] = data[from++]!;
+  return { ...picture, data: kept, channels: colours, hasAlpha: false };
+}
+
+/**
+ * Takes out the colour that an image has been blended with before (`Matte`, ISO 32000-1 section 11.6.5.3), in place.
+ * @param matte 0..1 for each component
+ */
+export function unblend(picture: Picture, opacity: Picture, matte: readonly number[]): void {
+  const { data, channels } = picture;
+  const max = maxSample(picture);
+  for (let i = 0, at = 0; i < opacity.data.length; i += 1) {
+    const alpha = opacity.data[i]! / 255;
+    for (let c = 0; c < channels; c += 1, at += 1) {
+      const ground = (matte[c] ?? 0) * max;
+      if (alpha > 0) data[at] = Math.max(0, Math.min(max, ground + (data[at]! - ground) / alpha + 0.5));
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Picture } from '../../image/picture.ts';
+import type { ImageFacts } from './image-facts.ts';
+
+/**
+ * Packed samples of 1 to 16 bits (ISO 32000-1 section 8.9.3) as a picture: fewer than 8 bits are widened to 8, palettes are looked up.
+ * @returns undefined when more than the last row is missing
+ */
+export function unpackSamples(data: Buffer, { width, height, bits, color }: ImageFacts): Picture | undefined {
+  const components = color.components;
+  const rowBytes = Math.ceil((width * components * bits) / 8);
+  if (data.length < rowBytes * (height - 1) || components === 0) return undefined;
+  const whole = data.length >= rowBytes * height ? data : Buffer.concat([data], rowBytes * height);
+  if ('base' in color) {
+    const indexes = bits === 8 ? whole : spread(whole, width, height, bits, 1);
+    return {
+      data: lookUp(indexes, width * height, color.palette, color.base.components),
+      width,
+      height,
+      ...kindOf(color.base.family, color.base.components),
+    };
+  }
+  const shape = { width, height, ...kindOf(color.family, components) };
+  if (bits === 16) return { data: wide(whole, width * height * components), ...shape };
+  if (bits === 8) return { data: whole.subarray(0, width * height * components), ...shape };
+  return { data: spread(whole, width * components, height, bits, 255 / ((1 << bits) - 1)), ...shape };
+}
+
+function kindOf(family: string, channels: number): Pick<Picture, 'channels' | 'space' | 'hasAlpha'> {
+  return { channels, space: family === 'cmyk' ? 'cmyk' : channels === 1 ? 'grey' : 'rgb', hasAlpha: false };
+}
+
+/** Samples of 1, 2 or 4 bits, rows padded to bytes, as one byte each. */
+function spread(data: Buffer, samplesPerRow: number, rows: number, bits: number, factor: number): Uint8Array {
+  const out = new Uint8Array(samplesPerRow * rows);
+  const rowBytes = Math.ceil((samplesPerRow * bits) / 8);
+  const mask = (1 << bits) - 1;
+  for (let row = 0, to = 0; row < rows; row += 1) {
+    for (let i = 0; i < samplesPerRow; i += 1, to += 1) {
+      const bit = i * bits;
+      out[to] = ((data[row * rowBytes + (bit >> 3)]! >> (8 - bits - (bit & 7))) & mask) * factor;
+    }
+  }
+  return out;
+}
+
+function wide(data: Buffer, samples: number): Uint16Array {
+  const out = new Uint16Array(samples);
+  for (let i = 0; i < samples; i += 1) out[i] = (data[2 * i]! << 8) | data[2 * i + 1]!;
+  return out;
+}
+
+function lookUp(indexes: Uint8Array, pixels: number, palette: Buffer, components: number): Uint8Array {
+  const out = new Uint8Array(pixels * components);
+  const last = palette.length / components - 1;
+  for (let i = 0; i < pixels; i += 1) {
+    const entry = Math.min(indexes[i]!, last) * components;
+    for (let c = 0; c < components; c += 1) out[i * components + c] = palette[entry + c]!;
+  }
+  return out;
+}

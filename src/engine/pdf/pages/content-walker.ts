@@ -1,0 +1,193 @@
+import { decodeContent } from './decode-content.ts';
+import { createDrawList, type Draw, type DrawContext, type DrawList } from './draw-list.ts';
+import { createGlyphImages } from './glyph-images.ts';
+import { readInlineImage } from '../images/inline-image.ts';
+import { createLayers, type Layers } from '../document/layers.ts';
+import { PDF_LIMITS, assertWithin, limitExceeded } from '../limits.ts';
+import { IDENTITY, matrixOf, multiply, type Matrix } from './matrix.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
+import { EndOfInput, SyntaxFault, createParser } from '../syntax/parser.ts';
+
+export interface ContentWalker {
+  /** What content draws, in its own space. @throws Failure of a limit */
+  walk(content: Buffer, resources: PdfDict): readonly Draw[];
+  /** What a form draws in the space of its caller, its own `Matrix` applied. */
+  walkForm(form: PdfStream, resources: PdfDict): readonly Draw[];
+  /** Images in the glyphs of the Type 3 fonts that were selected so far */
+  glyphImages(): ReadonlySet<Draw['image']>;
+  /** Images in the groups of soft masks so far: what they look like is how transparent something else is */
+  maskImages(): ReadonlySet<Draw['image']>;
+  /** Whether a layer, or a set of layers, is off when the document is opened */
+  isOff: Layers['isOff'];
+}
+
+const OPERANDS_KEPT = 64;
+
+const isHidden = (marked: readonly boolean[]): boolean => marked.includes(true);
+
+const drawOf = (image: Draw['image'], matrix: Matrix, hidden: boolean): Draw => ({
+  image,
+  matrix,
+  count: 1,
+  inPattern: false,
+  hidden,
+  scattered: false,
+});
+
+/**
+ * Follows content streams for the sizes at which images are drawn (ISO 32000-1 sections 8.4 to 8.10): `q Q cm Do BI gs`, marks of layers and the
+ * patterns that colour operators name. What a form draws in its own space is the same wherever the form is drawn, so
+ * each is walked once and remembered.
+ */
+export function createContentWalker(store: ObjectStore): ContentWalker {
+  const remembered = new Map<number, readonly Draw[]>();
+  const inherited = new WeakMap<PdfDict, Map<number, readonly Draw[]>>();
+  const open = new Set<number>();
+  const inMasks = new Set<Draw['image']>();
+  const glyphs = createGlyphImages(store, walk);
+  const layers = createLayers(store);
+  let tokens = 0;
+
+  function walk(content: Buffer, resources: PdfDict): readonly Draw[] {
+    const list = createDrawList();
+    const parser = createParser(content, { references: false });
+    const operands: PdfValue[] = [];
+    const saved: Matrix[] = [];
+    let matrix: Matrix = IDENTITY;
+    const marked: boolean[] = [];
+    for (;;) {
+      try {
+        const token = parser.next();
+        assertWithin('tokens', (tokens += 1));
+        if (!isKeyword(token)) {
+          if (operands.length >= OPERANDS_KEPT) operands.shift();
+          operands.push(token);
+          continue;
+        }
+        switch (token.value) {
+          case 'q':
+            if (saved.length >= PDF_LIMITS.graphicsStates.max) throw limitExceeded('graphicsStates');
+            saved.push(matrix);
+            break;
+          case 'Q':
+            matrix = saved.pop() ?? matrix;
+            break;
+          case 'cm':
+            matrix = multiply(matrixOf(operands.slice(-6)), matrix);
+            break;
+          case 'BI':
+            list.add(drawOf(readInlineImage(parser, content), matrix, isHidden(marked)));
+            break;
+          case 'Do':
+            drawObject(named(resources, 'XObject', operands), matrix, resources, list, isHidden(marked));
+            break;
+          case 'gs':
+            drawSoftMask(named(resources, 'ExtGState', operands), matrix, resources, list, isHidden(marked));
+            break;
+          case 'Tf':
+            glyphs.look(entryNamed(resources, 'Font', operands.at(-2)), resources);
+            break;
+          case 'scn':
+          case 'SCN':
+            drawPattern(named(resources, 'Pattern', operands), resources, list, isHidden(marked));
+            break;
+          case 'BMC':
+          case 'BDC':
+            if (marked.length >= PDF_LIMITS.graphicsStates.max) throw limitExceeded('graphicsStates');
+            marked.push(token.value === 'BDC' && startsHidden(operands, resources));
+            break;
+          case 'EMC':
+            marked.pop();
+            break;
+        }
+        operands.length = 0;
+      } catch (error) {
+        if (error instanceof EndOfInput) return list.draws;
+        // Readers go on after what they do not understand.
+        if (!(error instanceof SyntaxFault)) throw error;
+        operands.length = 0;
+      }
+    }
+  }
+
+  function entryNamed(resources: PdfDict, category: string, key: PdfValue | undefined): PdfValue | undefined {
+    const entries = store.resolve(resources.get(category));
+    return isName(key) && isDict(entries) ? entries.get(key.value) : undefined;
+  }
+
+  const named = (resources: PdfDict, category: string, operands: PdfValue[]): PdfValue =>
+    store.resolve(entryNamed(resources, category, operands.at(-1)));
+
+  /** Whether content that is marked like this belongs to a layer that is off (ISO 32000-1 section 8.11.3.2). */
+  function startsHidden(operands: PdfValue[], resources: PdfDict): boolean {
+    const [tag, properties] = operands.slice(-2);
+    return isName(tag) && tag.value === 'OC' && layers.isOff(entryNamed(resources, 'Properties', properties));
+  }
+
+  function drawObject(object: PdfValue, matrix: Matrix, resources: PdfDict, list: DrawList, inHidden: boolean): void {
+    if (!isStream(object)) return;
+    const hidden = inHidden || layers.isOff(object.dict.get('OC'));
+    const subtype = store.resolve(object.dict.get('Subtype'));
+    if (!isName(subtype)) return;
+    if (subtype.value === 'Image') list.add(drawOf(object.number, matrix, hidden));
+    else if (subtype.value === 'Form') addForm(list, object, resources, matrix, { hidden });
+  }
+
+  function drawSoftMask(state: PdfValue, matrix: Matrix, resources: PdfDict, list: DrawList, hidden: boolean): void {
+    const mask = isDict(state) ? store.resolve(state.get('SMask')) : null;
+    const group = isDict(mask) ? store.resolve(mask.get('G')) : null;
+    if (!isStream(group)) return;
+    addForm(list, group, resources, matrix, { hidden });
+    for (const { image } of walkForm(group, resources)) inMasks.add(image);
+  }
+
+  /** A tiling pattern lies in the space that the content began with, whatever `cm` has done since (section 8.7.3.1). */
+  function drawPattern(pattern: PdfValue, resources: PdfDict, list: DrawList, hidden: boolean): void {
+    if (isStream(pattern)) addForm(list, pattern, resources, IDENTITY, { inPattern: true, hidden });
+  }
+
+  function addForm(
+    list: DrawList,
+    form: PdfStream,
+    resources: PdfDict,
+    matrix: Matrix,
+    context: Partial<DrawContext>,
+  ): void {
+    const draws = walkForm(form, resources);
+    assertWithin('tokens', (tokens += draws.length));
+    list.addAll(draws, matrix, context);
+  }
+
+  function walkForm(form: PdfStream, parentResources: PdfDict): readonly Draw[] {
+    const own = store.resolve(form.dict.get('Resources'));
+    const resources = isDict(own) ? own : parentResources;
+    const known = isDict(own) ? remembered : memoryFor(parentResources);
+    const before = known.get(form.number);
+    if (before) return before;
+    // A form that draws itself draws nothing more.
+    if (open.has(form.number)) return [];
+    if (open.size >= PDF_LIMITS.formDepth.max) throw limitExceeded('formDepth');
+    open.add(form.number);
+    try {
+      const list = createDrawList();
+      const inner = walk(decodeContent(store, [form]), resources);
+      list.addAll(inner, matrixOf(resolvedItems(store.resolve(form.dict.get('Matrix')))));
+      known.set(form.number, list.draws);
+      return list.draws;
+    } finally {
+      open.delete(form.number);
+    }
+  }
+
+  /** What forms without resources of their own draw with those of a page. */
+  function memoryFor(resources: PdfDict): Map<number, readonly Draw[]> {
+    const known = inherited.get(resources) ?? new Map<number, readonly Draw[]>();
+    inherited.set(resources, known);
+    return known;
+  }
+
+  const resolvedItems = (value: PdfValue): PdfValue => (Array.isArray(value) ? value.map(store.resolve) : value);
+
+  return { walk, walkForm, glyphImages: glyphs.found, maskImages: () => inMasks, isOff: layers.isOff };
+}

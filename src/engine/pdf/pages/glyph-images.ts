@@ -1,0 +1,47 @@
+import { decodeContent } from './decode-content.ts';
+import type { Draw } from './draw-list.ts';
+import { assertWithin } from '../limits.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
+
+/** Images in the glyphs of Type 3 fonts, by object or inline: they are text to who reads the page, and only counted. */
+export interface GlyphImages {
+  /** Looks into a font that content selects; once into each, and not into fonts that glyphs select in turn. */
+  look(font: PdfValue | undefined, resources: PdfDict): void;
+  found(): ReadonlySet<Draw['image']>;
+}
+
+export function createGlyphImages(
+  store: ObjectStore,
+  walk: (content: Buffer, resources: PdfDict) => readonly Draw[],
+): GlyphImages {
+  const seen = new Set<unknown>();
+  const found = new Set<Draw['image']>();
+  let inGlyph = false;
+
+  return {
+    look(reference, resources) {
+      const key = isRef(reference) ? reference.number : reference;
+      if (inGlyph || reference === undefined || seen.has(key)) return;
+      seen.add(key);
+      const font = store.resolve(reference);
+      const subtype = isDict(font) ? store.resolve(font.get('Subtype')) : null;
+      const glyphs = isDict(font) ? store.resolve(font.get('CharProcs')) : null;
+      if (!isDict(font) || !isName(subtype) || subtype.value !== 'Type3' || !isDict(glyphs)) return;
+      const own = store.resolve(font.get('Resources'));
+      inGlyph = true;
+      try {
+        for (const each of glyphs.values()) {
+          const glyph = store.resolve(each);
+          if (!isStream(glyph)) continue;
+          const draws = walk(decodeContent(store, [glyph]), isDict(own) ? own : resources);
+          for (const { image } of draws) found.add(image);
+          assertWithin('images', found.size);
+        }
+      } finally {
+        inGlyph = false;
+      }
+    },
+    found: () => found,
+  };
+}

@@ -1,0 +1,131 @@
+import { emptySamples, type Picture } from '../../image/picture.ts';
+import { DamagedImage, decodeImage } from '../images/image-decoder.ts';
+import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
+import { decodeMask, readMaskFacts, type MaskFacts } from '../images/mask.ts';
+import type { PicturePart } from './neighbours.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { opacityOf, unblend, withoutOpacity } from '../images/opacity.ts';
+
+/** An image object of a picture, and where it lies in it. */
+export interface LoadedPart extends PicturePart {
+  image: ImageFacts;
+  /** How it is masked, where it is */
+  mask: MaskFacts['kind'] | 'in-data' | undefined;
+}
+
+/** What a page shows as one picture: an image with its mask, or the strips and tiles of one. */
+export interface PagePicture {
+  /** Pixels */
+  width: number;
+  height: number;
+  parts: LoadedPart[];
+  /** The colours, without opacity; black where no part lies */
+  picture: Picture;
+  /** What its masks say, 0 to 255, of a size of its own; absent where there is none */
+  mask: Picture | undefined;
+  /** How much of it is seen: the mask, and nothing where no part lies; absent where all is seen */
+  seen: Picture | undefined;
+}
+
+/**
+ * Decodes a picture.
+ * @param parts in the picture; undefined for an image that is one by itself
+ * @throws DamagedImage
+ */
+export async function loadPicture(
+  store: ObjectStore,
+  number: number,
+  parts: readonly PicturePart[] | undefined,
+): Promise<PagePicture> {
+  if (parts === undefined) return loadOne(store, number);
+  const width = Math.max(...parts.map((part) => part.x + part.width));
+  const height = Math.max(...parts.map((part) => part.y + part.height));
+  const loaded: LoadedPart[] = [];
+  let picture: Picture | undefined;
+  let mask: Picture | undefined;
+  let covered = 0;
+  for (const part of parts) {
+    const one = await loadOne(store, part.number);
+    if (one.width !== part.width || one.height !== part.height) throw new DamagedImage('a part has another size');
+    picture ??= {
+      ...one.picture,
+      width,
+      height,
+      data: emptySamples(one.picture, width * height * one.picture.channels),
+    };
+    paste(one.picture, picture, part);
+    if (one.mask) {
+      mask ??= { ...one.mask, width, height, data: new Uint8Array(width * height).fill(255) };
+      paste(one.mask, mask, part);
+    }
+    covered += part.width * part.height;
+    loaded.push({ ...one.parts[0]!, ...part });
+  }
+  if (picture === undefined) throw new DamagedImage('there is no image');
+  const seen = covered < width * height ? withHoles(mask, picture, parts) : mask;
+  return { width, height, parts: loaded, picture, mask, seen };
+}
+
+async function loadOne(store: ObjectStore, number: number): Promise<PagePicture> {
+  const image = readImageFacts(store, number);
+  if (image === undefined) throw new DamagedImage('there is no image');
+  const { width, height } = image;
+  const decoded = await decodeImage(store, image);
+  const part = { number, x: 0, y: 0, width, height, image };
+  if (image.mask === 'in-data' && decoded.hasAlpha) {
+    const opacity = opacityOf(decoded);
+    const picture = withoutOpacity(decoded);
+    if (isPremultiplied(store, image)) unblend(picture, opacity, []);
+    return { width, height, parts: [{ ...part, mask: 'in-data' }], picture, mask: opacity, seen: opacity };
+  }
+  // An opacity that the PDF does not ask for is not looked at.
+  const picture = withoutOpacity(decoded);
+  const mask = image.mask === 'image' ? readMaskFacts(store, image) : undefined;
+  if (mask === undefined)
+    return { width, height, parts: [{ ...part, mask: undefined }], picture, mask: undefined, seen: undefined };
+  const opacity = await decodeMask(store, mask);
+  if (mask.matte && opacity.width === width && opacity.height === height) unblend(picture, opacity, mask.matte);
+  return { width, height, parts: [{ ...part, mask: mask.kind }], picture, mask: opacity, seen: opacity };
+}
+
+function isPremultiplied(store: ObjectStore, image: ImageFacts): boolean {
+  return store.resolve(image.stream.dict.get('SMaskInData')) === 2;
+}
+
+function paste(from: Picture, to: Picture, { x, y }: { x: number; y: number }): void {
+  const row = from.width * from.channels;
+  for (let line = 0; line < from.height; line += 1)
+    to.data.set(from.data.subarray(line * row, (line + 1) * row), ((y + line) * to.width + x) * to.channels);
+}
+
+/** Where no part lies, nothing is seen. */
+function withHoles(mask: Picture | undefined, { width, height }: Picture, parts: readonly PicturePart[]): Picture {
+  const holes: Picture = {
+    data: new Uint8Array(width * height),
+    width,
+    height,
+    channels: 1,
+    space: 'grey',
+    hasAlpha: false,
+  };
+  for (const part of parts) {
+    const row = new Uint8Array(part.width).fill(255);
+    for (let line = 0; line < part.height; line += 1) {
+      const at = (part.y + line) * width + part.x;
+      holes.data.set(mask ? mask.data.subarray(at, at + part.width) : row, at);
+    }
+  }
+  return holes;
+}
+
+/** A rectangle of a picture. */
+export function cut(picture: Picture, x: number, y: number, width: number, height: number): Picture {
+  if (x === 0 && y === 0 && width === picture.width && height === picture.height) return picture;
+  const { channels } = picture;
+  const data = emptySamples(picture, width * height * channels);
+  for (let line = 0; line < height; line += 1) {
+    const at = ((y + line) * picture.width + x) * channels;
+    data.set(picture.data.subarray(at, at + width * channels), line * width * channels);
+  }
+  return { ...picture, width, height, data };
+}

@@ -1,0 +1,78 @@
+import type { ByteSource } from './byte-source.ts';
+import { PDF_LIMITS, limitExceeded } from '../limits.ts';
+import { isDict, isKeyword, type PdfKeyword, type PdfValue } from './objects.ts';
+import { EndOfInput, SyntaxFault, createParser, type Parser } from './parser.ts';
+
+export interface IndirectObject {
+  number: number;
+  generation: number;
+  value: PdfValue;
+  /** Where the object's header stands, bytes from the start of the file */
+  offset: number;
+}
+
+const FIRST_WINDOW_BYTES = 2048;
+
+/**
+ * Runs a parse over a window of the file that grows until what is parsed fits in it.
+ * @throws SyntaxFault at the end of the file; Failure when it grows over the limit on one object
+ */
+export function parseInWindow<T>(source: ByteSource, offset: number, parse: (parser: Parser, bytes: Buffer) => T): T {
+  const { max } = PDF_LIMITS.objectBytes;
+  for (let length = FIRST_WINDOW_BYTES; ; length = Math.min(max, length * 8)) {
+    const bytes = source.read(offset, length);
+    const final = offset + bytes.length >= source.size;
+    try {
+      return parse(createParser(bytes, { final }), bytes);
+    } catch (error) {
+      if (!(error instanceof EndOfInput)) throw error;
+      if (final) throw new SyntaxFault('the file ends inside an object');
+      if (length >= max) throw limitExceeded('objectBytes');
+    }
+  }
+}
+
+/**
+ * The object whose `number generation obj` stands at `offset`.
+ * @throws SyntaxFault when there is none
+ */
+export function readIndirectObject(source: ByteSource, offset: number): IndirectObject {
+  return parseInWindow(source, offset, (parser, bytes) => {
+    const number = parser.next();
+    const generation = parser.next();
+    if (typeof number !== 'number' || typeof generation !== 'number' || !isWord(parser.next(), 'obj')) {
+      throw new SyntaxFault('no object stands here');
+    }
+    const value = parser.next();
+    // `1 0 obj endobj` is the null object, as readers take it.
+    if (isKeyword(value)) {
+      if (value.value !== 'endobj') throw new SyntaxFault('an object begins with a bare word');
+      return { number, generation, offset, value: null };
+    }
+    if (!isDict(value)) return { number, generation, offset, value };
+    const data = streamStart(parser, bytes, offset);
+    if (data === undefined) return { number, generation, offset, value };
+    return { number, generation, offset, value: { kind: 'stream', dict: value, start: data, number, generation } };
+  });
+}
+
+/** Where stream data begins when the word `stream` comes next (ISO 32000-1 section 7.3.8.1; a lone CR is let pass). */
+function streamStart(parser: Parser, bytes: Buffer, offset: number): number | undefined {
+  let word: PdfValue | PdfKeyword;
+  try {
+    word = parser.next();
+  } catch (error) {
+    // What follows a dictionary at the very end of a file does not matter.
+    if (error instanceof SyntaxFault) return undefined;
+    throw error;
+  }
+  if (!isKeyword(word) || !word.value.startsWith('stream')) return undefined;
+  let at = parser.position - (word.value.length - 'stream'.length);
+  while (bytes[at] === 0x20) at += 1;
+  if (at + 2 > bytes.length) throw new EndOfInput();
+  if (bytes[at] === 13) at += bytes[at + 1] === 10 ? 2 : 1;
+  else if (bytes[at] === 10) at += 1;
+  return offset + at;
+}
+
+export const isWord = (value: unknown, word: string): boolean => isKeyword(value) && value.value === word;

@@ -1,0 +1,52 @@
+import { constants } from 'node:fs';
+import { chmod, copyFile } from 'node:fs/promises';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import { isStream } from '../syntax/objects.ts';
+import { openOutput } from './output.ts';
+import type { StoredObject } from './result-file.ts';
+import { numberMasks, writeImageObject, writeMaskObject } from './write-image.ts';
+import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-writer.ts';
+
+/**
+ * An incremental update (ISO 32000-1 section 7.5.6): the original bytes, the changed images, and a cross-reference section of the
+ * kind that the file has; nothing at all when no image changed. Text, forms, links and tags cannot change, since their bytes do not.
+ */
+export async function appendUpdate(
+  store: ObjectStore,
+  inputPath: string,
+  outputPath: string,
+  objects: readonly StoredObject[],
+): Promise<void> {
+  await copyFile(inputPath, outputPath, constants.COPYFILE_FICLONE);
+  // The copy has the rights of the original, which nobody may write.
+  await chmod(outputPath, 0o600);
+  if (objects.length === 0) return;
+  const { index, trailer, kind, startXref } = store.xref();
+  const output = openOutput(outputPath, store.source.size + store.base);
+  try {
+    const entries = new Map<number, WrittenEntry>();
+    output.write('\n');
+    const declared = trailer.get('Size');
+    let size = Math.max(index.size(), typeof declared === 'number' ? declared : 0);
+    const here = (generation: number): WrittenEntry => ({
+      type: 'offset',
+      offset: output.position() - store.base,
+      generation,
+    });
+    for (const replaced of numberMasks(objects, size)) {
+      const stream = store.get(replaced.number);
+      if (!isStream(stream)) throw new Error(`Object ${replaced.number} is no image any more.`);
+      entries.set(stream.number, here(stream.generation));
+      writeImageObject(output, store, stream, replaced);
+      if (replaced.mask === undefined) continue;
+      size += 1;
+      entries.set(replaced.mask.number, here(0));
+      writeMaskObject(output, store, replaced.mask);
+    }
+    const section = { entries, trailer, size, previous: startXref };
+    if (kind === 'table') writeXrefTable(output, store.base, section);
+    else writeXrefStream(output, store.base, section);
+  } finally {
+    output.close();
+  }
+}

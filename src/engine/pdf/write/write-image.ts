@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { openByteSource } from '../syntax/byte-source.ts';
+import { maskDict, replacedDict, withMask, type NewMask } from '../images/image-dict.ts';
+import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDict, PdfStream } from '../syntax/objects.ts';
+import type { Output } from './output.ts';
+import type { StoredData, StoredObject } from './result-file.ts';
+import { serialize } from '../syntax/serialize.ts';
+
+/** A new mask as an object of its own: the one that it takes the place of may be another image's too. */
+export type WrittenMask = NewMask & { data: StoredData };
+
+/** An image object that is written anew, its mask with a number. */
+export interface ReplacedImage {
+  number: number;
+  image: StoredData | undefined;
+  mask: WrittenMask | undefined;
+}
+
+/** Gives numbers to the new masks. @param from the first that is free */
+export function numberMasks(objects: readonly StoredObject[], from: number): ReplacedImage[] {
+  let next = from;
+  return objects.map(({ number, image, mask }) => ({
+    number,
+    image,
+    mask: mask && { number: next++, stencil: mask.header.bits === 1, data: mask },
+  }));
+}
+
+/** Writes an image object with its new data and mask, encrypted with the document's key where the document is. */
+export function writeImageObject(output: Output, store: ObjectStore, stream: PdfStream, replaced: ReplacedImage): void {
+  const { number, generation } = stream;
+  const { image, mask } = replaced;
+  if (image) {
+    const dict = (length: number): PdfDict => withMask(replacedDict(store, stream, image.header, length), mask);
+    writeData(output, store, { number, generation }, dict, image);
+    return;
+  }
+  const length = store.rawLength(stream);
+  writeHead(output, stream, withMask(stream.dict, mask).set('Length', length));
+  output.copy(store.source, stream.start, length);
+  output.write('\nendstream\nendobj\n');
+}
+
+/** Writes a new mask as an object. */
+export function writeMaskObject(output: Output, store: ObjectStore, { number, data }: WrittenMask): void {
+  writeData(output, store, { number, generation: 0 }, (length) => maskDict(data.header, length), data);
+}
+
+interface Identity {
+  number: number;
+  generation: number;
+}
+
+function writeData(
+  output: Output,
+  store: ObjectStore,
+  identity: Identity,
+  dictOf: (length: number) => PdfDict,
+  { path, dataStart, header: { bytes, sha256 } }: StoredData,
+): void {
+  if (store.encryption) {
+    const plain = readFileSync(path).subarray(dataStart, dataStart + bytes);
+    const data = store.encryption.encryptStream(plain, identity.number, identity.generation, sha256);
+    writeHead(output, identity, dictOf(data.length));
+    output.write(data);
+  } else {
+    const source = openByteSource(path);
+    try {
+      writeHead(output, identity, dictOf(bytes));
+      output.copy(source, dataStart, bytes);
+    } finally {
+      source.close();
+    }
+  }
+  output.write('\nendstream\nendobj\n');
+}
+
+function writeHead(output: Output, { number, generation }: Identity, dict: PdfDict): void {
+  output.write(`${number} ${generation} obj\n${serialize(dict)}\nstream\n`);
+}
