@@ -1,11 +1,11 @@
 import type { ImageParameters } from '../../domain/parameters.ts';
-import { adjustColour } from './color-adjust.ts';
-import type { ManualColour } from './color-adjust.ts';
+import { adjustColour } from './steps/color-adjust.ts';
+import type { ManualColour } from './steps/color-adjust.ts';
 import type { Picture } from './picture.ts';
-import { resample } from './resample.ts';
+import { resample } from './filters/resample.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
-import { enlarge } from './enlarge.ts';
-import { improveTone } from './tone.ts';
+import { enlarge } from './steps/enlarge.ts';
+import { improveTone } from './steps/tone.ts';
 
 export interface EnhancePixelsOptions {
   /** Size of the result, pixels */

@@ -2,16 +2,16 @@ import type { EnhancementProgress } from '../../domain/enhancement.ts';
 import type { MediaType } from '../../domain/media.ts';
 import type { ImageParameters } from '../../domain/parameters.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
-import { assertRawSize, decode } from './decode.ts';
-import { encode } from './encode.ts';
-import { metadataForResult } from './metadata.ts';
-import { OUTPUT_MEDIA_TYPES, assertOutputSize, chooseFormat, jpegCoding } from './output-format.ts';
-import type { OutputFormat } from './output-format.ts';
+import { assertRawSize, decode } from './codecs/decode.ts';
+import { encode } from './codecs/encode.ts';
+import { metadataForResult } from './metadata/metadata.ts';
+import { OUTPUT_MEDIA_TYPES, assertOutputSize, chooseFormat, jpegCoding } from './codecs/output-format.ts';
+import type { OutputFormat } from './codecs/output-format.ts';
 import { PIPELINE } from './pipeline.ts';
 import type { PipelineJob } from './pipeline.ts';
 import { createProgress } from './progress.ts';
-import { readSource } from './source.ts';
-import type { ImageSource } from './source.ts';
+import { readSource } from './codecs/source.ts';
+import type { ImageSource } from './codecs/source.ts';
 
 export interface EnhanceImageInput {
   inputPath: string;

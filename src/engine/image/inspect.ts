@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { decoderFailure, openImage } from './sharp.ts';
-import { readSource } from './source.ts';
-import type { ImageFacts } from './source.ts';
+import { decoderFailure, openImage } from './codecs/sharp.ts';
+import { readSource } from './codecs/source.ts';
+import type { ImageFacts } from './codecs/source.ts';
 
-export type { ImageFacts } from './source.ts';
+export type { ImageFacts } from './codecs/source.ts';
 
 /**
  * What an image file is, and whether its pixels can be read to the last: a truncated file fails here, before anyone
@@ -13,7 +13,7 @@ export type { ImageFacts } from './source.ts';
 export async function inspectImage(path: string): Promise<ImageFacts> {
   const { facts, page } = await readSource(path);
   if (facts.mimetype === 'image/heic') {
-    const { withHeic } = await import('./heic.ts');
+    const { withHeic } = await import('./codecs/heic.ts');
     await withHeic(await readFile(path), (image) => void image.decode());
     return facts;
   }

@@ -1,17 +1,17 @@
 import type { ImageParameters } from '../../domain/parameters.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
-import { reduceArtifacts } from './artifacts.ts';
-import { damageOf, levelFor } from './denoise-level.ts';
-import { enhanceFaces, findFaces } from './enhance-faces.ts';
-import type { FacesJob } from './enhance-faces.ts';
-import { enlarge } from './enlarge.ts';
-import { reduceNoise } from './noise.ts';
+import { reduceArtifacts } from './steps/artifacts.ts';
+import { damageOf, levelFor } from './steps/denoise-level.ts';
+import { enhanceFaces, findFaces } from './faces/enhance-faces.ts';
+import type { FacesJob } from './faces/enhance-faces.ts';
+import { enlarge } from './steps/enlarge.ts';
+import { reduceNoise } from './steps/noise.ts';
 import type { Picture } from './picture.ts';
-import { sharpen } from './sharpen.ts';
-import type { ImageSource } from './source.ts';
-import { repair, REPAIR_COST, repairTier } from './repair.ts';
-import { improveTone } from './tone.ts';
+import { sharpen } from './steps/sharpen.ts';
+import type { ImageSource } from './codecs/source.ts';
+import { repair, REPAIR_COST, repairTier } from './steps/repair.ts';
+import { improveTone } from './steps/tone.ts';
 
 /** What was asked of which file. */
 export interface PipelineOrder {

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { MAX_OUTPUT_PIXELS } from '../limits.ts';
-import { cmykTiff } from './cmyk-tiff.ts';
+import { cmykTiff } from './codecs/cmyk-tiff.ts';
 import type { Picture } from './picture.ts';
-import { pngChunks } from './png-chunks.ts';
-import { decoderFailure, openImage } from './sharp.ts';
-import { detectMimetype } from './source.ts';
-import { readTiffDirectory } from './tiff-directory.ts';
+import { pngChunks } from './codecs/png-chunks.ts';
+import { decoderFailure, openImage } from './codecs/sharp.ts';
+import { detectMimetype } from './codecs/source.ts';
+import { readTiffDirectory } from './codecs/tiff-directory.ts';
 
 export interface PreviewImageInput {
   /** Local path of an image of any type that is served, an original or a result */
@@ -62,7 +62,7 @@ function shrunk(image: Sharp, side: number | null): Sharp {
 
 /** libheif gives pixels and a profile apart from each other; in a PNG they come together, and the profile is applied. */
 async function openHeic(path: string, side: number | null): Promise<Sharp> {
-  const { withHeic } = await import('./heic.ts');
+  const { withHeic } = await import('./codecs/heic.ts');
   const { picture, icc } = await withHeic(await readFile(path), (image) => ({
     picture: image.decode(),
     icc: image.icc,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { reduceArtifacts } from '../../../src/engine/image/artifacts.ts';
-import { readJpegTables } from '../../../src/engine/image/jpeg-tables.ts';
+import { reduceArtifacts } from '../../../src/engine/image/steps/artifacts.ts';
+import { readJpegTables } from '../../../src/engine/image/codecs/jpeg-tables.ts';
 import { asSharp, readRgb } from '../support/files.ts';
 import { copyOf, psnr, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';

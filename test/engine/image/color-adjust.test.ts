@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { adjustColour } from '../../../src/engine/image/color-adjust.ts';
-import type { ManualColour } from '../../../src/engine/image/color-adjust.ts';
+import { adjustColour } from '../../../src/engine/image/steps/color-adjust.ts';
+import type { ManualColour } from '../../../src/engine/image/steps/color-adjust.ts';
 import { flat, pixel } from '../support/files.ts';
 
 const NEUTRAL: ManualColour = { brightness: 0, contrast: 0, saturation: 0, gamma: 0, temperature: 0 };

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { levelFor } from '../../../src/engine/image/denoise-level.ts';
-import { isDrawing } from '../../../src/engine/image/drawing.ts';
+import { levelFor } from '../../../src/engine/image/steps/denoise-level.ts';
+import { isDrawing } from '../../../src/engine/image/codecs/drawing.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { resample } from '../../../src/engine/image/resample.ts';
+import { resample } from '../../../src/engine/image/filters/resample.ts';
 import { asSharp, flat, readRgb } from '../support/files.ts';
 import { withNoise } from '../support/measure.ts';
 import { randomNumbers, syntheticPhotograph } from '../support/photograph.ts';

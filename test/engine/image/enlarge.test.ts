@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { enlarge } from '../../../src/engine/image/enlarge.ts';
-import type { EnlargeOptions } from '../../../src/engine/image/enlarge.ts';
+import { enlarge } from '../../../src/engine/image/steps/enlarge.ts';
+import type { EnlargeOptions } from '../../../src/engine/image/steps/enlarge.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { resample } from '../../../src/engine/image/resample.ts';
+import { resample } from '../../../src/engine/image/filters/resample.ts';
 import { NO_MODELS } from '../../../src/engine/neural/model-set.ts';
 import type { ModelSet } from '../../../src/engine/neural/model-set.ts';
 import { testModels } from '../../support/models.ts';

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { decodeFaces } from '../../../src/engine/image/face-boxes.ts';
-import { detectFaces } from '../../../src/engine/image/face-detector.ts';
-import { treatFaces } from '../../../src/engine/image/faces.ts';
+import { decodeFaces } from '../../../src/engine/image/faces/face-boxes.ts';
+import { detectFaces } from '../../../src/engine/image/faces/face-detector.ts';
+import { treatFaces } from '../../../src/engine/image/faces/faces.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { skinPart } from '../../../src/engine/image/skin.ts';
+import { skinPart } from '../../../src/engine/image/faces/skin.ts';
 import { asSharp, enhance, fileWriter, flat, pixel, readRgb, scratchFolder } from '../support/files.ts';
 import { copyOf, meanDifference, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';

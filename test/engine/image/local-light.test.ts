@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { applyLocalLight } from '../../../src/engine/image/apply-local-light.ts';
-import { boxMean } from '../../../src/engine/image/box-filter.ts';
-import { planLocalLight } from '../../../src/engine/image/local-light.ts';
+import { applyLocalLight } from '../../../src/engine/image/steps/apply-local-light.ts';
+import { boxMean } from '../../../src/engine/image/filters/box-filter.ts';
+import { planLocalLight } from '../../../src/engine/image/steps/local-light.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { resample } from '../../../src/engine/image/resample.ts';
-import { toneThumbnail } from '../../../src/engine/image/tone-thumbnail.ts';
-import { improveTone } from '../../../src/engine/image/tone.ts';
+import { resample } from '../../../src/engine/image/filters/resample.ts';
+import { toneThumbnail } from '../../../src/engine/image/steps/tone-thumbnail.ts';
+import { improveTone } from '../../../src/engine/image/steps/tone.ts';
 import { flat } from '../support/files.ts';
 import { copyOf, meanDifference, sameSamples, withNoise } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
-import { uprightExif } from '../../../src/engine/image/metadata.ts';
+import { uprightExif } from '../../../src/engine/image/metadata/metadata.ts';
 import { asSharp, enhance, pixel, readRgb, scratchFolder } from '../support/files.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
@@ -129,7 +129,7 @@ describe('metadata', () => {
 
   test('a profile too large for one JPEG segment is kept in several', async () => {
     const icc = Buffer.alloc(150_000, 3);
-    const { jpegSegments } = await import('../../../src/engine/image/jpeg-segments.ts');
+    const { jpegSegments } = await import('../../../src/engine/image/codecs/jpeg-segments.ts');
     const plain = await asSharp(photograph).jpeg().toBuffer();
     const { at, bytes } = jpegSegments(plain, { icc, exif: undefined, xmp: undefined, density: undefined });
     const whole = Buffer.concat([plain.subarray(0, at), bytes, plain.subarray(at)]);

@@ -4,7 +4,7 @@ import { resolveImageParameters } from '../../../src/domain/parameters.ts';
 import type { EnhancementParameters } from '../../../src/domain/parameters.ts';
 import { enhanceImage } from '../../../src/engine/image/enhance.ts';
 import { enhancePixels } from '../../../src/engine/image/enhance-pixels.ts';
-import { resample } from '../../../src/engine/image/resample.ts';
+import { resample } from '../../../src/engine/image/filters/resample.ts';
 import type { ModelSet } from '../../../src/engine/neural/model-set.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { testModels } from '../../support/models.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { estimateNoise } from '../../../src/engine/image/noise-estimate.ts';
-import { reduceNoise } from '../../../src/engine/image/noise.ts';
+import { estimateNoise } from '../../../src/engine/image/steps/noise-estimate.ts';
+import { reduceNoise } from '../../../src/engine/image/steps/noise.ts';
 import { flat } from '../support/files.ts';
 import { copyOf, meanDifference, psnr, sameSamples, withNoise } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';

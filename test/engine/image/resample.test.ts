@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resample } from '../../../src/engine/image/resample.ts';
-import { upscale } from '../../../src/engine/image/upscale.ts';
+import { resample } from '../../../src/engine/image/filters/resample.ts';
+import { upscale } from '../../../src/engine/image/steps/upscale.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { asSharp, flat, pixel, readRgb } from '../support/files.ts';
 import { meanDifference, psnr } from '../support/measure.ts';

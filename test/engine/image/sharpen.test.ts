@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { sharpen } from '../../../src/engine/image/sharpen.ts';
+import { sharpen } from '../../../src/engine/image/steps/sharpen.ts';
 import { asSharp, flat, pixel, readRgb } from '../support/files.ts';
 import { copyOf, psnr, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';

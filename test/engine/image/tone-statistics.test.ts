@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { applyColourChange, LUMA } from '../../../src/engine/image/curves.ts';
-import { linearLight } from '../../../src/engine/image/linear-light.ts';
+import { applyColourChange, LUMA } from '../../../src/engine/image/steps/curves.ts';
+import { linearLight } from '../../../src/engine/image/filters/linear-light.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { toneStatistics } from '../../../src/engine/image/tone-statistics.ts';
-import type { ToneStatistics } from '../../../src/engine/image/tone-statistics.ts';
+import { toneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
+import type { ToneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import { flat, readRgb } from '../support/files.ts';
 import { copyOf } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { linearLight } from '../../../src/engine/image/linear-light.ts';
+import { linearLight } from '../../../src/engine/image/filters/linear-light.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { toneStatistics } from '../../../src/engine/image/tone-statistics.ts';
-import { improveTone } from '../../../src/engine/image/tone.ts';
+import { toneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
+import { improveTone } from '../../../src/engine/image/steps/tone.ts';
 import { flat, pixel } from '../support/files.ts';
 import { copyOf, meanDifference, psnr, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';

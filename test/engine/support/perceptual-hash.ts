@@ -1,5 +1,5 @@
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { resample } from '../../../src/engine/image/resample.ts';
+import { resample } from '../../../src/engine/image/filters/resample.ts';
 
 /** Difference hash of 64 bits as 16 hexadecimal digits: whether each of 8 × 8 fields is lighter than its right neighbour. */
 export function perceptualHash(picture: Picture): string {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../domain/failures.ts';
 import { openPicture, writePreview } from '../../image/preview.ts';
 import type { Picture } from '../../image/picture.ts';
-import { decoderFailure } from '../../image/sharp.ts';
+import { decoderFailure } from '../../image/codecs/sharp.ts';
 import { reasonToLeave } from './eligibility.ts';
 import { DamagedImage } from '../images/image-decoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';

@@ -1,6 +1,6 @@
-import { fillTransparent } from '../../image/fill-transparent.ts';
+import { fillTransparent } from '../../image/steps/fill-transparent.ts';
 import { colourChannels, emptySamples, maxSample, type Picture } from '../../image/picture.ts';
-import { resample } from '../../image/resample.ts';
+import { resample } from '../../image/filters/resample.ts';
 
 /** Pixels around what is seen in which hidden ones take its colour: more than any kernel of a reader looks at. */
 const FRINGE = 6;

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 // Settings of libvips for the whole process.
-import '../../image/sharp.ts';
+import '../../image/codecs/sharp.ts';
 import type { Picture } from '../../image/picture.ts';
 import { MAX_INPUT_PIXELS } from '../../limits.ts';
 

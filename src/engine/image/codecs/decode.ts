@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import type { Sharp } from 'sharp';
+import { Failure } from '../../../domain/failures.ts';
+import { MAX_RAW_BYTES } from '../../limits.ts';
+import { emptySamples } from '../picture.ts';
+import type { Picture } from '../picture.ts';
+import { decoderFailure, openImage } from './sharp.ts';
+import type { ImageSource } from './source.ts';
+
+/**
+ * Decodes the first frame upright, in the colours of the file: profile, grey, CMYK, alpha and 16 bits stay, a palette
+ * becomes RGB, fewer than 8 bits become 8.
+ * @param toRgb CMYK is converted by its profile, for a format that has no CMYK; the result has no profile
+ * @throws Failure CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
+ */
+export async function decode(source: ImageSource, toRgb: boolean): Promise<Picture> {
+  const { facts } = source;
+  assertRawSize(facts.width * facts.height * (facts.bitDepth > 8 ? 2 : 1) * (facts.colourSpace === 'grey' ? 1 : 4));
+  if (facts.mimetype === 'image/heic') {
+    const { withHeic } = await import('./heic.ts');
+    return withHeic(await readFile(source.path), (image) => image.decode());
+  }
+  if (facts.colourSpace === 'cmyk' && facts.bitDepth > 8) {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: 'CMYK with more than 8 bits is not supported.' });
+  }
+  if (facts.colourSpace === 'cmyk' && facts.hasAlpha) {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: 'CMYK with transparency is not supported.' });
+  }
+  return decodeBySharp(source, toRgb).catch((error: unknown) => Promise.reject(decoderFailure(error)));
+}
+
+/** @throws Failure TOO_MANY_PIXELS */
+export function assertRawSize(bytes: number): void {
+  if (bytes > MAX_RAW_BYTES) {
+    throw new Failure('TOO_MANY_PIXELS', { detail: 'The pixels of the image take more memory than the limit.' });
+  }
+}
+
+async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean): Promise<Picture> {
+  const { colourSpace, hasAlpha } = facts;
+  const deep = facts.bitDepth === 16 && colourSpace !== 'cmyk' && colourSpace !== 'other';
+  if (colourSpace === 'other' || (colourSpace === 'cmyk' && toRgb)) {
+    return read(openImage(path, { page }).autoOrient().toColourspace('srgb'), 'rgb', hasAlpha, false);
+  }
+  // Profiles are carried along, never applied: the numbers stay what they are.
+  const whole = openImage(path, { page, ignoreIcc: true }).autoOrient();
+  // The file does not mark this extra channel as alpha.
+  const upright = hasAlpha || colourSpace === 'cmyk' ? whole : whole.removeAlpha();
+  if (colourSpace === 'cmyk')
+    return read(upright.pipelineColourspace('cmyk').toColourspace('cmyk'), 'cmyk', false, false);
+  if (colourSpace === 'rgb') return read(upright.toColourspace(deep ? 'rgb16' : 'srgb'), 'rgb', hasAlpha, deep);
+  if (deep) return read(upright.toColourspace('grey16'), 'grey', hasAlpha, true);
+  if (!hasAlpha) return read(upright.toColourspace('b-w'), 'grey', false, false);
+  // sharp's raw output of 8-bit grey leaves out alpha, so it goes through RGB.
+  return greyOfRgb(await read(upright.toColourspace('srgb'), 'rgb', true, false));
+}
+
+async function read(image: Sharp, space: Picture['space'], hasAlpha: boolean, deep: boolean): Promise<Picture> {
+  const { data: bytes, info } = await image
+    .raw({ depth: deep ? 'ushort' : 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const data = deep
+    ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2)
+    : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  const { width, height } = info;
+  const channels = data.length / width / height;
+  const colours = { grey: 1, rgb: 3, cmyk: 4 }[space];
+  if (channels === colours || (hasAlpha && channels === colours + 1)) {
+    return { data, width, height, channels, space, hasAlpha: channels > colours };
+  }
+  throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: `An image with ${channels} channels is not supported.` });
+}
+
+function greyOfRgb(picture: Picture): Picture {
+  const { data, width, height } = picture;
+  const grey = emptySamples(picture, width * height * 2);
+  for (let from = 0, to = 0; to < grey.length; from += 4, to += 2) {
+    grey[to] = data[from]!;
+    grey[to + 1] = data[from + 3]!;
+  }
+  return { data: grey, width, height, channels: 2, space: 'grey', hasAlpha: true };
+}

@@ -1,0 +1,71 @@
+import { colourChannels, maxSample } from '../picture.ts';
+import type { Picture } from '../picture.ts';
+
+/** Pixels by side of the windows that are looked at, and how many of them at most. */
+const WINDOW = 64;
+const MAX_WINDOWS = 256;
+/** Steps between neighbours in levels of 255: less is flat, more is the edge of something drawn. */
+const FLAT = 8;
+const STEEP = 32;
+
+/** What tells pages and drawings from photographs; all values are 0..1. */
+export interface EdgeStatistics {
+  /** Part of the pixels that stand at a steep edge, and part of those with any edge that do */
+  steep: number;
+  steepOfEdges: number;
+  /** Part of the pixels that have the most frequent luma, or nearly */
+  ground: number;
+}
+
+/**
+ * Whether a picture is a page of text, a chart or a line drawing: its edges are steep or not there at all, and it stands on one ground. In
+ * photographs most edges are soft.
+ */
+export function isDrawing(picture: Picture): boolean {
+  const { steep, steepOfEdges, ground } = edgeStatistics(picture);
+  if (steepOfEdges < 0.4) return false;
+  return (ground >= 0.3 && steep >= 0.06) || (ground >= 0.6 && steep >= 0.01);
+}
+
+/** Looks at windows that are spread evenly over the picture. */
+export function edgeStatistics(picture: Picture): EdgeStatistics {
+  const { width, height } = picture;
+  const [across, down] = [Math.ceil(width / WINDOW), Math.ceil(height / WINDOW)];
+  const stride = Math.max(1, Math.ceil(Math.sqrt((across * down) / MAX_WINDOWS)));
+  const histogram = new Float64Array(64);
+  let [pixels, soft, steep] = [0, 0, 0];
+  for (let j = 0; j < down; j += stride) {
+    for (let i = 0; i < across; i += stride) {
+      const [right, bottom] = [Math.min(width, (i + 1) * WINDOW) - 1, Math.min(height, (j + 1) * WINDOW) - 1];
+      for (let y = j * WINDOW; y < bottom; y += 1) {
+        let here = luma(picture, i * WINDOW, y);
+        for (let x = i * WINDOW; x < right; x += 1) {
+          const next = luma(picture, x + 1, y);
+          const step = Math.max(Math.abs(next - here), Math.abs(luma(picture, x, y + 1) - here));
+          if (step >= STEEP) steep += 1;
+          else if (step >= FLAT) soft += 1;
+          histogram[Math.min(63, Math.floor(here / 4))]! += 1;
+          pixels += 1;
+          here = next;
+        }
+      }
+    }
+  }
+  if (pixels === 0) return { steep: 0, steepOfEdges: 0, ground: 0 };
+  const grounds = histogram.map((count, k) => count + (histogram[k - 1] ?? 0) + (histogram[k + 1] ?? 0));
+  return {
+    steep: steep / pixels,
+    steepOfEdges: steep / Math.max(1, steep + soft),
+    ground: Math.max(...grounds) / pixels,
+  };
+}
+
+/** 0..255, of CMYK its key. */
+function luma(picture: Picture, x: number, y: number): number {
+  const { data, width, channels } = picture;
+  const at = (y * width + x) * channels;
+  const scale = 255 / maxSample(picture);
+  const colours = colourChannels(picture);
+  if (colours !== 3) return data[at + colours - 1]! * scale;
+  return (0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!) * scale;
+}

@@ -1,0 +1,54 @@
+import { crc32, deflateSync } from 'node:zlib';
+import type { Insertion, Metadata } from '../metadata/metadata.ts';
+
+/** Signature and header chunk. */
+const AFTER_HEADER = 33;
+const PHYSICAL_CHUNK = 21;
+
+/** Chunks that carry the metadata, to stand after the header of a PNG (W3C PNG, third edition, section 11.3). */
+export function pngChunks(head: Uint8Array, { icc, exif, xmp, density, pngColour }: Metadata): Insertion {
+  const chunks = [
+    ...(pngColour ? [pngColour] : []),
+    ...(icc ? [chunk('iCCP', Buffer.concat([Buffer.from('icc\0\0'), deflateSync(icc)]))] : []),
+    ...(density ? [chunk('pHYs', physical(density))] : []),
+    ...(exif ? [chunk('eXIf', exif)] : []),
+    ...(xmp ? [chunk('iTXt', Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0\0\0\0'), xmp]))] : []),
+  ];
+  // libvips writes a resolution of its own, which nobody has measured.
+  const own = Buffer.from(head.subarray(AFTER_HEADER + 4, AFTER_HEADER + 8)).toString() === 'pHYs';
+  return { at: AFTER_HEADER, skip: own ? PHYSICAL_CHUNK : 0, bytes: Buffer.concat(chunks) };
+}
+
+const COLOUR_CHUNKS = ['cICP', 'gAMA', 'cHRM'];
+
+/** The chunks of a PNG that say, beside a profile, what its numbers mean, as they stand in front of the pixels; undefined for none. */
+export function pngColourChunks(head: Uint8Array): Uint8Array | undefined {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  const found: Buffer[] = [];
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const [length, type] = [bytes.readUInt32BE(at), bytes.toString('latin1', at + 4, at + 8)];
+    if (type === 'IDAT') break;
+    if (COLOUR_CHUNKS.includes(type) && length <= 32) found.push(bytes.subarray(at, at + 12 + length));
+    at += 12 + length;
+  }
+  return found.length === 0 ? undefined : Buffer.concat(found);
+}
+
+function chunk(type: string, payload: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type), payload]);
+  const bytes = Buffer.alloc(body.length + 8);
+  bytes.writeUInt32BE(payload.length, 0);
+  body.copy(bytes, 4);
+  bytes.writeUInt32BE(crc32(body), body.length + 4);
+  return bytes;
+}
+
+/** Pixels per metre, both ways, and the unit. */
+function physical(density: number): Buffer {
+  const bytes = Buffer.alloc(9);
+  const perMetre = Math.round(density / 0.0254);
+  bytes.writeUInt32BE(perMetre, 0);
+  bytes.writeUInt32BE(perMetre, 4);
+  bytes[8] = 1;
+  return bytes;
+}

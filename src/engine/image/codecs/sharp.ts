@@ -1,0 +1,55 @@
+import sharp from 'sharp';
+import type { Sharp, SharpOptions } from 'sharp';
+import { Failure } from '../../../domain/failures.ts';
+import { engineSizing } from '../../sizing.ts';
+import { MAX_INPUT_PIXELS } from '../../limits.ts';
+
+// Files are seen once, so a cache would only hold memory.
+sharp.cache(false);
+sharp.simd(true);
+sharp.concurrency(engineSizing().vipsThreads);
+
+/** How every file of a stranger is opened: bounded, one frame, read from top to bottom, failing on damage. */
+const INPUT: SharpOptions = {
+  limitInputPixels: MAX_INPUT_PIXELS,
+  limitInputChannels: 5,
+  failOn: 'error',
+  unlimited: false,
+  sequentialRead: true,
+  pages: 1,
+};
+
+/** The one way to open a file with sharp. */
+export function openImage(path: string, options: SharpOptions = {}): Sharp {
+  return sharp(path, { ...INPUT, ...options });
+}
+
+/** An error of a decoder in our words. What libvips says may name paths, so it is kept as the cause only. */
+export function decoderFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const text = error instanceof Error ? error.message : '';
+  if (/pixel limit/i.test(text)) return new Failure('TOO_MANY_PIXELS', { cause: error });
+  if (/channel limit/i.test(text)) {
+    return new Failure('UNSUPPORTED_MEDIA_TYPE', {
+      detail: 'An image with so many channels is not supported.',
+      cause: error,
+    });
+  }
+  // Sound files, of kinds that libvips does not decode.
+  if (/tiff2vips: (samples out of range|samples_per_pixel not|unsupported)|bad labq format/.test(text)) {
+    return new Failure('UNSUPPORTED_MEDIA_TYPE', {
+      detail: 'A TIFF whose samples have this size or colour space is not supported.',
+      cause: error,
+    });
+  }
+  if (/compression support is not configured|decoding is not implemented/.test(text)) {
+    return new Failure('UNSUPPORTED_MEDIA_TYPE', {
+      detail: 'A TIFF with this compression is not supported. Save it with LZW, Deflate or JPEG compression.',
+      cause: error,
+    });
+  }
+  if (/ENOSPC|EIO|No space left|unable to (open|write)/i.test(text)) {
+    return new Failure('UNAVAILABLE', { detail: 'The disk cannot be written.', machinery: 'disk', cause: error });
+  }
+  return new Failure('CORRUPT_FILE', { cause: error });
+}

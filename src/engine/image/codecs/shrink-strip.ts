@@ -1,0 +1,31 @@
+import { addDoubled, half, halvePlane } from '../filters/chroma.ts';
+import { shrinkPlane } from '../filters/dct-shrinkage.ts';
+import type { Strip } from './strips.ts';
+
+/** Rows that a block over the edge of a band reaches out to, at half size too. */
+export const SHRINK_MARGIN = 16;
+
+const STEP = 4;
+
+/** Thresholds of one plane, and whether it is worked on at half size, as chroma is stored. */
+export interface PlaneShrinkage {
+  thresholds: Float32Array;
+  halved: boolean;
+}
+
+/** Shrinks each plane of a band that has thresholds. */
+export function shrinkStrip({ width, height, source, target }: Strip, planes: (PlaneShrinkage | undefined)[]): void {
+  planes.forEach((plane, p) => {
+    const from = source[p];
+    const to = target[p];
+    if (!plane || !from || !to) return;
+    if (!plane.halved) {
+      to.set(shrinkPlane(from, width, height, plane.thresholds, STEP));
+      return;
+    }
+    const small = halvePlane(from, width, height);
+    const change = shrinkPlane(small, half(width), half(height), plane.thresholds, STEP);
+    for (let i = 0; i < change.length; i += 1) change[i]! -= small[i]!;
+    addDoubled(to, width, height, change);
+  });
+}

@@ -1,0 +1,196 @@
+import { open, readFile } from 'node:fs/promises';
+import type { Metadata as SharpMetadata } from 'sharp';
+import { Failure } from '../../../domain/failures.ts';
+import type { MediaType } from '../../../domain/media.ts';
+import { DETECT_BYTES } from '../../../domain/media.ts';
+import { detectMediaType } from '../../detect.ts';
+import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
+import { furtherPictures } from '../metadata/gain-map.ts';
+import { readJpegTables } from './jpeg-tables.ts';
+import type { JpegTables } from './jpeg-tables.ts';
+import { bareExif } from '../metadata/metadata.ts';
+import type { Metadata } from '../metadata/metadata.ts';
+import { pngColourChunks } from './png-chunks.ts';
+import { pngFrames } from './png-frames.ts';
+import { decoderFailure, openImage } from './sharp.ts';
+import { readTiffDirectory } from './tiff-directory.ts';
+
+/** What is known of an image before it is enhanced. */
+export interface ImageFacts {
+  mimetype: MediaType;
+  /** Pixels, upright */
+  width: number;
+  height: number;
+  /** Frames of an animation or pages; the first is what gets enhanced */
+  frames: number;
+  /** Bits a sample as stored: 1, 2, 4, 8, 10, 12, 16 or 32 */
+  bitDepth: number;
+  /** `other` is what has to be converted to RGB, such as Lab */
+  colourSpace: 'rgb' | 'grey' | 'cmyk' | 'other';
+  hasAlpha: boolean;
+  hasProfile: boolean;
+  /** EXIF orientation as stored, 1 to 8; always 1 for HEIC, whose decoder turns the picture itself */
+  orientation: number;
+  /** Plain sentences for the reader */
+  notes: string[];
+}
+
+/** Facts, and what the later steps need of the file's header. */
+export interface ImageSource {
+  path: string;
+  /** Which page is decoded, from 0 on: a TIFF may begin with a thumbnail */
+  page: number;
+  facts: ImageFacts;
+  metadata: Metadata;
+  /** Set for JPEG */
+  jpeg: JpegTables | undefined;
+  /** Whether the file has EXIF that its decoder does not hand over */
+  leavesExif: boolean;
+}
+
+/** Tables, and the number of frames of a PNG, stand in front of the pixels, but behind EXIF, profile and previews. */
+const HEADER_BYTES = 4_000_000;
+
+/**
+ * Reads the header of an image file; no pixels are decoded.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
+ */
+export async function readSource(path: string): Promise<ImageSource> {
+  const mimetype = await detectMimetype(path);
+  const source = mimetype === 'image/heic' ? await readHeicSource(path) : await readSharpSource(path, mimetype);
+  assertInputSize(source.facts);
+  return source;
+}
+
+/** The type of an image file by its content. @throws Failure UNSUPPORTED_MEDIA_TYPE when it is none that is served */
+export async function detectMimetype(path: string): Promise<MediaType> {
+  const mimetype = await detectMediaType(await readStart(path, DETECT_BYTES));
+  if (mimetype === undefined || mimetype === 'application/pdf') {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: 'The file is not a JPEG, PNG, TIFF, HEIC or WebP image.' });
+  }
+  return mimetype;
+}
+
+/** @throws Failure TOO_MANY_PIXELS */
+export function assertInputSize({ width, height }: { width: number; height: number }): void {
+  if (width * height > MAX_INPUT_PIXELS || Math.max(width, height) > MAX_SIDE) {
+    const detail = `The image has ${width} × ${height} pixels; at most ${MAX_INPUT_PIXELS / 1e6} million are allowed.`;
+    throw new Failure('TOO_MANY_PIXELS', { detail });
+  }
+  if (width < 1 || height < 1) throw new Failure('CORRUPT_FILE');
+}
+
+async function readSharpSource(path: string, mimetype: MediaType): Promise<ImageSource> {
+  const tiff = mimetype === 'image/tiff' ? await readTiffDirectory(path) : undefined;
+  const page = tiff?.page ?? 0;
+  const meta = await openImage(path, { page })
+    .metadata()
+    .catch((error: unknown) => Promise.reject(decoderFailure(error)));
+  assertSamples(meta);
+  const png = mimetype === 'image/png' ? await readStart(path, HEADER_BYTES) : undefined;
+  const jpeg = mimetype === 'image/jpeg' ? await readStart(path, HEADER_BYTES) : undefined;
+  const pages = png ? pngFrames(png) : (meta.pages ?? 1);
+  const frames = Math.min(pages, MAX_FRAMES_COUNTED);
+  const orientation = meta.orientation ?? 1;
+  const turned = orientation >= 5;
+  const pixelHeight = meta.pageHeight ?? meta.height;
+  const density = tiff?.hasUnit === false ? undefined : meta.density;
+  return {
+    path,
+    page,
+    facts: {
+      mimetype,
+      width: turned ? pixelHeight : meta.width,
+      height: turned ? meta.width : pixelHeight,
+      frames,
+      bitDepth: bitDepth(meta),
+      colourSpace: colourSpace(meta),
+      hasAlpha: meta.hasAlpha && (tiff?.extraIsAlpha ?? true),
+      hasProfile: meta.icc !== undefined,
+      orientation,
+      notes: [...(page === 0 ? frameNotes(mimetype, frames) : [THUMBNAIL_NOTE]), ...furtherNotes(jpeg)],
+    },
+    metadata: {
+      icc: meta.icc,
+      exif: meta.exif && bareExif(meta.exif),
+      xmp: meta.xmp,
+      density,
+      pngColour: png && pngColourChunks(png),
+    },
+    jpeg: jpeg && readJpegTables(jpeg),
+    leavesExif: tiff?.hasExif ?? false,
+  };
+}
+
+/**
+ * Whole numbers from black to white, and floating point where it is light by its nature: of all else, which TIFF can hold, nothing says
+ * what is black and what is white.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE
+ */
+function assertSamples({ depth, space }: SharpMetadata): void {
+  if (depth === 'uchar' || depth === 'ushort' || space === 'scrgb') return;
+  const detail = 'An image whose samples are signed, or have 32 bits without being linear light, is not supported.';
+  throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail });
+}
+
+async function readHeicSource(path: string): Promise<ImageSource> {
+  const { withHeic } = await import('./heic.ts');
+  return withHeic(await readFile(path), ({ width, height, hasAlpha, bitDepth, frames, icc, exif, xmp }) => ({
+    path,
+    page: 0,
+    facts: {
+      mimetype: 'image/heic',
+      width,
+      height,
+      frames,
+      bitDepth,
+      colourSpace: 'rgb',
+      hasAlpha,
+      hasProfile: icc !== undefined,
+      orientation: 1,
+      notes: frameNotes('image/heic', frames),
+    },
+    metadata: { icc, exif, xmp, density: undefined },
+    jpeg: undefined,
+    leavesExif: false,
+  }));
+}
+
+/** Said before anyone pays: the result has less than the file. */
+function furtherNotes(jpeg: Uint8Array | undefined): string[] {
+  const further = jpeg && furtherPictures(jpeg);
+  if (further === undefined) return [];
+  return further === 'gain map'
+    ? ['The HDR gain map of the file is left out: the result looks as the file does on ordinary screens.']
+    : ['The file holds further pictures, which are left out.'];
+}
+
+const THUMBNAIL_NOTE = 'The file begins with a thumbnail; the first page of full size was used.';
+
+function frameNotes(mimetype: MediaType, frames: number): string[] {
+  if (frames <= 1) return [];
+  if (mimetype === 'image/tiff') return [`The file has ${frames} pages; the first was used.`];
+  if (mimetype === 'image/heic') return [`The file has ${frames} pictures; the primary one was used.`];
+  return [`Animated: the first of ${frames} frames was used.`];
+}
+
+function colourSpace({ space }: SharpMetadata): ImageFacts['colourSpace'] {
+  if (space === 'srgb' || space === 'rgb' || space === 'rgb16') return 'rgb';
+  if (space === 'b-w' || space === 'grey16') return 'grey';
+  return space === 'cmyk' ? 'cmyk' : 'other';
+}
+
+function bitDepth({ bitsPerSample, depth }: SharpMetadata): number {
+  return bitsPerSample ?? { uchar: 8, ushort: 16 }[depth as string] ?? 32;
+}
+
+async function readStart(path: string, bytes: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const length = Math.min(bytes, (await file.stat()).size);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,99 @@
+import { colourChannels, maxSample } from '../picture.ts';
+import type { Picture } from '../picture.ts';
+
+/** A band of rows as planes of floats, 0..255: luma and two chroma planes for RGB, the channels themselves otherwise. */
+export interface Strip {
+  width: number;
+  /** Rows, margins included */
+  height: number;
+  /** The picture as it was before this filter */
+  source: Float32Array[];
+  /** What the filter writes; starts as a copy of the source. Only the rows between the margins are used */
+  target: Float32Array[];
+}
+
+const ROWS = 128;
+
+/**
+ * Runs a filter over a picture in place, band by band, so that floats of the whole picture are never in memory.
+ * Only what the filter changes is added to the samples: where it changes nothing, they stay as they are, bit for bit.
+ * @param margin rows above and below that the filter looks at, a multiple of 8; beyond the edge rows are mirrored
+ */
+export function filterStrips(
+  picture: Picture,
+  margin: number,
+  filter: (strip: Strip) => void,
+  onStrip?: (part: number) => void,
+): void {
+  const { width, height } = picture;
+  const planes = colourChannels(picture);
+  const window = ROWS + 2 * margin;
+  const make = (): Float32Array[] => Array.from({ length: planes }, () => new Float32Array(width * window));
+  const [source, target] = [make(), make()];
+
+  for (let top = 0; top < height; top += ROWS) {
+    const rows = Math.min(ROWS, height - top);
+    // The rows above have been written already; their originals are the end of the last band.
+    for (const plane of source) plane.copyWithin(0, ROWS * width, window * width);
+    for (let r = top === 0 ? 0 : 2 * margin; r < rows + 2 * margin; r += 1) {
+      const y = top - margin + r;
+      if (y < height) readRow(picture, mirror(y, height), source, r * width);
+      else {
+        // What lies beyond the last row is taken from this band, since the picture may be written already.
+        const from = (mirror(y, height) - top + margin) * width;
+        for (const plane of source) plane.copyWithin(r * width, from, from + width);
+      }
+    }
+    source.forEach((plane, p) => target[p]!.set(plane));
+    filter({ width, height: rows + 2 * margin, source, target });
+    for (let r = 0; r < rows; r += 1) writeRow(picture, top + r, source, target, (r + margin) * width);
+    onStrip?.((top + rows) / height);
+  }
+}
+
+/** Index beyond either edge, reflected; the edge row itself is repeated. */
+function mirror(index: number, length: number): number {
+  const period = 2 * length;
+  const i = ((index % period) + period) % period;
+  return i < length ? i : period - 1 - i;
+}
+
+function readRow(picture: Picture, y: number, planes: Float32Array[], at: number): void {
+  const { data, width, channels, space } = picture;
+  const scale = 255 / maxSample(picture);
+  let i = y * width * channels;
+  if (space === 'rgb') {
+    const [luma, blue, red] = planes as [Float32Array, Float32Array, Float32Array];
+    for (let x = at; x < at + width; x += 1, i += channels) {
+      const [r, g, b] = [data[i]! * scale, data[i + 1]! * scale, data[i + 2]! * scale];
+      const y = 0.299 * r + 0.587 * g + 0.114 * b;
+      luma[x] = y;
+      blue[x] = (b - y) * 0.564;
+      red[x] = (r - y) * 0.713;
+    }
+    return;
+  }
+  for (let x = at; x < at + width; x += 1, i += channels)
+    planes.forEach((plane, p) => (plane[x] = data[i + p]! * scale));
+}
+
+function writeRow(picture: Picture, y: number, source: Float32Array[], target: Float32Array[], at: number): void {
+  const { data, width, channels, space } = picture;
+  const max = maxSample(picture);
+  const scale = max / 255;
+  let i = y * width * channels;
+  const add = (index: number, change: number): void => {
+    const value = data[index]! + change * scale + 0.5;
+    data[index] = value < 0 ? 0 : value > max ? max : value;
+  };
+  for (let x = at; x < at + width; x += 1, i += channels) {
+    if (space === 'rgb') {
+      const luma = target[0]![x]! - source[0]![x]!;
+      const blue = target[1]![x]! - source[1]![x]!;
+      const red = target[2]![x]! - source[2]![x]!;
+      add(i, luma + 1.402 * red);
+      add(i + 1, luma - 0.344 * blue - 0.714 * red);
+      add(i + 2, luma + 1.772 * blue);
+    } else target.forEach((plane, p) => add(i + p, plane[x]! - source[p]![x]!));
+  }
+}

@@ -1,0 +1,77 @@
+import { raiseBlocks, raiseRow } from './local-light-kernels.ts';
+import type { Interpolation, Kernel, RowMaps } from './local-light-kernels.ts';
+import { TOE } from './local-light.ts';
+import type { LocalLight } from './local-light.ts';
+import { colourChannels, maxSample } from '../picture.ts';
+import type { Picture } from '../picture.ts';
+
+/** Steps of light, and of the logarithm of the gain, in the tables. */
+const LIGHTS = 4096;
+const GAINS = 1024;
+/** Detail of so many deviations of the noise is raised along with the light by half. */
+const NOISE_REACH = 3;
+/** Noise, levels of 255, that any picture is taken to have: rounding alone makes a third. */
+const LEAST_NOISE = 0.4;
+
+/** From so many pixels on, the gain is found for blocks of 2×2 pixels: there they are too small to be seen. */
+const BLOCKS_FROM = 2_000_000;
+
+/**
+ * Multiplies light by place, in place. Hues stay, since all channels are multiplied alike; what is no larger than the noise is left as
+ * large as it was. Alpha stays as it is. Not for CMYK.
+ * @param noise standard deviation in the dark, levels of 255
+ */
+export function applyLocalLight(picture: Picture, light: LocalLight, noise: number): void {
+  const max = maxSample(picture);
+  const deviation = Math.max(LEAST_NOISE, noise) / 255;
+  const kernel: Kernel = {
+    max,
+    green: colourChannels(picture) === 1 ? 0 : 1,
+    reach: (NOISE_REACH * deviation * max) ** 2,
+    logs: Float32Array.from({ length: LIGHTS }, (_, i) => Math.log(i / (LIGHTS - 1) + TOE)),
+    gains: Float32Array.from({ length: GAINS + 1 }, (_, i) => Math.exp((i / GAINS) * light.most)),
+    toGain: GAINS / light.most,
+    toTable: (LIGHTS - 1) / max,
+  };
+  const blocks = picture.width * picture.height >= BLOCKS_FROM;
+  const size = blocks ? 2 : 1;
+  const across = interpolation(Math.ceil(picture.width / size), light.width);
+  const down = interpolation(Math.ceil(picture.height / size), light.height);
+  const slopes = new Float32Array(light.width + 1);
+  const [reds, greens, blues] = [slopes.slice(), slopes.slice(), slopes.slice()];
+  const maps: RowMaps = { slopes, offsets: slopes.slice(), smooths: [reds, greens, blues] };
+  for (let row = 0; row * size < picture.height; row += 1) {
+    const [from, part] = [down.places[row]!, down.parts[row]!];
+    mixRows(light.slope, maps.slopes, light, from, part, 1);
+    mixRows(light.offset, maps.offsets, light, from, part, 1);
+    light.smooth.forEach((smooth, c) => mixRows(smooth, maps.smooths[c]!, light, from, part, max));
+    if (blocks) raiseBlocks(picture, row * 2, kernel, maps, across);
+    else raiseRow(picture, row, kernel, maps, across);
+  }
+}
+
+/** For each pixel of a side the cell whose centre lies before it, and how far on it is to the next, 0..1. */
+function interpolation(pixels: number, cells: number): Interpolation {
+  const [places, parts] = [new Int32Array(pixels), new Float32Array(pixels)];
+  for (let x = 0; x < pixels; x += 1) {
+    const at = Math.min(cells - 1, Math.max(0, ((x + 0.5) * cells) / pixels - 0.5));
+    places[x] = at;
+    parts[x] = at - places[x]!;
+  }
+  return { places, parts };
+}
+
+/** Interpolates a map between two of its rows, times a factor. */
+function mixRows(
+  map: Float32Array,
+  to: Float32Array,
+  { width, height }: LocalLight,
+  row: number,
+  part: number,
+  factor: number,
+): void {
+  const upper = row * width;
+  const lower = Math.min(height - 1, row + 1) * width;
+  for (let x = 0; x < width; x += 1) to[x] = (map[upper + x]! + (map[lower + x]! - map[upper + x]!) * part) * factor;
+  to[width] = to[width - 1]!;
+}

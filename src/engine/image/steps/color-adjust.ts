@@ -1,0 +1,36 @@
+import type { ColorConfig } from '../../../domain/parameters.ts';
+import { applyColourChange } from './curves.ts';
+import { colourChannels } from '../picture.ts';
+import type { Picture } from '../picture.ts';
+
+export type ManualColour = Omit<ColorConfig, 'auto'>;
+
+/** What full deflection (1.0) does. */
+const BRIGHTNESS = 0.25;
+const CONTRAST = 2;
+const GAMMA = 2;
+const TEMPERATURE = 0.18;
+
+/**
+ * Manual colour, in place; each setting is -1 to 1 and 0 changes nothing. Brightness adds up to a quarter of the
+ * range; contrast halves to doubles the slope around the middle; gamma lightens (positive) or darkens midtones by an
+ * exponent of 1/2 to 2; temperature trades blue for red (positive is warmer); saturation goes from grey to double.
+ * @returns whether anything changed; CMYK and settings at 0 stay as they are
+ */
+export function adjustColour(picture: Picture, manual: ManualColour): boolean {
+  const { brightness, contrast, saturation, gamma, temperature } = manual;
+  if (picture.space === 'cmyk') return false;
+  const grey = colourChannels(picture) === 1;
+  const used = grey ? [brightness, contrast, gamma] : [brightness, contrast, gamma, saturation, temperature];
+  if (used.every((value) => value === 0)) return false;
+  const slope = CONTRAST ** contrast;
+  const exponent = GAMMA ** -gamma;
+  const curve = (gain: number) => (value: number) => {
+    const lit = Math.min(1, Math.max(0, ((value * gain) ** exponent - 0.5) * slope + 0.5 + brightness * BRIGHTNESS));
+    return lit;
+  };
+  const gains = [1 + temperature * TEMPERATURE, 1, 1 - temperature * TEMPERATURE];
+  const curves = grey ? [curve(1)] : gains.map(curve);
+  applyColourChange(picture, { curves, saturation: 1 + saturation });
+  return true;
+}

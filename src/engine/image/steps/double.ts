@@ -1,0 +1,33 @@
+import type { NamedNetwork } from '../../neural/networks.ts';
+import { runTiled } from '../../neural/tiles.ts';
+import { fillTransparent } from './fill-transparent.ts';
+import { colourChannels, emptySamples } from '../picture.ts';
+import type { Picture } from '../picture.ts';
+import { resample } from '../filters/resample.ts';
+
+/**
+ * Doubles a picture by a network. Alpha is interpolated; the network sees the colours beside transparent pixels go on into them,
+ * so that what is hidden leaves no fringe. What is wholly transparent in the result is black.
+ */
+export async function doubleBy(
+  network: NamedNetwork,
+  picture: Picture,
+  onPart?: (part: number) => void,
+): Promise<Picture> {
+  if (!picture.hasAlpha) return runTiled(picture, network, onPart);
+  const result = await runTiled(fillTransparent(picture, network.margin + 1), network, onPart);
+  const { data: alpha } = resample(alphaOf(picture), result.width, result.height);
+  const { channels } = picture;
+  for (let i = 0, at = 0; i < alpha.length; i += 1, at += channels) {
+    result.data[at + channels - 1] = alpha[i]!;
+    if (alpha[i] === 0) result.data.fill(0, at, at + channels - 1);
+  }
+  return result;
+}
+
+function alphaOf(picture: Picture): Picture {
+  const { width, height, channels } = picture;
+  const data = emptySamples(picture, width * height);
+  for (let i = 0; i < data.length; i += 1) data[i] = picture.data[i * channels + colourChannels(picture)]!;
+  return { data, width, height, channels: 1, space: 'grey', hasAlpha: false };
+}

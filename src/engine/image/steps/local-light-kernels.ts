@@ -1,0 +1,144 @@
+import type { Picture } from '../picture.ts';
+
+/** Logarithms of a gain that nobody sees. */
+const NO_GAIN = 0.004;
+
+/** What the kernels need to know of a picture and its light. */
+export interface Kernel {
+  max: number;
+  /** Samples from a pixel's first to its second channel; 0 for grey */
+  green: 0 | 1;
+  /** Square of the size of detail that is half noise */
+  reach: number;
+  /** Logarithms by light, `toTable` steps for a level */
+  logs: Float32Array;
+  /** By the logarithm of the gain, `toGain` steps for one */
+  gains: Float32Array;
+  toGain: number;
+  toTable: number;
+}
+
+/** The maps of the light, interpolated for one row. */
+export interface RowMaps {
+  slopes: Float32Array;
+  offsets: Float32Array;
+  /** Red, green and blue; of grey only the first is filled */
+  smooths: [Float32Array, Float32Array, Float32Array];
+}
+
+/** Where the pixels of a side lie between the cells of the maps. */
+export interface Interpolation {
+  places: Int32Array;
+  parts: Float32Array;
+}
+
+/**
+ * Raises the light of one row. Channels are multiplied alike; what differs from the smooth colour by no more than the noise is not
+ * multiplied: the larger the gain, the more of it would be seen.
+ */
+export function raiseRow(
+  picture: Picture,
+  y: number,
+  kernel: Kernel,
+  maps: RowMaps,
+  { places, parts }: Interpolation,
+): void {
+  const { data, width, channels } = picture;
+  const { max, green, reach, logs, gains, toGain, toTable } = kernel;
+  const { slopes, offsets } = maps;
+  const [reds, greens, blues] = green === 0 ? [maps.smooths[0], maps.smooths[0], maps.smooths[0]] : maps.smooths;
+  for (let x = 0, i = y * width * channels; x < width; x += 1, i += channels) {
+    const r = data[i]!;
+    const g = data[i + green]!;
+    const b = data[i + 2 * green]!;
+    const light = r > g ? (r > b ? r : b) : g > b ? g : b;
+    const place = places[x]!;
+    const along = parts[x]!;
+    const slope = slopes[place]!;
+    const offset = offsets[place]!;
+    const log = logs[(light * toTable) | 0]!;
+    const raised =
+      (slope + (slopes[place + 1]! - slope) * along) * log + offset + (offsets[place + 1]! - offset) * along;
+    if (raised <= NO_GAIN) continue;
+    const step = (raised * toGain + 0.5) | 0;
+    const gain = gains[step >= gains.length ? gains.length - 1 : step]!;
+    const dr = r - reds[place]! - (reds[place + 1]! - reds[place]!) * along;
+    const dg = g - greens[place]! - (greens[place + 1]! - greens[place]!) * along;
+    const db = b - blues[place]! - (blues[place + 1]! - blues[place]!) * along;
+    const hidden = reach * (gain - 1);
+    const lost = hidden / ((dr * dr + dg * dg + db * db) * 0.33 + hidden);
+    data[i] = within((r - dr * lost) * gain + 0.5, max);
+    if (green === 0) continue;
+    data[i + 1] = within((g - dg * lost) * gain + 0.5, max);
+    data[i + 2] = within((b - db * lost) * gain + 0.5, max);
+  }
+}
+
+/**
+ * Raises the light of two rows: of each block of 2×2 pixels the mean as `raiseRow` does a pixel, and what differs from it inside of the
+ * block by as much as it is no noise.
+ */
+export function raiseBlocks(
+  picture: Picture,
+  y: number,
+  kernel: Kernel,
+  maps: RowMaps,
+  { places, parts }: Interpolation,
+): void {
+  const { data, width, height, channels } = picture;
+  const { max, green, reach, logs, gains, toGain, toTable } = kernel;
+  const { slopes, offsets } = maps;
+  const [reds, greens, blues] = green === 0 ? [maps.smooths[0], maps.smooths[0], maps.smooths[0]] : maps.smooths;
+  const below = y + 1 < height ? width * channels : 0;
+  const second = 2 * green;
+  for (let x = 0, i = y * width * channels; x < width; x += 2, i += 2 * channels) {
+    const right = x + 1 < width ? channels : 0;
+    const j = i + right;
+    const k = i + below;
+    const l = k + right;
+    const r = (data[i]! + data[j]! + data[k]! + data[l]!) * 0.25;
+    const g = (data[i + green]! + data[j + green]! + data[k + green]! + data[l + green]!) * 0.25;
+    const b = (data[i + second]! + data[j + second]! + data[k + second]! + data[l + second]!) * 0.25;
+    const light = r > g ? (r > b ? r : b) : g > b ? g : b;
+    const place = places[x >> 1]!;
+    const along = parts[x >> 1]!;
+    const slope = slopes[place]!;
+    const offset = offsets[place]!;
+    const log = logs[(light * toTable) | 0]!;
+    const raised =
+      (slope + (slopes[place + 1]! - slope) * along) * log + offset + (offsets[place + 1]! - offset) * along;
+    if (raised <= NO_GAIN) continue;
+    const step = (raised * toGain + 0.5) | 0;
+    const gain = gains[step >= gains.length ? gains.length - 1 : step]!;
+    const dr = r - reds[place]! - (reds[place + 1]! - reds[place]!) * along;
+    const dg = g - greens[place]! - (greens[place + 1]! - greens[place]!) * along;
+    const db = b - blues[place]! - (blues[place + 1]! - blues[place]!) * along;
+    const hidden = reach * (gain - 1);
+    // A mean of four has half of the noise.
+    const lost = hidden / ((dr * dr + dg * dg + db * db) * 1.33 + hidden);
+    const p = data[i + green]! - g;
+    const q = data[j + green]! - g;
+    const s = data[k + green]! - g;
+    const t = data[l + green]! - g;
+    const inside = (p * p + q * q + s * s + t * t) * 0.33;
+    const fine = 1 + ((gain - 1) * inside) / (inside + hidden);
+    const red = (r - dr * lost) * gain - r * fine + 0.5;
+    data[i] = within(red + data[i]! * fine, max);
+    if (right > 0) data[j] = within(red + data[j]! * fine, max);
+    if (below > 0) data[k] = within(red + data[k]! * fine, max);
+    if (right > 0 && below > 0) data[l] = within(red + data[l]! * fine, max);
+    if (green === 0) continue;
+    const middle = (g - dg * lost) * gain - g * fine + 0.5;
+    data[i + 1] = within(middle + data[i + 1]! * fine, max);
+    if (right > 0) data[j + 1] = within(middle + data[j + 1]! * fine, max);
+    if (below > 0) data[k + 1] = within(middle + data[k + 1]! * fine, max);
+    if (right > 0 && below > 0) data[l + 1] = within(middle + data[l + 1]! * fine, max);
+    const blue = (b - db * lost) * gain - b * fine + 0.5;
+    data[i + 2] = within(blue + data[i + 2]! * fine, max);
+    if (right > 0) data[j + 2] = within(blue + data[j + 2]! * fine, max);
+    if (below > 0) data[k + 2] = within(blue + data[k + 2]! * fine, max);
+    if (right > 0 && below > 0) data[l + 2] = within(blue + data[l + 2]! * fine, max);
+  }
+}
+
+const within = (value: number, max: number): number => (value < 0 ? 0 : value > max ? max : value);

@@ -1,0 +1,199 @@
+import { guidedModels, boxMean } from '../filters/box-filter.ts';
+import { FULL } from './tone-thumbnail.ts';
+import type { ToneThumbnail } from './tone-thumbnail.ts';
+
+/** Added to light, 0..1, before its logarithm is taken, so that black has one. */
+export const TOE = 0.02;
+/** Light is told from things within windows of about this part of each side. */
+const WINDOW_PART = 1 / 15;
+/** Variance of logarithms of light below which a window counts as lit evenly. */
+const EVEN = 0.04;
+/** Light from which on nothing is brightened, and below which a place counts as dark. */
+const PIVOT = 0.48;
+const DARK = 0.24;
+/** Parts of the picture that are dark: with the first it is as it should be, with the second it gets all that its look allows. */
+const DARK_PART = [0.32, 0.6] as const;
+/** The most that coded values are multiplied by, as a logarithm. */
+const MOST = Math.log(3.4);
+/** A place that is darker than the first and has less contrast than the third is night, sky or nothing, and stays so; from the second on it need not. */
+const NIGHT = { least: 0.04, most: 0.12, contrast: 0.16 };
+/** Part of the light that such a place gets all the same, so that it does not stand out. */
+const NIGHT_PART = 0.2;
+/** Neighbours that differ less, 0..1, are one colour; a dark picture with so many of them is a screen or a drawing. */
+const EQUAL = 0.1 / 255;
+const DRAWN_PART = 0.5;
+/** Median light that the face of a person should have. */
+const FACE_TARGET = 0.45;
+
+/**
+ * Light to be added by place. A pixel's light is its largest channel (as in LIME, Guo et al., 2017), coded, 0..1; logarithms are natural,
+ * of light plus `TOE`.
+ */
+export interface LocalLight {
+  /** Cells of the maps, which lie over the whole picture */
+  width: number;
+  height: number;
+  /** The logarithm of the gain at a pixel is `slope` times that of its light plus `offset`, from 0 to `most` */
+  slope: Float32Array;
+  offset: Float32Array;
+  /** Red, green and blue, or grey alone, without fine detail and noise, 0..1 */
+  smooth: Float32Array[];
+  most: number;
+}
+
+/** Where a face is, in parts of the picture's sides. */
+export interface FaceArea {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface LocalLightOptions {
+  /** 0..1, how much a look adds at most */
+  strength: number;
+  /** What is done to coded values before, by channel, 0..1 */
+  curves: readonly ((value: number) => number)[];
+  /** Faces decide before all else */
+  faces?: readonly FaceArea[];
+}
+
+/**
+ * Where a picture lacks light, and how much: illumination is what an edge-preserving filter leaves of the
+ * light, and dark places of it are
+ * raised towards the middle. A picture that is dark in few places is as it should be; night and skies stay.
+ * @returns nothing where no light is missing
+ */
+export function planLocalLight(
+  whole: ToneThumbnail,
+  { strength, curves, faces = [] }: LocalLightOptions,
+): LocalLight | undefined {
+  const thumbnail = halved(whole);
+  const { width, height } = thumbnail;
+  if (strength === 0 || width < 16 || height < 16) return undefined;
+  const colours = coloursAfter(thumbnail, curves);
+  const light = largest(colours);
+  const { darkPart, drawn } = darkness(light, thumbnail);
+  const bySubject = faces.length > 0 ? facesNeed(light, width, height, faces) : undefined;
+  const byParts = smoothStep((darkPart - DARK_PART[0]) / (DARK_PART[1] - DARK_PART[0]));
+  const amount = strength * (bySubject === undefined ? byParts : Math.max(bySubject, byParts / 2));
+  if (amount < 0.04 || drawn) return undefined;
+
+  const log = light.map((value) => Math.log(value + TOE));
+  const radii = [width, height].map((side) => Math.max(2, Math.round(side * WINDOW_PART))) as [number, number];
+  const models = guidedModels(log, width, height, radii, EVEN);
+  const weight = daylight(log, largest(coloursAfter(thumbnail, AS_THEY_ARE)), width, height, radii);
+  const pivot = Math.log(PIVOT + TOE);
+  const [slope, offset] = [new Float32Array(log.length), new Float32Array(log.length)];
+  for (let i = 0; i < log.length; i += 1) {
+    const part = amount * weight[i]!;
+    slope[i] = -part * models.slope[i]!;
+    offset[i] = part * (pivot - models.offset[i]!);
+  }
+  return {
+    width,
+    height,
+    slope,
+    offset,
+    smooth: colours.map((colour) => boxMean(colour, width, height, 1, 1)),
+    most: MOST,
+  };
+}
+
+/** The channels of each cell once the curves are applied, 0..1: as many as there are curves. */
+function coloursAfter({ cells, opaque }: ToneThumbnail, curves: LocalLightOptions['curves']): Float32Array[] {
+  const steps = 1023;
+  const scale = steps / FULL;
+  return curves.map((curve, c) => {
+    const table = Float32Array.from({ length: steps + 1 }, (_, v) => Math.min(1, Math.max(0, curve(v / steps))));
+    const colour = new Float32Array(opaque.length);
+    for (let cell = 0; cell < colour.length; cell += 1) colour[cell] = table[(cells[3 * cell + c]! * scale + 0.5) | 0]!;
+    return colour;
+  });
+}
+
+/** Light needs no finer maps; each cell is the mean of four, and an odd row or column at the edge is left out. */
+function halved({ width, height, cells, opaque }: ToneThumbnail): ToneThumbnail {
+  const [w, h] = [width >> 1, height >> 1];
+  const half = { width: w, height: h, cells: new Uint16Array(w * h * 3), opaque: new Uint8Array(w * h) };
+  for (let y = 0, to = 0; y < h; y += 1) {
+    for (let x = 0; x < w; x += 1, to += 1) {
+      const from = 2 * y * width + 2 * x;
+      const below = from + width;
+      half.opaque[to] = opaque[from]! & opaque[from + 1]! & opaque[below]! & opaque[below + 1]!;
+      for (let c = 0; c < 3; c += 1) {
+        const upper = cells[3 * from + c]! + cells[3 * from + 3 + c]!;
+        half.cells[3 * to + c] = (upper + cells[3 * below + c]! + cells[3 * below + 3 + c]!) >> 2;
+      }
+    }
+  }
+  return half;
+}
+
+const AS_THEY_ARE = [0, 1, 2].map(() => (value: number) => value);
+
+function largest([red, green = red, blue = red]: Float32Array[]): Float32Array {
+  return red!.map((value, i) => Math.max(value, green![i]!, blue![i]!));
+}
+
+function darkness(light: Float32Array, { width, opaque }: ToneThumbnail): { darkPart: number; drawn: boolean } {
+  let [count, dark, equal] = [0, 0, 0];
+  for (let i = 0; i < light.length; i += 1) {
+    if (opaque[i] === 0) continue;
+    count += 1;
+    if (light[i]! >= DARK) continue;
+    dark += 1;
+    if ((i + 1) % width !== 0 && Math.abs(light[i]! - light[i + 1]!) < EQUAL) equal += 1;
+  }
+  return { darkPart: dark / Math.max(1, count), drawn: equal > dark * DRAWN_PART };
+}
+
+/** How much of the full light brings the darkest half of the faces where it should be, 0..1. */
+function facesNeed(light: Float32Array, width: number, height: number, faces: readonly FaceArea[]): number {
+  const needs = faces.map((face) => {
+    const inside: number[] = [];
+    for (let y = Math.floor(face.y * height); y < Math.min(height, (face.y + face.height) * height); y += 1) {
+      for (let x = Math.floor(face.x * width); x < Math.min(width, (face.x + face.width) * width); x += 1) {
+        if (x >= 0 && y >= 0) inside.push(light[y * width + x]!);
+      }
+    }
+    const median = inside.sort((a, b) => a - b)[inside.length >> 1] ?? FACE_TARGET;
+    const room = Math.log(PIVOT + TOE) - Math.log(median + TOE);
+    return room <= 0 ? 0 : Math.log(FACE_TARGET / Math.max(0.01, median)) / room;
+  });
+  const need = needs.sort((a, b) => b - a)[(needs.length - 1) >> 2] ?? 0;
+  return Math.min(1, Math.max(0, need));
+}
+
+/**
+ * How much of the light a place gets, `NIGHT_PART` to 1: what is black and without contrast is meant to be dark.
+ * @param log of light as it is to be raised
+ * @param light before any change, which may have made night grey
+ */
+function daylight(
+  log: Float32Array,
+  light: Float32Array,
+  width: number,
+  height: number,
+  [radiusX, radiusY]: readonly [number, number],
+): Float32Array {
+  const mean = boxMean(log, width, height, radiusX, radiusY);
+  const square = boxMean(
+    log.map((value) => value * value),
+    width,
+    height,
+    radiusX,
+    radiusY,
+  );
+  const weight = light.map((value, i) => {
+    const contrast = Math.sqrt(Math.max(0, square[i]! - mean[i]! * mean[i]!)) / NIGHT.contrast;
+    const light = (value - NIGHT.least) / (NIGHT.most - NIGHT.least);
+    return NIGHT_PART + (1 - NIGHT_PART) * Math.max(smoothStep(light), smoothStep(contrast - 0.5));
+  });
+  return boxMean(weight, width, height, radiusX, radiusY);
+}
+
+function smoothStep(value: number): number {
+  const t = value < 0 ? 0 : value > 1 ? 1 : value;
+  return t * t * (3 - 2 * t);
+}
