@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { Deliveries, DeliveryContext } from '../database/deliveries.ts';
+import type { Deliveries, DeliveryContext } from '../database/webhooks/deliveries.ts';
 import { DELIVERY_ANSWER_BYTES, DELIVERY_TIMEOUT_MS, type DeliveryAttempt } from '../domain/delivery.ts';
 import { Failure } from '../domain/failures.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { ReuseFacts } from '../database/enhancements.ts';
-import type { PlannedDelivery } from '../database/event-recorder.ts';
+import type { ReuseFacts } from '../database/uploads/enhancements.ts';
+import type { PlannedDelivery } from '../database/webhooks/event-recorder.ts';
 import type {
   BeginOutcome as BeginStepOutcome,
   BeginStep,
   EnhancementStep,
   LifecycleSteps,
   UploadStep,
-} from '../database/lifecycle-steps.ts';
+} from '../database/uploads/lifecycle-steps.ts';
 import type { Enhancement } from '../domain/enhancement.ts';
 import { mediaKind, type MediaType } from '../domain/media.ts';
 import { resolveImageParameters, resolvePdfParameters, type EnhancementParameters } from '../domain/parameters.ts';

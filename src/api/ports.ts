@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Account } from '../domain/account.ts';
-import type { IdempotencyClaim } from '../database/idempotency-keys.ts';
+import type { IdempotencyClaim } from '../database/uploads/idempotency-keys.ts';
 import type { Page, PageRequest } from '../database/page.ts';
 import type { CreditBalance, LedgerEntry } from '../domain/credits.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../domain/delivery.ts';

@@ -1,4 +1,4 @@
-import type { IdempotencyClaim } from '../database/idempotency-keys.ts';
+import type { IdempotencyClaim } from '../database/uploads/idempotency-keys.ts';
 import type { Enhancement } from '../domain/enhancement.ts';
 import type { Upload } from '../domain/upload.ts';
 import type { UploadInput } from '../domain/workflow-inputs.ts';

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import { openEmbedded } from './embedded/open-embedded.ts';
-import { openPostgres } from './open-postgres.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
 
 export interface DatabaseOptions {
   /** `postgres://…`; absent: the embedded database in `dataDir` */

@@ -9,13 +9,13 @@ import { callOperator } from '../../src/cli/operator/call.ts';
 import { addOperatorCommands } from '../../src/cli/operator/commands.ts';
 import { serveOperator } from '../../src/cli/operator/serve.ts';
 import { operatorSocketPath } from '../../src/cli/operator/socket.ts';
-import { createAccounts } from '../../src/database/accounts.ts';
-import { createApiKeys } from '../../src/database/api-keys.ts';
-import { createCreditLedger } from '../../src/database/credit-ledger.ts';
+import { createAccounts } from '../../src/database/accounts/accounts.ts';
+import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
+import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import type { Database } from '../../src/database/database.ts';
-import { createEnhancements } from '../../src/database/enhancements.ts';
+import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { createSignInLinks } from '../../src/database/sign-in-links.ts';
+import { createSignInLinks } from '../../src/database/accounts/sign-in-links.ts';
 import { temporaryFolder } from './support.ts';
 
 const quiet = { warn: () => undefined, error: () => undefined };

@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccounts } from '../../src/database/accounts.ts';
-import { createApiKeys } from '../../src/database/api-keys.ts';
+import { createAccounts } from '../../src/database/accounts/accounts.ts';
+import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
 import type { Database } from '../../src/database/database.ts';
-import { createIdempotencyKeys } from '../../src/database/idempotency-keys.ts';
+import { createIdempotencyKeys } from '../../src/database/uploads/idempotency-keys.ts';
 import { createInstanceSecrets } from '../../src/database/instance-secrets.ts';
 import { apiKeys } from '../../src/database/schema/accounts.ts';
-import { createStagedFiles } from '../../src/database/staged-files.ts';
+import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount } from './records.ts';
 

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createCreditLedger, type CreditLedger } from '../../src/database/credit-ledger.ts';
+import { createCreditLedger, type CreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import type { Database } from '../../src/database/database.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
 import { creditEntries } from '../../src/database/schema/credits.ts';

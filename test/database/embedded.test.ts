@@ -20,7 +20,7 @@ import { serve } from '../../src/database/embedded/serve.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { isDatabaseUnavailable } from '../../src/database/unavailable.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
-import { createStagedFiles } from '../../src/database/staged-files.ts';
+import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const CHILD = fileURLToPath(new URL('./committing-child.ts', import.meta.url));

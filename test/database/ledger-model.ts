@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CreditLedger } from '../../src/database/credit-ledger.ts';
+import type { CreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import { newId } from './records.ts';
 
 /** Something done to the ledger, in one of two months, for one of four enhancements. */

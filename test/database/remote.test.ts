@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { createRemoteEvents } from '../../src/database/remote-events.ts';
-import { createRemoteIds } from '../../src/database/remote-ids.ts';
-import { createRemotePlaces } from '../../src/database/remote-places.ts';
-import { createRemoteRetention } from '../../src/database/remote-retention.ts';
+import { createRemoteEvents } from '../../src/database/hosted/hosted-events.ts';
+import { createRemoteIds } from '../../src/database/hosted/hosted-ids.ts';
+import { createRemotePlaces } from '../../src/database/hosted/hosted-slots.ts';
+import { createRemoteRetention } from '../../src/database/hosted/hosted-retention.ts';
 import {
   remoteEvents,
   remoteIds,

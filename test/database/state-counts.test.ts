@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccounts } from '../../src/database/accounts.ts';
-import { createCreditLedger } from '../../src/database/credit-ledger.ts';
+import { createAccounts } from '../../src/database/accounts/accounts.ts';
+import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createStateCounts } from '../../src/database/state-counts.ts';
-import { createUploads } from '../../src/database/uploads.ts';
+import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { anUpload } from './records.ts';
 

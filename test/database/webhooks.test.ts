@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { createDeliveries, type Deliveries } from '../../src/database/deliveries.ts';
-import { createWebhookEndpoints, type WebhookEndpoints } from '../../src/database/webhook-endpoints.ts';
+import { createDeliveries, type Deliveries } from '../../src/database/webhooks/deliveries.ts';
+import { createWebhookEndpoints, type WebhookEndpoints } from '../../src/database/webhooks/webhook-endpoints.ts';
 import type { DeliveryAttempt } from '../../src/domain/delivery.ts';
 import type { WebhookEvent } from '../../src/domain/events.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';

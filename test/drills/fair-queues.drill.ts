@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { RETENTION_DAYS } from '../../src/domain/account.ts';
-import { insertApiKey } from '../../src/database/api-keys.ts';
+import { insertApiKey } from '../../src/database/accounts/api-keys.ts';
 import { newId } from '../../src/database/new-id.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
-import { newWebhookSecret } from '../../src/database/webhook-secret.ts';
+import { newWebhookSecret } from '../../src/database/webhooks/webhook-secret.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Api, createApi } from '../e2e/api.ts';

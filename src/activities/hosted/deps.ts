@@ -1,8 +1,8 @@
-import type { Enhancements } from '../../database/enhancements.ts';
-import type { RemoteEvents } from '../../database/remote-events.ts';
-import type { RemoteIds } from '../../database/remote-ids.ts';
-import type { RemotePlaces } from '../../database/remote-places.ts';
-import type { RemoteRetention } from '../../database/remote-retention.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { RemoteEvents } from '../../database/hosted/hosted-events.ts';
+import type { RemoteIds } from '../../database/hosted/hosted-ids.ts';
+import type { RemotePlaces } from '../../database/hosted/hosted-slots.ts';
+import type { RemoteRetention } from '../../database/hosted/hosted-retention.ts';
 import type { RemoteService } from '../../hosted/service.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';

@@ -1,4 +1,4 @@
-import type { RemoteId } from '../../database/remote-ids.ts';
+import type { RemoteId } from '../../database/hosted/hosted-ids.ts';
 import { Failure } from '../../domain/failures.ts';
 import { MEDIA_TYPES } from '../../domain/media.ts';
 import { CallFailure, unavailable } from '../../hosted/call-failure.ts';

@@ -1,5 +1,5 @@
 import { Histogram, type Registry } from 'prom-client';
-import type { Deliveries } from '../../database/deliveries.ts';
+import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 
 /** Seconds; a receiver has 15 to answer. */
 const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];

@@ -1,4 +1,4 @@
-import type { IdempotencyClaim } from '../../database/idempotency-keys.ts';
+import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
 import { fingerprint, usedForAnother } from './claim.ts';
 import { keyedId, newId } from './ids.ts';
 import type { Caller, CommandDeps, CreateKey, UploadWithEnhancements } from './types.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { IdempotencyClaim } from '../../database/idempotency-keys.ts';
+import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
 import type { EnhancementRequest } from '../../domain/enhancement.ts';
 import { initialEnhancement, initialUpload } from '../../domain/initial-states.ts';
 import type { UploadSource } from '../../domain/upload.ts';

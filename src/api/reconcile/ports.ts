@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { OpenUpload } from '../../database/reconciliation.ts';
+import type { OpenUpload } from '../../database/uploads/reconciliation.ts';
 import type { Enhancement } from '../../domain/enhancement.ts';
 import type { WebhookEvent } from '../../domain/events.ts';
 import type { Upload } from '../../domain/upload.ts';

@@ -1,5 +1,5 @@
 import type { CookieOptions, Request } from 'express';
-import { SESSION_MS } from '../../database/sessions.ts';
+import { SESSION_MS } from '../../database/accounts/sessions.ts';
 import { headerOf } from '../request-context.ts';
 
 /** Longer input is no token of ours and is not worth hashing. */

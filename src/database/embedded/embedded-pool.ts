@@ -1,5 +1,5 @@
 import { types as pgTypes, type CustomTypesConfig, type QueryConfig, type QueryResult } from 'pg';
-import type { Connection } from '../guarded-pool.ts';
+import type { Connection } from '../postgres/guarded-pool.ts';
 import { DatabaseUnavailable, isUnavailableState } from '../unavailable.ts';
 import type { Answer, Request } from './messages.ts';
 import { decodeReply, type WireNotification, type WireReply } from './wire.ts';

@@ -7,11 +7,11 @@ import { createHostedActivities } from '../../../src/activities/hosted/index.ts'
 import type { HostedService, RemoteUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
 import { toTemporalFailure } from '../../../src/activities/failure.ts';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
-import { createRemoteEvents } from '../../../src/database/remote-events.ts';
-import { createRemoteIds } from '../../../src/database/remote-ids.ts';
-import { createEnhancements } from '../../../src/database/enhancements.ts';
-import { createRemotePlaces } from '../../../src/database/remote-places.ts';
-import { createRemoteRetention } from '../../../src/database/remote-retention.ts';
+import { createRemoteEvents } from '../../../src/database/hosted/hosted-events.ts';
+import { createRemoteIds } from '../../../src/database/hosted/hosted-ids.ts';
+import { createEnhancements } from '../../../src/database/uploads/enhancements.ts';
+import { createRemotePlaces } from '../../../src/database/hosted/hosted-slots.ts';
+import { createRemoteRetention } from '../../../src/database/hosted/hosted-retention.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { timeSortableId } from '../../../src/domain/ids.ts';
 import type { MediaType } from '../../../src/domain/media.ts';

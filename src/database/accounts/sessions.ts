@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { and, eq, getTableColumns, gt, lte, or } from 'drizzle-orm';
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../../domain/account.ts';
 import { noteUse } from './api-keys.ts';
-import type { Database } from './database.ts';
-import { accounts, apiKeys } from './schema/accounts.ts';
-import { sessions } from './schema/sessions.ts';
+import type { Database } from '../database.ts';
+import { accounts, apiKeys } from '../schema/accounts.ts';
+import { sessions } from '../schema/sessions.ts';
 
 const DAY_MS = 86_400_000;
 /** A session that nobody used for this long is over, in milliseconds. */

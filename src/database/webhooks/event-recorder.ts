@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { WebhookEvent } from '../domain/events.ts';
-import { derivedId } from '../domain/ids.ts';
-import type { Orm } from './database.ts';
-import { deliveries, webhookEndpoints, webhookEvents } from './schema/webhooks.ts';
+import type { WebhookEvent } from '../../domain/events.ts';
+import { derivedId } from '../../domain/ids.ts';
+import type { Orm } from '../database.ts';
+import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
 /** One delivery to be made. */
 export interface PlannedDelivery {

@@ -1,7 +1,7 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
-import type { Database } from './database.ts';
-import { excluded } from './excluded.ts';
-import { idempotencyKeys } from './schema/requests.ts';
+import type { Database } from '../database.ts';
+import { excluded } from '../excluded.ts';
+import { idempotencyKeys } from '../schema/requests.ts';
 
 /** Milliseconds that a key is remembered. */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;

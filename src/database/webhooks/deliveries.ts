@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
-import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../domain/delivery.ts';
-import type { WebhookEvent } from '../domain/events.ts';
-import type { Database } from './database.ts';
+import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../../domain/delivery.ts';
+import type { WebhookEvent } from '../../domain/events.ts';
+import type { Database } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';
-import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from './page.ts';
-import { accounts } from './schema/accounts.ts';
-import { deliveries, deliveryAttempts, webhookEndpoints, webhookEvents } from './schema/webhooks.ts';
+import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { accounts } from '../schema/accounts.ts';
+import { deliveries, deliveryAttempts, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
 /** What an attempt needs. */
 export interface DeliveryContext {

@@ -1,6 +1,6 @@
 import { and, asc, gt, inArray, ne } from 'drizzle-orm';
-import type { Database } from './database.ts';
-import { uploads } from './schema/uploads.ts';
+import type { Database } from '../database.ts';
+import { uploads } from '../schema/uploads.ts';
 
 export interface OpenUpload {
   id: string;

@@ -1,12 +1,12 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
-import { counted } from '../domain/counted.ts';
-import { Failure } from '../domain/failures.ts';
-import { creditPeriodAt, type CreditBalance, type LedgerEntry } from '../domain/credits.ts';
+import { counted } from '../../domain/counted.ts';
+import { Failure } from '../../domain/failures.ts';
+import { creditPeriodAt, type CreditBalance, type LedgerEntry } from '../../domain/credits.ts';
 import { captureCredits, releaseCredits, reserveCredits, type Movement, type Reservation } from './credit-movements.ts';
 import { append, balanceOf, lockAccount, openPeriod, readPeriod } from './credit-period.ts';
-import type { Database } from './database.ts';
-import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from './page.ts';
-import { creditEntries } from './schema/credits.ts';
+import type { Database } from '../database.ts';
+import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { creditEntries } from '../schema/credits.ts';
 
 /** The database counts them in 32 bits. */
 const MAX_PERIOD_CREDITS = 2_000_000_000;

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
-import type { Database } from './database.ts';
-import { remoteIds } from './schema/remote.ts';
+import type { Database } from '../database.ts';
+import { remoteIds } from '../schema/remote.ts';
 
 export type RemoteKind = 'upload' | 'enhancement';
 

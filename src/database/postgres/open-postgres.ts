@@ -1,10 +1,10 @@
-import { StartupError } from '../domain/startup-error.ts';
+import { StartupError } from '../../domain/startup-error.ts';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client, type ClientConfig, type Pool } from 'pg';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 import { GuardedPool } from './guarded-pool.ts';
-import { MIGRATIONS } from './migrations-folder.ts';
+import { MIGRATIONS } from '../migrations-folder.ts';
 import { postgresListener } from './postgres-listener.ts';
 
 /** Any fixed number that nothing else in the same database uses. */

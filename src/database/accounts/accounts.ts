@@ -1,13 +1,13 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import { RETENTION_DAYS, type Account } from '../domain/account.ts';
-import { Failure } from '../domain/failures.ts';
-import type { Plan } from '../domain/plans.ts';
+import { RETENTION_DAYS, type Account } from '../../domain/account.ts';
+import { Failure } from '../../domain/failures.ts';
+import type { Plan } from '../../domain/plans.ts';
 import { hashApiKey, mintApiKey } from './api-key-format.ts';
 import { insertApiKey } from './api-keys.ts';
-import type { Database, Orm } from './database.ts';
-import { newId } from './new-id.ts';
-import { accounts, apiKeys } from './schema/accounts.ts';
-import { newWebhookSecret } from './webhook-secret.ts';
+import type { Database, Orm } from '../database.ts';
+import { newId } from '../new-id.ts';
+import { accounts, apiKeys } from '../schema/accounts.ts';
+import { newWebhookSecret } from '../webhooks/webhook-secret.ts';
 
 export interface FirstAccount {
   plan: Plan;

@@ -1,13 +1,13 @@
 import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm';
-import type { Account } from '../domain/account.ts';
-import { Failure } from '../domain/failures.ts';
-import { MAX_API_KEYS } from '../domain/account.ts';
+import type { Account } from '../../domain/account.ts';
+import { Failure } from '../../domain/failures.ts';
+import { MAX_API_KEYS } from '../../domain/account.ts';
 import { apiKeyPrefix, hashApiKey, mintApiKey } from './api-key-format.ts';
-import { lockAccount } from './credit-period.ts';
-import type { Database, Orm } from './database.ts';
-import { newId } from './new-id.ts';
-import { onceBuilt } from './once-built.ts';
-import { accounts, apiKeys } from './schema/accounts.ts';
+import { lockAccount } from '../credits/credit-period.ts';
+import type { Database, Orm } from '../database.ts';
+import { newId } from '../new-id.ts';
+import { onceBuilt } from '../once-built.ts';
+import { accounts, apiKeys } from '../schema/accounts.ts';
 
 export interface ApiKey {
   id: string;

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, isNotNull, isNull, lt, notExists, notLike, or, sql } from 'drizzle-orm';
-import type { Database } from './database.ts';
-import { remoteEvents, remoteIds } from './schema/remote.ts';
+import type { Database } from '../database.ts';
+import { remoteEvents, remoteIds } from '../schema/remote.ts';
 
 /** Milliseconds that an event is kept: repetitions come within it, and so do ids that become known later. */
 const KEPT_MS = 24 * 60 * 60 * 1000;

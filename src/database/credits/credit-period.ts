@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm';
-import { creditPeriodAt, type CreditBalance, type CreditPeriod, type LedgerEntryKind } from '../domain/credits.ts';
-import { Failure } from '../domain/failures.ts';
-import type { Orm } from './database.ts';
-import { accounts } from './schema/accounts.ts';
-import { creditEntries, creditTotals } from './schema/credits.ts';
+import { creditPeriodAt, type CreditBalance, type CreditPeriod, type LedgerEntryKind } from '../../domain/credits.ts';
+import { Failure } from '../../domain/failures.ts';
+import type { Orm } from '../database.ts';
+import { accounts } from '../schema/accounts.ts';
+import { creditEntries, creditTotals } from '../schema/credits.ts';
 
 type Totals = Pick<typeof creditTotals.$inferSelect, 'grants' | 'topUps' | 'used' | 'reserved'>;
 type NewEntry = Omit<typeof creditEntries.$inferInsert, 'seq' | 'at'>;

@@ -1,5 +1,5 @@
 import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
-import { DatabaseUnavailable, isUnavailableState } from './unavailable.ts';
+import { DatabaseUnavailable, isUnavailableState } from '../unavailable.ts';
 
 /** What the query builder asks of a connection. */
 export interface Connection {

@@ -1,6 +1,6 @@
 import { asc, eq, lt } from 'drizzle-orm';
-import type { Database } from './database.ts';
-import { stagedFiles } from './schema/requests.ts';
+import type { Database } from '../database.ts';
+import { stagedFiles } from '../schema/requests.ts';
 
 export interface StagedFile {
   uploadId: string;

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { createApiKeys } from './api-keys.ts';
-import type { Database, Orm } from './database.ts';
-import { apiKeys } from './schema/accounts.ts';
-import { signInLinks } from './schema/sessions.ts';
+import type { Database, Orm } from '../database.ts';
+import { apiKeys } from '../schema/accounts.ts';
+import { signInLinks } from '../schema/sessions.ts';
 import { createSessions, hashToken, newToken } from './sessions.ts';
 
 /** The key that links sign in with: one for an account, made when it is needed; deleting it ends what they began. */

@@ -1,8 +1,8 @@
 import { createAccounts, type Accounts } from './accounts.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
-import type { Database } from './database.ts';
-import { createIdempotencyKeys, type IdempotencyClaim } from './idempotency-keys.ts';
-import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts';
+import type { Database } from '../database.ts';
+import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempotency-keys.ts';
+import { createWebhookEndpoints, type WebhookEndpoints } from '../webhooks/webhook-endpoints.ts';
 
 /** What a change of an account's own records works with, all within one transaction. */
 export interface AccountRecords {

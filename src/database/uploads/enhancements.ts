@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lte, ne, sql } from 'drizzle-orm';
-import type { EngineReport, Enhancement, EnhancementResult } from '../domain/enhancement.ts';
-import { applyAndAppend } from './changes.ts';
-import type { Database } from './database.ts';
-import { excluded } from './excluded.ts';
-import { onceBuilt } from './once-built.ts';
-import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from './page.ts';
-import { enhancements } from './schema/enhancements.ts';
-import { uploads } from './schema/uploads.ts';
+import type { EngineReport, Enhancement, EnhancementResult } from '../../domain/enhancement.ts';
+import { applyAndAppend } from '../changes.ts';
+import type { Database } from '../database.ts';
+import { excluded } from '../excluded.ts';
+import { onceBuilt } from '../once-built.ts';
+import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { enhancements } from '../schema/enhancements.ts';
+import { uploads } from '../schema/uploads.ts';
 
 /** What makes two enhancements equal: the same bytes, resolved parameters and engine give the same result. */
 export interface ReuseFacts {

@@ -1,10 +1,10 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import type { EventKind } from '../domain/events.ts';
-import { Failure } from '../domain/failures.ts';
-import { lockAccount } from './credit-period.ts';
-import type { Database, Orm } from './database.ts';
-import { newId } from './new-id.ts';
-import { deliveries, webhookEndpoints } from './schema/webhooks.ts';
+import type { EventKind } from '../../domain/events.ts';
+import { Failure } from '../../domain/failures.ts';
+import { lockAccount } from '../credits/credit-period.ts';
+import type { Database, Orm } from '../database.ts';
+import { newId } from '../new-id.ts';
+import { deliveries, webhookEndpoints } from '../schema/webhooks.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
 
 export interface WebhookEndpoint {

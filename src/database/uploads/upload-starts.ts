@@ -1,16 +1,16 @@
 import { and, eq, inArray, lt, notInArray, sql } from 'drizzle-orm';
-import type { Enhancement } from '../domain/enhancement.ts';
-import type { Upload } from '../domain/upload.ts';
-import type { UploadInput } from '../domain/workflow-inputs.ts';
-import { CHANGES_CHANNEL } from './changes.ts';
-import type { Database } from './database.ts';
+import type { Enhancement } from '../../domain/enhancement.ts';
+import type { Upload } from '../../domain/upload.ts';
+import type { UploadInput } from '../../domain/workflow-inputs.ts';
+import { CHANGES_CHANNEL } from '../changes.ts';
+import type { Database } from '../database.ts';
 import type { IdempotencyClaim } from './idempotency-keys.ts';
 import { KEY_LIFETIME_MS } from './idempotency-keys.ts';
-import { changes } from './schema/changes.ts';
-import { enhancements } from './schema/enhancements.ts';
-import { idempotencyKeys, stagedFiles } from './schema/requests.ts';
-import { uploadStarts } from './schema/upload-starts.ts';
-import { uploads } from './schema/uploads.ts';
+import { changes } from '../schema/changes.ts';
+import { enhancements } from '../schema/enhancements.ts';
+import { idempotencyKeys, stagedFiles } from '../schema/requests.ts';
+import { uploadStarts } from '../schema/upload-starts.ts';
+import { uploads } from '../schema/uploads.ts';
 
 /** What a start is made from, besides the record. */
 export type StartInput = Omit<UploadInput, 'initial'>;

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { Enhancement } from '../domain/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement.ts';
 import {
   analysisEventData,
   deletionEventData,
   enhancementEventData,
   uploadEventData,
   type EventKind,
-} from '../domain/events.ts';
-import { derivedId } from '../domain/ids.ts';
-import type { Upload } from '../domain/upload.ts';
-import { captureCredits, releaseCredits, reserveCredits } from './credit-movements.ts';
-import type { Database, Orm } from './database.ts';
+} from '../../domain/events.ts';
+import { derivedId } from '../../domain/ids.ts';
+import type { Upload } from '../../domain/upload.ts';
+import { captureCredits, releaseCredits, reserveCredits } from '../credits/credit-movements.ts';
+import type { Database, Orm } from '../database.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
-import { createEventRecorder, type PlannedDelivery } from './event-recorder.ts';
+import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 import { createUploads } from './uploads.ts';
 
 /** An event about the record that is written in the same step. */

@@ -1,6 +1,6 @@
 import { eq, lt, sql } from 'drizzle-orm';
-import type { Database, Orm } from './database.ts';
-import { remotePlaces } from './schema/remote.ts';
+import type { Database, Orm } from '../database.ts';
+import { remotePlaces } from '../schema/remote.ts';
 
 /** A claim that is not renewed for this long is over: a workflow that is lost holds no place for ever. */
 const LEASE_MS = 20 * 60_000;

@@ -1,7 +1,7 @@
-import { counted, formatNumber } from '../domain/counted.ts';
-import { creditPeriodAt } from '../domain/credits.ts';
+import { counted, formatNumber } from '../../domain/counted.ts';
+import { creditPeriodAt } from '../../domain/credits.ts';
 import { append, balanceOf, entriesOf, lockAccount, openPeriod } from './credit-period.ts';
-import type { Orm } from './database.ts';
+import type { Orm } from '../database.ts';
 
 /** `closed`: the enhancement's credits have been released already, for good; nothing was reserved. */
 export interface Reservation {

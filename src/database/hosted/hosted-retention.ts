@@ -1,6 +1,6 @@
 import { eq, lt, sql } from 'drizzle-orm';
-import type { Database } from './database.ts';
-import { remoteRetentions, remoteSettings } from './schema/remote.ts';
+import type { Database } from '../database.ts';
+import { remoteRetentions, remoteSettings } from '../schema/remote.ts';
 
 /** A creation takes seconds; a claim of one that died in the middle is over after this, milliseconds. */
 const LEASE_MS = 90_000;
