@@ -5,7 +5,7 @@ import { isDiskFull } from '../database/full-disk.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { FAILURES, Failure } from '../domain/failures.ts';
 import type { Machinery } from '../domain/waiting-for.ts';
-import { isFullFileSystem } from '../storage/disk-failure.ts';
+import { isFullFileSystem } from '../storage/filesystem/disk-failure.ts';
 import { StorageTrouble } from '../storage/storage-trouble.ts';
 
 /** Where the truth about an unexpected error goes, since it must not go into the history. */

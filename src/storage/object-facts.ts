@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { systemErrorCode } from './disk-failure.ts';
+import { systemErrorCode } from './filesystem/disk-failure.ts';
 
 /**
  * What is kept beside an object's file, so that its hash is known without a second read. Inode and time of

@@ -1,9 +1,9 @@
-import { openFilesystemStore } from './filesystem.ts';
+import { openFilesystemStore } from './filesystem/filesystem.ts';
 import type { ObjectStore } from './object-store.ts';
 import { StartupError } from '../domain/startup-error.ts';
-import { openS3Store } from './s3.ts';
-import { describeBucket } from './s3-bucket.ts';
-import { createS3Clients, type S3Settings } from './s3-client.ts';
+import { openS3Store } from './s3/s3.ts';
+import { describeBucket } from './s3/s3-bucket.ts';
+import { createS3Clients, type S3Settings } from './s3/s3-client.ts';
 
 export interface StorageSettings {
   /** `file:./relative`, `file:/absolute`, `file:///absolute` or `s3://bucket/prefix` */

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sweepProcessFolders } from '../host/process-folders.ts';
 import { nameOfThisProcess } from '../host/process-name.ts';
-import { makeFolder } from './durable-folder.ts';
+import { makeFolder } from './filesystem/durable-folder.ts';
 
 export interface TemporaryFiles {
   /** A path for a new file, on the same file system as the store. */

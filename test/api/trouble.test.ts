@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/domain/failures.ts';
 import { namingTrouble, partOf } from '../../src/api/trouble/parts.ts';
-import { openFilesystemStore } from '../../src/storage/filesystem.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { namedStorage } from '../../src/storage/storage-trouble.ts';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processReadiness } from '../../src/cli/readiness.ts';
 import { storageLook } from '../../src/cli/storage-look.ts';
-import { openFilesystemStore } from '../../src/storage/filesystem.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Parts = Parameters<typeof processReadiness>;

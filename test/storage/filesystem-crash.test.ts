@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, open, readdir, readFile, rename, rm, utimes, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openFilesystemStore } from '../../src/storage/filesystem.ts';
-import { writeBody } from '../../src/storage/write-body.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
+import { writeBody } from '../../src/storage/filesystem/write-body.ts';
 import { chunks } from './bodies.ts';
 
 const MAX = { maxBytes: 1_000_000 };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openFilesystemStore } from '../../src/storage/filesystem.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import { objectStoreContract } from './object-store-contract.ts';
 import { chunks, readAll, sha256 } from './bodies.ts';
 

@@ -1,5 +1,5 @@
 // A process that is killed in the middle of a put: writes without end below the folder given, and says when it has begun.
-import { openFilesystemStore } from '../../src/storage/filesystem.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 
 const store = await openFilesystemStore(process.argv[2]!);
 

@@ -14,7 +14,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
-import { createS3Clients, type S3Settings } from '../../src/storage/s3-client.ts';
+import { createS3Clients, type S3Settings } from '../../src/storage/s3/s3-client.ts';
 import { S3_SERVER_TIMEOUT, startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { chunks, readAll, sha256 } from './bodies.ts';

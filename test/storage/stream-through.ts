@@ -1,5 +1,5 @@
 // Streams a number of bytes into a store and out again, and prints by how many bytes memory grew at its highest.
-import { openFilesystemStore } from '../../src/storage/filesystem.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 
 const store = await openFilesystemStore(process.argv[2]!);
 const total = Number(process.argv[3]);

@@ -27,7 +27,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
-import { openFilesystemStore } from '../../src/storage/filesystem.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics/activity-metrics.ts';
 import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/worker.ts';

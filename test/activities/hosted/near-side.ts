@@ -23,7 +23,7 @@ import { createCall } from '../../../src/hosted/client.ts';
 import { createRemoteService } from '../../../src/hosted/service.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
-import { openFilesystemStore } from '../../../src/storage/filesystem.ts';
+import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import { randomBytes } from 'node:crypto';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { FarSide } from '../../hosted/second-instance.ts';

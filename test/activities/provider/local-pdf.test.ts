@@ -16,7 +16,7 @@ import type {
 import type { EnhancementProgress } from '../../../src/domain/enhancement.ts';
 import { originalKey, resultKey, uploadPrefix } from '../../../src/domain/object-keys.ts';
 import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
-import { openFilesystemStore } from '../../../src/storage/filesystem.ts';
+import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { buildPdf, onePage, type Objects } from '../../engine/pdf/build-pdf.ts';
 import { flateImage, photograph } from '../../engine/pdf/pictures.ts';

@@ -31,7 +31,7 @@ import { createMetrics } from '../../../src/cli/metrics.ts';
 import type { Account } from '../../../src/domain/account.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
-import { openFilesystemStore } from '../../../src/storage/filesystem.ts';
+import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordingTemporal } from './recording-temporal.ts';

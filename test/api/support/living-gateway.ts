@@ -11,7 +11,7 @@ import { createReconciliation } from '../../../src/database/uploads/reconciliati
 import { uploadWorkflowId } from '../../../src/domain/messages.ts';
 import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
-import { openFilesystemStore } from '../../../src/storage/filesystem.ts';
+import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import { createEngineWorker, createMainWorker } from '../../../src/worker.ts';
 import { createDevEnvironment } from '../../support/dev-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

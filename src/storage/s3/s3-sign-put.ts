@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { PutGrant } from './object-store.ts';
+import type { PutGrant } from '../object-store.ts';
 import type { S3Bucket } from './s3-bucket.ts';
 
 /** Headers that a sender has to give as they were signed: the service refuses a file of another length or type. */

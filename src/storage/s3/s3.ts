@@ -1,10 +1,10 @@
 import { lstat, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3';
-import { Failure } from '../domain/failures.ts';
-import { diskFailure } from './disk-failure.ts';
-import { createMemoryBudget } from './memory-budget.ts';
-import type { ObjectStore, PutOptions, StoredObject } from './object-store.ts';
+import { Failure } from '../../domain/failures.ts';
+import { diskFailure } from '../filesystem/disk-failure.ts';
+import { createMemoryBudget } from '../memory-budget.ts';
+import type { ObjectStore, PutOptions, StoredObject } from '../object-store.ts';
 import { assertReachable, type S3Bucket } from './s3-bucket.ts';
 import { copyObject } from './s3-copy.ts';
 import { factsOf, hashBytes } from './s3-facts.ts';
@@ -13,8 +13,8 @@ import { createLocalCopies } from './s3-local-copies.ts';
 import { sendFile } from './s3-send-file.ts';
 import { signPut } from './s3-sign-put.ts';
 import { abandonParts, deleteBelow } from './s3-sweep.ts';
-import { openTemporaryFiles } from './temporary-files.ts';
-import { hashFile, writeBody } from './write-body.ts';
+import { openTemporaryFiles } from '../temporary-files.ts';
+import { hashFile, writeBody } from '../filesystem/write-body.ts';
 
 /** Bytes that files on their way to storage hold in memory, all together. */
 const MEMORY_BYTES = 64 * 1024 * 1024;

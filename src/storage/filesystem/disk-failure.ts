@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failures.ts';
+import { Failure } from '../../domain/failures.ts';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 

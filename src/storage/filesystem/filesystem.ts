@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs';
 import { chmod, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { Failure } from '../domain/failures.ts';
+import { Failure } from '../../domain/failures.ts';
 import { diskFailure, systemErrorCode } from './disk-failure.ts';
 import { makeFolder, removeEmptyFolders, renameInto, syncFolder } from './durable-folder.ts';
-import { identifyFile, readFacts, writeFacts } from './object-facts.ts';
-import { assertObjectKey } from './object-key.ts';
-import type { ObjectStore, StoredObject } from './object-store.ts';
-import { openTemporaryFiles } from './temporary-files.ts';
+import { identifyFile, readFacts, writeFacts } from '../object-facts.ts';
+import { assertObjectKey } from '../object-key.ts';
+import type { ObjectStore, StoredObject } from '../object-store.ts';
+import { openTemporaryFiles } from '../temporary-files.ts';
 import { hashFile, writeBody } from './write-body.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import type { MemoryBudget } from './memory-budget.ts';
+import type { MemoryBudget } from '../memory-budget.ts';
 import type { S3Bucket } from './s3-bucket.ts';
 import { metadataOf } from './s3-facts.ts';
 

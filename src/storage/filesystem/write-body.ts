@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { fileTooLarge } from '../domain/file-size.ts';
-import type { PutOptions } from './object-store.ts';
+import { fileTooLarge } from '../../domain/file-size.ts';
+import type { PutOptions } from '../object-store.ts';
 
 export interface WriteOptions extends PutOptions {
   /** Whether the file has to outlive a power failure once this returns; default: yes */

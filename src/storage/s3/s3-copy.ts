@@ -1,6 +1,6 @@
 import { CopyObjectCommand } from '@aws-sdk/client-s3';
-import { Failure } from '../domain/failures.ts';
-import type { StoredObject } from './object-store.ts';
+import { Failure } from '../../domain/failures.ts';
+import type { StoredObject } from '../object-store.ts';
 import type { S3Bucket } from './s3-bucket.ts';
 import { factsOf, hashBytes, isReplaced, metadataOf } from './s3-facts.ts';
 

@@ -1,6 +1,6 @@
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
-import { StartupError } from '../domain/startup-error.ts';
-import { assertObjectKey } from './object-key.ts';
+import { StartupError } from '../../domain/startup-error.ts';
+import { assertObjectKey } from '../object-key.ts';
 import type { S3Clients } from './s3-client.ts';
 import { statusOf } from './s3-failure.ts';
 
