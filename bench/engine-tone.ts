@@ -3,7 +3,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { resolveImageParameters } from '../src/domain/parameters.ts';
+import { resolveImageParameters } from '../src/domain/enhancement/parameters.ts';
 import { enhanceImage } from '../src/engine/image/enhance.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../src/domain/failures.ts';
-import { resolvePdfParameters } from '../src/domain/parameters.ts';
+import { resolvePdfParameters } from '../src/domain/enhancement/parameters.ts';
 import { analyzePdf, enhancePdf } from '../src/engine/pdf/enhance/enhance.ts';
 
 /**

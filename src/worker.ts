@@ -13,7 +13,7 @@ import type { HostedDeps } from './activities/hosted/deps.ts';
 import { createHostedActivities } from './activities/hosted/index.ts';
 import { oneAccountInterceptor } from './activities/one-account.ts';
 import { metricsInterceptor, type ActivityMetrics } from './activities/metrics/activity-metrics.ts';
-import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from './domain/task-queues.ts';
+import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from './domain/temporal/task-queues.ts';
 
 export interface WorkerDeps {
   connection: NativeConnection;

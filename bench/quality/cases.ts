@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import type { EnhancementParameters } from '../../src/domain/parameters.ts';
+import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
 import { gaussianNumbers } from '../../test/engine/support/photograph.ts';
 import type { Rgb } from './metrics.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import type { EnhancementParameters } from '../../src/domain/parameters.ts';
+import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
 import { byEngine } from './contenders.ts';
 import { engineTiers } from './tiers.ts';
 

@@ -4,7 +4,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { isDiskFull } from '../database/full-disk.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { FAILURES, Failure } from '../domain/failures.ts';
-import type { Machinery } from '../domain/waiting-for.ts';
+import type { Machinery } from '../domain/upload/waiting-for.ts';
 import { isFullFileSystem } from '../storage/filesystem/disk-failure.ts';
 import { StorageTrouble } from '../storage/storage-trouble.ts';
 

@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failures.ts';
-import { DETECT_BYTES, MAX_FILE_SIZE_BYTES } from '../domain/media.ts';
-import { originalKey, uploadPrefix, workPrefix } from '../domain/object-keys.ts';
-import type { ArrivedFile, StoredFile } from '../domain/upload.ts';
+import { DETECT_BYTES, MAX_FILE_SIZE_BYTES } from '../domain/upload/media.ts';
+import { originalKey, uploadPrefix, workPrefix } from '../domain/files/object-keys.ts';
+import type { ArrivedFile, StoredFile } from '../domain/upload/upload.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';

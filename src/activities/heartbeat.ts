@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { EnhancementProgress } from '../domain/enhancement.ts';
+import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import type { Watch } from './provider/provider.ts';
 
 /** Well under the heartbeat timeout of engine work, and often enough for people who watch. */

@@ -8,10 +8,14 @@ import type {
   LifecycleSteps,
   UploadStep,
 } from '../database/uploads/lifecycle-steps.ts';
-import type { Enhancement } from '../domain/enhancement.ts';
-import { mediaKind, type MediaType } from '../domain/media.ts';
-import { resolveImageParameters, resolvePdfParameters, type EnhancementParameters } from '../domain/parameters.ts';
-import { PLANS, type Plan } from '../domain/plans.ts';
+import type { Enhancement } from '../domain/enhancement/enhancement.ts';
+import { mediaKind, type MediaType } from '../domain/upload/media.ts';
+import {
+  resolveImageParameters,
+  resolvePdfParameters,
+  type EnhancementParameters,
+} from '../domain/enhancement/parameters.ts';
+import { PLANS, type Plan } from '../domain/accounts/plans.ts';
 
 export interface RecordsDeps {
   steps: LifecycleSteps;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { ProviderName } from '../domain/upload.ts';
-import type { HostedPolicy } from '../domain/workflow-inputs.ts';
+import type { ProviderName } from '../domain/upload/upload.ts';
+import type { HostedPolicy } from '../domain/temporal/workflow-inputs.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
 import type { Readiness } from './health.ts';

@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../domain/accounts/account.ts';
 import type { IdempotencyClaim } from '../database/uploads/idempotency-keys.ts';
 import type { Page, PageRequest } from '../database/page.ts';
-import type { CreditBalance, LedgerEntry } from '../domain/credits.ts';
-import type { DeliveryAttempt, LoggedDelivery } from '../domain/delivery.ts';
-import type { Enhancement } from '../domain/enhancement.ts';
-import type { EventKind, WebhookEvent } from '../domain/events.ts';
-import type { MediaType } from '../domain/media.ts';
-import type { EnhancedPdfImage, PdfImageList } from '../domain/preview.ts';
-import type { Upload, UploadStatus } from '../domain/upload.ts';
+import type { CreditBalance, LedgerEntry } from '../domain/accounts/credits.ts';
+import type { DeliveryAttempt, LoggedDelivery } from '../domain/events/delivery.ts';
+import type { Enhancement } from '../domain/enhancement/enhancement.ts';
+import type { EventKind, WebhookEvent } from '../domain/events/events.ts';
+import type { MediaType } from '../domain/upload/media.ts';
+import type { EnhancedPdfImage, PdfImageList } from '../domain/upload/preview.ts';
+import type { Upload, UploadStatus } from '../domain/upload/upload.ts';
 
 /*
  * What the gateway needs of the rooms below it, and no more: the composition root hands in the real parts, whose

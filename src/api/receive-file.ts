@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
-import { fileTooLarge } from '../domain/file-size.ts';
-import { FILE_SIZE_BYTES, MAX_FILE_SIZE_BYTES, MEDIA_TYPES, mediaKind } from '../domain/media.ts';
-import type { MediaType } from '../domain/media.ts';
+import { fileTooLarge } from '../domain/upload/file-size.ts';
+import { FILE_SIZE_BYTES, MAX_FILE_SIZE_BYTES, MEDIA_TYPES, mediaKind } from '../domain/upload/media.ts';
+import type { MediaType } from '../domain/upload/media.ts';
 import type { ReceivedFile } from './commands/types.ts';
 import type { DetectMediaType } from './ports.ts';
 import { openRequestBody, stageFile } from './stage-file.ts';

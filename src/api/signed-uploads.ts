@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
-import { mediaTypeNamed } from '../domain/media.ts';
+import { mediaTypeNamed } from '../domain/upload/media.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
 import type { SignedUploadCommands } from './commands/signed-upload-commands.ts';
 import type { DetectMediaType, Uploads } from './ports.ts';

@@ -1,7 +1,7 @@
 import type { IdempotencyClaim } from '../database/uploads/idempotency-keys.ts';
-import type { Enhancement } from '../domain/enhancement.ts';
-import type { Upload } from '../domain/upload.ts';
-import type { UploadInput } from '../domain/workflow-inputs.ts';
+import type { Enhancement } from '../domain/enhancement/enhancement.ts';
+import type { Upload } from '../domain/upload/upload.ts';
+import type { UploadInput } from '../domain/temporal/workflow-inputs.ts';
 
 /** What the start of an upload's workflow is made from, besides its record. */
 export type StartInput = Omit<UploadInput, 'initial'>;

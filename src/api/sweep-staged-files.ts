@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { uploadWorkflowId } from '../domain/messages.ts';
+import { uploadWorkflowId } from '../domain/temporal/messages.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { StagedFiles, TemporalClient, Uploads } from './ports.ts';
 

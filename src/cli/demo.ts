@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { counted } from '../domain/counted.ts';
-import type { EnhancementParameters } from '../domain/parameters.ts';
+import type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
 import type { CreditsRepresentation } from '../domain/representations/account.ts';
 import type { EnhancementRepresentation } from '../domain/representations/enhancement.ts';
 import type { UploadWithEnhancementsRepresentation } from '../domain/representations/upload.ts';

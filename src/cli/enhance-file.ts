@@ -1,5 +1,5 @@
-import type { EnhancementStatus } from '../domain/enhancement.ts';
-import type { EnhancementParameters } from '../domain/parameters.ts';
+import type { EnhancementStatus } from '../domain/enhancement/enhancement.ts';
+import type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
 import type { Client } from './client/client.ts';
 import { ClientError } from './client/client-error.ts';
 import { processFile } from './client/process-file.ts';

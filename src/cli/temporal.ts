@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { SEARCH_ATTRIBUTE_NAMES } from '../domain/search-attributes.ts';
+import { SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/search-attributes.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { connectionSettings, embeddedSettings } from '../temporal/connection-settings.ts';
 import { connectTemporal } from '../temporal/connection.ts';

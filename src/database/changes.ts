@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lt, sql, type SQL } from 'drizzle-orm';
-import type { Enhancement } from '../domain/enhancement.ts';
-import type { Upload } from '../domain/upload.ts';
+import type { Enhancement } from '../domain/enhancement/enhancement.ts';
+import type { Upload } from '../domain/upload/upload.ts';
 import type { Database } from './database.ts';
 import { changes } from './schema/changes.ts';
 import { uploads } from './schema/uploads.ts';

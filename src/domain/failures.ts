@@ -1,4 +1,4 @@
-import type { Machinery } from './waiting-for.ts';
+import type { Machinery } from './upload/waiting-for.ts';
 
 /**
  * Every refusal that Burnish can give, in one list: what HTTP says of it, whether trying again can help,

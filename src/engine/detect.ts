@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { DETECT_BYTES, isMediaType } from '../domain/media.ts';
-import type { MediaType } from '../domain/media.ts';
+import { DETECT_BYTES, isMediaType } from '../domain/upload/media.ts';
+import type { MediaType } from '../domain/upload/media.ts';
 
 /** HEIF brands whose pictures are coded in HEVC; `mif1` and `msf1` leave the codec open and the decoder finds out. */
 const HEIC_BRANDS = ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'];

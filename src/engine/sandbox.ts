@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EnhancementProgress } from '../domain/enhancement.ts';
+import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import type { ChildRunOptions, SandboxChild } from './sandbox/child-process.ts';
 import { closedFailure, DecoderDeath } from './sandbox/failures.ts';

@@ -1,10 +1,10 @@
-import type { EnhancementProgress } from '../domain/enhancement.ts';
+import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import type { EnhanceImageInput, EnhanceImageOutput } from './image/enhance.ts';
 import type { ImageFacts } from './image/inspect.ts';
 import type { PreviewImageInput } from './image/preview.ts';
 import type { ModelSet } from './neural/model-set.ts';
-import type { PdfAnalysis } from '../domain/analysis.ts';
-import type { EnhancedPdfImage, PdfImageList } from '../domain/preview.ts';
+import type { PdfAnalysis } from '../domain/upload/analysis.ts';
+import type { EnhancedPdfImage, PdfImageList } from '../domain/upload/preview.ts';
 import type { AssembledPdf } from './pdf/enhance/assemble.ts';
 import type {
   AnalyzePdfInput,

@@ -1,5 +1,5 @@
-import { IMAGE_FIELDS, PDF_FIELDS } from '../domain/parameter-values.ts';
-import type { EnhancementParameters } from '../domain/parameters.ts';
+import { IMAGE_FIELDS, PDF_FIELDS } from '../domain/enhancement/parameter-values.ts';
+import type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
 import { CallFailure } from './call-failure.ts';
 import type { Call, CallOptions } from './client.ts';
 import * as operations from './operations.ts';

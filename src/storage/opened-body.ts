@@ -1,4 +1,4 @@
-import { DETECT_BYTES } from '../domain/media.ts';
+import { DETECT_BYTES } from '../domain/upload/media.ts';
 
 /** A body whose first bytes have been read, to tell its type before the rest comes. */
 export interface OpenedBody {

@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failures.ts';
-import { assertFileSize } from '../domain/file-size.ts';
-import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../domain/media.ts';
-import type { StoredFile } from '../domain/upload.ts';
+import { assertFileSize } from '../domain/upload/file-size.ts';
+import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../domain/upload/media.ts';
+import type { StoredFile } from '../domain/upload/upload.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openBody, wholeBody } from './opened-body.ts';
 

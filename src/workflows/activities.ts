@@ -1,6 +1,6 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/task-queues.ts';
+import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/task-queues.ts';
 
 /*
  * The classes of work, each with its timeouts and retries, said once. Failures that no retry can mend are marked

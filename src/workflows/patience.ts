@@ -7,7 +7,7 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import { Failure, FAILURE_CODES, FAILURES } from '../domain/failures.ts';
-import { MACHINERY, type Machinery } from '../domain/waiting-for.ts';
+import { MACHINERY, type Machinery } from '../domain/upload/waiting-for.ts';
 import { failureReason } from './failure-reason.ts';
 
 /** How long work waits for a part of the machinery that is away. */

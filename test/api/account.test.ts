@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiKeys as apiKeysTable } from '../../src/database/schema/accounts.ts';
-import { MAX_API_KEYS } from '../../src/domain/account.ts';
+import { MAX_API_KEYS } from '../../src/domain/accounts/account.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { storedUpload } from './support/records.ts';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { initialEnhancement, initialUpload } from '../../src/domain/initial-states.ts';
+import { initialEnhancement, initialUpload } from '../../src/domain/upload/initial-states.ts';
 import { jpeg, pdf } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';

@@ -5,9 +5,9 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { EnhancementRequest } from '../../src/domain/enhancement.ts';
-import { initialEnhancement } from '../../src/domain/initial-states.ts';
-import type { Upload } from '../../src/domain/upload.ts';
+import type { EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
+import { initialEnhancement } from '../../src/domain/upload/initial-states.ts';
+import type { Upload } from '../../src/domain/upload/upload.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EnhancementRequest } from '../../src/domain/enhancement.ts';
-import { initialEnhancement } from '../../src/domain/initial-states.ts';
-import type { Upload } from '../../src/domain/upload.ts';
+import type { EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
+import { initialEnhancement } from '../../src/domain/upload/initial-states.ts';
+import type { Upload } from '../../src/domain/upload/upload.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';

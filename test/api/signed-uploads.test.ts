@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ArrivedFile } from '../../src/domain/upload.ts';
+import type { ArrivedFile } from '../../src/domain/upload/upload.ts';
 import { jpeg, pdf } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';

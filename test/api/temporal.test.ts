@@ -8,8 +8,8 @@ import {
   deleteUpload,
   uploadWorkflowId,
   type EnhancementSubject,
-} from '../../src/domain/messages.ts';
-import type { Account } from '../../src/domain/account.ts';
+} from '../../src/domain/temporal/messages.ts';
+import type { Account } from '../../src/domain/accounts/account.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import type { WorkflowEnvironment } from '../support/time-skipping.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { enhancementWait, uploadWait } from '../../src/api/rest/waiting-for.ts';
 import { watchWorkers } from '../../src/api/workers-watch.ts';
-import type { Enhancement } from '../../src/domain/enhancement.ts';
-import type { Upload } from '../../src/domain/upload.ts';
+import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
+import type { Upload } from '../../src/domain/upload/upload.ts';
 
 test('a look that fails keeps the last answer about workers, and the next one counts', async () => {
   let answer = (): Promise<string[]> => Promise.resolve(['burnish-engine']);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { FILE_SIZE_BYTES } from '../../src/domain/media.ts';
+import { FILE_SIZE_BYTES } from '../../src/domain/upload/media.ts';
 
 interface Size {
   width: number;

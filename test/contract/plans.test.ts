@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../../src/domain/failures.ts';
-import { assertResolutionWithinPlan } from '../../src/domain/plans.ts';
+import { assertResolutionWithinPlan } from '../../src/domain/accounts/plans.ts';
 
 test.each([
   ['FREE', 'Free', 300],

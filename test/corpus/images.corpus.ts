@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/domain/failures.ts';
-import { resolveImageParameters } from '../../src/domain/parameters.ts';
-import type { EnhancementParameters } from '../../src/domain/parameters.ts';
+import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 
 /** The folder of images. @throws when the setting is missing */

@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
-import type { Upload } from '../../src/domain/upload.ts';
+import type { Upload } from '../../src/domain/upload/upload.ts';
 import { startPostgres, type Postgres } from '../support/postgres.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, anEnhancement, anUpload } from './records.ts';

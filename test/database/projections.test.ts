@@ -4,8 +4,8 @@ import { createChanges } from '../../src/database/changes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
-import type { Enhancement } from '../../src/domain/enhancement.ts';
-import type { Upload } from '../../src/domain/upload.ts';
+import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
+import type { Upload } from '../../src/domain/upload/upload.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, aFinished, anEnhancement, anUpload } from './records.ts';
 

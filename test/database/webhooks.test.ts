@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/database/database.ts';
 import { createDeliveries, type Deliveries } from '../../src/database/webhooks/deliveries.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../../src/database/webhooks/webhook-endpoints.ts';
-import type { DeliveryAttempt } from '../../src/domain/delivery.ts';
-import type { WebhookEvent } from '../../src/domain/events.ts';
+import type { DeliveryAttempt } from '../../src/domain/events/delivery.ts';
+import type { WebhookEvent } from '../../src/domain/events/events.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, AT, newId } from './records.ts';
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { RETENTION_DAYS } from '../../src/domain/account.ts';
+import { RETENTION_DAYS } from '../../src/domain/accounts/account.ts';
 import { insertApiKey } from '../../src/database/accounts/api-keys.ts';
 import { newId } from '../../src/database/new-id.ts';
 import { openDatabase } from '../../src/database/open.ts';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import type { EnhancementProgress } from '../../src/domain/enhancement.ts';
+import type { EnhancementProgress } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 import type { RunOptions, SandboxOptions } from '../../src/engine/sandbox.ts';

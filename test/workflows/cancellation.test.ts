@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { cancelEnhancement, deleteUpload } from '../../src/domain/messages.ts';
+import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/messages.ts';
 import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
 import { ANALYSIS } from './scripted-provider.ts';
 

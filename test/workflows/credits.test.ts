@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { creditsChanged } from '../../src/domain/messages.ts';
+import { creditsChanged } from '../../src/domain/temporal/messages.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 import { startReceiver } from './receiver.ts';
 

@@ -1,8 +1,8 @@
 import '../setup/quiet-temporal.ts';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completeUpload, deleteUpload } from '../../src/domain/messages.ts';
-import { incomingKey } from '../../src/domain/object-keys.ts';
+import { completeUpload, deleteUpload } from '../../src/domain/temporal/messages.ts';
+import { incomingKey } from '../../src/domain/files/object-keys.ts';
 import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 

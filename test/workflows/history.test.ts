@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteUpload, requestEnhancement } from '../../src/domain/messages.ts';
+import { deleteUpload, requestEnhancement } from '../../src/domain/temporal/messages.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 
 /** No payload of ours is larger: Temporal's warning begins at 256 kB, and histories are kept for long. */

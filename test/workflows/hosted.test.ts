@@ -2,8 +2,13 @@ import '../setup/quiet-temporal.ts';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/domain/failures.ts';
-import { approveEnhancement, deleteUpload, hostedEvent, rejectEnhancement } from '../../src/domain/messages.ts';
-import type { HostedPolicy } from '../../src/domain/workflow-inputs.ts';
+import {
+  approveEnhancement,
+  deleteUpload,
+  hostedEvent,
+  rejectEnhancement,
+} from '../../src/domain/temporal/messages.ts';
+import type { HostedPolicy } from '../../src/domain/temporal/workflow-inputs.ts';
 import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
 import { readyUpload, remoteEnhancement } from './scripted-hosted.ts';
 

@@ -13,8 +13,8 @@ import type {
   SpanJob,
   Watch,
 } from '../../src/activities/provider/provider.ts';
-import type { PdfAnalysis } from '../../src/domain/analysis.ts';
-import { workPrefix } from '../../src/domain/object-keys.ts';
+import type { PdfAnalysis } from '../../src/domain/upload/analysis.ts';
+import { workPrefix } from '../../src/domain/files/object-keys.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 
 /** What a test lets the engine do; each part falls back to quick success. */

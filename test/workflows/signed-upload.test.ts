@@ -7,8 +7,8 @@ import {
   putFile,
   refuseLongFile,
   requestEnhancement,
-} from '../../src/domain/messages.ts';
-import type { ArrivedFile } from '../../src/domain/upload.ts';
+} from '../../src/domain/temporal/messages.ts';
+import type { ArrivedFile } from '../../src/domain/upload/upload.ts';
 import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 

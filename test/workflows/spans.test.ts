@@ -1,9 +1,9 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createProgressReader } from '../../src/api/progress/heartbeats.ts';
-import { isTerminal } from '../../src/domain/enhancement.ts';
+import { isTerminal } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
-import { cancelEnhancement, deleteUpload } from '../../src/domain/messages.ts';
+import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/messages.ts';
 import { startLifecycle, until, type Lifecycle, type TestUpload } from './lifecycle.ts';
 
 /** Work that goes on until it is told to stop, as the engine's does. */

@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/domain/failures.ts';
-import { analyzeAgain, deleteUpload, requestEnhancement } from '../../src/domain/messages.ts';
+import { analyzeAgain, deleteUpload, requestEnhancement } from '../../src/domain/temporal/messages.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 

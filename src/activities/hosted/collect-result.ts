@@ -1,7 +1,7 @@
-import type { EnhancementResult } from '../../domain/enhancement.ts';
+import type { EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
-import { mediaKind, type MediaKind, type MediaType } from '../../domain/media.ts';
-import { resultFilename } from '../../domain/result-filename.ts';
+import { mediaKind, type MediaKind, type MediaType } from '../../domain/upload/media.ts';
+import { resultFilename } from '../../domain/upload/result-filename.ts';
 import { rejected, unavailable } from '../../hosted/call-failure.ts';
 import type { StoredObject } from '../../storage/object-store.ts';
 import { openBody, wholeBody } from '../../storage/opened-body.ts';

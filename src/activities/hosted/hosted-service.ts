@@ -1,7 +1,7 @@
-import type { PdfAnalysis } from '../../domain/analysis.ts';
-import type { EnhancementResult } from '../../domain/enhancement.ts';
-import type { EnhancementParameters } from '../../domain/parameters.ts';
-import type { MediaType } from '../../domain/media.ts';
+import type { PdfAnalysis } from '../../domain/upload/analysis.ts';
+import type { EnhancementResult } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
 import type { SourceFile } from '../provider/provider.ts';
 
 /** A file of ours that the hosted service is to have. */

@@ -1,6 +1,6 @@
 import type { RemoteId } from '../../database/hosted/hosted-ids.ts';
 import { Failure } from '../../domain/failures.ts';
-import { MEDIA_TYPES } from '../../domain/media.ts';
+import { MEDIA_TYPES } from '../../domain/upload/media.ts';
 import { CallFailure, unavailable } from '../../hosted/call-failure.ts';
 import type { HostedDeps } from './deps.ts';
 import type { RemoteUploadJob } from './hosted-service.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { factsKey, workPrefix } from '../../domain/object-keys.ts';
-import { resolvePdfParameters } from '../../domain/parameters.ts';
-import { PLANS } from '../../domain/plans.ts';
+import { factsKey, workPrefix } from '../../domain/files/object-keys.ts';
+import { resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
+import { PLANS } from '../../domain/accounts/plans.ts';
 import { FACTS_FORMAT } from '../../engine/pdf/analyze/facts.ts';
 import type { LocalParts } from './local-parts.ts';
 import { madeOfPdf, storeResult } from './outcome.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mediaKind } from '../../domain/media.ts';
-import { resolveImageParameters } from '../../domain/parameters.ts';
-import { priceOfImage } from '../../domain/pricing.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import { resolveImageParameters } from '../../domain/enhancement/parameters.ts';
+import { priceOfImage } from '../../domain/enhancement/pricing.ts';
 import { createLocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import { storeResult } from './outcome.ts';

@@ -1,8 +1,8 @@
-import type { PdfAnalysis } from '../../domain/analysis.ts';
-import type { EngineReport, EnhancementProgress, EnhancementResult } from '../../domain/enhancement.ts';
-import type { EnhancementParameters } from '../../domain/parameters.ts';
-import type { Plan } from '../../domain/plans.ts';
-import type { MediaType } from '../../domain/media.ts';
+import type { PdfAnalysis } from '../../domain/upload/analysis.ts';
+import type { EngineReport, EnhancementProgress, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { Plan } from '../../domain/accounts/plans.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
 
 /** A file of an upload that is in our storage. */
 export interface SourceFile {

@@ -1,8 +1,8 @@
 import { Failure } from '../../domain/failures.ts';
-import type { MediaKind } from '../../domain/media.ts';
-import { assertParametersAgree, assertParametersFit } from '../../domain/parameters.ts';
-import type { EnhancementParameters } from '../../domain/parameters.ts';
-import { assertResolutionWithinPlan } from '../../domain/plans.ts';
+import type { MediaKind } from '../../domain/upload/media.ts';
+import { assertParametersAgree, assertParametersFit } from '../../domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { assertResolutionWithinPlan } from '../../domain/accounts/plans.ts';
 import { atField, atFieldAsync } from './at-field.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from './types.ts';
 

@@ -1,5 +1,5 @@
-import { mediaKind } from '../../domain/media.ts';
-import type { UploadSource } from '../../domain/upload.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import type { UploadSource } from '../../domain/upload/upload.ts';
 import { admitOrder } from './admit.ts';
 import { atFieldAsync } from './at-field.ts';
 import { claimUpload } from './claim-upload.ts';

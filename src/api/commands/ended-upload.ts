@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failures.ts';
-import type { Upload } from '../../domain/upload.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 
 /** Why an upload whose workflow has ended takes no command. */
 export function endedUpload(upload: Upload): Failure {

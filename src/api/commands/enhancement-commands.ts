@@ -1,8 +1,8 @@
 import type { UpdateDefinition } from '@temporalio/common';
-import { isTerminal } from '../../domain/enhancement.ts';
-import type { Enhancement } from '../../domain/enhancement.ts';
+import { isTerminal } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
-import * as messages from '../../domain/messages.ts';
+import * as messages from '../../domain/temporal/messages.ts';
 import { claim } from './claim.ts';
 import { foundById } from './found.ts';
 import { updateIdFor } from './ids.ts';

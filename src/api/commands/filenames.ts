@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failures.ts';
-import { MEDIA_TYPES } from '../../domain/media.ts';
-import type { MediaType } from '../../domain/media.ts';
+import { MEDIA_TYPES } from '../../domain/upload/media.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
 
 /** The longest file name, in UTF-16 units. */
 export const MAX_FILENAME_LENGTH = 255;

@@ -1,10 +1,10 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { counted } from '../../domain/counted.ts';
-import type { CreditBalance } from '../../domain/credits.ts';
-import type { Enhancement } from '../../domain/enhancement.ts';
+import type { CreditBalance } from '../../domain/accounts/credits.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
-import { creditsChanged, uploadWorkflowId } from '../../domain/messages.ts';
+import { creditsChanged, uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import { LINK_MS, signInUrl } from '../sessions/sign-in-url.ts';
 import { keyName } from './account-commands.ts';
 import { isPlainText } from './filenames.ts';

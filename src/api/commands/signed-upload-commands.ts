@@ -1,10 +1,10 @@
 import { Failure } from '../../domain/failures.ts';
-import { assertFileSize } from '../../domain/file-size.ts';
-import { MEDIA_TYPES, mediaKind, mediaTypeNamed } from '../../domain/media.ts';
-import type { MediaType } from '../../domain/media.ts';
-import * as messages from '../../domain/messages.ts';
-import { incomingKey, originalKey } from '../../domain/object-keys.ts';
-import type { ArrivedFile, Upload } from '../../domain/upload.ts';
+import { assertFileSize } from '../../domain/upload/file-size.ts';
+import { MEDIA_TYPES, mediaKind, mediaTypeNamed } from '../../domain/upload/media.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
+import * as messages from '../../domain/temporal/messages.ts';
+import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
+import type { ArrivedFile, Upload } from '../../domain/upload/upload.ts';
 import type { PutGrant } from '../../storage/object-store.ts';
 import { admitOrder } from './admit.ts';
 import { claim } from './claim.ts';

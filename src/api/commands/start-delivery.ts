@@ -1,8 +1,8 @@
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
-import { deliveryWorkflowId } from '../../domain/messages.ts';
-import { accountIdAttribute, typeAttribute } from '../../domain/search-attributes.ts';
-import { MAIN_TASK_QUEUE } from '../../domain/task-queues.ts';
-import type { DeliveryInput } from '../../domain/workflow-inputs.ts';
+import { deliveryWorkflowId } from '../../domain/temporal/messages.ts';
+import { accountIdAttribute, typeAttribute } from '../../domain/temporal/search-attributes.ts';
+import { MAIN_TASK_QUEUE } from '../../domain/temporal/task-queues.ts';
+import type { DeliveryInput } from '../../domain/temporal/workflow-inputs.ts';
 import type { TemporalClient } from '../ports.ts';
 import { startOnce } from './start-once.ts';
 

@@ -1,4 +1,4 @@
-import type { LoggedDelivery } from '../../domain/delivery.ts';
+import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import { startDelivery } from './start-delivery.ts';
 import type { CommandDeps } from './types.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
-import type { EnhancementRequest } from '../../domain/enhancement.ts';
-import { initialEnhancement, initialUpload } from '../../domain/initial-states.ts';
-import type { UploadSource } from '../../domain/upload.ts';
+import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
+import { initialEnhancement, initialUpload } from '../../domain/upload/initial-states.ts';
+import type { UploadSource } from '../../domain/upload/upload.ts';
 import { Unavailable } from '../trouble/parts.ts';
 import { within } from '../trouble/within.ts';
 import { orderedEnhancementId } from './ids.ts';

@@ -1,5 +1,5 @@
-import { TEST_EVENT_KIND } from '../../domain/events.ts';
-import type { LoggedDelivery } from '../../domain/delivery.ts';
+import { TEST_EVENT_KIND } from '../../domain/events/events.ts';
+import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { WebhookEndpoint } from '../ports.ts';
 import { claim } from './claim.ts';

@@ -1,8 +1,8 @@
-import type { Account } from '../../domain/account.ts';
-import type { Enhancement } from '../../domain/enhancement.ts';
-import type { EnhancementParameters } from '../../domain/parameters.ts';
-import type { ProviderName, StoredFile, Upload } from '../../domain/upload.ts';
-import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type {

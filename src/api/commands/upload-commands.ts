@@ -1,10 +1,10 @@
-import type { Enhancement } from '../../domain/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
-import { initialEnhancement } from '../../domain/initial-states.ts';
-import { mediaKind } from '../../domain/media.ts';
-import * as messages from '../../domain/messages.ts';
-import type { Upload } from '../../domain/upload.ts';
+import { initialEnhancement } from '../../domain/upload/initial-states.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import * as messages from '../../domain/temporal/messages.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 import { admitParameters } from './admit.ts';
 import { claim, fingerprint } from './claim.ts';
 import { endedUpload } from './ended-upload.ts';

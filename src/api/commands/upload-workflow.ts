@@ -1,7 +1,7 @@
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
-import { mediaKind } from '../../domain/media.ts';
-import { uploadWorkflowId } from '../../domain/messages.ts';
-import { priorityOf, type Urgency } from '../../domain/priorities.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import { priorityOf, type Urgency } from '../../domain/temporal/priorities.ts';
 import {
   accountIdAttribute,
   enhancementIdAttribute,
@@ -9,10 +9,10 @@ import {
   statusAttribute,
   typeAttribute,
   uploadIdAttribute,
-} from '../../domain/search-attributes.ts';
-import { MAIN_TASK_QUEUE } from '../../domain/task-queues.ts';
-import type { Upload } from '../../domain/upload.ts';
-import type { UploadInput } from '../../domain/workflow-inputs.ts';
+} from '../../domain/temporal/search-attributes.ts';
+import { MAIN_TASK_QUEUE } from '../../domain/temporal/task-queues.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
 import type { StartOptions } from './start-once.ts';
 
 export interface UploadWorkflowOptions {

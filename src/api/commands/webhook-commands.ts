@@ -1,6 +1,6 @@
-import type { LoggedDelivery } from '../../domain/delivery.ts';
-import { EVENT_KINDS } from '../../domain/events.ts';
-import type { EventKind } from '../../domain/events.ts';
+import type { LoggedDelivery } from '../../domain/events/delivery.ts';
+import { EVENT_KINDS } from '../../domain/events/events.ts';
+import type { EventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import type { WebhookEndpoint } from '../ports.ts';

@@ -1,6 +1,6 @@
-import type { ENHANCEMENT_STATUSES } from '../../domain/enhancement.ts';
+import type { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
 import { FAILURES } from '../../domain/failures.ts';
-import type { WaitingFor } from '../../domain/waiting-for.ts';
+import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
 import { builder } from './builder.ts';
 
 type Descriptions<Value extends string> = Record<Value, string>;

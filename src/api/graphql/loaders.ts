@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import type { DeliveryAttempt } from '../../domain/delivery.ts';
-import type { Enhancement } from '../../domain/enhancement.ts';
-import type { Upload } from '../../domain/upload.ts';
+import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 import type { Deliveries, Enhancements, Uploads } from '../ports.ts';
 
 /** Reads of one request that are put together, so that a list costs as many queries as a single record. */

@@ -1,4 +1,4 @@
-import { enhancementParametersSchema } from '../../domain/parameters-schema.ts';
+import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 
 /** Fields of an object schema that may all be absent; what a field is stands inside. */
 type OptionalShape = Record<string, { unwrap(): { description?: string | undefined } }>;

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { isTerminal } from '../../domain/enhancement.ts';
-import { hostedEvent, uploadWorkflowId, type HostedEvent } from '../../domain/messages.ts';
+import { isTerminal } from '../../domain/enhancement/enhancement.ts';
+import { hostedEvent, uploadWorkflowId, type HostedEvent } from '../../domain/temporal/messages.ts';
 import type { Enhancements, TemporalClient } from '../ports.ts';
 import type { KeptEvent, RemoteIds } from './ports.ts';
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 import { COUNTED_AT_MOST, type CreditSums, type StateCount } from '../../database/state-counts.ts';
-import { isTerminal, type EnhancementStatus } from '../../domain/enhancement.ts';
-import type { UploadStatus } from '../../domain/upload.ts';
+import { isTerminal, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
+import type { UploadStatus } from '../../domain/upload/upload.ts';
 
 /** How much there is of everything; see `createStateCounts`. */
 export interface StateCountsReader {

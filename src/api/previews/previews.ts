@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
-import type { Enhancement } from '../../domain/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
-import { mediaKind, type MediaType } from '../../domain/media.ts';
-import { previewKey } from '../../domain/object-keys.ts';
-import type { EnhancedPdfImage, PdfImage, PdfImageList, PreviewSize } from '../../domain/preview.ts';
-import type { Upload } from '../../domain/upload.ts';
+import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
+import { previewKey } from '../../domain/files/object-keys.ts';
+import type { EnhancedPdfImage, PdfImage, PdfImageList, PreviewSize } from '../../domain/upload/preview.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import type { PreviewEngine } from '../ports.ts';
 import { createBoundedWork } from './bounded-work.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PREVIEW_WIDTHS, type PreviewSize } from '../../domain/preview.ts';
+import { PREVIEW_WIDTHS, type PreviewSize } from '../../domain/upload/preview.ts';
 import { pageQuery } from '../rest/list-requests.ts';
 
 const sizes = [...PREVIEW_WIDTHS.map(String), 'full'];

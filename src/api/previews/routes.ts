@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Request, Response } from 'express';
 import { seqCursor, toPage, type PageRequest } from '../../database/page.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { PdfImage, PdfImageList } from '../../domain/preview.ts';
+import type { PdfImage, PdfImageList } from '../../domain/upload/preview.ts';
 import { found } from '../commands/found.ts';
 import type { Enhancements, Uploads } from '../ports.ts';
 import { callerOf } from '../request-context.ts';

@@ -1,6 +1,6 @@
-import { isTerminal } from '../../domain/enhancement.ts';
-import type { Enhancement } from '../../domain/enhancement.ts';
-import type { Upload } from '../../domain/upload.ts';
+import { isTerminal } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 import type { Change, Changes, Enhancements, Uploads } from '../ports.ts';
 import { representEnhancement, representUpload } from '../rest/representations.ts';
 import type { FileAddresses } from '../rest/representations.ts';

@@ -2,9 +2,9 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Enhancement, EnhancementProgress, ImageCount } from '../../domain/enhancement.ts';
-import { isActivityOf } from '../../domain/engine-activity.ts';
-import { uploadWorkflowId } from '../../domain/messages.ts';
+import type { Enhancement, EnhancementProgress, ImageCount } from '../../domain/enhancement/enhancement.ts';
+import { isActivityOf } from '../../domain/enhancement/engine-activity.ts';
+import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
 
 const heartbeatSchema = z.object({
   step: z.string().max(100),

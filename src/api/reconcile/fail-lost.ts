@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Enhancement } from '../../domain/enhancement.ts';
-import { enhancementEventData, uploadEventData } from '../../domain/events.ts';
-import type { EventKind } from '../../domain/events.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { enhancementEventData, uploadEventData } from '../../domain/events/events.ts';
+import type { EventKind } from '../../domain/events/events.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
-import type { Upload } from '../../domain/upload.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 import { startDelivery } from '../commands/start-delivery.ts';
 import type { ReconcileDeps } from './ports.ts';
 

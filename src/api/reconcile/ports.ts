@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { OpenUpload } from '../../database/uploads/reconciliation.ts';
-import type { Enhancement } from '../../domain/enhancement.ts';
-import type { WebhookEvent } from '../../domain/events.ts';
-import type { Upload } from '../../domain/upload.ts';
-import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { WebhookEvent } from '../../domain/events/events.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { Accounts, TemporalClient } from '../ports.ts';
 import type { Leases, UploadStarts } from '../start-ports.ts';

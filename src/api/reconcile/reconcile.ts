@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import { uploadState, uploadWorkflowId } from '../../domain/messages.ts';
-import { uploadPrefix } from '../../domain/object-keys.ts';
+import { uploadState, uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import type { ReconcileDeps } from './ports.ts';
 import { isRunning, revive } from './revive.ts';
 

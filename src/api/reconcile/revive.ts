@@ -1,8 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { isTerminal } from '../../domain/enhancement.ts';
-import type { Enhancement } from '../../domain/enhancement.ts';
-import { uploadWorkflowId } from '../../domain/messages.ts';
-import type { Upload, UploadSource } from '../../domain/upload.ts';
+import { isTerminal } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import { startOnce } from '../commands/start-once.ts';
 import { uploadWorkflow } from '../commands/upload-workflow.ts';
 import type { StartInput } from '../start-ports.ts';

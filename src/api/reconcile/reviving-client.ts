@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { uploadWorkflowId } from '../../domain/messages.ts';
+import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import type { TemporalClient } from '../ports.ts';
 
 const PREFIX = uploadWorkflowId('');

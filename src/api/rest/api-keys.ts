@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { MAX_API_KEYS } from '../../domain/account.ts';
+import { MAX_API_KEYS } from '../../domain/accounts/account.ts';
 import type { ApiKeyRepresentation, ApiKeyWithSecretRepresentation } from '../../domain/representations/account.ts';
 import { MAX_KEY_NAME_LENGTH } from '../commands/account-commands.ts';
 import { isPlainText } from '../commands/filenames.ts';

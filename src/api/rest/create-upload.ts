@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import express from 'express';
 import type { Request } from 'express';
 import { Failure } from '../../domain/failures.ts';
-import type { MediaType } from '../../domain/media.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
 import type { Caller, CreateKey, ReceivedFile, UploadWithEnhancements } from '../commands/types.ts';
 import { atField } from '../commands/at-field.ts';
 import { receiveFile } from '../receive-file.ts';

@@ -1,9 +1,9 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { LEDGER_ENTRY_KINDS } from '../../domain/credits.ts';
-import type { CreditBalance } from '../../domain/credits.ts';
+import { LEDGER_ENTRY_KINDS } from '../../domain/accounts/credits.ts';
+import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import type { CreditsRepresentation, LedgerEntryRepresentation } from '../../domain/representations/account.ts';
-import type { LedgerEntry } from '../../domain/credits.ts';
+import type { LedgerEntry } from '../../domain/accounts/credits.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';
 import { pageQuery, pageRequest } from './list-requests.ts';

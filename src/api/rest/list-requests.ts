@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isId } from '../../domain/ids.ts';
-import { UPLOAD_STATUSES } from '../../domain/upload.ts';
+import { UPLOAD_STATUSES } from '../../domain/upload/upload.ts';
 import type { PageRequest } from '../../database/page.ts';
 import { filename, numberOf } from './fields.ts';
 

@@ -1,8 +1,8 @@
 import { parse as parseDisposition } from 'content-disposition';
 import type { Request } from 'express';
 import { Failure } from '../../domain/failures.ts';
-import { mediaTypeNamed } from '../../domain/media.ts';
-import type { MediaType } from '../../domain/media.ts';
+import { mediaTypeNamed } from '../../domain/upload/media.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
 import { headerOf } from '../request-context.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { ENHANCEMENT_STATUSES } from '../../domain/enhancement.ts';
-import type { Enhancement } from '../../domain/enhancement.ts';
+import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { FAILURE_CODES } from '../../domain/failures.ts';
-import { MEDIA_TYPES, mediaKind } from '../../domain/media.ts';
-import { enhancementParametersSchema } from '../../domain/parameters-schema.ts';
+import { MEDIA_TYPES, mediaKind } from '../../domain/upload/media.ts';
+import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { UploadRepresentation } from '../../domain/representations/upload.ts';
-import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload.ts';
-import type { Upload } from '../../domain/upload.ts';
+import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload/upload.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 import type { WorkersAway } from '../workers-watch.ts';
 import { enhancementWait, uploadWait, waitingFor } from './waiting-for.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { enhancementParametersSchema } from '../../domain/parameters-schema.ts';
-import { MEDIA_TYPES } from '../../domain/media.ts';
+import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import { MEDIA_TYPES } from '../../domain/upload/media.ts';
 import { MAX_DELETED_UPLOADS } from '../commands/upload-commands.ts';
 import { MAX_ORDERED_ENHANCEMENTS } from '../commands/admit.ts';
 import { filename, httpUrl, numberOf } from './fields.ts';

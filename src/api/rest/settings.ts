@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { RETENTION_DAYS, type Account } from '../../domain/account.ts';
+import { RETENTION_DAYS, type Account } from '../../domain/accounts/account.ts';
 import type { SettingsRepresentation } from '../../domain/representations/account.ts';
 import { callerOf } from '../request-context.ts';
 import type { RestDeps } from './deps.ts';

@@ -1,9 +1,9 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import { seqCursor, toPage } from '../../database/page.ts';
-import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../../domain/enhancement.ts';
+import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { TimelineEntryRepresentation } from '../../domain/representations/upload.ts';
-import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload.ts';
+import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload/upload.ts';
 import { found } from '../commands/found.ts';
 import type { Change, Changes, Uploads } from '../ports.ts';
 import { callerOf } from '../request-context.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Enhancement } from '../../domain/enhancement.ts';
-import type { Upload } from '../../domain/upload.ts';
-import { WAITING_FOR } from '../../domain/waiting-for.ts';
-import type { WaitingFor } from '../../domain/waiting-for.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import { WAITING_FOR } from '../../domain/upload/waiting-for.ts';
+import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
 import type { WorkersAway } from '../workers-watch.ts';
 
 export const waitingFor = z.enum(WAITING_FOR).nullable().meta({

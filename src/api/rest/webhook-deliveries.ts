@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { DELIVERY_STATUSES } from '../../domain/delivery.ts';
-import type { DeliveryAttempt, LoggedDelivery } from '../../domain/delivery.ts';
-import { SENT_EVENT_KINDS } from '../../domain/events.ts';
+import { DELIVERY_STATUSES } from '../../domain/events/delivery.ts';
+import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
+import { SENT_EVENT_KINDS } from '../../domain/events/events.ts';
 import type { WebhookDeliveryRepresentation } from '../../domain/representations/webhook.ts';
 import { found } from '../commands/found.ts';
 import { callerOf } from '../request-context.ts';

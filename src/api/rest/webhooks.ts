@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { EVENT_KINDS } from '../../domain/events.ts';
+import { EVENT_KINDS } from '../../domain/events/events.ts';
 import type { WebhookRepresentation, WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
 import { found } from '../commands/found.ts';
 import type { WebhookWithSecret } from '../commands/webhook-commands.ts';

@@ -2,7 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { isDiskFull } from '../../database/full-disk.ts';
 import { isDatabaseAway } from './database.ts';
 import { Failure } from '../../domain/failures.ts';
-import { MACHINERY } from '../../domain/waiting-for.ts';
+import { MACHINERY } from '../../domain/upload/waiting-for.ts';
 
 /** The parts of an instance that can be away, with what a caller reads and the seconds to wait. */
 export const PARTS = {

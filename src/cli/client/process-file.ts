@@ -1,4 +1,4 @@
-import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
 import type { Client } from './client.ts';
 import type { UploadEvent } from './upload-event.ts';

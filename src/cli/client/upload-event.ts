@@ -1,4 +1,4 @@
-import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { UploadRepresentation } from '../../domain/representations/upload.ts';
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
 import { callJson, type Instance } from './call.ts';
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
 import { counted } from '../../domain/counted.ts';
-import type { CreditBalance } from '../../domain/credits.ts';
+import type { CreditBalance } from '../../domain/accounts/credits.ts';
 
 /** Adds `burnish credits`, `burnish keys` and `burnish dashboard`. @param run connects, and prints the lines that it is given */
 export function addOperatorCommands(

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../domain/counted.ts';
 import type { LedgerEntry } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
-import type { LedgerEntryKind } from '../../domain/credits.ts';
+import type { LedgerEntryKind } from '../../domain/accounts/credits.ts';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';

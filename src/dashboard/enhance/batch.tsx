@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { counted } from '../../domain/counted.ts';
-import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from '../uploads/credits-left.ts';

@@ -1,4 +1,4 @@
-import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../../domain/media.ts';
+import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../../domain/upload/media.ts';
 import { formatBytes } from '../ui/format.ts';
 import { sniff, SNIFFED_BYTES } from './sniff.ts';
 

@@ -1,4 +1,4 @@
-import { resolveImageParameters, type EnhancementParameters } from '../../domain/parameters.ts';
+import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { percent, Range } from './range.tsx';
 import { Segments } from './segments.tsx';
 import { Toggle } from './toggle.tsx';

@@ -1,5 +1,5 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { once, post, remove } from '../api/client.ts';
 import type { Upload } from '../api/types.ts';
 import { orderEnhancement } from '../uploads/actions.ts';

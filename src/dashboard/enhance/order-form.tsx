@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { Upload } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';

@@ -1,5 +1,9 @@
-import { resolvePdfParameters, type ColorConfig, type EnhancementParameters } from '../../domain/parameters.ts';
-import { PLANS } from '../../domain/plans.ts';
+import {
+  resolvePdfParameters,
+  type ColorConfig,
+  type EnhancementParameters,
+} from '../../domain/enhancement/parameters.ts';
+import { PLANS } from '../../domain/accounts/plans.ts';
 import { session } from '../session/session.ts';
 import { Range, signed } from './range.tsx';
 import { Toggle } from './toggle.tsx';

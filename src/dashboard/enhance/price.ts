@@ -1,5 +1,5 @@
-import { resolveImageParameters, type EnhancementParameters } from '../../domain/parameters.ts';
-import { priceOfImage } from '../../domain/pricing.ts';
+import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { priceOfImage } from '../../domain/enhancement/pricing.ts';
 
 /** Credits that enhancing one image with these parameters costs. */
 export const imagePrice = (parameters: EnhancementParameters): number =>

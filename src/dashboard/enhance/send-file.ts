@@ -1,4 +1,4 @@
-import type { MediaType } from '../../domain/media.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
 import { ApiError } from '../api/api-error.ts';
 import { post, refusalOf, SESSION_HEADER } from '../api/client.ts';
 import { sameOrigin } from '../api/file-address.ts';

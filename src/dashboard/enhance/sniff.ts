@@ -1,4 +1,4 @@
-import type { MediaType } from '../../domain/media.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
 
 /** How many of a file's first bytes are looked at. */
 export const SNIFFED_BYTES = 1024;

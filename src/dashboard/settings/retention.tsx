@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { patch } from '../api/client.ts';
 import type { Settings } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { RETENTION_DAYS } from '../../domain/account.ts';
+import { RETENTION_DAYS } from '../../domain/accounts/account.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice, Trouble } from '../ui/notice.tsx';

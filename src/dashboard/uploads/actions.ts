@@ -1,4 +1,4 @@
-import type { EnhancementParameters } from '../../domain/parameters.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { once, post } from '../api/client.ts';
 import type { Enhancement } from '../api/types.ts';
 import { loadCredits } from './credits-left.ts';

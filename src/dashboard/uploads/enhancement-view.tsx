@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { isTerminal, type EnhancementProgress } from '../../domain/enhancement.ts';
+import { isTerminal, type EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { counted, formatNumber } from '../../domain/counted.ts';
-import { MEDIA_TYPES } from '../../domain/media.ts';
+import { MEDIA_TYPES } from '../../domain/upload/media.ts';
 import type { Upload } from '../api/types.ts';
 import { formatBytes, formatDay } from '../ui/format.ts';
 

@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { isTerminal } from '../../domain/enhancement.ts';
-import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import { isTerminal } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import { ApiError } from '../api/api-error.ts';
 import { get } from '../api/client.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';

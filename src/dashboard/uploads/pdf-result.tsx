@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { EnhancedPdfImage } from '../../domain/preview.ts';
+import type { EnhancedPdfImage } from '../../domain/upload/preview.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Compare } from '../compare/compare.tsx';

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../domain/counted.ts';
-import { MEDIA_TYPES } from '../../domain/media.ts';
+import { MEDIA_TYPES } from '../../domain/upload/media.ts';
 import { sameOrigin } from '../api/file-address.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Compare } from '../compare/compare.tsx';

@@ -1,8 +1,8 @@
 import { counted, formatNumber } from '../../domain/counted.ts';
-import type { EnhancementStatus } from '../../domain/enhancement.ts';
+import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { FailureCode } from '../../domain/failures.ts';
-import type { EnhancementParameters } from '../../domain/parameters.ts';
-import type { WaitingFor } from '../../domain/waiting-for.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
 
 export type Tone = 'neutral' | 'good' | 'busy' | 'warning' | 'bad';

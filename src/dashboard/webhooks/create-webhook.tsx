@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../api/api-error.ts';
 import { once, post } from '../api/client.ts';
 import type { WebhookWithSecret } from '../api/types.ts';
-import { EVENT_KINDS, type EventKind } from '../../domain/events.ts';
+import { EVENT_KINDS, type EventKind } from '../../domain/events/events.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';

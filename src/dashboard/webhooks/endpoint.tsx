@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { once, post, remove } from '../api/client.ts';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/types.ts';
-import { EVENT_KINDS } from '../../domain/events.ts';
+import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';

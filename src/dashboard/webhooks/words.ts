@@ -1,4 +1,4 @@
-import type { SentEventKind } from '../../domain/events.ts';
+import type { SentEventKind } from '../../domain/events/events.ts';
 
 /** What each kind of event tells, for people. */
 export const EVENT_WORDS: Record<SentEventKind, string> = {

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm';
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { Failure } from '../../domain/failures.ts';
-import { MAX_API_KEYS } from '../../domain/account.ts';
+import { MAX_API_KEYS } from '../../domain/accounts/account.ts';
 import { apiKeyPrefix, hashApiKey, mintApiKey } from './api-key-format.ts';
 import { lockAccount } from '../credits/credit-period.ts';
 import type { Database, Orm } from '../database.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { and, eq, getTableColumns, gt, lte, or } from 'drizzle-orm';
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { noteUse } from './api-keys.ts';
 import type { Database } from '../database.ts';
 import { accounts, apiKeys } from '../schema/accounts.ts';

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { creditPeriodAt, type CreditBalance, type LedgerEntry } from '../../domain/credits.ts';
+import { creditPeriodAt, type CreditBalance, type LedgerEntry } from '../../domain/accounts/credits.ts';
 import { captureCredits, releaseCredits, reserveCredits, type Movement, type Reservation } from './credit-movements.ts';
 import { append, balanceOf, lockAccount, openPeriod, readPeriod } from './credit-period.ts';
 import type { Database } from '../database.ts';

@@ -1,5 +1,5 @@
 import { counted, formatNumber } from '../../domain/counted.ts';
-import { creditPeriodAt } from '../../domain/credits.ts';
+import { creditPeriodAt } from '../../domain/accounts/credits.ts';
 import { append, balanceOf, entriesOf, lockAccount, openPeriod } from './credit-period.ts';
 import type { Orm } from '../database.ts';
 

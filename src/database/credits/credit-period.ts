@@ -1,5 +1,10 @@
 import { and, eq } from 'drizzle-orm';
-import { creditPeriodAt, type CreditBalance, type CreditPeriod, type LedgerEntryKind } from '../../domain/credits.ts';
+import {
+  creditPeriodAt,
+  type CreditBalance,
+  type CreditPeriod,
+  type LedgerEntryKind,
+} from '../../domain/accounts/credits.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Orm } from '../database.ts';
 import { accounts } from '../schema/accounts.ts';

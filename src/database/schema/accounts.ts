@@ -1,5 +1,5 @@
 import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { Plan } from '../../domain/plans.ts';
+import type { Plan } from '../../domain/accounts/plans.ts';
 import { isoTime } from './column-types.ts';
 
 export const accounts = pgTable('accounts', {

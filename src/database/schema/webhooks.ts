@@ -1,6 +1,6 @@
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { DeliveryAttempt, DeliveryStatus } from '../../domain/delivery.ts';
-import type { EventKind, SentEventKind } from '../../domain/events.ts';
+import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
+import type { EventKind, SentEventKind } from '../../domain/events/events.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 

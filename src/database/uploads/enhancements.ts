@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lte, ne, sql } from 'drizzle-orm';
-import type { EngineReport, Enhancement, EnhancementResult } from '../../domain/enhancement.ts';
+import type { EngineReport, Enhancement, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import { applyAndAppend } from '../changes.ts';
 import type { Database } from '../database.ts';
 import { excluded } from '../excluded.ts';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Enhancement } from '../../domain/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import {
   analysisEventData,
   deletionEventData,
   enhancementEventData,
   uploadEventData,
   type EventKind,
-} from '../../domain/events.ts';
+} from '../../domain/events/events.ts';
 import { derivedId } from '../../domain/ids.ts';
-import type { Upload } from '../../domain/upload.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 import { captureCredits, releaseCredits, reserveCredits } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, notInArray, sql } from 'drizzle-orm';
-import type { Enhancement } from '../../domain/enhancement.ts';
-import type { Upload } from '../../domain/upload.ts';
-import type { UploadInput } from '../../domain/workflow-inputs.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
 import { CHANGES_CHANNEL } from '../changes.ts';
 import type { Database } from '../database.ts';
 import type { IdempotencyClaim } from './idempotency-keys.ts';

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
-import type { Enhancement } from '../../domain/enhancement.ts';
-import type { Upload, UploadStatus } from '../../domain/upload.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Upload, UploadStatus } from '../../domain/upload/upload.ts';
 import { applyAndAppend } from '../changes.ts';
 import { holdsText } from '../holds-text.ts';
 import { onceBuilt } from '../once-built.ts';

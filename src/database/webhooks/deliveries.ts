@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
-import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../../domain/delivery.ts';
-import type { WebhookEvent } from '../../domain/events.ts';
+import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../../domain/events/delivery.ts';
+import type { WebhookEvent } from '../../domain/events/events.ts';
 import type { Database } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';

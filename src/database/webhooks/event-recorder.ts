@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { WebhookEvent } from '../../domain/events.ts';
+import type { WebhookEvent } from '../../domain/events/events.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Orm } from '../database.ts';
 import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';

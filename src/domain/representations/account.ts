@@ -1,4 +1,4 @@
-import type { Plan } from '../plans.ts';
+import type { Plan } from '../accounts/plans.ts';
 
 /*
  * What the REST interface answers of an account. Times are ISO 8601 in UTC with milliseconds.
@@ -15,7 +15,7 @@ export interface CreditsRepresentation {
   periodEnd: string;
 }
 
-export type { LedgerEntry as LedgerEntryRepresentation } from '../credits.ts';
+export type { LedgerEntry as LedgerEntryRepresentation } from '../accounts/credits.ts';
 
 export interface SettingsRepresentation {
   /** Days that new uploads are kept */

@@ -1,9 +1,9 @@
-import type { EngineReport, EnhancementStatus } from '../enhancement.ts';
+import type { EngineReport, EnhancementStatus } from '../enhancement/enhancement.ts';
 import type { FailureCode } from '../failures.ts';
-import type { MediaType } from '../media.ts';
-import type { EnhancementParameters } from '../parameters.ts';
-import type { ProviderName } from '../upload.ts';
-import type { WaitingFor } from '../waiting-for.ts';
+import type { MediaType } from '../upload/media.ts';
+import type { EnhancementParameters } from '../enhancement/parameters.ts';
+import type { ProviderName } from '../upload/upload.ts';
+import type { WaitingFor } from '../upload/waiting-for.ts';
 
 /** An enhancement as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
 export interface EnhancementRepresentation {

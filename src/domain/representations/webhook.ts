@@ -1,5 +1,5 @@
-import type { DeliveryAttempt, DeliveryStatus } from '../delivery.ts';
-import type { EventKind, SentEventKind } from '../events.ts';
+import type { DeliveryAttempt, DeliveryStatus } from '../events/delivery.ts';
+import type { EventKind, SentEventKind } from '../events/events.ts';
 
 /** An endpoint that hears of events, as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
 export interface WebhookRepresentation {

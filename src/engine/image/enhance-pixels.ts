@@ -1,4 +1,4 @@
-import type { ImageParameters } from '../../domain/parameters.ts';
+import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import { adjustColour } from './steps/color-adjust.ts';
 import type { ManualColour } from './steps/color-adjust.ts';
 import type { Picture } from './picture.ts';

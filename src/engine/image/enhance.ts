@@ -1,6 +1,6 @@
-import type { EnhancementProgress } from '../../domain/enhancement.ts';
-import type { MediaType } from '../../domain/media.ts';
-import type { ImageParameters } from '../../domain/parameters.ts';
+import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
+import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './codecs/decode.ts';
 import { encode } from './codecs/encode.ts';

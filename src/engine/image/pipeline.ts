@@ -1,4 +1,4 @@
-import type { ImageParameters } from '../../domain/parameters.ts';
+import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
 import { reduceArtifacts } from './steps/artifacts.ts';

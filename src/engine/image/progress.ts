@@ -1,4 +1,4 @@
-import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import { PIPELINE } from './pipeline.ts';
 import type { PipelineOrder } from './pipeline.ts';
 

@@ -1,4 +1,4 @@
-import type { ENGINE_TIERS } from '../../domain/parameter-values.ts';
+import type { ENGINE_TIERS } from '../../domain/enhancement/parameter-values.ts';
 import type { ModelSet } from './model-set.ts';
 
 export type AskedTier = (typeof ENGINE_TIERS)[number];

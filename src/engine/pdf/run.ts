@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 
 /** How a caller watches and ends a piece of work. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { EnhancementProgress } from '../../domain/enhancement.ts';
+import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { toWire } from './messages.ts';
 import type { ChildArguments, ChildMessage, TaskMessage } from './messages.ts';

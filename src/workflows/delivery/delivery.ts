@@ -1,6 +1,6 @@
 import { sleep } from '@temporalio/workflow';
-import { DELIVERY_OFFSETS_MS, type DeliveryAttempt } from '../../domain/delivery.ts';
-import type { DeliveryInput } from '../../domain/workflow-inputs.ts';
+import { DELIVERY_OFFSETS_MS, type DeliveryAttempt } from '../../domain/events/delivery.ts';
+import type { DeliveryInput } from '../../domain/temporal/workflow-inputs.ts';
 import { attemptDelivery, recordRedelivery } from '../activities.ts';
 import { createTimeline } from '../timeline.ts';
 

@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow';
-import type { Enhancement } from '../../domain/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { refusal } from '../failure-reason.ts';
 import type { Rest } from '../patience.ts';

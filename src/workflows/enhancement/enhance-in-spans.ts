@@ -1,8 +1,8 @@
 import { CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { EnhanceJob, EnhanceOutcome, PlannedEnhancement } from '../../activities/provider/provider.ts';
-import { engineActivityId } from '../../domain/engine-activity.ts';
-import { PRIORITY_KEYS } from '../../domain/priorities.ts';
-import type { ImageCount } from '../../domain/enhancement.ts';
+import { engineActivityId } from '../../domain/enhancement/engine-activity.ts';
+import { PRIORITY_KEYS } from '../../domain/temporal/priorities.ts';
+import type { ImageCount } from '../../domain/enhancement/enhancement.ts';
 import { assemblePdf, enhancePdfSpan } from '../activities.ts';
 import { throughTrouble, type WaitNotice } from '../patience.ts';
 

@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { EnhanceJob, EnhanceOutcome } from '../../activities/provider/provider.ts';
-import { engineActivityId } from '../../domain/engine-activity.ts';
-import { mediaKind } from '../../domain/media.ts';
+import { engineActivityId } from '../../domain/enhancement/engine-activity.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
 import { deleteWork, enhance } from '../activities.ts';
 import { throughTrouble, type WaitNotice } from '../patience.ts';
 import { enhanceInSpans } from './enhance-in-spans.ts';

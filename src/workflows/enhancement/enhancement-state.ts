@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { BeginOutcome, EnhancementOrder, EnhancementSource } from '../../activities/records.ts';
-import { isTerminal, type Enhancement } from '../../domain/enhancement.ts';
-import type { EventKind } from '../../domain/events.ts';
+import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { EventKind } from '../../domain/events/events.ts';
 import { beginEnhancement, recordEnhancement } from '../activities.ts';
 import { eventSource } from '../delivery/notifications.ts';
 import type { WaitNotice } from '../patience.ts';

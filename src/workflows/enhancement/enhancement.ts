@@ -2,12 +2,16 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { EnhanceJob, EnhanceOutcome } from '../../activities/provider/provider.ts';
 import type { BeginOutcome } from '../../activities/records.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
-import { mediaKind } from '../../domain/media.ts';
-import { resultKey } from '../../domain/object-keys.ts';
-import { assertParametersFit, resolveImageParameters, resolvePdfParameters } from '../../domain/parameters.ts';
-import { assertResolutionWithinPlan, PLANS, type Plan } from '../../domain/plans.ts';
-import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/pricing.ts';
-import { resultFilename } from '../../domain/result-filename.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import { resultKey } from '../../domain/files/object-keys.ts';
+import {
+  assertParametersFit,
+  resolveImageParameters,
+  resolvePdfParameters,
+} from '../../domain/enhancement/parameters.ts';
+import { assertResolutionWithinPlan, PLANS, type Plan } from '../../domain/accounts/plans.ts';
+import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/pricing.ts';
+import { resultFilename } from '../../domain/upload/result-filename.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason } from '../failure-reason.ts';
 import { throughTrouble } from '../patience.ts';

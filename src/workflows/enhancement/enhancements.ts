@@ -5,15 +5,15 @@ import {
   type Enhancement,
   type EnhancementRequest,
   type EnhancementStatus,
-} from '../../domain/enhancement.ts';
-import { initialEnhancement } from '../../domain/initial-states.ts';
-import { openEnhancements } from '../../domain/messages.ts';
-import type { Plan } from '../../domain/plans.ts';
+} from '../../domain/enhancement/enhancement.ts';
+import { initialEnhancement } from '../../domain/upload/initial-states.ts';
+import { openEnhancements } from '../../domain/temporal/messages.ts';
+import type { Plan } from '../../domain/accounts/plans.ts';
 import {
   enhancementIdAttribute,
   enhancementStatusAttribute,
   MAX_LISTED_ENHANCEMENTS,
-} from '../../domain/search-attributes.ts';
+} from '../../domain/temporal/search-attributes.ts';
 import type { FailureReason } from '../failure-reason.ts';
 import type { HostedEvents, WakeUps } from '../hosted/events.ts';
 import { runEnhancement } from './enhancement.ts';

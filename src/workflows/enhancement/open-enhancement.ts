@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { EnhancementRequest } from '../../domain/enhancement.ts';
+import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import type { EnhanceJob } from '../../activities/provider/provider.ts';
-import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import type { WakeUps } from '../hosted/events.ts';
 import type { Rest } from '../patience.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';

@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import { counted, formatNumber } from '../../domain/counted.ts';
-import { creditPeriodAt } from '../../domain/credits.ts';
+import { creditPeriodAt } from '../../domain/accounts/credits.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { OpenEnhancement } from './open-enhancement.ts';
 

@@ -1,7 +1,7 @@
 import { condition, sleep } from '@temporalio/workflow';
-import type { PdfAnalysis } from '../../domain/analysis.ts';
+import type { PdfAnalysis } from '../../domain/upload/analysis.ts';
 import { FAILURES, Failure, isFailureCode } from '../../domain/failures.ts';
-import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { hostedCalls } from './calls.ts';
 import { hostedFailure } from './failure.ts';
 import { awaitHosted } from './wait.ts';

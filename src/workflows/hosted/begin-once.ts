@@ -3,7 +3,7 @@ import { ActivityFailure, ApplicationFailure, sleep, TimeoutFailure } from '@tem
 import type { RemoteEnhancementJob } from '../../activities/hosted/hosted-service.ts';
 import type { LostAnswer, OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
-import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { isUnavailable, toleratedAbsenceMs, type HostedCalls } from './calls.ts';
 import { awaitHosted } from './wait.ts';
 

@@ -1,8 +1,8 @@
 import { ActivityCancellationType, ActivityFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { HostedService } from '../../activities/hosted/hosted-service.ts';
 import { Failure } from '../../domain/failures.ts';
-import { HOSTED_TASK_QUEUE } from '../../domain/task-queues.ts';
-import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import { HOSTED_TASK_QUEUE } from '../../domain/temporal/task-queues.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { failureReason } from '../failure-reason.ts';
 
 /** How long the service may be away before an upload or an enhancement that has no other way fails. */

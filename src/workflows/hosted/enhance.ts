@@ -1,6 +1,6 @@
 import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import type { EnhancementWork } from '../enhancement/open-enhancement.ts';
 import { beginOnce } from './begin-once.ts';
 import type { HostedCalls } from './calls.ts';

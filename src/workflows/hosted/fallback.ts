@@ -1,5 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { asProviderFailure, isUnavailable } from './calls.ts';
 
 /**

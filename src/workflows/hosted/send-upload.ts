@@ -1,6 +1,6 @@
 import type { RemoteUpload } from '../../activities/hosted/hosted-service.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { HostedPolicy } from '../../domain/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { hostedCalls, type HostedCalls } from './calls.ts';
 import { hostedFailure } from './failure.ts';
 import { awaitHosted } from './wait.ts';

@@ -1,7 +1,7 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import { Failure } from '../../domain/failures.ts';
-import type { Enhancement, EnhancementRequest } from '../../domain/enhancement.ts';
-import { mediaKind } from '../../domain/media.ts';
+import type { Enhancement, EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
 import {
   analyzeAgain,
   approveEnhancement,
@@ -10,10 +10,10 @@ import {
   rejectEnhancement,
   requestEnhancement,
   type EnhancementSubject,
-} from '../../domain/messages.ts';
-import { assertParametersFit } from '../../domain/parameters.ts';
-import { assertResolutionWithinPlan, type Plan } from '../../domain/plans.ts';
-import type { Upload, UploadSource } from '../../domain/upload.ts';
+} from '../../domain/temporal/messages.ts';
+import { assertParametersFit } from '../../domain/enhancement/parameters.ts';
+import { assertResolutionWithinPlan, type Plan } from '../../domain/accounts/plans.ts';
+import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import { validated } from '../failure-reason.ts';
 

@@ -1,7 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import { provesBadFile } from '../../domain/failures.ts';
-import { mediaKind } from '../../domain/media.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
 import { deleteUploadFiles, downloadUpload, inspect } from '../activities.ts';
 import { failureReason, type FailureReason } from '../failure-reason.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';

@@ -1,10 +1,10 @@
 import { CancellationScope, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { SourceFile } from '../../activities/provider/provider.ts';
-import type { EventKind } from '../../domain/events.ts';
-import { mediaKind } from '../../domain/media.ts';
-import { uploadState } from '../../domain/messages.ts';
-import { statusAttribute, typeAttribute } from '../../domain/search-attributes.ts';
-import type { Upload } from '../../domain/upload.ts';
+import type { EventKind } from '../../domain/events/events.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import { uploadState } from '../../domain/temporal/messages.ts';
+import { statusAttribute, typeAttribute } from '../../domain/temporal/search-attributes.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 import { recordUpload } from '../activities.ts';
 import { createNotifications, eventSource, type Notifications } from '../delivery/notifications.ts';
 import type { WaitNotice } from '../patience.ts';

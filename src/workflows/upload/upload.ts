@@ -7,9 +7,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { creditsChanged } from '../../domain/messages.ts';
-import type { DeletionReason } from '../../domain/upload.ts';
-import type { UploadInput } from '../../domain/workflow-inputs.ts';
+import { creditsChanged } from '../../domain/temporal/messages.ts';
+import type { DeletionReason } from '../../domain/upload/upload.ts';
+import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
 import { deleteUploadFiles } from '../activities.ts';
 import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';
 import { listenForHostedEvents } from '../hosted/events.ts';

@@ -14,8 +14,8 @@ import { createRemotePlaces } from '../../../src/database/hosted/hosted-slots.ts
 import { createRemoteRetention } from '../../../src/database/hosted/hosted-retention.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { timeSortableId } from '../../../src/domain/ids.ts';
-import type { MediaType } from '../../../src/domain/media.ts';
-import { originalKey } from '../../../src/domain/object-keys.ts';
+import type { MediaType } from '../../../src/domain/upload/media.ts';
+import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { createCircuit } from '../../../src/hosted/circuit.ts';

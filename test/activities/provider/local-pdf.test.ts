@@ -13,8 +13,8 @@ import type {
   SourceFile,
   Watch,
 } from '../../../src/activities/provider/provider.ts';
-import type { EnhancementProgress } from '../../../src/domain/enhancement.ts';
-import { originalKey, resultKey, uploadPrefix } from '../../../src/domain/object-keys.ts';
+import type { EnhancementProgress } from '../../../src/domain/enhancement/enhancement.ts';
+import { originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
 import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';

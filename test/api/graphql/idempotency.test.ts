@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { EnhancementRequest } from '../../../src/domain/enhancement.ts';
-import { initialEnhancement } from '../../../src/domain/initial-states.ts';
+import type { EnhancementRequest } from '../../../src/domain/enhancement/enhancement.ts';
+import { initialEnhancement } from '../../../src/domain/upload/initial-states.ts';
 import { testGateway } from '../support/gateway.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';

@@ -1,9 +1,9 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EnhancementRequest } from '../../../src/domain/enhancement.ts';
-import { initialEnhancement } from '../../../src/domain/initial-states.ts';
-import type { Upload } from '../../../src/domain/upload.ts';
+import type { EnhancementRequest } from '../../../src/domain/enhancement/enhancement.ts';
+import { initialEnhancement } from '../../../src/domain/upload/initial-states.ts';
+import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { testGateway } from '../support/gateway.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';

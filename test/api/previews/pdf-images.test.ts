@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resolvePdfParameters } from '../../../src/domain/parameters.ts';
+import { resolvePdfParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { pdfWithPhoto, picture } from '../../e2e/files.ts';
 import { enhanceBytes } from '../../engine/pdf/support.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

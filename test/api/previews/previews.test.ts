@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uploadPrefix } from '../../../src/domain/object-keys.ts';
+import { uploadPrefix } from '../../../src/domain/files/object-keys.ts';
 import { picture } from '../../e2e/files.ts';
 import { testGateway } from '../support/gateway.ts';
 import type { TestGateway, TestResponse } from '../support/gateway.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Enhancement } from '../../../src/domain/enhancement.ts';
+import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { timeSortableId } from '../../../src/domain/ids.ts';
-import type { MediaType } from '../../../src/domain/media.ts';
-import { originalKey, resultKey } from '../../../src/domain/object-keys.ts';
-import type { Upload } from '../../../src/domain/upload.ts';
+import type { MediaType } from '../../../src/domain/upload/media.ts';
+import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
+import type { Upload } from '../../../src/domain/upload/upload.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 

@@ -28,7 +28,7 @@ import { createUploads } from '../../../src/database/uploads/uploads.ts';
 import { createWebhookEndpoints } from '../../../src/database/webhooks/webhook-endpoints.ts';
 import { openPreviewEngine } from '../../../src/cli/previews.ts';
 import { createMetrics } from '../../../src/cli/metrics.ts';
-import type { Account } from '../../../src/domain/account.ts';
+import type { Account } from '../../../src/domain/accounts/account.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';

@@ -8,7 +8,7 @@ import type { ReconcileDeps } from '../../../src/api/reconcile/ports.ts';
 import { revive } from '../../../src/api/reconcile/revive.ts';
 import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
 import { createReconciliation } from '../../../src/database/uploads/reconciliation.ts';
-import { uploadWorkflowId } from '../../../src/domain/messages.ts';
+import { uploadWorkflowId } from '../../../src/domain/temporal/messages.ts';
 import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';

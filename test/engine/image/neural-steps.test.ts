@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { resolveImageParameters } from '../../../src/domain/parameters.ts';
-import type { EnhancementParameters } from '../../../src/domain/parameters.ts';
+import { resolveImageParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { enhanceImage } from '../../../src/engine/image/enhance.ts';
 import { enhancePixels } from '../../../src/engine/image/enhance-pixels.ts';
 import { resample } from '../../../src/engine/image/filters/resample.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { EnhancementParameters } from '../../../src/domain/parameters.ts';
+import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { asSharp, enhance, fileWriter, pixel, readRgb, scratchFolder } from '../support/files.ts';
 import { withNoise } from '../support/measure.ts';

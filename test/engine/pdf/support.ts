@@ -3,7 +3,7 @@ import {
   resolvePdfParameters,
   type EnhancementParameters,
   type PdfParameters,
-} from '../../../src/domain/parameters.ts';
+} from '../../../src/domain/enhancement/parameters.ts';
 import { bufferSource } from '../../../src/engine/pdf/syntax/byte-source.ts';
 import { createObjectStore, openObjectStore, type ObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';

@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '../../../domain/events.ts';
+import { EVENT_KINDS } from '../../../domain/events/events.ts';
 import { createApiKeyBody } from '../../rest/api-keys.ts';
 import { createWebhookBody } from '../../rest/webhooks.ts';
 import { builder } from '../builder.ts';

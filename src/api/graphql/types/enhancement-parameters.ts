@@ -1,4 +1,4 @@
-import type { EnhancementParameters } from '../../../domain/parameters.ts';
+import type { EnhancementParameters } from '../../../domain/enhancement/parameters.ts';
 import { builder } from '../builder.ts';
 import * as enums from '../enums.ts';
 import { COLOR, PARAMETERS } from '../parameter-texts.ts';

@@ -1,4 +1,4 @@
-import type { LoggedDelivery } from '../../../domain/delivery.ts';
+import type { LoggedDelivery } from '../../../domain/events/delivery.ts';
 import type { EnhancementRepresentation } from '../../../domain/representations/enhancement.ts';
 import type { UploadRepresentation } from '../../../domain/representations/upload.ts';
 import type { ApiKey, WebhookEndpoint } from '../../ports.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '../../../domain/delivery.ts';
+import type { DeliveryAttempt } from '../../../domain/events/delivery.ts';
 import { builder } from '../builder.ts';
 import { DeliveryOutcome, DeliveryStatus } from '../enums.ts';
 import { WebhookDeliveryType } from './refs.ts';

@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '../../../domain/events.ts';
+import { EVENT_KINDS } from '../../../domain/events/events.ts';
 import type { WebhookWithSecret } from '../../commands/webhook-commands.ts';
 import { builder } from '../builder.ts';
 import { WebhookType } from './refs.ts';

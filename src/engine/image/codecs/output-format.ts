@@ -1,6 +1,6 @@
 import { Failure } from '../../../domain/failures.ts';
-import type { MediaType } from '../../../domain/media.ts';
-import type { ImageParameters } from '../../../domain/parameters.ts';
+import type { MediaType } from '../../../domain/upload/media.ts';
+import type { ImageParameters } from '../../../domain/enhancement/parameters.ts';
 import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS } from '../../limits.ts';
 import type { JpegTables } from './jpeg-tables.ts';
 import type { ImageFacts } from './source.ts';

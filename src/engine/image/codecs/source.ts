@@ -1,8 +1,8 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Metadata as SharpMetadata } from 'sharp';
 import { Failure } from '../../../domain/failures.ts';
-import type { MediaType } from '../../../domain/media.ts';
-import { DETECT_BYTES } from '../../../domain/media.ts';
+import type { MediaType } from '../../../domain/upload/media.ts';
+import { DETECT_BYTES } from '../../../domain/upload/media.ts';
 import { detectMediaType } from '../../detect.ts';
 import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import { furtherPictures } from '../metadata/gain-map.ts';

@@ -1,4 +1,4 @@
-import type { ColorConfig } from '../../../domain/parameters.ts';
+import type { ColorConfig } from '../../../domain/enhancement/parameters.ts';
 import { applyColourChange } from './curves.ts';
 import { colourChannels } from '../picture.ts';
 import type { Picture } from '../picture.ts';

@@ -1,7 +1,7 @@
-import type { PdfAnalysis } from '../../../domain/analysis.ts';
-import { resolvePdfParameters } from '../../../domain/parameters.ts';
-import { PLANS } from '../../../domain/plans.ts';
-import { PRICES, priceOfPdf } from '../../../domain/pricing.ts';
+import type { PdfAnalysis } from '../../../domain/upload/analysis.ts';
+import { resolvePdfParameters } from '../../../domain/enhancement/parameters.ts';
+import { PLANS } from '../../../domain/accounts/plans.ts';
+import { PRICES, priceOfPdf } from '../../../domain/enhancement/pricing.ts';
 import type { PdfFacts } from './facts.ts';
 import { countWork, workOf } from './work.ts';
 

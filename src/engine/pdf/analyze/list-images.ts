@@ -1,5 +1,5 @@
-import type { EnhancedPdfImage, PdfImage, PdfImageList } from '../../../domain/preview.ts';
-import { MAX_LISTED_PDF_IMAGES } from '../../../domain/preview.ts';
+import type { EnhancedPdfImage, PdfImage, PdfImageList } from '../../../domain/upload/preview.ts';
+import { MAX_LISTED_PDF_IMAGES } from '../../../domain/upload/preview.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import { reasonToLeave } from './eligibility.ts';
 import { createFoundImages } from './found-images.ts';

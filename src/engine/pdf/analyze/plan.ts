@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Failure } from '../../../domain/failures.ts';
-import type { PdfParameters } from '../../../domain/parameters.ts';
-import { priceOfPdf, type PdfWork } from '../../../domain/pricing.ts';
+import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import { priceOfPdf, type PdfWork } from '../../../domain/enhancement/pricing.ts';
 import { FACTS_FORMAT, type PdfFacts } from './facts.ts';
 import type { ObjectStore } from '../document/pdf-document.ts';
 import { countWork, workOf, type ImageWork } from './work.ts';

@@ -1,5 +1,5 @@
-import { changesColor, type PdfWork } from '../../../domain/pricing.ts';
-import type { PdfParameters } from '../../../domain/parameters.ts';
+import { changesColor, type PdfWork } from '../../../domain/enhancement/pricing.ts';
+import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { assertWithin } from '../limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';

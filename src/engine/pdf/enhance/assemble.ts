@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatNumber } from '../../../domain/counted.ts';
-import type { PdfWork } from '../../../domain/pricing.ts';
+import type { PdfWork } from '../../../domain/enhancement/pricing.ts';
 import { appendUpdate } from '../write/append-update.ts';
 import type { LeftAlone } from '../analyze/facts.ts';
 import { assertWithin } from '../limits.ts';

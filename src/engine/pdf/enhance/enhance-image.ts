@@ -1,4 +1,4 @@
-import type { PdfParameters } from '../../../domain/parameters.ts';
+import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import { enhancePixels } from '../../image/enhance-pixels.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';

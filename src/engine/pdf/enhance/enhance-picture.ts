@@ -1,4 +1,4 @@
-import type { ColorConfig } from '../../../domain/parameters.ts';
+import type { ColorConfig } from '../../../domain/enhancement/parameters.ts';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
 import type { Picture } from '../../image/picture.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PdfAnalysis } from '../../../domain/analysis.ts';
-import type { PdfParameters } from '../../../domain/parameters.ts';
-import type { PdfWork } from '../../../domain/pricing.ts';
+import type { PdfAnalysis } from '../../../domain/upload/analysis.ts';
+import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import type { PdfWork } from '../../../domain/enhancement/pricing.ts';
 import { analysisOf } from '../analyze/analysis.ts';
 import { assemble, type AssembledPdf } from './assemble.ts';
 import type { PdfFacts } from '../analyze/facts.ts';

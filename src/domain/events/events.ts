@@ -1,5 +1,5 @@
-import type { Upload } from './upload.ts';
-import type { Enhancement } from './enhancement.ts';
+import type { Upload } from '../upload/upload.ts';
+import type { Enhancement } from '../enhancement/enhancement.ts';
 
 /** Kinds of outgoing events (docs/contract.md). */
 export const EVENT_KINDS = [

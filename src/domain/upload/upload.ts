@@ -1,5 +1,5 @@
 import type { PdfAnalysis } from './analysis.ts';
-import type { FailureCode } from './failures.ts';
+import type { FailureCode } from '../failures.ts';
 import type { MediaType } from './media.ts';
 import type { WaitingFor } from './waiting-for.ts';
 

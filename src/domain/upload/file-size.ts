@@ -1,5 +1,5 @@
-import { counted, formatNumber } from './counted.ts';
-import { Failure } from './failures.ts';
+import { counted, formatNumber } from '../counted.ts';
+import { Failure } from '../failures.ts';
 import { FILE_SIZE_BYTES, mediaKind, type MediaType } from './media.ts';
 
 /** The failure of a file that has more than `maxBytes` bytes, wherever that is found out. */

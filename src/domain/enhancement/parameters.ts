@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { Failure } from './failures.ts';
-import type { MediaKind } from './media.ts';
+import { Failure } from '../failures.ts';
+import type { MediaKind } from '../upload/media.ts';
 import { IMAGE_FIELDS, PDF_FIELDS } from './parameter-values.ts';
 import type {
   ARTIFACTS_REMOVAL_MODES,

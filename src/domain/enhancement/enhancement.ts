@@ -1,9 +1,9 @@
-import type { FailureCode } from './failures.ts';
-import type { MediaType } from './media.ts';
+import type { FailureCode } from '../failures.ts';
+import type { MediaType } from '../upload/media.ts';
 import type { EnhancementParameters } from './parameters.ts';
-import type { Plan } from './plans.ts';
-import type { ProviderName } from './upload.ts';
-import type { WaitingFor } from './waiting-for.ts';
+import type { Plan } from '../accounts/plans.ts';
+import type { ProviderName } from '../upload/upload.ts';
+import type { WaitingFor } from '../upload/waiting-for.ts';
 
 export const ENHANCEMENT_STATUSES = [
   'QUEUED',

@@ -1,5 +1,5 @@
-import type { Account } from './account.ts';
-import type { Enhancement, EnhancementRequest } from './enhancement.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Enhancement, EnhancementRequest } from '../enhancement/enhancement.ts';
 import type { ProviderName, Upload, UploadSource } from './upload.ts';
 
 export interface NewUpload {

@@ -1,4 +1,4 @@
-import type { Plan } from './plans.ts';
+import type { Plan } from '../accounts/plans.ts';
 
 /** Temporal's priority keys, 1 to 5: a task with a lower key goes first. */
 export const PRIORITY_KEYS = {

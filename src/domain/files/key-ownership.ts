@@ -1,4 +1,4 @@
-import { isId } from './ids.ts';
+import { isId } from '../ids.ts';
 import { uploadPrefix } from './object-keys.ts';
 
 /** What a record says about who owns its files. */

@@ -1,4 +1,4 @@
-import { Failure } from './failures.ts';
+import { Failure } from '../failures.ts';
 
 export const PLANS = {
   FREE: { name: 'Free', maxResolution: 300 },

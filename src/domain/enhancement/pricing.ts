@@ -1,4 +1,4 @@
-import type { PdfAnalysis } from './analysis.ts';
+import type { PdfAnalysis } from '../upload/analysis.ts';
 import type { ImageParameters, PdfParameters } from './parameters.ts';
 
 /** Credits by feature (docs/contract.md): an image pays for its dearest feature, never for the sum. */

@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Enhancement, EnhancementRequest } from './enhancement.ts';
-import type { ArrivedFile, Upload } from './upload.ts';
+import type { Enhancement, EnhancementRequest } from '../enhancement/enhancement.ts';
+import type { ArrivedFile, Upload } from '../upload/upload.ts';
 
 /** The workflow that owns an upload, by the upload's id. */
 export const uploadWorkflowId = (uploadId: string): string => `upload/${uploadId}`;
