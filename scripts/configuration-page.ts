@@ -1,10 +1,10 @@
-/* Writes docs/configuration.md from the settings in src/config.ts: `npx tsx scripts/configuration-page.ts`. */
+/* Writes docs/configuration.md from the settings in src/runtime/config.ts: `npx tsx scripts/configuration-page.ts`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
 import { z } from 'zod';
-import { settings } from '../src/config.ts';
+import { settings } from '../src/runtime/config.ts';
 
 /** Sections of the page; a setting stands in the first one whose pattern its name has. */
 const SECTIONS: readonly [title: string, pattern: RegExp][] = [
@@ -23,7 +23,7 @@ const INTRODUCTION = `# Settings
 Burnish reads its settings from environment variables. An empty value counts as not set. A start with a wrong value or an unknown \`BURNISH_\` name ends with one
 message that lists every problem. \`npx burnish --help\` prints the same list.
 
-This page is generated from \`src/config.ts\` by \`npx tsx scripts/configuration-page.ts\`; a test compares the two.
+This page is generated from \`src/runtime/config.ts\` by \`npx tsx scripts/configuration-page.ts\`; a test compares the two.
 `;
 
 const OTHERS = `## Settings of the command line

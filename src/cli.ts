@@ -1,19 +1,19 @@
 // First of all, so that nothing is written before.
-import './host/private-umask.ts';
+import './process/private-umask.ts';
 import { Command, CommanderError, Option } from 'commander';
 import { destination } from 'pino';
 import { createLogger } from './api/logger.ts';
-import { addEnhanceCommand } from './cli/enhance-command.ts';
+import { addEnhanceCommand } from './cli/enhance/enhance-command.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
-import { refuseExampleSecrets } from './cli/example-secrets.ts';
+import { refuseExampleSecrets } from './runtime/example-secrets.ts';
 import { explain } from './cli/explain.ts';
 import { runUntilStopped } from './cli/run-until-stopped.ts';
 import { firstSignInLink } from './cli/sign-in-link.ts';
-import type { StackOptions } from './cli/stack.ts';
+import type { StackOptions } from './runtime/stack.ts';
 import { firstSecrets, printWelcome } from './cli/welcome.ts';
-import { VERSION } from './cli/version.ts';
-import type { WorkerRole } from './cli/workers.ts';
-import { describeSettings, readConfig } from './config.ts';
+import { VERSION } from './runtime/version.ts';
+import type { WorkerRole } from './runtime/workers.ts';
+import { describeSettings, readConfig } from './runtime/config.ts';
 
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
@@ -53,7 +53,7 @@ program
 
 addEnhanceCommand(program, async (options) => {
   const { connectLocally } = await import('./cli/connect-locally.ts');
-  const { runEnhance } = await import('./cli/enhance.ts');
+  const { runEnhance } = await import('./cli/enhance/enhance.ts');
   process.exitCode = await runEnhance(options, { connect: () => connectLocally(options, startQuietly) });
 });
 
@@ -72,7 +72,7 @@ program
   .description('send a sample photograph and a sample PDF through the whole lifecycle, and show it')
   .action(async () => {
     const { connectLocally } = await import('./cli/connect-locally.ts');
-    const { runDemo } = await import('./cli/demo.ts');
+    const { runDemo } = await import('./cli/demo/demo.ts');
     const instance = await connectLocally({}, startQuietly);
     const interrupt = new AbortController();
     process.once('SIGINT', () => interrupt.abort());
@@ -87,7 +87,7 @@ program
 async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<void> {
   process.exitCode = await runUntilStopped(async (signal) => {
     const { config, ...options } = prepare();
-    const { startStack } = await import('./cli/stack.ts');
+    const { startStack } = await import('./runtime/stack.ts');
     const stack = await startStack({ ...options, ...parts, config, signal });
     printWelcome(stack, config, parts, parts.gateway ? await firstSignInLink(stack, config) : undefined);
     return stack;
@@ -96,7 +96,7 @@ async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<
 
 /** The whole stack for the length of one command. */
 async function startQuietly() {
-  const { startStack } = await import('./cli/stack.ts');
+  const { startStack } = await import('./runtime/stack.ts');
   const stack = await startStack({ ...prepare('warn'), gateway: true, workers: ['main', 'engine'] });
   const secrets = firstSecrets(stack.first);
   if (secrets.length > 0) report(`\n${secrets.join('\n')}`);

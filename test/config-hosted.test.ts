@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/runtime/config.ts';
 
 const SERVICE = { BURNISH_HOSTED_URL: 'https://service.example.com/', BURNISH_HOSTED_API_KEY: 'key_0123456789' };
 

@@ -1,7 +1,7 @@
-import { readConfig } from '../config.ts';
+import { readConfig } from '../runtime/config.ts';
 import { StartupError } from '../domain/startup-error.ts';
-import { readLocalAccess } from './local-access.ts';
-import type { Stack } from './stack.ts';
+import { readLocalAccess } from '../runtime/local-access.ts';
+import type { Stack } from '../runtime/stack.ts';
 
 /** An instance to send files to, and what shows what it does. */
 export interface LocalInstance {

@@ -1,4 +1,4 @@
-import type { Stack } from './stack.ts';
+import type { Stack } from '../runtime/stack.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

@@ -1,6 +1,6 @@
 import { FIRST_LINK_MS, signInUrl } from '../api/sessions/sign-in-url.ts';
-import type { Config } from '../config.ts';
-import type { Stack } from './stack.ts';
+import type { Config } from '../runtime/config.ts';
+import type { Stack } from '../runtime/stack.ts';
 
 /**
  * The link that a start prints until somebody has come in by one, so that a newcomer needs no key to copy. Not where the

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import type { FirstAccount, Stack, StackOptions } from './stack.ts';
+import type { Config } from '../runtime/config.ts';
+import type { FirstAccount, Stack, StackOptions } from '../runtime/stack.ts';
 
 const LINK_HINT = '                Signs you in, once and within the hour; `npx burnish dashboard` prints another.';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sweepProcessFolders } from '../host/process-folders.ts';
-import { nameOfThisProcess } from '../host/process-name.ts';
+import { sweepProcessFolders } from '../process/process-folders.ts';
+import { nameOfThisProcess } from '../process/process-name.ts';
 import { makeFolder } from './filesystem/durable-folder.ts';
 
 export interface TemporaryFiles {

@@ -5,7 +5,7 @@ import { Connection } from '@temporalio/client';
 import { StartupError } from '../domain/startup-error.ts';
 import { endProcess } from './end-process.ts';
 import { claimablePort } from './port.ts';
-import { runCommand } from '../host/run-command.ts';
+import { runCommand } from '../process/run-command.ts';
 import { serverArguments } from './server-arguments.ts';
 import { claimServer } from './server-claim.ts';
 import { serverEnvironment } from './server-environment.ts';

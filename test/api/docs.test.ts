@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/api/app.ts';
 import type { GatewayDeps } from '../../src/api/deps.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
-import { createMetrics } from '../../src/cli/metrics.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
 import { FAILURES } from '../../src/domain/failures.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway } from '../../src/api/server.ts';
-import { createMetrics } from '../../src/cli/metrics.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
 import type { GatewayDeps } from '../../src/api/deps.ts';
 import { sweepStagedFiles } from '../../src/api/sweep-staged-files.ts';
 import { jpeg } from './support/files.ts';

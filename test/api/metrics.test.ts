@@ -6,7 +6,7 @@ import type { Readiness } from '../../src/api/health.ts';
 import { createLogger } from '../../src/api/logger.ts';
 import { createDatabaseMetrics } from '../../src/api/metrics/database-metrics.ts';
 import { startMetricsServer } from '../../src/api/metrics/server.ts';
-import { createMetrics } from '../../src/cli/metrics.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
 import { createStateCounts } from '../../src/database/state-counts.ts';
 import { testGateway, type TestGateway } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';

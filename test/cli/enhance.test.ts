@@ -1,9 +1,9 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { FileOutcome } from '../../src/cli/enhance-file.ts';
-import type { EnhanceOptions } from '../../src/cli/enhance-options.ts';
-import { runEnhance } from '../../src/cli/enhance.ts';
+import type { FileOutcome } from '../../src/cli/enhance/enhance-file.ts';
+import type { EnhanceOptions } from '../../src/cli/enhance/enhance-options.ts';
+import { runEnhance } from '../../src/cli/enhance/enhance.ts';
 import { API_KEY, startFakeApi, type Script } from './fake-api.ts';
 import { recorder, temporaryFolder } from './support.ts';
 

@@ -23,6 +23,6 @@ const heap = (before: string): number => {
 
 test('a lean heap collects what has grown old long before it would otherwise', () => {
   const usual = heap('');
-  const lean = heap(`import { keepHeapLean } from './src/cli/lean-heap.ts';\nkeepHeapLean();`);
+  const lean = heap(`import { keepHeapLean } from './src/runtime/lean-heap.ts';\nkeepHeapLean();`);
   expect(lean).toBeLessThan(usual * 0.85);
 });

@@ -7,8 +7,8 @@ import { createOperatorCommands } from '../../src/api/commands/operator-commands
 import type { OperatorCommands } from '../../src/api/commands/operator-commands.ts';
 import { callOperator } from '../../src/cli/operator/call.ts';
 import { addOperatorCommands } from '../../src/cli/operator/commands.ts';
-import { serveOperator } from '../../src/cli/operator/serve.ts';
-import { operatorSocketPath } from '../../src/cli/operator/socket.ts';
+import { serveOperator } from '../../src/runtime/operator-server.ts';
+import { operatorSocketPath } from '../../src/runtime/operator-socket.ts';
 import { createAccounts } from '../../src/database/accounts/accounts.ts';
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { processReadiness } from '../../src/cli/readiness.ts';
-import { storageLook } from '../../src/cli/storage-look.ts';
+import { processReadiness } from '../../src/runtime/readiness.ts';
+import { storageLook } from '../../src/runtime/storage-probe.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

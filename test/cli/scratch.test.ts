@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openScratch } from '../../src/cli/scratch.ts';
-import { identifyProcess, identifyThisProcess, type ProcessIdentity } from '../../src/host/process-identity.ts';
-import { thisHost } from '../../src/host/this-host.ts';
+import { openScratch } from '../../src/runtime/scratch.ts';
+import { identifyProcess, identifyThisProcess, type ProcessIdentity } from '../../src/process/process-identity.ts';
+import { thisHost } from '../../src/process/this-host.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const HOUR = 60 * 60 * 1000;

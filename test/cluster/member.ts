@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { identifyProcess, isRunning } from '../../src/host/process-identity.ts';
+import { identifyProcess, isRunning } from '../../src/process/process-identity.ts';
 import { killAtOnce, processTree } from '../e2e/processes.ts';
 import { until } from '../e2e/until.ts';
 import { repositoryRoot } from '../support/repository.ts';

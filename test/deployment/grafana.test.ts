@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/api/logger.ts';
 import { createDatabaseMetrics } from '../../src/api/metrics/database-metrics.ts';
-import { createMetrics } from '../../src/cli/metrics.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
 import { repositoryRoot } from '../support/repository.ts';
 
 const WORDS_OF_PROMQL = new Set(

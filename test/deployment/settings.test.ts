@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeSettings, readConfig } from '../../src/config.ts';
+import { describeSettings, readConfig } from '../../src/runtime/config.ts';
 import { configurationPage } from '../../scripts/configuration-page.ts';
 import { repositoryRoot } from '../support/repository.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
-import { isRunning } from '../../src/host/process-identity.ts';
+import { isRunning } from '../../src/process/process-identity.ts';
 import { modelsFolder } from '../support/models.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';

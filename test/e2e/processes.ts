@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { identifyProcess, isRunning, type ProcessIdentity } from '../../src/host/process-identity.ts';
+import { identifyProcess, isRunning, type ProcessIdentity } from '../../src/process/process-identity.ts';
 
 /** A process and all that it started, and those started, as far as they still have it for an ancestor. */
 export function processTree(pid: number): ProcessIdentity[] {

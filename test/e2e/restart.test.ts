@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { expect, test } from 'vitest';
-import { isRunning } from '../../src/host/process-identity.ts';
+import { isRunning } from '../../src/process/process-identity.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { UploadRecord } from './api.ts';
 import { readEvents } from './events.ts';

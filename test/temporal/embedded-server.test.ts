@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isRunning, identifyProcess } from '../../src/host/process-identity.ts';
+import { isRunning, identifyProcess } from '../../src/process/process-identity.ts';
 import { embeddedSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { type EmbeddedTemporalOptions, startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ProcessIdentity, identifyProcess, isRunning } from '../../src/host/process-identity.ts';
+import { type ProcessIdentity, identifyProcess, isRunning } from '../../src/process/process-identity.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { claimServer } from '../../src/temporal/server-claim.ts';
 import { repositoryRoot } from '../support/repository.ts';

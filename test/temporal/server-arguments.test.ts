@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/runtime/config.ts';
 import { serverArguments } from '../../src/temporal/server-arguments.ts';
 
 test.each(['NORMAL', 'FULL'] as const)(

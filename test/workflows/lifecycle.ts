@@ -30,7 +30,7 @@ import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics/activity-metrics.ts';
-import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/worker.ts';
+import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/worker.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';

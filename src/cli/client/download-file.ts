@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { counted, formatNumber } from '../../domain/counted.ts';
-import { callersUmask } from '../../host/private-umask.ts';
+import { callersUmask } from '../../process/private-umask.ts';
 import { ClientError, refusal } from './client-error.ts';
 import { claimName } from './claim-name.ts';
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
 import { StartupError } from '../../domain/startup-error.ts';
-import { isServed, operatorSocketPath } from './socket.ts';
+import { isServed, operatorSocketPath } from '../../runtime/operator-socket.ts';
 
 /** The commands of the instance that runs on a data folder, which throw StartupError; undefined when none runs. */
 export async function callOperator(dataDir: string): Promise<OperatorCommands | undefined> {

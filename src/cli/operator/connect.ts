@@ -1,5 +1,5 @@
 import { createOperatorCommands, type OperatorCommands } from '../../api/commands/operator-commands.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../runtime/config.ts';
 import { createAccounts } from '../../database/accounts/accounts.ts';
 import { createApiKeys } from '../../database/accounts/api-keys.ts';
 import { createCreditLedger } from '../../database/credits/credit-ledger.ts';
@@ -7,7 +7,7 @@ import { createEnhancements } from '../../database/uploads/enhancements.ts';
 import { openDatabase } from '../../database/open.ts';
 import { createSignInLinks } from '../../database/accounts/sign-in-links.ts';
 import { connectionSettings } from '../../temporal/connection-settings.ts';
-import { linkTemporal, type LinkOptions, type TemporalLink } from '../temporal.ts';
+import { linkTemporal, type LinkOptions, type TemporalLink } from '../../runtime/temporal.ts';
 import { callOperator } from './call.ts';
 
 export interface OperatorConnection {

@@ -3,9 +3,9 @@ import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../../domain/startup-error.ts';
-import { isRunning } from '../../host/process-identity.ts';
-import { nameOfThisProcess, processOfName, type NamedProcess } from '../../host/process-name.ts';
-import { thisHost } from '../../host/this-host.ts';
+import { isRunning } from '../../process/process-identity.ts';
+import { nameOfThisProcess, processOfName, type NamedProcess } from '../../process/process-name.ts';
+import { thisHost } from '../../process/this-host.ts';
 
 export interface LockTiming {
   /** Milliseconds between signs of life of a holder */

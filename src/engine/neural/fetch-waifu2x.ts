@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { withPythonWheel } from '../../host/python-wheel.ts';
+import { withPythonWheel } from '../../process/python-wheel.ts';
 import { averageDeconvolution } from './average-deconvolution.ts';
 import { readNcnnNetwork } from './ncnn-network.ts';
 import { convolutionsToOnnx } from './ncnn-to-onnx.ts';

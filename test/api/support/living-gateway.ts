@@ -12,7 +12,7 @@ import { uploadWorkflowId } from '../../../src/domain/temporal/messages.ts';
 import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
-import { createEngineWorker, createMainWorker } from '../../../src/worker.ts';
+import { createEngineWorker, createMainWorker } from '../../../src/runtime/worker.ts';
 import { createDevEnvironment } from '../../support/dev-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bundleWorkflows } from '../../workflows/lifecycle.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning } from '../../../src/host/process-identity.ts';
+import { isRunning } from '../../../src/process/process-identity.ts';
 import type { Member } from '../../cluster/member.ts';
 import type { WholeCluster } from '../../cluster/cluster.ts';
 import { processTree } from '../../e2e/processes.ts';

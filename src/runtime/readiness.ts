@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import type { Readiness } from '../api/health.ts';
-import { unpolledTaskQueues } from '../worker.ts';
-import type { Ground } from './ground.ts';
+import { unpolledTaskQueues } from './worker.ts';
+import type { Ground } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
-import { ANSWER_MS, within, type Look } from './storage-look.ts';
+import { ANSWER_MS, within, type Look } from './storage-probe.ts';
 import type { RunningWorkers } from './workers.ts';
 
 /** Bytes that the disk of the data folder has to have left: the database and the files in transit need them. */

@@ -1,12 +1,12 @@
-import type { MediaKind } from '../domain/upload/media.ts';
+import type { MediaKind } from '../../domain/upload/media.ts';
 import {
   ENGINE_TIERS,
   ENHANCEMENT_MODES,
   OUTPUT_FORMATS,
   UPSCALING_FACTORS,
-} from '../domain/enhancement/parameter-values.ts';
-import { enhancementParametersSchema } from '../domain/enhancement/parameters-schema.ts';
-import type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
+} from '../../domain/enhancement/parameter-values.ts';
+import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 
 /** What was typed; values are texts, as they come from the command line. */
 export interface EnhanceOptions {

@@ -7,13 +7,13 @@ import {
   createMainActivities,
   type EngineActivityDeps,
   type MainActivityDeps,
-} from './activities/index.ts';
-import { failureInterceptor, type FailureLog } from './activities/failure.ts';
-import type { HostedDeps } from './activities/hosted/deps.ts';
-import { createHostedActivities } from './activities/hosted/index.ts';
-import { oneAccountInterceptor } from './activities/one-account.ts';
-import { metricsInterceptor, type ActivityMetrics } from './activities/metrics/activity-metrics.ts';
-import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from './domain/temporal/task-queues.ts';
+} from '../activities/index.ts';
+import { failureInterceptor, type FailureLog } from '../activities/failure.ts';
+import type { HostedDeps } from '../activities/hosted/deps.ts';
+import { createHostedActivities } from '../activities/hosted/index.ts';
+import { oneAccountInterceptor } from '../activities/one-account.ts';
+import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics/activity-metrics.ts';
+import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/task-queues.ts';
 
 export interface WorkerDeps {
   connection: NativeConnection;
@@ -97,9 +97,9 @@ export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, cal
 
 /** The bundle that the build made; from source, the SDK bundles at start. */
 function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
-  const codePath = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
+  const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: fileURLToPath(new URL('./workflows/index.ts', import.meta.url)) };
+  return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
 }
 
 /** Which queues nobody polls: an upload needs workflows and CPU work, and where there is a hosted service, calls to it. */

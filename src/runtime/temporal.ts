@@ -1,7 +1,7 @@
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from './config.ts';
 import { SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/search-attributes.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { connectionSettings, embeddedSettings } from '../temporal/connection-settings.ts';

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Ground } from './ground.ts';
+import type { Ground } from './services.ts';
 
 /** How a command on this machine reaches the instance of a data folder; only the folder's owner can read it. */
 const accessSchema = z.object({

@@ -1,22 +1,22 @@
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { counted } from '../domain/counted.ts';
-import type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
-import type { CreditsRepresentation } from '../domain/representations/account.ts';
-import type { EnhancementRepresentation } from '../domain/representations/enhancement.ts';
-import type { UploadWithEnhancementsRepresentation } from '../domain/representations/upload.ts';
-import { callersUmask } from '../host/private-umask.ts';
-import { createClient, type Client } from './client/client.ts';
-import { ClientError } from './client/client-error.ts';
-import { processFile } from './client/process-file.ts';
+import { counted } from '../../domain/counted.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { CreditsRepresentation } from '../../domain/representations/account.ts';
+import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
+import { callersUmask } from '../../process/private-umask.ts';
+import { createClient, type Client } from '../client/client.ts';
+import { ClientError } from '../client/client-error.ts';
+import { processFile } from '../client/process-file.ts';
 import { writeBeforeAfter } from './demo-before-after.ts';
 import { createNarrator } from './demo-narrator.ts';
-import { formatBytes, formatDuration } from './enhance-format.ts';
-import { createProgress, type Output, type Progress } from './enhance-progress.ts';
+import { formatBytes, formatDuration } from '../enhance/enhance-format.ts';
+import { createProgress, type Output, type Progress } from '../enhance/enhance-progress.ts';
 
 /** The samples lie beside `src` as beside `dist`. */
-const SAMPLES = fileURLToPath(new URL('../../samples/', import.meta.url));
+const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
 
 const JOBS: { name: string; parameters: EnhancementParameters }[] = [
   { name: 'photo.jpg', parameters: { mode: 'ENHANCE', upscalingFactor: 'X2', noiseReductionProfilingMode: 'AUTO' } },

@@ -1,9 +1,9 @@
-import type { EnhancementStatus } from '../domain/enhancement/enhancement.ts';
-import type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
-import type { Client } from './client/client.ts';
-import { ClientError } from './client/client-error.ts';
-import { processFile } from './client/process-file.ts';
-import type { UploadEvent } from './client/upload-event.ts';
+import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { Client } from '../client/client.ts';
+import { ClientError } from '../client/client-error.ts';
+import { processFile } from '../client/process-file.ts';
+import type { UploadEvent } from '../client/upload-event.ts';
 import { formatDuration } from './enhance-format.ts';
 import type { InputFile } from './enhance-input.ts';
 import type { Progress } from './enhance-progress.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { callersUmask } from '../host/private-umask.ts';
-import { createClient, type Client } from './client/client.ts';
+import { callersUmask } from '../../process/private-umask.ts';
+import { createClient, type Client } from '../client/client.ts';
 import { enhanceFile, failed, type FileOutcome } from './enhance-file.ts';
 import { inspectInput, type InputFile } from './enhance-input.ts';
 import { listenForInterrupt } from './enhance-interrupt.ts';

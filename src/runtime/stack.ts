@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Readiness } from '../api/health.ts';
 import { startMetricsServer } from '../api/metrics/server.ts';
-import type { Config } from '../config.ts';
+import type { Config } from './config.ts';
 import { NO_MODELS, type ModelSet } from '../engine/neural/model-set.ts';
 import { findJail, type Jail } from '../engine/sandbox/jail.ts';
 import { prepareModels } from '../engine/neural/prepare-models.ts';
-import { openGround, type Ground } from './ground.ts';
+import { openGround, type Ground } from './services.ts';
 import { keepHeapLean } from './lean-heap.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
 import { createMetrics } from './metrics.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sweepProcessFolders } from '../host/process-folders.ts';
-import { nameOfThisProcess } from '../host/process-name.ts';
+import { sweepProcessFolders } from '../process/process-folders.ts';
+import { nameOfThisProcess } from '../process/process-name.ts';
 
 export interface Scratch {
   path: string;

@@ -1,9 +1,9 @@
-import { counted, formatNumber } from '../domain/counted.ts';
-import type { EnhancementRepresentation } from '../domain/representations/enhancement.ts';
-import type { UploadRepresentation } from '../domain/representations/upload.ts';
-import type { UploadEvent } from './client/upload-event.ts';
-import { formatBytes, formatDuration, formatPixels } from './enhance-format.ts';
-import type { Progress } from './enhance-progress.ts';
+import { counted, formatNumber } from '../../domain/counted.ts';
+import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import type { UploadRepresentation } from '../../domain/representations/upload.ts';
+import type { UploadEvent } from '../client/upload-event.ts';
+import { formatBytes, formatDuration, formatPixels } from '../enhance/enhance-format.ts';
+import type { Progress } from '../enhance/enhance-progress.ts';
 
 const NAME_WIDTH = 13;
 const STATE_WIDTH = 30;

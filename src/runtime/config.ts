@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hostedConfig, hostedProblems, hostedSettings, number } from './config-hosted.ts';
-import { StartupError } from './domain/startup-error.ts';
+import { StartupError } from '../domain/startup-error.ts';
 
 const port = (fallback: number) => number().int().min(1).max(65_535).default(fallback);
 

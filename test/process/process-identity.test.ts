@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { identifyProcess, identifyThisProcess, isRunning } from '../../src/host/process-identity.ts';
+import { identifyProcess, identifyThisProcess, isRunning } from '../../src/process/process-identity.ts';
 
 const onLinux = process.platform === 'linux';
 

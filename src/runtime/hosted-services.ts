@@ -1,11 +1,11 @@
 import type { HostedDeps } from '../activities/hosted/deps.ts';
 import type { Provider } from '../activities/provider/provider.ts';
-import type { HostedConfig } from '../config-hosted.ts';
+import type { HostedConfig } from './config-hosted.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import { createCircuit } from '../hosted/circuit.ts';
 import { createCall } from '../hosted/client.ts';
 import { createRemoteService } from '../hosted/service.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './services.ts';
 
 /** What this process needs to call the hosted service: one circuit, one way out. */
 export function hostedDeps(

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from './config.ts';
 import { createAccountChanges } from '../database/accounts/account-changes.ts';
 import { createAccounts } from '../database/accounts/accounts.ts';
 import { createApiKeys } from '../database/accounts/api-keys.ts';
@@ -28,7 +28,7 @@ import { parseAllowedHosts } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
 import { namedStorage } from '../storage/storage-trouble.ts';
-import { storageLook } from './storage-look.ts';
+import { storageLook } from './storage-probe.ts';
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
