@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { createLogger } from '../src/api/logger.ts';
+import { createLogger } from '../src/api/http/logger.ts';
 import { testGateway } from '../test/api/support/gateway.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 

@@ -6,7 +6,7 @@ import { cpus } from 'node:os';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { createLogger } from '../src/api/logger.ts';
+import { createLogger } from '../src/api/http/logger.ts';
 import { testGateway } from '../test/api/support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../test/api/support/records.ts';
 import type { Load } from './status-reads-load.ts';

@@ -2,7 +2,7 @@
 import './process/private-umask.ts';
 import { Command, CommanderError, Option } from 'commander';
 import { destination } from 'pino';
-import { createLogger } from './api/logger.ts';
+import { createLogger } from './api/http/logger.ts';
 import { addEnhanceCommand } from './cli/enhance/enhance-command.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { refuseExampleSecrets } from './runtime/example-secrets.ts';

@@ -3,12 +3,12 @@ import type { ProviderName } from '../domain/upload/upload.ts';
 import type { HostedPolicy } from '../domain/temporal/workflow-inputs.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
-import type { Readiness } from './health.ts';
+import type { Readiness } from './health/health-operations.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
-import type { MetricsDeps } from './metrics/routes.ts';
+import type { MetricsDeps } from './metrics/metrics-operations.ts';
 import type { RemoteEvents, RemoteIds } from './hosted-webhooks/ports.ts';
-import type { ReadProgress } from './progress/heartbeats.ts';
-import type { WorkersAway } from './workers-watch.ts';
+import type { ReadProgress } from './events/progress-watch.ts';
+import type { WorkersAway } from './health/workers-watch.ts';
 import type {
   AccountChanges,
   Accounts,

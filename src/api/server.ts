@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { GatewayDeps } from './deps.ts';
-import { answerUnreadable } from './unreadable-request.ts';
+import { answerUnreadable } from './http/unreadable-request.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
 /** So many that a burst of uploads is refused in words and not by a connection that breaks. */

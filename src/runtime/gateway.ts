@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { createOperatorCommands } from '../api/commands/operator-commands.ts';
-import { keepHouse } from '../api/housekeeping.ts';
+import { keepHouse } from '../api/reconcile/housekeeping.ts';
 import { createDatabaseMetrics } from '../api/metrics/database-metrics.ts';
-import { createProgressReader } from '../api/progress/heartbeats.ts';
+import { createProgressReader } from '../api/events/progress-watch.ts';
 import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
 import { revive } from '../api/reconcile/revive.ts';
 import { revivingClient } from '../api/reconcile/reviving-client.ts';
 import { startGateway } from '../api/server.ts';
-import { watchWorkers } from '../api/workers-watch.ts';
+import { watchWorkers } from '../api/health/workers-watch.ts';
 import type { Config } from './config.ts';
 import { createStateCounts } from '../database/state-counts.ts';
 import { detectMediaType } from '../engine/detect.ts';

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Readiness } from '../api/health.ts';
+import type { Readiness } from '../api/health/health-operations.ts';
 import { unpolledTaskQueues } from './worker.ts';
 import type { Ground } from './services.ts';
 import type { TemporalLink } from './temporal.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Readiness } from '../api/health.ts';
-import { startMetricsServer } from '../api/metrics/server.ts';
+import type { Readiness } from '../api/health/health-operations.ts';
+import { startMetricsServer } from '../api/metrics/metrics-server.ts';
 import type { Config } from './config.ts';
 import { NO_MODELS, type ModelSet } from '../engine/neural/model-set.ts';
 import { findJail, type Jail } from '../engine/sandbox/jail.ts';

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DrizzleQueryError } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { failureInterceptor } from '../../src/activities/failure.ts';
-import { createLogger } from '../../src/api/logger.ts';
+import { createLogger } from '../../src/api/http/logger.ts';
 
 const SECRET = 'whsec_c2VjcmV0LW9mLWEtd2ViaG9vaw';
 

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAdmission } from '../../src/api/trouble/admission.ts';
 import type { Admission } from '../../src/api/trouble/admission.ts';
-import { Unavailable } from '../../src/api/trouble/parts.ts';
+import { Unavailable } from '../../src/api/trouble/unavailable.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCallers, forgettingCallers } from '../../src/api/callers.ts';
+import { createCallers, forgettingCallers } from '../../src/api/http/callers.ts';
 import type { Account } from '../../src/domain/accounts/account.ts';
 import { graphql, refusal } from './graphql/support.ts';
 import { testGateway } from './support/gateway.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { baseFilename } from '../../src/api/commands/filenames.ts';
+import { baseFilename } from '../../src/api/schemas/filenames.ts';
 
 it('a name loses the marks that turn text around, and nothing else', () => {
   expect(baseFilename('invoice\u202Egpj.exe')).toBe('invoicegpj.exe');

@@ -2,7 +2,7 @@ import { parse } from 'content-disposition';
 import fc from 'fast-check';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFileAddresses } from '../../src/api/file-addresses.ts';
+import { createFileAddresses } from '../../src/api/files/file-addresses.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
 import { jpeg } from './support/files.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway } from '../../src/api/server.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import type { GatewayDeps } from '../../src/api/deps.ts';
-import { sweepStagedFiles } from '../../src/api/sweep-staged-files.ts';
+import { sweepStagedFiles } from '../../src/api/reconcile/sweep-staged-files.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepHouse, tidyUp } from '../../src/api/housekeeping.ts';
-import type { HousekeepingDeps } from '../../src/api/housekeeping.ts';
+import { keepHouse, tidyUp } from '../../src/api/reconcile/housekeeping.ts';
+import type { HousekeepingDeps } from '../../src/api/reconcile/housekeeping.ts';
 import { createIdempotencyKeys } from '../../src/database/uploads/idempotency-keys.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { apiKeySchema, apiKeyWithSecretSchema } from '../../src/api/rest/api-keys.ts';
-import type { creditsSchema, ledgerEntrySchema } from '../../src/api/rest/credits.ts';
-import type * as rest from '../../src/api/rest/representations.ts';
-import type { settingsSchema } from '../../src/api/rest/settings.ts';
-import type { timelineEntrySchema } from '../../src/api/rest/timeline.ts';
-import type { deliverySchema } from '../../src/api/rest/webhook-deliveries.ts';
-import type { webhookSchema, webhookWithSecretSchema } from '../../src/api/rest/webhooks.ts';
+import type { apiKeySchema, apiKeyWithSecretSchema } from '../../src/api/api-keys/api-key-operations.ts';
+import type { creditsSchema, ledgerEntrySchema } from '../../src/api/credits/credit-operations.ts';
+import type * as rest from '../../src/api/uploads/upload-schemas.ts';
+import type { settingsSchema } from '../../src/api/settings/settings-operations.ts';
+import type { timelineEntrySchema } from '../../src/api/uploads/timeline-operations.ts';
+import type { deliverySchema } from '../../src/api/webhooks/delivery-operations.ts';
+import type { webhookSchema, webhookWithSecretSchema } from '../../src/api/webhooks/webhook-operations.ts';
 import type * as account from '../../src/domain/representations/account.ts';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import type * as upload from '../../src/domain/representations/upload.ts';

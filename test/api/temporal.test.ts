@@ -1,8 +1,8 @@
 import { Client, ServiceError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendUpdate } from '../../src/api/commands/send-update.ts';
-import { startUpload } from '../../src/api/commands/start-upload.ts';
-import { createProgressReader } from '../../src/api/progress/heartbeats.ts';
+import { startUpload } from '../../src/api/uploads/start-upload.ts';
+import { createProgressReader } from '../../src/api/events/progress-watch.ts';
 import {
   cancelEnhancement,
   deleteUpload,

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/domain/failures.ts';
-import { namingTrouble, partOf } from '../../src/api/trouble/parts.ts';
+import { namingTrouble, partOf } from '../../src/api/trouble/unavailable.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { namedStorage } from '../../src/storage/storage-trouble.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { enhancementWait, uploadWait } from '../../src/api/rest/waiting-for.ts';
-import { watchWorkers } from '../../src/api/workers-watch.ts';
+import { enhancementWait, uploadWait } from '../../src/api/schemas/waiting-for.ts';
+import { watchWorkers } from '../../src/api/health/workers-watch.ts';
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toFailure } from '../../src/api/problem.ts';
+import { toFailure } from '../../src/api/http/problem.ts';
 import { isDiskFull } from '../../src/database/full-disk.ts';
 
 const full = Object.assign(new Error('could not extend file'), { code: '53100' });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/api/logger.ts';
+import { createLogger } from '../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../src/api/metrics/database-metrics.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { repositoryRoot } from '../support/repository.ts';

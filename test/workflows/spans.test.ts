@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createProgressReader } from '../../src/api/progress/heartbeats.ts';
+import { createProgressReader } from '../../src/api/events/progress-watch.ts';
 import { isTerminal } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/messages.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failures.ts';
 import type { AccountRecords } from '../ports.ts';
-import { fingerprint, usedForAnother } from './claim.ts';
-import type { Caller, CommandDeps, IdempotencyKey } from './types.ts';
+import { fingerprint, usedForAnother } from './claim-idempotency-key.ts';
+import type { Caller, CommandDeps, IdempotencyKey } from './command-types.ts';
 
 export interface AccountChange<T> {
   operation: string;

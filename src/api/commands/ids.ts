@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { derivedId, timeSortableId } from '../../domain/ids.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
-import type { IdempotencyKey } from './types.ts';
+import type { IdempotencyKey } from './command-types.ts';
 
 /** SHA-256 over parts that cannot run into each other. */
 function digest(...parts: string[]): Uint8Array {

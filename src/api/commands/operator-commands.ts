@@ -6,8 +6,8 @@ import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import { creditsChanged, uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import { LINK_MS, signInUrl } from '../sessions/sign-in-url.ts';
-import { keyName } from './account-commands.ts';
-import { isPlainText } from './filenames.ts';
+import { keyName } from '../api-keys/api-key-commands.ts';
+import { isPlainText } from '../schemas/filenames.ts';
 import type { AccountRecords, ApiKey, ApiKeys, CreditLedger, SignInLinks, TemporalClient } from '../ports.ts';
 
 export interface TopUp {

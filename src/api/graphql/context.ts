@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Callers } from '../callers.ts';
-import type { Caller, CreateKey, IdempotencyKey } from '../commands/types.ts';
+import type { Callers } from '../http/callers.ts';
+import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
 import type { ApiKeys, Deliveries, IdempotencyKeys, WebhookEndpoints } from '../ports.ts';
-import type { RestDeps } from '../rest/deps.ts';
+import type { RestDeps } from '../rest/rest-deps.ts';
 import type { Admission } from '../trouble/admission.ts';
 import type { LoaderDeps, Loaders } from './loaders.ts';
 

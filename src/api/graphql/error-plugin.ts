@@ -1,6 +1,6 @@
 import type { Plugin } from 'graphql-yoga';
 import type { Failure } from '../../domain/failures.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { failureOf, publicError } from './errors.ts';
 
 /** Gives every error its code and takes everything else from it; what is our own fault goes into the log. */

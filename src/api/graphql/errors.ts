@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
-import { httpStatusOf, invalidInput, printable } from '../problem.ts';
-import { namingTrouble } from '../trouble/parts.ts';
+import { httpStatusOf, invalidInput, printable } from '../http/problem.ts';
+import { namingTrouble } from '../trouble/unavailable.ts';
 
 /** The longest message that goes out, in characters: GraphQL's own quote what they refuse. */
 const MAX_MESSAGE_LENGTH = 500;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Kind, print } from 'graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { claim, fingerprint } from '../commands/claim.ts';
-import type { CreateKey, IdempotencyKey } from '../commands/types.ts';
+import { claim, fingerprint } from '../commands/claim-idempotency-key.ts';
+import type { CreateKey, IdempotencyKey } from '../commands/command-types.ts';
 import type { IdempotencyKeys } from '../ports.ts';
-import { readIdempotencyKey } from '../read-idempotency-key.ts';
+import { readIdempotencyKey } from '../http/read-idempotency-key.ts';
 
 export interface KeySource {
   idempotencyKeys: IdempotencyKeys;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
-import { createSignedUploadBody, createUploadBody, enhancementOrderSchema } from '../rest/requests.ts';
+import { createSignedUploadBody, createUploadBody, enhancementOrderSchema } from '../uploads/upload-requests.ts';
 
 const { source, ...order } = createUploadBody.shape;
 

@@ -1,6 +1,6 @@
 import { builder, type InputFieldBuilder } from './builder.ts';
 import * as enums from './enums.ts';
-import { COLOR, PARAMETERS } from './parameter-texts.ts';
+import { COLOR, PARAMETERS } from '../enhancements/parameter-texts.ts';
 
 export const CustomColorConfigInput = builder.inputType('CustomColorConfigInput', {
   description: 'Manual colour adjustments of the images in a PDF.',

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { headerOf } from '../request-context.ts';
+import { headerOf } from '../http/request-context.ts';
 
 export const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Failure } from '../../domain/failures.ts';
-import { httpStatusOf, toFailure } from '../problem.ts';
-import { contextOf, headerOf } from '../request-context.ts';
+import { httpStatusOf, toFailure } from '../http/problem.ts';
+import { contextOf, headerOf } from '../http/request-context.ts';
 import { publicError } from './errors.ts';
 import { answerType, GRAPHQL_RESPONSE } from './media-type.ts';
 

@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import './scalars.ts';
-import './types/upload.ts';
-import './types/enhanced-image.ts';
-import './types/api-key.ts';
-import './types/webhook.ts';
-import './types/webhook-delivery.ts';
+import '../uploads/upload-graphql.ts';
+import '../enhancements/enhancement-graphql.ts';
+import '../api-keys/api-key-graphql.ts';
+import '../webhooks/webhook-graphql.ts';
+import '../webhooks/delivery-graphql.ts';
 import './operations/upload-queries.ts';
 import './operations/account-queries.ts';
 import './operations/upload-mutations.ts';

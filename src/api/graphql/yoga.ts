@@ -1,8 +1,8 @@
 import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
 import type { DocumentNode } from 'graphql';
-import { createKeyOf } from '../create-key.ts';
-import { callerOf, contextOf, headerOf } from '../request-context.ts';
+import { createKeyOf } from '../http/create-key.ts';
+import { callerOf, contextOf, headerOf } from '../http/request-context.ts';
 import type { GraphqlContext, GraphqlDeps } from './context.ts';
 import { publicErrors } from './error-plugin.ts';
 import { freshCallerForChanges } from './fresh-caller.ts';

@@ -1,4 +1,4 @@
-import type { describedAddresses } from '../described-addresses.ts';
+import type { describedAddresses } from '../rest/described-addresses.ts';
 
 /** What the description leaves out, since it describes itself or is for browsers. */
 const OTHERS = ['/graphql', '/graphiql', '/session', '/docs', '/openapi.json'];

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody } from '../rest/api-keys.ts';
-import { creditsSchema, ledgerEntrySchema } from '../rest/credits.ts';
-import { pageQuery } from '../rest/list-requests.ts';
-import { settingsSchema } from '../rest/settings.ts';
-import { versionSchema } from '../rest/version.ts';
+import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody } from '../api-keys/api-key-operations.ts';
+import { creditsSchema, ledgerEntrySchema } from '../credits/credit-operations.ts';
+import { pageQuery } from '../schemas/paging.ts';
+import { settingsSchema } from '../settings/settings-operations.ts';
+import { versionSchema } from '../health/version-operations.ts';
 import {
   acceptedAnswer,
   answer,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { enhancementSchema } from '../rest/representations.ts';
-import { pageQuery } from '../rest/list-requests.ts';
+import { enhancementSchema } from '../uploads/upload-schemas.ts';
+import { pageQuery } from '../schemas/paging.ts';
 import { acceptedAnswer, answer, idempotencyHeader, problems } from './responses.ts';
 
 const path = z.object({

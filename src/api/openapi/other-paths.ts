@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { healthSchema, readinessSchema } from '../health.ts';
+import { healthSchema, readinessSchema } from '../health/health-operations.ts';
 import { refused } from './responses.ts';
 
 const withoutKey = { security: [] };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { enhancedPdfImageSchema, pdfImageSchema, pdfImagesQuery, previewQuery } from '../previews/requests.ts';
-import { timelineEntrySchema } from '../rest/timeline.ts';
-import { pageQuery } from '../rest/list-requests.ts';
+import { enhancedPdfImageSchema, pdfImageSchema, pdfImagesQuery, previewQuery } from '../previews/preview-schemas.ts';
+import { timelineEntrySchema } from '../uploads/timeline-operations.ts';
+import { pageQuery } from '../schemas/paging.ts';
 import { answer, pageAnswer, problems } from './responses.ts';
 
 const upload = z.object({

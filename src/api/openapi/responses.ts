@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
-import { problemTitle } from '../problem-title.ts';
-import { idempotencyKey } from '../rest/requests.ts';
+import { problemTitle } from '../http/problem-title.ts';
+import { idempotencyKey } from '../uploads/upload-requests.ts';
 
 export const problemSchema = z
   .object({

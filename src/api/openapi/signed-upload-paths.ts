@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { signedUploadSchema, uploadSchema } from '../rest/representations.ts';
-import { createSignedUploadBody } from '../rest/requests.ts';
+import { signedUploadSchema, uploadSchema } from '../uploads/upload-schemas.ts';
+import { createSignedUploadBody } from '../uploads/upload-requests.ts';
 import { acceptedAnswer, idempotencyHeader, problems, refused, requestIdHeader } from './responses.ts';
 
 const path = z.object({

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { enhancementSchema, uploadSchema, uploadWithEnhancementsSchema } from '../rest/representations.ts';
-import { listUploadsQuery } from '../rest/list-requests.ts';
+import { enhancementSchema, uploadSchema, uploadWithEnhancementsSchema } from '../uploads/upload-schemas.ts';
+import { listUploadsQuery } from '../schemas/paging.ts';
 import {
   createUploadBody,
   deleteUploadsBody,
   enhancementOrderSchema,
   eventsQuery,
   uploadOrderTexts,
-} from '../rest/requests.ts';
+} from '../uploads/upload-requests.ts';
 import { acceptedAnswer, answer, idempotencyHeader, problems } from './responses.ts';
 
 const path = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { listDeliveriesQuery } from '../rest/list-requests.ts';
-import { deliverySchema } from '../rest/webhook-deliveries.ts';
-import { createWebhookBody, webhookSchema, webhookWithSecretSchema } from '../rest/webhooks.ts';
+import { listDeliveriesQuery } from '../schemas/paging.ts';
+import { deliverySchema } from '../webhooks/delivery-operations.ts';
+import { createWebhookBody, webhookSchema, webhookWithSecretSchema } from '../webhooks/webhook-operations.ts';
 import {
   acceptedAnswer,
   answer,

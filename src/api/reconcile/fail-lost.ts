@@ -5,7 +5,7 @@ import type { EventKind } from '../../domain/events/events.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
-import { startDelivery } from '../commands/start-delivery.ts';
+import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './ports.ts';
 
 type FailDeps = Pick<ReconcileDeps, 'client' | 'uploads' | 'enhancements' | 'ledger' | 'deliveries' | 'now'>;

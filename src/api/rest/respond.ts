@@ -2,10 +2,10 @@ import express from 'express';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Listing } from '../../domain/representations/listing.ts';
-import type { IdempotencyKey } from '../commands/types.ts';
+import type { IdempotencyKey } from '../commands/command-types.ts';
 import type { Page } from '../../database/page.ts';
-import { readIdempotencyKey } from '../read-idempotency-key.ts';
-import { headerOf } from '../request-context.ts';
+import { readIdempotencyKey } from '../http/read-idempotency-key.ts';
+import { headerOf } from '../http/request-context.ts';
 
 /** The most that a JSON body may have, in bytes. */
 export const JSON_BODY_BYTES = 256_000;

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
-import { contextOf } from '../request-context.ts';
-import { namingTrouble, Unavailable } from './parts.ts';
-import type { Part } from './parts.ts';
+import { contextOf } from '../http/request-context.ts';
+import { namingTrouble, Unavailable } from './unavailable.ts';
+import type { Part } from './unavailable.ts';
 
 export interface AdmissionLimits {
   /** Uploads that the gateway takes in at once */

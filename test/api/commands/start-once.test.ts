@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { STARTS_AT_ONCE, startOnce, TURN_WAIT_MS } from '../../../src/api/commands/start-once.ts';
+import { STARTS_AT_ONCE, startOnce, TURN_WAIT_MS } from '../../../src/api/commands/start-workflow.ts';
 import type { TemporalClient } from '../../../src/api/ports.ts';
 
 afterEach(() => void vi.useRealTimers());

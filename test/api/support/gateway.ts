@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { GatewayDeps } from '../../../src/api/deps.ts';
-import { createLogger } from '../../../src/api/logger.ts';
+import { createLogger } from '../../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics.ts';
 import { startGateway } from '../../../src/api/server.ts';
 import type { Gateway } from '../../../src/api/server.ts';

@@ -1,12 +1,12 @@
 import { EVENT_KINDS } from '../../../domain/events/events.ts';
-import { createApiKeyBody } from '../../rest/api-keys.ts';
-import { createWebhookBody } from '../../rest/webhooks.ts';
+import { createApiKeyBody } from '../../api-keys/api-key-operations.ts';
+import { createWebhookBody } from '../../webhooks/webhook-operations.ts';
 import { builder } from '../builder.ts';
 import { knownId, withoutNulls } from '../input.ts';
-import { CreateApiKeyPayload } from '../types/api-key.ts';
+import { CreateApiKeyPayload } from '../../api-keys/api-key-graphql.ts';
 import { Deleted, Settings } from '../types/payloads.ts';
-import { WebhookDeliveryType } from '../types/refs.ts';
-import { WebhookWithSecretPayload } from '../types/webhook.ts';
+import { WebhookDeliveryType } from '../record-types.ts';
+import { WebhookWithSecretPayload } from '../../webhooks/webhook-graphql.ts';
 
 builder.mutationFields((t) => ({
   updateFileRetention: t.field({

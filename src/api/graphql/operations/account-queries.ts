@@ -1,10 +1,10 @@
-import { representCredits } from '../../rest/credits.ts';
+import { representCredits } from '../../credits/credit-operations.ts';
 import { builder } from '../builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../connection.ts';
 import { knownId } from '../input.ts';
-import { Credits } from '../types/credits.ts';
+import { Credits } from '../../credits/credit-graphql.ts';
 import { Version } from '../types/payloads.ts';
-import { ApiKeyType, WebhookDeliveryType, WebhookType } from '../types/refs.ts';
+import { ApiKeyType, WebhookDeliveryType, WebhookType } from '../record-types.ts';
 
 const WebhookDeliveryConnection = connectionType('WebhookDelivery', WebhookDeliveryType);
 

@@ -1,9 +1,9 @@
-import { toEnhancementOrder } from '../../rest/orders.ts';
-import { representEnhancement } from '../../rest/representations.ts';
+import { toEnhancementOrder } from '../../uploads/upload-orders.ts';
+import { representEnhancement } from '../../uploads/upload-schemas.ts';
 import { builder } from '../builder.ts';
 import { enhancementInputSchema, knownId, parseInput, withInput } from '../input.ts';
 import { CreateEnhancedImageInput } from '../inputs.ts';
-import { EnhancedImageType } from '../types/refs.ts';
+import { EnhancedImageType } from '../record-types.ts';
 
 builder.mutationFields((t) => ({
   createEnhancedImage: t.field({

@@ -1,10 +1,10 @@
-import { representUpload } from '../../rest/representations.ts';
-import { toUploadOrder } from '../../rest/orders.ts';
+import { representUpload } from '../../uploads/upload-schemas.ts';
+import { toUploadOrder } from '../../uploads/upload-orders.ts';
 import { builder } from '../builder.ts';
 import { knownId, parseInput, signedInputSchema, urlInputSchema, withInput } from '../input.ts';
 import { CreateSignedUploadUrlInput, CreateUploadFromUrlInput } from '../inputs.ts';
 import { AnalyzePdfPayload, DeleteUploadsPayload, SignedUploadUrl } from '../types/payloads.ts';
-import { UploadType } from '../types/refs.ts';
+import { UploadType } from '../record-types.ts';
 
 builder.mutationFields((t) => ({
   createUploadFromUrl: t.field({

@@ -1,10 +1,10 @@
-import { found } from '../../commands/found.ts';
-import { representEnhancement, representUpload } from '../../rest/representations.ts';
+import { found } from '../../commands/require-record.ts';
+import { representEnhancement, representUpload } from '../../uploads/upload-schemas.ts';
 import { builder } from '../builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../connection.ts';
 import { UploadStatus } from '../enums.ts';
 import { knownId } from '../input.ts';
-import { EnhancedImageType, UploadType } from '../types/refs.ts';
+import { EnhancedImageType, UploadType } from '../record-types.ts';
 
 const UploadConnection = connectionType('Upload', UploadType);
 const EnhancedImageConnection = connectionType('EnhancedImage', EnhancedImageType);

@@ -1,0 +1,29 @@
+import { builder } from '../graphql/builder.ts';
+import type { ApiKeyWithSecret } from './api-key-commands.ts';
+import { ApiKeyType } from '../graphql/record-types.ts';
+
+ApiKeyType.implement({
+  description: 'An API key of the account; the key itself is kept as a hash only.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Identifier of the key, `key_…`; not the key itself.' }),
+    name: t.exposeString('name', { description: 'What the key is for.' }),
+    prefix: t.exposeString('prefix', { description: 'The first characters of the key, to tell keys apart.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the key was last used, to the minute; null when never.',
+    }),
+  }),
+});
+
+export const CreateApiKeyPayload = builder.objectRef<ApiKeyWithSecret>('CreateApiKeyPayload').implement({
+  description: 'A new API key.',
+  fields: (t) => ({
+    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The record of the key.' }),
+    key: t.exposeString('key', {
+      nullable: true,
+      description: 'The key itself, shown this once; null in the answer to a repetition with the same Idempotency-Key.',
+    }),
+  }),
+});

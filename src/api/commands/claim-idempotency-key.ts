@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { Failure } from '../../domain/failures.ts';
+import type { IdempotencyKeys } from '../ports.ts';
+import type { IdempotencyKey } from './command-types.ts';
+
+export interface ClaimRequest {
+  accountId: string;
+  key: IdempotencyKey;
+  operation: string;
+  fingerprint: string;
+  subjectId: string;
+}
+
+/**
+ * Claims an idempotency key for a request.
+ * @returns whether the same request has been made under the same key before
+ * @throws Failure BAD_USER_INPUT when the key stands for another request
+ */
+export async function claim(keys: IdempotencyKeys, { key, ...request }: ClaimRequest): Promise<boolean> {
+  if (key === null) return false;
+  const { outcome } = await keys.claim({ ...request, key });
+  if (outcome === 'different') throw usedForAnother();
+  return outcome === 'same';
+}
+
+/** The refusal of a key that stands for another request. */
+export function usedForAnother(): Failure {
+  return new Failure('BAD_USER_INPUT', {
+    field: 'Idempotency-Key',
+    detail: 'This Idempotency-Key has been used for a different request; the same key must come with the same request.',
+  });
+}
+
+/** Hex SHA-256 of a JSON value, whatever the order of its members. */
+export function fingerprint(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex');
+}
+
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,140 @@
+import { isTerminal } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import type { Change, Changes, Enhancements, Uploads } from '../ports.ts';
+import { representEnhancement, representUpload } from '../uploads/upload-schemas.ts';
+import type { FileAddresses } from '../uploads/upload-schemas.ts';
+import type { ChangeFanout } from './change-fanout.ts';
+import type { EventWriter } from './event-writer.ts';
+import type { ProgressWatch } from './progress-watch.ts';
+
+const BATCH = 50;
+
+export interface FollowDeps {
+  changes: Changes;
+  uploads: Pick<Uploads, 'get'>;
+  enhancements: Pick<Enhancements, 'listForUpload'>;
+  addresses: FileAddresses;
+  fanout: ChangeFanout;
+  progress: ProgressWatch;
+}
+
+export interface Following {
+  upload: Pick<Upload, 'id' | 'accountId'>;
+  /** Number of the last change that the reader has seen; 0 for none */
+  after: number;
+  untilSettled: boolean;
+  /** Aborted when the gateway closes, and the reader comes back to another one, or when it may not read any more */
+  closing: AbortSignal;
+}
+
+/** Tells a reader what happened to an upload, in order, and goes on telling until it is deleted or, if so asked, settled. */
+export async function followUpload(deps: FollowDeps, writer: EventWriter, following: Following): Promise<void> {
+  const { upload, untilSettled, closing } = following;
+  const stopped = AbortSignal.any([writer.closed, closing]);
+  const bell = createBell(stopped);
+  const unsubscribe = deps.fanout.subscribe(upload.id, bell.ring);
+  const watching = new Map<string, () => void>();
+  const known = createKnowledge(deps, upload);
+  let { after } = following;
+
+  /** Watches exactly those that are being worked on. */
+  function watch({ id, uploadId, status }: Enhancement): void {
+    if (status === 'PROCESSING' && !watching.has(id)) {
+      watching.set(
+        id,
+        deps.progress.subscribe({ id, uploadId }, (progress) =>
+          writer.offer({ event: 'progress', data: { enhancementId: id, ...progress } }),
+        ),
+      );
+    } else if (status !== 'PROCESSING') {
+      watching.get(id)?.();
+      watching.delete(id);
+    }
+  }
+
+  async function tell(change: Change): Promise<void> {
+    const { seq: id, subject } = change;
+    after = id;
+    known.learn(change);
+    if (subject === 'enhancement') watch(change.snapshot);
+    const data =
+      subject === 'upload'
+        ? representUpload(change.snapshot, deps.addresses)
+        : representEnhancement(change.snapshot, deps.addresses);
+    await writer.send({ id, event: subject, data });
+  }
+
+  try {
+    // Read before the changes, so that nothing which led to this state is left untold; from then on the changes tell.
+    await known.read();
+    known.enhancements().forEach(watch);
+    while (!stopped.aborted) {
+      bell.reset();
+      let batch: Change[];
+      do {
+        batch = await deps.changes.listSince(upload.accountId, upload.id, after, BATCH);
+        for (const change of batch) if (!stopped.aborted) await tell(change);
+      } while (batch.length === BATCH && !stopped.aborted);
+      const state = known.state(untilSettled);
+      if (state !== 'open') {
+        await writer.send({ event: 'end', data: { reason: state } });
+        return;
+      }
+      await bell.rung();
+    }
+  } finally {
+    unsubscribe();
+    watching.forEach((stop) => stop());
+    writer.end();
+  }
+}
+
+/** What a reader may know of an upload and its enhancements by now. */
+function createKnowledge({ uploads, enhancements }: FollowDeps, { accountId, id }: Following['upload']) {
+  let upload: Upload | undefined;
+  const byId = new Map<string, Enhancement>();
+  return {
+    async read(): Promise<void> {
+      upload = await uploads.get(accountId, id);
+      for (const each of await enhancements.listForUpload(accountId, id)) byId.set(each.id, each);
+    },
+    /** A change may be older than what was read. */
+    learn(change: Change): void {
+      if (change.subject === 'upload') {
+        if (change.revision >= (upload?.revision ?? 0)) upload = change.snapshot;
+      } else if (change.revision >= (byId.get(change.subjectId)?.revision ?? 0)) {
+        byId.set(change.subjectId, change.snapshot);
+      }
+    },
+    enhancements: (): Enhancement[] => [...byId.values()],
+    state(untilSettled: boolean): 'open' | 'settled' | 'deleted' {
+      if (upload === undefined || upload.status === 'UPLOAD_DELETED') return 'deleted';
+      if (!untilSettled || !isReceived(upload)) return 'open';
+      return [...byId.values()].every(({ status }) => isTerminal(status)) ? 'settled' : 'open';
+    },
+  };
+}
+
+/** Whether the upload by itself has nothing more to do. */
+function isReceived({ status, subStatus, file }: Upload): boolean {
+  if (status === 'UPLOAD_FAILED') return true;
+  const analyzing = subStatus === 'METADATA_ANALYZING' || (subStatus === null && file?.mimetype === 'application/pdf');
+  return status === 'UPLOAD_FINISHED' && !analyzing;
+}
+
+/** Waits for a ring, also for one that came between `reset` and `rung`. */
+function createBell(stopped: AbortSignal): { ring(): void; reset(): void; rung(): Promise<void> } {
+  let rang = false;
+  let wake: (() => void) | undefined;
+  const ring = (): void => {
+    rang = true;
+    wake?.();
+  };
+  stopped.addEventListener('abort', ring, { once: true });
+  return {
+    ring,
+    reset: () => void (rang = stopped.aborted),
+    rung: () => new Promise((resolve) => (rang ? resolve() : (wake = resolve))),
+  };
+}

@@ -1,0 +1,33 @@
+import type { UrlSigner } from '../../storage/signed-url.ts';
+import type { FileAddresses } from '../uploads/upload-schemas.ts';
+import type { WorkersAway } from '../health/workers-watch.ts';
+
+const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
+
+/** How long an address of a file is good for, in milliseconds (docs/contract.md). */
+export const FILE_ADDRESS_MS = 24 * 3_600_000;
+
+/**
+ * Signed addresses of files under `/files`. The name stands in the path, so that a download without headers is named well.
+ * @param deps.publicUrl where callers reach the gateway, without a slash at its end
+ */
+export function createFileAddresses(deps: {
+  signer: UrlSigner;
+  publicUrl: string;
+  now: () => number;
+  workersAway?: () => WorkersAway;
+}): FileAddresses {
+  const address = (id: string, filename: string, key: string, type: string): string =>
+    deps.publicUrl +
+    deps.signer.sign(`/files/${id}/${encodeURIComponent(filename)}`, { key, type }, deps.now() + FILE_ADDRESS_MS);
+
+  return {
+    workersAway: deps.workersAway ?? (() => NOBODY_AWAY),
+    ofOriginal: ({ id, objectKey, file, originalFilename, status }) =>
+      objectKey === null || file === null || status === 'UPLOAD_DELETED'
+        ? null
+        : address(id, originalFilename, objectKey, file.mimetype),
+    ofResult: ({ id, status, result }) =>
+      status === 'FINISHED' && result !== null ? address(id, result.filename, result.objectKey, result.mimetype) : null,
+  };
+}

@@ -1,0 +1,75 @@
+import type { Request, RequestHandler } from 'express';
+import { Failure } from '../../domain/failures.ts';
+import type { Callers } from './callers.ts';
+import { sendProblem } from './problem.ts';
+import { contextOf, headerOf } from './request-context.ts';
+import type { SessionCookie } from '../sessions/session-cookie.ts';
+import { Unavailable } from '../trouble/unavailable.ts';
+import { within } from '../trouble/within.ts';
+import { isFromOwnPage, SESSION_HEADER } from '../sessions/same-origin.ts';
+
+const MAX_KEY_LENGTH = 200;
+/** Longest wait for the database to look up a caller, milliseconds. */
+const DATABASE_WAIT_MS = 3_000;
+
+export interface AuthenticateDeps {
+  callers: Callers;
+  /** Runs before a request is refused, and may refuse it for having failed too often */
+  onRefusal: RequestHandler;
+  /** Absent: API keys only */
+  sessions?: SessionDeps;
+}
+
+export interface SessionDeps {
+  /** By the token of the cookie */
+  callers: Callers;
+  cookie: SessionCookie;
+  /** Where callers reach the gateway */
+  publicUrl: string;
+}
+
+/**
+ * Finds the account of the `x-api-key` header or, without one, of the session's cookie. A cookie comes along with whatever a
+ * browser sends, so it counts only for our own page, and for a change only with a header that no other page can send.
+ * @param isRead says whether a request changes nothing, for which a key is good that was so a moment ago
+ * @throws Failure UNAUTHENTICATED
+ */
+export function authenticate(
+  { callers, onRefusal, sessions }: AuthenticateDeps,
+  isRead: (req: Request) => boolean,
+): RequestHandler {
+  return async (req, res, next) => {
+    const key = headerOf(req, 'x-api-key');
+    const token = key === undefined ? sessions?.cookie.read(req) : undefined;
+    if (token !== undefined && !isOwnRequest(req, sessions!.publicUrl, isRead)) {
+      const detail = 'A session is good for requests of the dashboard only; send an API key instead.';
+      sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
+      return;
+    }
+    const [by, credential] = token === undefined ? [callers, key] : [sessions!.callers, token];
+    const find = isRead(req) ? by.findRecent : by.find;
+    const caller =
+      credential === undefined || !isKey(credential)
+        ? undefined
+        : await within(DATABASE_WAIT_MS, () => new Unavailable('database'), find(credential));
+    if (caller === undefined) {
+      await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
+      return;
+    }
+    const context = contextOf(res);
+    context.caller = token === undefined ? caller : { ...caller, atDashboard: true };
+    context.isCallerGood = async () => (await by.findRecent(credential!)) !== undefined;
+    next();
+  };
+}
+
+export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+function isOwnRequest(req: Request, publicUrl: string, isRead: (req: Request) => boolean): boolean {
+  return isFromOwnPage(req, publicUrl) && (isRead(req) || headerOf(req, SESSION_HEADER) !== undefined);
+}
+
+/** Keys are visible ASCII; nothing else is worth a look into the database. */
+export function isKey(text: string): boolean {
+  return text.length <= MAX_KEY_LENGTH && /^[\x21-\x7e]+$/.test(text);
+}

@@ -1,0 +1,65 @@
+import type { Caller } from '../commands/command-types.ts';
+import type { AccountChanges, ApiKeys } from '../ports.ts';
+
+/**
+ * How long a key that was found good is taken to be so by reads, in milliseconds. A client that polls pays for one look
+ * into the database a second; a deleted key fails within this time, everywhere.
+ */
+const RECENT_MS = 1_000;
+const MAX_KNOWN = 1000;
+
+export interface Callers {
+  /** Who stands behind a key, as the database says now */
+  find(key: string): Promise<Caller | undefined>;
+  /** As it said a moment ago: enough for a read, not for a change */
+  findRecent(key: string): Promise<Caller | undefined>;
+  /** Forgets everybody: a key or a setting has changed. */
+  forget(): void;
+}
+
+/** @param now milliseconds of a clock that is never set back */
+export function createCallers(
+  deps: { apiKeys: Pick<ApiKeys, 'authenticate'> },
+  now: () => number = () => performance.now(),
+): Callers {
+  const known = new Map<string, { caller: Promise<Caller | undefined>; until: number }>();
+
+  const find = (key: string): Promise<Caller | undefined> => deps.apiKeys.authenticate(key);
+
+  return {
+    find,
+    async findRecent(key) {
+      const entry = known.get(key);
+      if (entry !== undefined && now() < entry.until) return await entry.caller;
+      const caller = find(key);
+      const fresh = { caller, until: now() + RECENT_MS };
+      // Those that come meanwhile wait for the same look.
+      known.delete(key);
+      known.set(key, fresh);
+      if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!);
+      const drop = (): void => void (known.get(key) === fresh && known.delete(key));
+      try {
+        const found = await caller;
+        if (found === undefined) drop();
+        return found;
+      } catch (error) {
+        drop();
+        throw error;
+      }
+    },
+    forget: () => known.clear(),
+  };
+}
+
+/** Changes of an account after which its callers are looked up again. */
+export function forgettingCallers(changes: AccountChanges, ...callers: Pick<Callers, 'forget'>[]): AccountChanges {
+  return {
+    async carryOut(claim, change) {
+      try {
+        return await changes.carryOut(claim, change);
+      } finally {
+        for (const each of callers) each.forget();
+      }
+    },
+  };
+}

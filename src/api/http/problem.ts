@@ -1,0 +1,135 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { Failure, FAILURES } from '../../domain/failures.ts';
+import { problemTitle } from './problem-title.ts';
+import { contextOf } from './request-context.ts';
+import { namingTrouble } from '../trouble/unavailable.ts';
+
+/** How long a client that is still sending its body may read the answer, in milliseconds. */
+const LINGER_MS = 10_000;
+
+/** The error as HTTP says it. An INTERNAL failure that passes by itself is 503. */
+export function httpStatusOf({ code, retryAfterSeconds }: Failure): number {
+  return code === 'INTERNAL' && retryAfterSeconds !== undefined ? 503 : FAILURES[code].httpStatus;
+}
+
+/** Answers every error as `application/problem+json` (RFC 9457) with its code; what is not a `Failure` says nothing of itself. */
+export const problemHandler: ErrorRequestHandler = (error: unknown, req, res, next) => {
+  const { log } = contextOf(res);
+  const failure = toFailure(error);
+  if (req.destroyed && !req.complete) {
+    // The client has gone, so there is nobody to answer.
+    log.debug({ err: failure }, 'client aborted');
+    res.destroy();
+    return;
+  }
+  const status = httpStatusOf(failure);
+  logFailure(log, failure, status);
+  if (res.headersSent) {
+    next(error);
+    return;
+  }
+  sendProblem(req, res, failure, status);
+};
+
+/** Our own faults are errors; a part that is away is told in one line, since there may be thousands of them. */
+function logFailure(log: Logger, { code, message, cause }: Failure, status: number): void {
+  if (code === 'UNAVAILABLE') log.warn({ code, reason: cause instanceof Error ? cause.message : undefined }, message);
+  else if (status >= 500) log.error({ err: cause ?? message }, 'request failed');
+}
+
+/** @param status differs from the code's own only where HTTP has a better word */
+export function sendProblem(req: Request, res: Response, failure: Failure, status = httpStatusOf(failure)): void {
+  const context = contextOf(res);
+  const { requestId } = context;
+  context.failure = failure;
+  const body = Buffer.from(
+    JSON.stringify({
+      type: 'about:blank',
+      title: problemTitle(failure.code, status),
+      status,
+      detail: failure.message,
+      code: failure.code,
+      ...(failure.field === undefined ? {} : { field: failure.field }),
+      retryable: failure.retryable,
+      requestId,
+    }),
+  );
+  res.status(status).set({
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(body.byteLength),
+    'Cache-Control': 'no-store',
+  });
+  if (status === 401) res.set('WWW-Authenticate', 'ApiKey realm="burnish", header="x-api-key"');
+  if (failure.retryAfterSeconds !== undefined) res.set('Retry-After', String(failure.retryAfterSeconds));
+  if (req.complete || !hasBody(req)) {
+    res.end(req.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  // A socket that is closed on a client in the middle of its body would take the answer with it.
+  res.set('Connection', 'close');
+  res.write(body);
+  req.resume();
+  const end = (): void => void res.end();
+  const timer = setTimeout(end, LINGER_MS);
+  req.once('close', end).once('end', end);
+  res.once('close', () => clearTimeout(timer));
+}
+
+function hasBody(req: Request): boolean {
+  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}
+
+/** Any error as a failure of the list; errors of Express and its body parsers are the client's. */
+export function toFailure(thrown: unknown): Failure {
+  const error = namingTrouble(thrown);
+  if (error instanceof Failure) return error;
+  if (error instanceof z.ZodError) return invalidInput(error);
+  if (isClientError(error)) {
+    if (error.status === 413)
+      return new Failure('BAD_USER_INPUT', { detail: 'The request body is larger than the limit.', cause: error });
+    if (error.status === 415)
+      return new Failure('UNSUPPORTED_MEDIA_TYPE', {
+        detail: 'The encoding of the body is not supported.',
+        cause: error,
+      });
+    const detail = error.type === 'entity.parse.failed' ? 'The body is not valid JSON.' : 'The request cannot be read.';
+    return new Failure('BAD_USER_INPUT', { detail, cause: error });
+  }
+  return new Failure('INTERNAL', { cause: error });
+}
+
+/** The first thing that is wrong with an input, in words, with the path of its field. */
+export function invalidInput(error: z.ZodError): Failure {
+  const issue = error.issues[0]!;
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!.slice(0, 100)] : issue.path;
+  const field = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+  const detail =
+    issue.code === 'unrecognized_keys'
+      ? `There is no field ${field}.`
+      : `${field === '' ? 'The body' : `Field ${field}`}: ${issue.message}.`;
+  return new Failure('BAD_USER_INPUT', {
+    detail: printable(detail),
+    ...(field === '' ? {} : { field: printable(field) }),
+  });
+}
+
+/** Without control characters and halves of surrogate pairs. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Surrogate}]/gu, '\u{fffd}');
+}
+
+/** Errors of Express and its body parsers, which carry a status. */
+function isClientError(error: unknown): error is Error & { status: number; type?: unknown } {
+  return (
+    error instanceof Error &&
+    'status' in error &&
+    typeof error.status === 'number' &&
+    error.status >= 400 &&
+    error.status < 500
+  );
+}

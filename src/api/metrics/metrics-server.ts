@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import type { Logger } from 'pino';
+import { Failure } from '../../domain/failures.ts';
+import { StartupError } from '../../domain/startup-error.ts';
+import { healthRoutes, type Readiness } from '../health/health-operations.ts';
+import { problemHandler } from '../http/problem.ts';
+import { requestContext } from '../http/request-context.ts';
+import { metricsRoutes, type MetricsDeps } from './metrics-operations.ts';
+
+/** Whoever reads metrics is one or two; nobody else is to hold connections. */
+const MAX_CONNECTIONS = 20;
+const TIMEOUT_MS = 10_000;
+
+export interface MetricsServer {
+  /** The port that it listens on */
+  port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves metrics and health on an address of their own, for a process that serves nothing else.
+ * @param deps.ready whether this process can do its part
+ * @param options.port 0 picks a free one
+ * @throws StartupError with one sentence when the address cannot be listened on
+ */
+export async function startMetricsServer(
+  deps: MetricsDeps & { log: Logger; ready: () => Promise<Readiness> },
+  { host, port }: { host: string; port: number },
+): Promise<MetricsServer> {
+  const app = express().disable('x-powered-by').set('query parser', false).set('etag', false);
+  app.use(requestContext(deps.log), metricsRoutes(deps), healthRoutes(deps));
+  app.use(() => {
+    throw new Failure('NOT_FOUND', { detail: 'There is nothing at this address but /metrics, /healthz and /readyz.' });
+  });
+  app.use(problemHandler);
+  const server = createServer({ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS }, app);
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        new StartupError(
+          `The metrics cannot listen on ${host}:${port}; choose another BURNISH_METRICS_PORT or BURNISH_METRICS_HOST.`,
+          { cause },
+        ),
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { PREVIEW_WIDTHS, type PreviewSize } from '../../domain/upload/preview.ts';
+import { pageQuery } from '../schemas/paging.ts';
+
+const sizes = [...PREVIEW_WIDTHS.map(String), 'full'];
+
+/** What a preview takes. */
+export const previewQuery = z.strictObject({
+  width: z
+    .enum(sizes as [string, ...string[]])
+    .default(sizes[0]!)
+    .transform((text): PreviewSize => (text === 'full' ? text : (Number(text) as PreviewSize)))
+    .meta({
+      description:
+        'Longest side of the preview, pixels; a smaller picture is not enlarged. `full`: in its own pixels, as the file itself where that is JPEG, PNG or WebP.',
+      override: { type: 'string', enum: sizes, default: sizes[0] },
+    }),
+});
+
+export const pdfImagesQuery = pageQuery;
+
+const shape = {
+  number: z.number().int().meta({ description: 'Number of the image, the same in the original and in every result.' }),
+  page: z.number().int().meta({ description: 'First page that draws it, from 1.' }),
+  pages: z.number().int().meta({ description: 'How many pages draw it.' }),
+  width: z.number().int().meta({ description: 'Pixels in the original.' }),
+  height: z.number().int().meta({ description: 'Pixels in the original.' }),
+  resolution: z.number().int().nullable().meta({ description: 'Lowest resolution at which it is drawn, DPI.' }),
+};
+
+export const pdfImageSchema = z.object(shape).meta({ id: 'PdfImage' });
+export const enhancedPdfImageSchema = z
+  .object({
+    ...shape,
+    enhanced: z
+      .object({ width: z.number().int(), height: z.number().int() })
+      .meta({ description: 'Pixels in the result.' }),
+  })
+  .meta({ id: 'EnhancedPdfImage' });
+
+/** An object number of a PDF, as an address has it. */
+export const imageNumber = z
+  .string()
+  .regex(/^\d{1,7}$/)
+  .transform(Number);

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import type { Changes, IdempotencyKeys, Sessions } from '../ports.ts';
+import type { UploadStarts } from '../start-ports.ts';
+import type { RemoteEvents } from '../hosted-webhooks/ports.ts';
+import { sweepStagedFiles } from './sweep-staged-files.ts';
+import type { SweepDeps } from './sweep-staged-files.ts';
+
+export interface HousekeepingDeps extends SweepDeps {
+  storage: Pick<ObjectStore, 'delete' | 'sweepUnfinished'>;
+  changes: Pick<Changes, 'purge'>;
+  idempotencyKeys: Pick<IdempotencyKeys, 'purge'>;
+  uploadStarts: Pick<UploadStarts, 'purge'>;
+  sessions: Pick<Sessions, 'purge'>;
+  remoteEvents: Pick<RemoteEvents, 'purge'>;
+  log: Pick<Logger, 'warn'>;
+  /** Milliseconds since the epoch */
+  now: () => number;
+}
+
+const HOUR_MS = 3_600_000;
+/** A request that is still at work renews the note of its file long before; an older note belongs to a crash. */
+const STAGED_FILES_AGE_MS = HOUR_MS;
+/** No write into storage takes as long as this. */
+const UNFINISHED_AGE_MS = 24 * HOUR_MS;
+/** Readers of events come back to a deleted upload within this time, or never. */
+const CHANGES_KEPT_MS = 7 * 24 * HOUR_MS;
+
+/**
+ * Clears away what nobody will ask for again: files that crashes left, changes of uploads deleted long ago, idempotency keys
+ * and sessions that have expired. Several gateways may do so at once. What goes wrong is logged, and tried again the next time.
+ */
+export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
+  const tasks: [what: string, task: () => Promise<unknown>][] = [
+    ['staged files', () => sweepStagedFiles(deps, STAGED_FILES_AGE_MS)],
+    ['unfinished writes', () => deps.storage.sweepUnfinished(UNFINISHED_AGE_MS)],
+    ['changes of deleted uploads', () => deps.changes.purge(new Date(deps.now() - CHANGES_KEPT_MS).toISOString())],
+    ['expired idempotency keys', () => deps.idempotencyKeys.purge()],
+    ['starts that are over', () => deps.uploadStarts.purge()],
+    ['sessions that are over', () => deps.sessions.purge()],
+    ['events of the hosted service', () => deps.remoteEvents.purge()],
+  ];
+  for (const [what, task] of tasks) {
+    await task().catch((error: unknown) => deps.log.warn({ err: error }, `${what} could not be cleared away`));
+  }
+}
+
+/** Tidies up now and every hour. @returns ends it, after what is under way */
+export function keepHouse(deps: HousekeepingDeps): () => Promise<void> {
+  let running = tidyUp(deps);
+  const timer = setInterval(() => {
+    running = running.then(() => tidyUp(deps));
+  }, HOUR_MS);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

@@ -1,0 +1,16 @@
+import type { Commands } from '../commands/commands.ts';
+import type { ApiKeys, CreditLedger, Deliveries, Enhancements, Uploads, WebhookEndpoints } from '../ports.ts';
+import type { ReceiveDeps } from '../uploads/receive/receive-file.ts';
+import type { FileAddresses } from '../uploads/upload-schemas.ts';
+
+/** What the routes of the REST interface work with. */
+export interface RestDeps extends ReceiveDeps {
+  commands: Commands;
+  uploads: Pick<Uploads, 'get' | 'getWithEnhancements' | 'list'>;
+  enhancements: Pick<Enhancements, 'get' | 'list' | 'listForUpload' | 'listForUploads'>;
+  ledger: CreditLedger;
+  apiKeys: Pick<ApiKeys, 'get' | 'list'>;
+  webhookEndpoints: WebhookEndpoints;
+  deliveries: Pick<Deliveries, 'get' | 'list' | 'attempts'>;
+  addresses: FileAddresses;
+}

@@ -1,0 +1,118 @@
+import { Router } from 'express';
+import type { RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { Failure } from '../../domain/failures.ts';
+import type { SessionRepresentation } from '../../domain/representations/account.ts';
+import { isKey } from '../http/authenticate.ts';
+import type { Callers } from '../http/callers.ts';
+import type { Caller } from '../commands/command-types.ts';
+import type { ApiKeys, Sessions, SignInLinks } from '../ports.ts';
+import { sendProblem } from '../http/problem.ts';
+import { contextOf } from '../http/request-context.ts';
+import { noQuery } from '../uploads/upload-requests.ts';
+import { fresh, gone, jsonBody, parse } from '../rest/respond.ts';
+import type { SessionCookie } from './session-cookie.ts';
+import { isFromOwnPage } from './same-origin.ts';
+
+export interface SessionRoutesDeps {
+  apiKeys: Pick<ApiKeys, 'get'>;
+  sessions: Sessions;
+  signInLinks: Pick<SignInLinks, 'redeem'>;
+  callers: Callers;
+  sessionCallers: Callers;
+  cookie: SessionCookie;
+  /** Bounds attempts to sign in */
+  limit: RequestHandler;
+  publicUrl: string;
+  version: string;
+  engineVersion: string;
+  sandbox: string;
+  /** Where operators look at workflows */
+  temporalUi?: { url: string; namespace: string } | undefined;
+}
+
+const signInBody = z.union([
+  z.strictObject({ apiKey: z.string().min(1).max(200) }),
+  z.strictObject({ token: z.string().min(1).max(200) }),
+]);
+
+/** `/session`: signs the dashboard in and out, and says who is signed in. It is the page's own, and no part of the interface. */
+export function sessionRoutes(deps: SessionRoutesDeps): Router {
+  const { sessions, callers, sessionCallers, cookie } = deps;
+  const router = Router();
+  router.use('/session', ownPageOnly(deps.publicUrl));
+
+  router.get('/session', async (req, res) => {
+    parse(noQuery, req.query);
+    const token = cookie.read(req);
+    const caller = token === undefined ? undefined : await sessionCallers.findRecent(token);
+    if (caller === undefined) {
+      // Nobody is signed in, which is no error: the page asks to find out.
+      if (token !== undefined) forget(res, cookie);
+      gone(res.set('Cache-Control', 'no-store'));
+      return;
+    }
+    contextOf(res).caller = caller;
+    fresh(res, await describe(deps, caller));
+  });
+
+  router.post('/session', deps.limit, jsonBody, async (req, res) => {
+    parse(noQuery, req.query);
+    const by = parse(signInBody, req.body);
+    const token = 'apiKey' in by ? await openByKey(by.apiKey) : (await deps.signInLinks.redeem(by.token))?.session;
+    const caller = token === undefined ? undefined : await sessionCallers.find(token);
+    if (token === undefined || caller === undefined) throw new Failure('UNAUTHENTICATED');
+    contextOf(res).caller = caller;
+    // Whoever was signed in before in this browser is so no more.
+    const before = cookie.read(req);
+    if (before !== undefined) await sessions.close(before);
+    res.cookie(cookie.name, token, cookie.options);
+    fresh(res.status(201), await describe(deps, caller));
+  });
+
+  router.delete('/session', async (req, res) => {
+    parse(noQuery, req.query);
+    const token = cookie.read(req);
+    if (token !== undefined) {
+      await sessions.close(token);
+      sessionCallers.forget();
+    }
+    forget(res, cookie);
+    gone(res);
+  });
+
+  async function openByKey(apiKey: string): Promise<string | undefined> {
+    const caller = isKey(apiKey) ? await callers.find(apiKey) : undefined;
+    return caller && (await sessions.open(caller.keyId));
+  }
+
+  return router;
+}
+
+function ownPageOnly(publicUrl: string): RequestHandler {
+  return (req, res, next) => {
+    if (isFromOwnPage(req, publicUrl)) {
+      next();
+      return;
+    }
+    const detail = 'Sessions are for the dashboard of this instance only.';
+    sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
+  };
+}
+
+/** What the page knows of who is signed in. */
+async function describe(deps: SessionRoutesDeps, { account, keyId }: Caller): Promise<SessionRepresentation> {
+  const key = await deps.apiKeys.get(account.id, keyId);
+  return {
+    account: { name: account.name, plan: account.plan },
+    key: { id: keyId, name: key?.name ?? '' },
+    version: deps.version,
+    engineVersion: deps.engineVersion,
+    sandbox: deps.sandbox,
+    temporalUi: deps.temporalUi ?? null,
+  };
+}
+
+function forget(res: Response, { name, options: { maxAge: _, ...options } }: SessionCookie): void {
+  res.clearCookie(name, options);
+}

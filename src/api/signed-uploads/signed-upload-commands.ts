@@ -1,0 +1,190 @@
+import { Failure } from '../../domain/failures.ts';
+import { assertFileSize } from '../../domain/upload/file-size.ts';
+import { MEDIA_TYPES, mediaKind, mediaTypeNamed } from '../../domain/upload/media.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
+import * as messages from '../../domain/temporal/messages.ts';
+import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
+import type { ArrivedFile, Upload } from '../../domain/upload/upload.ts';
+import type { PutGrant } from '../../storage/object-store.ts';
+import { admitOrder } from '../uploads/check-order.ts';
+import { claim } from '../commands/claim-idempotency-key.ts';
+import { claimUpload } from '../uploads/claim-upload.ts';
+import { endedUpload } from '../uploads/ended-upload.ts';
+import { baseFilename, defaultFilename } from '../schemas/filenames.ts';
+import { foundById } from '../commands/require-record.ts';
+import { updateIdFor } from '../commands/ids.ts';
+import { sendUpdate } from '../commands/send-update.ts';
+import { TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
+import { startAgain, startUpload } from '../uploads/start-upload.ts';
+import type {
+  Caller,
+  CommandDeps,
+  CreateKey,
+  IdempotencyKey,
+  UploadOrder,
+  UploadWithEnhancements,
+} from '../commands/command-types.ts';
+
+/** How long a signed URL takes a PUT, in milliseconds (docs/contract.md). */
+const SIGNED_URL_MS = 3_600_000;
+
+/** A file that is announced, with what is ordered of it. */
+export interface SignedUploadOrder extends UploadOrder {
+  filename: string;
+  /** Bytes */
+  filesize: number;
+  /** As the caller wrote it; a name of one of `MEDIA_TYPES` or refused */
+  mimetype: string;
+}
+
+export interface SignedUpload extends UploadWithEnhancements {
+  /** Takes a PUT of the file, with the declared type as its `Content-Type` */
+  uploadUrl: string;
+  /** ISO 8601 */
+  expiresAt: string;
+}
+
+export interface SignedUploadCommands {
+  /** Starts an upload whose file comes by PUT to a signed URL. @throws Failure with field `filename`, `filesize` or `mimetype` */
+  createSignedUpload(caller: Caller, order: SignedUploadOrder, key: CreateKey): Promise<SignedUpload>;
+  /**
+   * The caller says that the file is there. A file that is not what was declared makes the upload UPLOAD_FAILED with
+   * UPLOAD_MISMATCH, and that record is the answer, then and ever after.
+   * @throws Failure BAD_USER_INPUT when no file has come yet, which changes nothing
+   */
+  completeSignedUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Upload>;
+  /**
+   * Hands a file that a PUT has brought over to its upload.
+   * @returns whether the upload has taken it; when not, it still may, so the file has to stay where it is
+   * @throws Failure BAD_USER_INPUT when the upload takes none (any more)
+   */
+  putSignedFile(uploadId: string, file: ArrivedFile): Promise<boolean>;
+  /**
+   * Ends an upload whose PUT has more bytes than were declared: UPLOAD_FAILED with UPLOAD_MISMATCH.
+   * @throws Failure BAD_USER_INPUT when the upload has another file, or has ended
+   */
+  refuseLongFile(uploadId: string): Promise<void>;
+}
+
+/** Uploads whose bytes come straight from a browser or curl, in three steps: announce, PUT, complete. */
+export function createSignedUploadCommands(deps: CommandDeps): SignedUploadCommands {
+  const { client, commandWaitMs } = deps;
+
+  return {
+    async createSignedUpload(caller, { filesize, mimetype: named, filename, ...order }, key) {
+      const mimetype = declaredType(filesize, named);
+      await admitOrder(deps, caller, { ...order, filename }, mediaKind(mimetype));
+      const originalFilename = baseFilename(filename) ?? defaultFilename(mimetype);
+      const request = { ...order, filename, filesize, mimetype: named };
+      const operation = 'createSignedUpload';
+      const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation, key, request });
+      const nowMs = deps.now();
+      const declared = { size: filesize, mimetype };
+      // A service that callers can send to takes the bytes itself; they never come through here.
+      const direct = deps.storage.signPut === undefined ? undefined : incomingKey(caller.account.id, uploadId);
+      const source = {
+        kind: 'signed' as const,
+        declared,
+        expiresAt: new Date(nowMs + SIGNED_URL_MS).toISOString(),
+        ...(direct === undefined ? {} : { incomingKey: direct }),
+      };
+      // Whatever is still sent there after the upload has its file is swept away by this note.
+      if (direct !== undefined && earlier === undefined) await deps.stagedFiles.add(uploadId, direct, TAKEN_WITHIN_MS);
+      const start = { uploadId, originalFilename, source, claim };
+      const made =
+        earlier === undefined
+          ? await startUpload({ ...deps, now: () => nowMs }, caller, { ...order, filename }, start)
+          : await startAgain(deps, earlier);
+      // From the record's own time, so that a repetition is answered with the same URL.
+      const grant = {
+        size: filesize,
+        // Storage compares the header with the text itself, and callers send the one that they declared.
+        type: direct === undefined ? mimetype : named,
+        signedAtMs: Date.parse(made.upload.createdAt),
+        validMs: SIGNED_URL_MS,
+      };
+      const uploadUrl = (direct && (await deps.storage.signPut?.(direct, grant))) ?? gatewayUrl(deps, uploadId, grant);
+      return { ...made, uploadUrl, expiresAt: new Date(grant.signedAtMs + grant.validMs).toISOString() };
+    },
+
+    async completeSignedUpload(caller, uploadId, key) {
+      const { id: accountId } = caller.account;
+      const read = (): Promise<Upload> => foundById('upl', uploadId, (id) => deps.uploads.get(accountId, id));
+      const before = await read();
+      const operation = 'completeSignedUpload';
+      await claim(deps.idempotencyKeys, { accountId, key, operation, fingerprint: uploadId, subjectId: uploadId });
+      if (before.status === 'UPLOAD_PENDING' && before.objectKey === null) await assertSent(deps, accountId, uploadId);
+      const call = {
+        workflowId: messages.uploadWorkflowId(uploadId),
+        update: messages.completeUpload,
+        args: [] as [],
+        updateId: updateIdFor(accountId, `${operation} ${uploadId}`, key),
+      };
+      const outcome = await sendUpdate(client, call, commandWaitMs);
+      if (outcome.kind === 'done') return outcome.value;
+      const now = await read();
+      if (now.status === 'UPLOAD_DELETED') throw endedUpload(now);
+      return now;
+    },
+
+    async putSignedFile(uploadId, file) {
+      const call = {
+        workflowId: messages.uploadWorkflowId(uploadId),
+        update: messages.putFile,
+        args: [file] as [ArrivedFile],
+        updateId: file.objectKey,
+      };
+      const outcome = await sendUpdate(client, call, commandWaitMs);
+      if (outcome.kind === 'ended')
+        throw new Failure('BAD_USER_INPUT', { detail: 'The upload takes no file any more.' });
+      return outcome.kind === 'done';
+    },
+
+    async refuseLongFile(uploadId) {
+      const workflowId = messages.uploadWorkflowId(uploadId);
+      const call = { workflowId, update: messages.refuseLongFile, args: [] as [], updateId: 'refuseLongFile' };
+      const outcome = await sendUpdate(client, call, commandWaitMs);
+      if (outcome.kind === 'ended') throw new Failure('BAD_USER_INPUT', { detail: 'The upload has ended.' });
+    },
+  };
+}
+
+function gatewayUrl(deps: CommandDeps, uploadId: string, { size, type, signedAtMs, validMs }: PutGrant): string {
+  return deps.publicUrl + deps.signer.sign(`/uploads/${uploadId}`, { size, type }, signedAtMs + validMs);
+}
+
+/**
+ * Looks for the file before the workflow is asked, whose refusals are kept: the same idempotency key would get the same one
+ * again once the file is there.
+ * @throws Failure BAD_USER_INPUT
+ */
+async function assertSent({ storage }: CommandDeps, accountId: string, uploadId: string): Promise<void> {
+  if (storage.signPut === undefined) return;
+  // At its own place when another call is at work on the same.
+  for (const key of [incomingKey(accountId, uploadId), originalKey(accountId, uploadId)]) {
+    try {
+      (await storage.get(key, { start: 0, end: 0 })).destroy();
+      return;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
+  throw new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
+}
+
+/** @throws Failure UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, naming the field */
+function declaredType(filesize: number, named: string): MediaType {
+  const mimetype = mediaTypeNamed(named);
+  if (mimetype === undefined) {
+    const detail = `Expected mimetype to be one of ${Object.keys(MEDIA_TYPES).join(', ')}.`;
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'mimetype', detail });
+  }
+  if (!Number.isInteger(filesize) || filesize < 0) {
+    throw new Failure('BAD_USER_INPUT', {
+      field: 'filesize',
+      detail: 'Expected filesize to be a whole number of bytes.',
+    });
+  }
+  assertFileSize(mimetype, filesize, 'filesize');
+  return mimetype;
+}

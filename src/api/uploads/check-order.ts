@@ -1,0 +1,55 @@
+import { Failure } from '../../domain/failures.ts';
+import type { MediaKind } from '../../domain/upload/media.ts';
+import { assertParametersAgree, assertParametersFit } from '../../domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { assertResolutionWithinPlan } from '../../domain/accounts/plans.ts';
+import { atField, atFieldAsync } from '../commands/name-field.ts';
+import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
+
+/** The most enhancements that one upload may be ordered with. */
+export const MAX_ORDERED_ENHANCEMENTS = 20;
+
+type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'provider' | 'hosted'>;
+
+/**
+ * Refuses parameters that can never be carried out, before anything is written.
+ * @param kind of the file; null while it is not known, and then the parameters must fit some kind
+ * @throws Failure that names the field
+ */
+export function admitParameters({ account }: Caller, parameters: EnhancementParameters, kind: MediaKind | null): void {
+  if (kind === null) assertParametersAgree(parameters);
+  else assertParametersFit(kind, parameters);
+  if (parameters.targetResolution !== undefined) assertResolutionWithinPlan(account.plan, parameters.targetResolution);
+}
+
+/** Checks what comes with an upload. @throws Failure that names the field */
+export async function admitOrder(
+  deps: AdmitDeps,
+  caller: Caller,
+  order: UploadOrder,
+  kind: MediaKind | null,
+): Promise<void> {
+  if (order.enhancements.length > MAX_ORDERED_ENHANCEMENTS) {
+    throw new Failure('BAD_USER_INPUT', {
+      field: 'enhancements',
+      detail: `Expected at most ${MAX_ORDERED_ENHANCEMENTS} enhancements but received ${order.enhancements.length}.`,
+    });
+  }
+  order.enhancements.forEach(({ parameters }: EnhancementOrder, index) => {
+    atField(`enhancements[${index}].`, () => admitParameters(caller, parameters, kind));
+  });
+  admitProvider(deps, order);
+  const { webhookUrl } = order;
+  if (webhookUrl !== null) await atFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));
+}
+
+/** Refuses a provider that this instance does not have. @throws Failure BAD_USER_INPUT */
+function admitProvider(deps: Pick<AdmitDeps, 'provider' | 'hosted'>, { provider, fallback }: UploadOrder): void {
+  if (provider === 'hosted' && deps.hosted === null) {
+    throw new Failure('BAD_USER_INPUT', { field: 'provider', detail: 'This instance has no hosted service.' });
+  }
+  if (fallback !== undefined && (provider ?? deps.provider) !== 'hosted') {
+    const detail = 'Field fallback applies to uploads whose provider is HOSTED only.';
+    throw new Failure('BAD_USER_INPUT', { field: 'fallback', detail });
+  }
+}

@@ -1,0 +1,96 @@
+import type { Readable } from 'node:stream';
+import busboy from 'busboy';
+import type { Request } from 'express';
+import { counted } from '../../../domain/counted.ts';
+import { fileTooLarge } from '../../../domain/upload/file-size.ts';
+import { Failure } from '../../../domain/failures.ts';
+import { MAX_FILE_SIZE_BYTES } from '../../../domain/upload/media.ts';
+
+/** Room for the fields and the frame around the file, in bytes. */
+const FRAME_BYTES = 1_000_000;
+const FIELD_BYTES = 64_000;
+
+export interface MultipartForm<File> {
+  fields: Record<string, string>;
+  /** What `receive` made of the file, and the name that it came with */
+  file: { received: File; filename: string | null };
+}
+
+/**
+ * Reads a form with one file, which is handed on as it comes; fields may stand before and behind it.
+ * @param receive reads the file to its end
+ * @param discard undoes it when the rest of the form turns out to be wrong
+ * @throws Failure BAD_USER_INPUT; what `receive` throws
+ */
+export async function readMultipart<File>(
+  req: Request,
+  receive: (body: Readable) => Promise<File>,
+  discard: (file: File) => Promise<void>,
+): Promise<MultipartForm<File>> {
+  if (Number(req.headers['content-length'] ?? 0) > MAX_FILE_SIZE_BYTES + FRAME_BYTES)
+    throw fileTooLarge(MAX_FILE_SIZE_BYTES);
+  const fields: Record<string, string> = {};
+  let file: { received: Promise<File>; filename: string | null } | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const parser = openParser(req);
+      const fail = (problem: unknown): void => {
+        req.unpipe(parser);
+        // Ends the file's stream too, so that whoever reads it lets go.
+        parser.destroy();
+        reject(problem instanceof Failure ? problem : invalid('The form cannot be read.', undefined, problem));
+      };
+      parser.on('file', (name, body, { filename }) => {
+        // Errors of the parser come as the stream's own too; whoever reads it has seen them.
+        body.on('error', () => undefined);
+        if (name !== 'file' || file !== undefined) {
+          body.resume();
+          fail(
+            invalid(name === 'file' ? 'Expected one file but received another.' : 'There is no such file field.', name),
+          );
+          return;
+        }
+        const received = receive(body);
+        received.catch(fail);
+        // Without a file name the client meant none.
+        file = { received, filename: filename ?? null };
+      });
+      parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
+        if (nameTruncated || valueTruncated)
+          fail(invalid(`Fields of the form may have at most ${counted(FIELD_BYTES, 'byte')}.`, name.slice(0, 100)));
+        else if (Object.hasOwn(fields, name)) fail(invalid('The field came twice.', name.slice(0, 100)));
+        else Object.defineProperty(fields, name, { value, enumerable: true });
+      });
+      for (const event of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+        parser.on(event, () => fail(invalid('The form has too many parts.')));
+      }
+      parser.on('error', fail);
+      parser.on('close', resolve);
+      req.once('error', (error) => parser.destroy(error));
+      req.once('aborted', () => parser.destroy(new Error('aborted')));
+      req.pipe(parser);
+    });
+    if (file === undefined) throw invalid('The form has no file.', 'file');
+    return { fields, file: { received: await file.received, filename: file.filename } };
+  } catch (error) {
+    const left = await file?.received.catch(() => undefined);
+    if (left !== undefined) await discard(left);
+    throw error;
+  }
+}
+
+function openParser(req: Request): busboy.Busboy {
+  try {
+    return busboy({
+      headers: req.headers,
+      defParamCharset: 'utf8',
+      limits: { files: 2, fields: 20, parts: 22, fieldNameSize: 100, fieldSize: FIELD_BYTES, headerPairs: 20 },
+    });
+  } catch (cause) {
+    throw invalid('The Content-Type of the form is not valid.', undefined, cause);
+  }
+}
+
+function invalid(detail: string, field?: string, cause?: unknown): Failure {
+  return new Failure('BAD_USER_INPUT', { detail, ...(field === undefined ? {} : { field }), cause });
+}

@@ -1,0 +1,120 @@
+import type { LoggedDelivery } from '../../domain/events/delivery.ts';
+import { EVENT_KINDS } from '../../domain/events/events.ts';
+import type { EventKind } from '../../domain/events/events.ts';
+import { Failure } from '../../domain/failures.ts';
+import { isId } from '../../domain/ids.ts';
+import type { WebhookEndpoint } from '../ports.ts';
+import { atFieldAsync } from '../commands/name-field.ts';
+import { changeAccount, madeBefore } from '../commands/change-account.ts';
+import { claim } from '../commands/claim-idempotency-key.ts';
+import { foundById } from '../commands/require-record.ts';
+import { keyedId, newId } from '../commands/ids.ts';
+import { startRedelivery } from './start-redelivery.ts';
+import { testWebhook } from './test-webhook.ts';
+import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+
+export interface WebhookWithSecret {
+  endpoint: WebhookEndpoint;
+  /** `whsec_…`, shown this once; null in the answer to a repetition under the same idempotency key */
+  secret: string | null;
+}
+
+export interface WebhookCommands {
+  /** @throws Failure URL_NOT_ALLOWED with field `url`; BAD_USER_INPUT when the account has five */
+  createWebhook(
+    caller: Caller,
+    order: { url: string; events: readonly EventKind[] },
+    key: IdempotencyKey,
+  ): Promise<WebhookWithSecret>;
+  /** Ends the deliveries under way; their log stays. @throws Failure NOT_FOUND */
+  deleteWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<void>;
+  /** A new secret; the one before is good for another 24 hours. @throws Failure NOT_FOUND */
+  rotateWebhookSecret(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<WebhookWithSecret>;
+  /**
+   * Sends the event of a delivery to the same receiver again, as a delivery of its own.
+   * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint has been removed or disabled
+   */
+  redeliverWebhook(caller: Caller, deliveryId: string, key: IdempotencyKey): Promise<LoggedDelivery>;
+  /**
+   * Sends an event of kind `webhook.test` to an endpoint, whichever kinds it wants, with attempts and log as any other.
+   * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint is disabled
+   */
+  testWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<LoggedDelivery>;
+}
+
+/** Endpoints that hear of events, and the log of what they were sent. */
+export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
+  return {
+    async createWebhook(caller, { url, events: given }, key) {
+      const { id: accountId } = caller.account;
+      await atFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
+      const events = EVENT_KINDS.filter((kind) => given.includes(kind));
+      if (events.length === 0) {
+        throw new Failure('BAD_USER_INPUT', { field: 'events', detail: 'Expected at least one kind of event.' });
+      }
+      const result = await changeAccount(deps, caller, {
+        operation: 'createWebhook',
+        request: { url, events },
+        key,
+        async change({ webhookEndpoints }) {
+          const value = await webhookEndpoints.create(accountId, url, events);
+          return { subjectId: value.endpoint.id, value };
+        },
+      });
+      if ('value' in result) return result.value;
+      return { endpoint: madeBefore(await deps.webhookEndpoints.get(accountId, result.repeated)), secret: null };
+    },
+
+    async deleteWebhook(caller, webhookId, key) {
+      await changeAccount(deps, caller, {
+        operation: 'deleteWebhook',
+        request: webhookId,
+        key,
+        async change({ webhookEndpoints }) {
+          const removed = isId('whk', webhookId) && (await webhookEndpoints.remove(caller.account.id, webhookId));
+          if (!removed) throw new Failure('NOT_FOUND');
+          return { subjectId: webhookId, value: undefined };
+        },
+      });
+    },
+
+    async rotateWebhookSecret(caller, webhookId, key) {
+      const { id: accountId } = caller.account;
+      const result = await changeAccount(deps, caller, {
+        operation: 'rotateWebhookSecret',
+        request: webhookId,
+        key,
+        async change({ webhookEndpoints }) {
+          const endpoint = await foundById('whk', webhookId, (id) => webhookEndpoints.get(accountId, id));
+          const { secret } = await webhookEndpoints.rotateSecret(accountId, webhookId);
+          return { subjectId: webhookId, value: { endpoint, secret } };
+        },
+      });
+      if ('value' in result) return result.value;
+      return { endpoint: madeBefore(await deps.webhookEndpoints.get(accountId, webhookId)), secret: null };
+    },
+
+    async redeliverWebhook(caller, deliveryId, key) {
+      const { id: accountId } = caller.account;
+      const read = (id: string): Promise<LoggedDelivery> =>
+        foundById('dlv', id, (each) => deps.deliveries.get(accountId, each));
+      const repeated = await read(deliveryId);
+      await assertReceiverThere(accountId, repeated);
+      const operation = 'redeliverWebhook';
+      const id = key === null ? newId('dlv', deps.now()) : keyedId('dlv', accountId, key, deliveryId);
+      await claim(deps.idempotencyKeys, { accountId, key, operation, fingerprint: deliveryId, subjectId: id });
+      await startRedelivery(deps, { id, repeated });
+      return await read(id);
+    },
+
+    testWebhook: (caller, webhookId, key) => testWebhook(deps, caller, webhookId, key),
+  };
+
+  async function assertReceiverThere(accountId: string, { endpointId }: LoggedDelivery): Promise<void> {
+    const endpoint = endpointId === null ? undefined : await deps.webhookEndpoints.get(accountId, endpointId);
+    if (endpointId !== null && (endpoint === undefined || endpoint.disabledAt !== null)) {
+      const detail = 'The endpoint has been removed or disabled, so nothing is sent to it.';
+      throw new Failure('BAD_USER_INPUT', { detail });
+    }
+  }
+}
