@@ -87,7 +87,7 @@ export function createApp(deps: GatewayDeps): Express {
   const limit = limitPerKey(limits);
   // In GraphQL a change is known as one only when it is carried out, and looks again then.
   app.use(
-    graphqlRoutes({ ...deps, addresses, commands, callers, admission }, [
+    graphqlRoutes({ ...deps, addresses, commands, callers, admission, graphqlMs: limits.graphqlMs }, [
       authenticate(authentication, () => true),
       limit,
     ]),

@@ -117,6 +117,8 @@ export interface GatewayLimits {
   uploadsAtOnce: number;
   /** How long an upload waits for its place among these */
   placeWaitMs: number;
+  /** How long a GraphQL document may take */
+  graphqlMs: number;
   /** How long a command waits for a worker */
   commandWaitMs: number;
   /** A comment keeps an event stream alive this often */
@@ -136,6 +138,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   streamsPerKey: 20,
   uploadsAtOnce: 200,
   placeWaitMs: 500,
+  graphqlMs: 30_000,
   commandWaitMs: 10_000,
   streamHeartbeatMs: 15_000,
   streamStallMs: 30_000,

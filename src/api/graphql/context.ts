@@ -4,6 +4,7 @@ import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-type
 import type { ApiKeys, Deliveries, IdempotencyKeys, WebhookEndpoints } from '../ports.ts';
 import type { RestDeps } from '../rest/rest-deps.ts';
 import type { Admission } from '../trouble/admission.ts';
+import type { Turns } from './limits/turns.ts';
 import type { LoaderDeps, Loaders } from './loaders.ts';
 
 /** What the operations work with: the same parts as the routes of the REST interface. */
@@ -20,6 +21,8 @@ export interface GraphqlDeps extends Pick<RestDeps, 'commands' | 'ledger' | 'add
   version: string;
   /** Version of the engine that enhances */
   engineVersion: string;
+  /** Time of a document, milliseconds */
+  graphqlMs: number;
 }
 
 /** What a resolver knows of its request. */
@@ -30,6 +33,9 @@ export interface GraphqlContext {
   /** The `x-api-key` header */
   apiKey: string;
   loaders: Loaders;
+  turns: Turns;
+  /** @throws Failure UNAVAILABLE when the time of the document is over */
+  assertInTime(): void;
   /**
    * The idempotency key of one change in the document, from the header of the request; null when there is none.
    * @throws Failure BAD_USER_INPUT when it is malformed, or came before with another document

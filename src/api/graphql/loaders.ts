@@ -19,6 +19,9 @@ export interface LoaderDeps {
   deliveries: Pick<Deliveries, 'attempts'>;
 }
 
+/** Uploads whose enhancements one query reads: at most 100 each. */
+const UPLOADS_A_QUERY = 25;
+
 /** For one request only: what it has read once, it reads the same for as long as it lasts. */
 export function createLoaders({ uploads, enhancements, deliveries }: LoaderDeps, accountId: string): Loaders {
   return {
@@ -26,10 +29,13 @@ export function createLoaders({ uploads, enhancements, deliveries }: LoaderDeps,
       const found = await uploads.getMany(accountId, ids);
       return ids.map((id) => found.get(id));
     }),
-    enhancementsOfUpload: new DataLoader(async (uploadIds) => {
-      const found = await enhancements.listForUploads(accountId, uploadIds);
-      return uploadIds.map((id) => found.get(id) ?? []);
-    }),
+    enhancementsOfUpload: new DataLoader(
+      async (uploadIds) => {
+        const found = await enhancements.listForUploads(accountId, uploadIds);
+        return uploadIds.map((id) => found.get(id) ?? []);
+      },
+      { maxBatchSize: UPLOADS_A_QUERY },
+    ),
     attemptsOfDelivery: new DataLoader(async (deliveryIds) => {
       const found = await deliveries.attempts(accountId, deliveryIds);
       return deliveryIds.map((id) => found.get(id) ?? []);

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
+import { boundSchema } from './limits/bound-schema.ts';
 import './scalars.ts';
 import '../uploads/upload-graphql.ts';
 import '../enhancements/enhancement-graphql.ts';
@@ -19,4 +20,4 @@ builder.mutationType({
 });
 
 /** The whole schema, in the order in which it is written. */
-export const schema: GraphQLSchema = builder.toSchema({ sortSchema: false });
+export const schema: GraphQLSchema = boundSchema(builder.toSchema({ sortSchema: false }));

@@ -8,6 +8,8 @@ import { publicErrors } from './error-plugin.ts';
 import { freshCallerForChanges } from './fresh-caller.ts';
 import { createKeysOf, keysOf } from './idempotency.ts';
 import { documentLimits } from './limits/document-limits.ts';
+import { outOfTime, timeLimit } from './limits/time-limit.ts';
+import { createTurns } from './limits/turns.ts';
 import { createTextCache } from './limits/text-cache.ts';
 import { createLoaders } from './loaders.ts';
 import { schema } from './schema.ts';
@@ -25,6 +27,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
     plugins: [
       documentLimits(),
       freshCallerForChanges(),
+      timeLimit(deps.graphqlMs),
       publicErrors((context) => contextOf((context as ServerContext).res)),
     ],
     parserAndValidationCache: { documentCache: createTextCache<DocumentNode>(), errorCache: createTextCache<Error>() },
@@ -43,13 +46,18 @@ export function createGraphqlServer(deps: GraphqlDeps) {
 function requestContext(deps: GraphqlDeps, req: Request, res: Response): GraphqlContext {
   const caller = callerOf(res);
   const accountId = caller.account.id;
-  const { idempotencyKeys, admission } = deps;
+  const { idempotencyKeys, admission, graphqlMs } = deps;
+  const until = performance.now() + graphqlMs;
   const keyFor = keysOf({ idempotencyKeys, accountId, header: headerOf(req, 'idempotency-key') });
   return {
     deps,
     caller,
     apiKey: headerOf(req, 'x-api-key')!,
     loaders: createLoaders(deps, accountId),
+    turns: createTurns(),
+    assertInTime() {
+      if (performance.now() > until) throw outOfTime(graphqlMs);
+    },
     keyFor,
     createKeyFor: async (info) => createKeysOf(createKeyOf(req, res), keyFor)(info),
     admit: (work) => admission.run(work),

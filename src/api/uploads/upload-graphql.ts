@@ -1,4 +1,6 @@
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { representEnhancement } from './upload-schemas.ts';
+import type { FileAddresses } from './upload-schemas.ts';
 import {
   DeletionReason,
   ErrorCode,
@@ -8,6 +10,11 @@ import {
   WaitingForEnum,
 } from '../graphql/enums.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
+
+/** One by one as they are asked for: an address is signed for each. */
+function* represented(enhancements: readonly Enhancement[], addresses: FileAddresses) {
+  for (const each of enhancements) yield representEnhancement(each, addresses);
+}
 
 /** Fields of the contract first, then what Burnish adds. */
 UploadType.implement({
@@ -94,7 +101,7 @@ UploadType.implement({
       type: [EnhancedImageType],
       description: 'Enhancements of this upload, oldest first; of more than 100 the newest 100.',
       resolve: async ({ id }, _args, { loaders, deps }) =>
-        (await loaders.enhancementsOfUpload.load(id)).map((each) => representEnhancement(each, deps.addresses)),
+        represented(await loaders.enhancementsOfUpload.load(id), deps.addresses),
     }),
   }),
 });

@@ -9,6 +9,7 @@ import type { Measure } from './measure.ts';
 export const DOCUMENT_LIMITS: Measure & { tokens: number } = {
   tokens: 1500,
   depth: 10,
+  fields: 500,
   aliases: 30,
   directives: 20,
   cost: 20_000,
@@ -16,6 +17,7 @@ export const DOCUMENT_LIMITS: Measure & { tokens: number } = {
 
 const WORDS: Record<keyof Measure, string> = {
   depth: 'fields inside fields',
+  fields: 'fields',
   aliases: 'aliases',
   directives: 'directives',
   cost: 'fields that the answer may hold',

@@ -15,6 +15,8 @@ import { DEFAULT_PAGE_SIZE } from '../connection.ts';
 export interface Measure {
   /** Fields inside fields, of the deepest operation */
   depth: number;
+  /** As written; what compares each with each other takes their square */
+  fields: number;
   aliases: number;
   directives: number;
   /** Fields that an answer may hold, of the dearest operation; a change counts as many */
@@ -25,8 +27,8 @@ export interface Measure {
 const LIST_SIZE = 10;
 /** A change is worth this many fields. */
 const MUTATION_COST = 1000;
-/** Reading the schema; graphql-js bounds how deep that goes. */
-const INTROSPECTION_COST = 100;
+/** Reading the whole schema takes as long as this many fields of records; graphql-js bounds how deep that goes. */
+const INTROSPECTION_COST = 4000;
 
 type Extent = Pick<Measure, 'depth' | 'cost'>;
 const NOTHING: Extent = { depth: 0, cost: 0 };
@@ -86,17 +88,18 @@ export function measure(schema: GraphQLSchema, document: DocumentNode): Measure 
   };
 }
 
-function countMarks(document: DocumentNode): Pick<Measure, 'aliases' | 'directives'> {
-  let [aliases, directives] = [0, 0];
+function countMarks(document: DocumentNode): Pick<Measure, 'fields' | 'aliases' | 'directives'> {
+  let [fields, aliases, directives] = [0, 0, 0];
   visit(document, {
     Field: ({ alias }) => {
+      fields += 1;
       if (alias !== undefined) aliases += 1;
     },
     Directive: () => {
       directives += 1;
     },
   });
-  return { aliases, directives };
+  return { fields, aliases, directives };
 }
 
 /** The size of the page that a field asks for; a variable can be anything. */

@@ -1,0 +1,40 @@
+import { defaultFieldResolver, getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
+import type { GraphQLField, GraphQLSchema } from 'graphql';
+import type { GraphqlContext } from '../context.ts';
+import { inTurns } from './turns.ts';
+
+type Field = GraphQLField<unknown, GraphqlContext>;
+
+/**
+ * Bounds what resolvers do, for every field of the schema, so that a new one cannot be forgotten: lists of objects are
+ * completed in turns, and no change begins after the time of its document.
+ */
+export function boundSchema(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields()) as Field[]) {
+      if (isObjectList(field)) completeInTurns(field);
+      if (type === schema.getMutationType()) beginInTime(field);
+    }
+  }
+  return schema;
+}
+
+const isObjectList = ({ type }: Field): boolean =>
+  isListType(getNullableType(type)) && isObjectType(getNamedType(type));
+
+function completeInTurns(field: Field): void {
+  const resolve = field.resolve ?? defaultFieldResolver;
+  field.resolve = async (parent, args, context, info) => {
+    const items = (await resolve(parent, args, context, info)) as Iterable<unknown> | null | undefined;
+    return items && inTurns(items, context.turns);
+  };
+}
+
+function beginInTime(field: Field): void {
+  const { resolve } = field;
+  field.resolve = (parent, args, context, info) => {
+    context.assertInTime();
+    return resolve?.(parent, args, context, info);
+  };
+}

@@ -1,0 +1,36 @@
+import { getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
+import type { DocumentNode } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { Failure } from '../../../domain/failures.ts';
+import { within } from '../../trouble/within.ts';
+import type { GraphqlContext } from '../context.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** The refusal of a document that took too long. @param ms its time, milliseconds */
+export function outOfTime(ms: number): Failure {
+  const detail = `The document took longer than ${ms / 1000} s. Ask for less at once, or try again.`;
+  return new Failure('UNAVAILABLE', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/**
+ * Answers reads within a time. Changes are not cut off, since their answer says what was made: after the time no further
+ * one begins.
+ * @param ms milliseconds
+ */
+export function timeLimit(ms: number): Plugin<GraphqlContext> {
+  return {
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const operation = getOperationAST(args.document as DocumentNode, args.operationName);
+      if (operation?.operation !== OperationTypeNode.QUERY) return;
+      setExecuteFn(async (given) => {
+        try {
+          return await within(ms, () => outOfTime(ms), Promise.resolve(executeFn(given)));
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          return { errors: [new GraphQLError(error.message, { originalError: error })] };
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createTurns, inTurns, ITEMS_A_TURN, MAX_ITEMS } from '../../../src/api/graphql/limits/turns.ts';
+import { testGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { storedEnhancement, storedUpload } from '../support/records.ts';
+import { graphql, refusal } from './support.ts';
+
+const settled = async (): Promise<void> => {
+  for (let i = 0; i < 1000; i += 1) await Promise.resolve();
+};
+
+describe('turns of the event loop', () => {
+  test('bound the items that all lists of a request complete before others are served', async () => {
+    const others: (() => void)[] = [];
+    const turns = createTurns((begin) => void others.push(begin));
+    let done = 0;
+    const read = async (): Promise<void> => {
+      for await (const _ of inTurns(Array.from({ length: 60 }), turns)) done += 1;
+    };
+    const all = Promise.all([read(), read(), read()]);
+    const counts: number[] = [];
+    for (;;) {
+      await settled();
+      counts.push(done);
+      const begin = others.shift();
+      expect(others).toHaveLength(0);
+      if (begin === undefined) break;
+      begin();
+    }
+    await all;
+    expect(counts).toEqual([ITEMS_A_TURN, 2 * ITEMS_A_TURN, 3 * ITEMS_A_TURN, 180]);
+  });
+
+  test('end with a refusal when an answer holds too many items', async () => {
+    const turns = createTurns((begin) => begin());
+    for (let i = 0; i < MAX_ITEMS; i += 1) await turns.next();
+    expect(() => turns.next()).toThrow('Ask for smaller pages.');
+  });
+});
+
+describe('a page of 100 uploads with 4 enhancements each', () => {
+  let gateway: TestGateway;
+  const listForUploads = vi.fn();
+
+  beforeAll(async () => {
+    gateway = await testGateway();
+    const real = gateway.records.enhancements.listForUploads.bind(gateway.records.enhancements);
+    for (let i = 0; i < 100; i += 1) {
+      const upload = await storedUpload(gateway);
+      for (let j = 0; j < 4; j += 1) await storedEnhancement(gateway, upload);
+    }
+    listForUploads.mockImplementation(real);
+    gateway.records.enhancements.listForUploads = listForUploads;
+  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
+
+  test('is read by a handful of queries, in turns of the event loop', async () => {
+    const immediates = vi.spyOn(globalThis, 'setImmediate');
+    const { data, errors } = await graphql(gateway, '{ uploads(first: 100) { nodes { id enhancedImages { id } } } }');
+    expect(errors).toBeUndefined();
+    const items = data.uploads.nodes.flatMap(({ enhancedImages }: { enhancedImages: unknown[] }) => enhancedImages);
+    expect([data.uploads.nodes.length, items.length]).toEqual([100, 400]);
+    expect(listForUploads).toHaveBeenCalledTimes(4);
+    expect(immediates.mock.calls.length).toBeGreaterThanOrEqual(Math.floor(500 / ITEMS_A_TURN) - 1);
+    immediates.mockRestore();
+  });
+});
+
+describe('the time of a document', () => {
+  test('ends a read that takes longer', async () => {
+    await using gateway = await testGateway({ limits: { graphqlMs: 200 } });
+    gateway.records.ledger.balance = () => new Promise(() => undefined);
+    const answer = await graphql(gateway, '{ credits { periodEnd } }');
+    expect(refusal(answer)).toEqual(['UNAVAILABLE', undefined]);
+    expect(answer.errors![0]!.extensions.retryAfter).toBe(5);
+    expect(answer.errors![0]!.message).toContain('0.2 s');
+  });
+
+  test('keeps further changes from beginning, and lets the one that runs end', async () => {
+    await using gateway = await testGateway({ limits: { graphqlMs: 300 } });
+    const { carryOut } = gateway.records.accountChanges;
+    gateway.records.accountChanges.carryOut = async (...given) => {
+      await pause(400);
+      return await carryOut(...given);
+    };
+    const { data, errors } = await graphql(
+      gateway,
+      'mutation { a: createApiKey(name: "a") { key } b: createApiKey(name: "b") { key } }',
+    );
+    expect(data).toMatchObject({ a: { key: expect.any(String) }, b: null });
+    expect(errors).toMatchObject([{ path: ['b'], extensions: { code: 'UNAVAILABLE' } }]);
+    expect((await gateway.records.apiKeys.list(gateway.account.id)).map(({ name }) => name)).not.toContain('b');
+  });
+});
