@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
+import { CONNECTION_LIMITS, limitConnections } from './connection-limits.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
 import type { GatewayDeps } from './deps.ts';
 import { answerUnreadable } from './http/unreadable-request.ts';
 import { StartupError } from '../domain/startup-error.ts';
@@ -9,7 +11,10 @@ import { StartupError } from '../domain/startup-error.ts';
 const MAX_CONNECTIONS = 5000;
 /** Connections that wait to be taken: with Node.js's own 511, those of a burst begin again after seconds. */
 const BACKLOG = 4096;
-const HEADERS_TIMEOUT_MS = 20_000;
+/** Whole headers come within milliseconds; those that do not keep a place that others need. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** How often the time of headers is looked at: Node.js's own 30 seconds would let them take four times as long. */
+const HEADERS_CHECK_MS = 1_000;
 /** A connection on which nothing moves for this long is closed; a large file that keeps coming has all the time it needs. */
 const IDLE_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
@@ -19,6 +24,10 @@ export interface ServerOptions {
   host: string;
   /** 0 picks a free one */
   port: number;
+  /** Bounds that differ from `CONNECTION_LIMITS` */
+  connections?: Partial<ConnectionLimits>;
+  /** Time that headers may take, milliseconds */
+  headersTimeoutMs?: number;
 }
 
 export interface Gateway {
@@ -34,16 +43,23 @@ export interface Gateway {
 /** Serves the gateway. @throws StartupError with one sentence when the address cannot be listened on */
 export async function startGateway(
   deps: Omit<GatewayDeps, 'closing'>,
-  { host, port }: ServerOptions,
+  { host, port, connections, headersTimeoutMs = HEADERS_TIMEOUT_MS }: ServerOptions,
 ): Promise<Gateway> {
   const closing = new AbortController();
   const app = createApp({ ...deps, closing: closing.signal });
   // The time for a whole request is not bounded, since 1,000 MB over a slow line take hours; idleness is.
   const server = createServer(
-    { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    {
+      requestTimeout: 0,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: HEADERS_CHECK_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
     app,
   );
   server.on('clientError', answerUnreadable);
+  // Behind a proxy all connections are the proxy's, and it bounds those of its clients.
+  if ((deps.trustedProxies ?? 0) === 0) limitConnections(server, { ...CONNECTION_LIMITS, ...connections });
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(IDLE_TIMEOUT_MS);
 

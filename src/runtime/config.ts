@@ -18,6 +18,18 @@ export const settings = {
     .max(10)
     .default(0)
     .describe('Proxies between callers and gateway, whose X-Forwarded-For is believed'),
+  BURNISH_CONNECTIONS_PER_ADDRESS: number()
+    .int()
+    .min(1)
+    .max(5000)
+    .default(1000)
+    .describe('Connections of one address at once; without trusted proxies, and not for addresses of this machine'),
+  BURNISH_HALF_OPEN_PER_ADDRESS: number()
+    .int()
+    .min(1)
+    .max(5000)
+    .default(100)
+    .describe('Connections of one address without a whole request; beyond, the oldest is closed'),
   BURNISH_DATA_DIR: z.string().min(1).default('.burnish').describe('Folder of everything that is kept'),
   BURNISH_BOOTSTRAP_API_KEY: z
     .string()
@@ -135,6 +147,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     host: s.BURNISH_HOST,
     publicUrl: (s.BURNISH_PUBLIC_URL ?? `http://${s.BURNISH_HOST}:${s.BURNISH_PORT}`).replace(/\/$/, ''),
     trustedProxies: s.BURNISH_TRUSTED_PROXIES,
+    connections: {
+      connectionsPerAddress: s.BURNISH_CONNECTIONS_PER_ADDRESS,
+      halfOpenPerAddress: s.BURNISH_HALF_OPEN_PER_ADDRESS,
+    },
     dataDir: s.BURNISH_DATA_DIR,
     bootstrapApiKey: s.BURNISH_BOOTSTRAP_API_KEY ?? null,
     databaseUrl: s.DATABASE_URL ?? null,

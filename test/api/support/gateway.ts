@@ -4,7 +4,7 @@ import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { createLogger } from '../../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics.ts';
 import { startGateway } from '../../../src/api/server.ts';
-import type { Gateway } from '../../../src/api/server.ts';
+import type { Gateway, ServerOptions } from '../../../src/api/server.ts';
 import { createAccountChanges } from '../../../src/database/accounts/account-changes.ts';
 import { createAccounts } from '../../../src/database/accounts/accounts.ts';
 import { createApiKeys } from '../../../src/database/accounts/api-keys.ts';
@@ -79,7 +79,10 @@ export interface TestGateway extends AsyncDisposable {
 }
 
 /** A gateway on real HTTP, storage and database; only the workflow service is played. */
-export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise<TestGateway> {
+export async function testGateway(
+  overrides: Partial<GatewayDeps> = {},
+  server: Partial<ServerOptions> = {},
+): Promise<TestGateway> {
   const folder = await temporaryFolder();
   const database = await openDatabase({ dataDir: join(folder.path, 'data') });
   const clock = { aheadMs: 0 };
@@ -148,7 +151,7 @@ export async function testGateway(overrides: Partial<GatewayDeps> = {}): Promise
       ready: async () => ({ ready: true, problems: [] }),
       ...overrides,
     },
-    { host: '127.0.0.1', port: 0 },
+    { host: '127.0.0.1', port: 0, ...server },
   );
   const url = `http://127.0.0.1:${gateway.port}`;
   const key = apiKey!;
