@@ -18,6 +18,7 @@ describe('the settings of the hosted service', () => {
       hosted: {
         url: 'https://service.example.com',
         apiKey: 'key_0123456789',
+        privateHosts: '',
         webhookToken: null,
         webhookSecret: null,
         signatureHeader: 'x-viesus-cloud-signature',

@@ -80,7 +80,7 @@ function throughSend(send: Send, { timeoutMs, signal }: { timeoutMs: number; sig
       const { code, message } = sent.failure;
       if (code === 'URL_NOT_ALLOWED') {
         throw rejected(
-          `The address of the hosted service may not be reached: ${message} See BURNISH_ALLOWED_PRIVATE_HOSTS.`,
+          `The address of the hosted service may not be reached: ${message} See BURNISH_HOSTED_PRIVATE_HOSTS.`,
         );
       }
       throw unavailable(`The hosted service cannot be reached: ${message}`, { mayHaveActed: sent.sent });

@@ -5,6 +5,8 @@ export interface AllowedHost {
   hostname: string;
   /** Null: any port */
   port: number | null;
+  /** With any port: the one that is not allowed */
+  exceptPort?: number;
 }
 
 /**
@@ -32,8 +34,10 @@ function parseEntry(entry: string): AllowedHost {
 
 /** Whether the operator has allowed a URL's host and port, whatever address stands behind it. */
 export function isAllowedHost(url: URL, allowed: readonly AllowedHost[]): boolean {
-  const hostname = hostnameOf(url);
-  return allowed.some((host) => host.hostname === hostname && (host.port === null || host.port === portOf(url)));
+  const [hostname, port] = [hostnameOf(url), portOf(url)];
+  return allowed.some(
+    (host) => host.hostname === hostname && (host.port === null ? host.exceptPort !== port : host.port === port),
+  );
 }
 
 /** The host as WHATWG URL normalises it, without the dot at its end that DNS allows. */

@@ -5,6 +5,7 @@ import type { AllowedHost } from './allowed-hosts.ts';
 import { checkedLookup } from './checked-lookup.ts';
 import type { Resolve } from './checked-lookup.ts';
 import type { Deadline } from './deadline.ts';
+import { assertNotWithheld } from './withheld-host.ts';
 
 const MAX_HEADER_BYTES = 16_384;
 
@@ -20,6 +21,8 @@ export interface FetchTimeouts {
 /** Who may be reached, and how. */
 export interface FetchPolicy {
   allowedPrivateHosts: readonly AllowedHost[];
+  /** Not to be reached under any name, although a private host may be allowed that shares its address */
+  withheld?: URL | undefined;
   resolve: Resolve;
   timeouts: FetchTimeouts;
 }
@@ -48,6 +51,8 @@ export interface Hop {
  */
 export async function openHop(url: URL, sent: HopRequest, policy: FetchPolicy, deadline: Deadline): Promise<Hop> {
   const { connectMs, headersMs, bodyIdleMs } = policy.timeouts;
+  const isAllowed = isAllowedHost(url, policy.allowedPrivateHosts);
+  if (isAllowed) await deadline.race(assertNotWithheld(url, policy.withheld, policy.resolve));
   const agent = new Agent({
     connections: 1,
     pipelining: 1,
@@ -55,7 +60,7 @@ export async function openHop(url: URL, sent: HopRequest, policy: FetchPolicy, d
     headersTimeout: headersMs,
     bodyTimeout: bodyIdleMs,
     connect: {
-      lookup: checkedLookup(policy.resolve, isAllowedHost(url, policy.allowedPrivateHosts)),
+      lookup: checkedLookup(policy.resolve, isAllowed),
       timeout: connectMs,
       // Said aloud, so that no setting of the process switches it off.
       rejectUnauthorized: true,

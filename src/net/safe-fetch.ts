@@ -9,6 +9,7 @@ import type { FetchPolicy, FetchTimeouts } from './hop.ts';
 import { post } from './post.ts';
 import type { PostAnswer, PostOptions } from './post.ts';
 import { checkEndpointUrl, checkUrl } from './url-policy.ts';
+import { withoutHost } from './withheld-host.ts';
 
 export type { Download, DownloadOptions, Exchange, ExchangeOptions, PostAnswer, PostOptions };
 
@@ -52,6 +53,8 @@ export interface SafeFetch {
 export interface SafeFetchDeps {
   /** See `parseAllowedHosts` */
   allowedPrivateHosts: readonly AllowedHost[];
+  /** A host that stays out of reach although it stands among these: the hosted service, for addresses of callers */
+  withheld?: string | undefined;
   /** Epoch milliseconds */
   now?: () => number;
   resolve?: Resolve;
@@ -59,8 +62,11 @@ export interface SafeFetchDeps {
 }
 
 export function createSafeFetch(deps: SafeFetchDeps): SafeFetch {
-  const { allowedPrivateHosts, now = Date.now, resolve = systemResolve, timeouts } = deps;
-  const policy: FetchPolicy = { allowedPrivateHosts, resolve, timeouts: { ...TIMEOUTS, ...timeouts } };
+  const { now = Date.now, resolve = systemResolve, timeouts } = deps;
+  const withheld = deps.withheld === undefined ? undefined : new URL(deps.withheld);
+  const allowedPrivateHosts =
+    withheld === undefined ? deps.allowedPrivateHosts : withoutHost(deps.allowedPrivateHosts, withheld);
+  const policy: FetchPolicy = { allowedPrivateHosts, withheld, resolve, timeouts: { ...TIMEOUTS, ...timeouts } };
   return {
     download: (url, options) => download(url, options, policy),
     post: (url, options) => post(url, options, policy, now),

@@ -28,6 +28,10 @@ export const hostedSettings = {
     .regex(/^[\x21-\x7e]{1,500}$/, 'expected 1 to 500 printable characters')
     .optional()
     .describe('Our API key at the hosted service'),
+  BURNISH_HOSTED_PRIVATE_HOSTS: z
+    .string()
+    .default('')
+    .describe('Private hosts that only the hosted service may lead to, such as its storage; it itself needs no entry'),
   BURNISH_HOSTED_WEBHOOK_TOKEN: z
     .string()
     .regex(/^[A-Za-z0-9_-]{16,200}$/, 'expected 16 to 200 letters, digits, - and _')
@@ -69,6 +73,8 @@ export interface HostedConfig {
   /** Without a slash at its end and without `/graphql` */
   url: string;
   apiKey: string;
+  /** As `parseAllowedHosts` reads them */
+  privateHosts: string;
   webhookToken: string | null;
   webhookSecret: string | null;
   /** In lower case */
@@ -87,6 +93,7 @@ export function hostedConfig(s: z.infer<z.ZodObject<typeof hostedSettings>>): Ho
   return {
     url: s.BURNISH_HOSTED_URL.replace(/(\/+graphql)?\/*$/, ''),
     apiKey: s.BURNISH_HOSTED_API_KEY,
+    privateHosts: s.BURNISH_HOSTED_PRIVATE_HOSTS,
     webhookToken: s.BURNISH_HOSTED_WEBHOOK_TOKEN ?? null,
     webhookSecret: s.BURNISH_HOSTED_WEBHOOK_SECRET ?? null,
     signatureHeader: s.BURNISH_HOSTED_SIGNATURE_HEADER.toLowerCase(),

@@ -70,7 +70,7 @@ export const settings = {
   BURNISH_ALLOWED_PRIVATE_HOSTS: z
     .string()
     .default('')
-    .describe('Hosts (host or host:port, separated by commas) that may be reached although their address is private'),
+    .describe('Private hosts (host or host:port, separated by commas) that callers may name; never the hosted service'),
   ...hostedSettings,
   BURNISH_PLAN: z.enum(['FREE', 'BASIC', 'BUSINESS']).default('FREE').describe('Plan of the first account'),
   BURNISH_CREDITS_PER_PERIOD: number()

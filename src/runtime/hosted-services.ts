@@ -12,7 +12,7 @@ export function hostedDeps(
   { url, apiKey, parallel }: HostedConfig,
   ground: Pick<
     Ground,
-    'store' | 'safeFetch' | 'remoteIds' | 'remoteEvents' | 'remotePlaces' | 'remoteRetention' | 'enhancements'
+    'store' | 'hostedFetch' | 'remoteIds' | 'remoteEvents' | 'remotePlaces' | 'remoteRetention' | 'enhancements'
   >,
   inspector: Pick<Provider, 'inspect'>,
   log: HostedDeps['log'],
@@ -21,7 +21,15 @@ export function hostedDeps(
     onChange: (state) =>
       log.warn({ state }, state === 'open' ? 'the hosted service does not answer' : 'the hosted service is back'),
   });
-  const { exchange } = ground.safeFetch;
-  const call = createCall({ baseUrl: url, apiKey, send: exchange, circuit });
-  return { ...ground, remote: createRemoteService(call), detect: detectMediaType, inspector, parallel, log };
+  const { hostedFetch } = ground;
+  const call = createCall({ baseUrl: url, apiKey, send: hostedFetch.exchange, circuit });
+  return {
+    ...ground,
+    safeFetch: hostedFetch,
+    remote: createRemoteService(call),
+    detect: detectMediaType,
+    inspector,
+    parallel,
+    log,
+  };
 }

@@ -24,7 +24,8 @@ import { createUploadStarts } from '../database/uploads/upload-starts.ts';
 import { createUploads } from '../database/uploads/uploads.ts';
 import { createWebhookEndpoints } from '../database/webhooks/webhook-endpoints.ts';
 import { makePrivateFolder } from '../database/private-folder.ts';
-import { parseAllowedHosts } from '../net/allowed-hosts.ts';
+import { hostnameOf, parseAllowedHosts, portOf } from '../net/allowed-hosts.ts';
+import type { AllowedHost } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
 import { namedStorage } from '../storage/storage-trouble.ts';
@@ -46,6 +47,7 @@ export async function openGround(config: Config, environment: NodeJS.ProcessEnv)
       environment,
     });
     const store = namedStorage(opened);
+    const allowedPrivateHosts = parseAllowedHosts(config.allowedPrivateHosts);
     return {
       dataDir,
       database,
@@ -73,11 +75,21 @@ export async function openGround(config: Config, environment: NodeJS.ProcessEnv)
       secrets: createInstanceSecrets(database),
       store,
       lookAtStorage: storageLook(store),
-      safeFetch: createSafeFetch({ allowedPrivateHosts: parseAllowedHosts(config.allowedPrivateHosts) }),
+      /** To addresses of callers */
+      safeFetch: createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url }),
+      /** To the hosted service, and to what it hands out */
+      hostedFetch: createSafeFetch({ allowedPrivateHosts: [...allowedPrivateHosts, ...hostedHosts(config)] }),
       close: () => database.close(),
     };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** The hosted service itself, and private hosts that it hands out addresses of. */
+function hostedHosts({ hosted }: Config): AllowedHost[] {
+  if (hosted === null) return [];
+  const url = new URL(hosted.url);
+  return [{ hostname: hostnameOf(url), port: portOf(url) }, ...parseAllowedHosts(hosted.privateHosts)];
 }

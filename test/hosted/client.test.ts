@@ -144,7 +144,7 @@ describe('tells failures apart:', () => {
   test('an address that may not be reached names the setting', async () => {
     const failure = await failing(broken(false, 'URL_NOT_ALLOWED', 'The address points into a private network.'));
     expect(failure).toMatchObject({ code: 'PROVIDER_REJECTED', retryable: false });
-    expect(failure.message).toContain('BURNISH_ALLOWED_PRIVATE_HOSTS');
+    expect(failure.message).toContain('BURNISH_HOSTED_PRIVATE_HOSTS');
   });
 });
 

@@ -95,7 +95,7 @@ function asProviderFailure(error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   if (error.code === 'URL_NOT_ALLOWED') {
     return rejected(
-      `The result of the hosted service may not be fetched: ${error.message} See BURNISH_ALLOWED_PRIVATE_HOSTS.`,
+      `The result of the hosted service may not be fetched: ${error.message} See BURNISH_HOSTED_PRIVATE_HOSTS.`,
     );
   }
   if (error.code === 'FILE_TOO_LARGE') return rejected('The result of the hosted service is larger than the limit.');

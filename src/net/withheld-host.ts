@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+import { Failure } from '../domain/failures.ts';
+import { hostnameOf, portOf } from './allowed-hosts.ts';
+import type { AllowedHost } from './allowed-hosts.ts';
+import type { Resolve } from './checked-lookup.ts';
+
+/**
+ * The hosts that callers may reach: those that the operator has allowed, without the address of the hosted service. The
+ * operator's setting opens it to Burnish, and never to an address that a caller gives.
+ */
+export function withoutHost(allowed: readonly AllowedHost[], withheld: URL): AllowedHost[] {
+  const [hostname, port] = [hostnameOf(withheld), portOf(withheld)];
+  return allowed.flatMap((host) => {
+    if (host.hostname !== hostname || (host.port !== null && host.port !== port)) return [host];
+    return host.port === null ? [{ ...host, exceptPort: port }] : [];
+  });
+}
+
+/**
+ * Refuses the withheld host under another name, such as its number or an alias.
+ * @throws Failure URL_NOT_ALLOWED; what `resolve` throws
+ */
+export async function assertNotWithheld(url: URL, withheld: URL | undefined, resolve: Resolve): Promise<void> {
+  if (withheld === undefined || portOf(url) !== portOf(withheld)) return;
+  const [asked, kept] = await Promise.all([addressesOf(url, resolve), addressesOf(withheld, resolve)]);
+  if (!asked.some((address) => kept.includes(address))) return;
+  throw new Failure('URL_NOT_ALLOWED', { detail: 'The address points into a private network.' });
+}
+
+/** All addresses of this machine are one. */
+async function addressesOf(url: URL, resolve: Resolve): Promise<string[]> {
+  const hostname = hostnameOf(url).replace(/^\[|\]$/g, '');
+  const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
+  return addresses.map((address) => {
+    const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
+    return /^(127\.|0\.0\.0\.0$|::1?$)/.test(plain) ? 'this machine' : plain;
+  });
+}

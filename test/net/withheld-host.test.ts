@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
+import { createSafeFetch } from '../../src/net/safe-fetch.ts';
+import { OPTIONS } from './fetching.ts';
+import { listenHttp } from './local-server.ts';
+import type { LocalServer } from './local-server.ts';
+
+let hosted: LocalServer;
+let other: LocalServer;
+let asked = 0;
+
+beforeAll(async () => {
+  hosted = await listenHttp((_req, res) => {
+    asked += 1;
+    res.end('secret');
+  });
+  other = await listenHttp((req, res) => {
+    if (req.url === '/redirect') res.writeHead(302, { Location: `http://127.0.0.1:${hosted.port}/` }).end();
+    else res.end('a file');
+  });
+});
+afterAll(async () => {
+  await hosted[Symbol.asyncDispose]();
+  await other[Symbol.asyncDispose]();
+});
+
+const resolve = async (name: string): Promise<string[]> =>
+  name === 'elsewhere.test' ? ['203.0.113.7'] : ['127.0.0.1'];
+const callers = (allowed: string, hostedUrl: string) =>
+  createSafeFetch({ allowedPrivateHosts: parseAllowedHosts(allowed), withheld: hostedUrl, resolve });
+const refusal = { code: 'URL_NOT_ALLOWED' };
+
+describe('the hosted service stays out of the reach of callers', () => {
+  test.each([
+    ['its host and port', (port: number) => `127.0.0.1:${port}`],
+    ['its host with any port', () => '127.0.0.1'],
+    ['another spelling of its host', () => '127.0.0.1, localhost, [::1], alias.test, 127.0.0.2'],
+  ])('although the operator has allowed %s', async (_what, allowed) => {
+    const { port } = hosted;
+    const fetch = callers(allowed(port), `http://127.0.0.1:${port}`);
+    expect(() => fetch.assertAllowedUrl(`http://127.0.0.1:${port}/file.jpg`)).toThrow('private network');
+    expect(() => fetch.assertAllowedEndpoint(`http://127.0.0.1:${port}/hook`)).toThrow('private network');
+    for (const host of ['127.0.0.1', 'localhost', 'alias.test', '127.0.0.2', '2130706433']) {
+      const url = `http://${host}:${port}/file.jpg`;
+      await expect(fetch.download(url, OPTIONS), url).rejects.toMatchObject(refusal);
+      await expect(
+        fetch.post(url, { body: '{}', headers: {}, timeoutMs: 5_000, maxAnswerBytes: 100 }),
+        url,
+      ).rejects.toMatchObject(refusal);
+    }
+    expect(asked).toBe(0);
+  });
+
+  test('also by a redirect of a host that is allowed', async () => {
+    const fetch = callers('127.0.0.1', `http://127.0.0.1:${hosted.port}`);
+    await expect(fetch.download(`${other.origin}/redirect`, OPTIONS)).rejects.toMatchObject(refusal);
+    expect(asked).toBe(0);
+  });
+
+  test('and other ports of its host are as open as the operator has said', async () => {
+    const fetch = callers('127.0.0.1', `http://127.0.0.1:${hosted.port}`);
+    expect(() => fetch.assertAllowedEndpoint(`${other.origin}/hook`)).not.toThrow();
+    await expect(fetch.download(`${other.origin}/file.jpg`, OPTIONS)).resolves.toBeDefined();
+  });
+});
