@@ -4,6 +4,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFileAddresses } from '../../src/api/files/file-addresses.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
+import { withoutHiddenMarks } from '../../src/domain/upload/filename.ts';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
@@ -162,13 +163,23 @@ test('an altered, moved or expired address is refused', async () => {
   ]);
 });
 
+test('is downloaded under a name with the extension of its type, without marks that hide', async () => {
+  const hidden = await storedUpload(gateway, { originalFilename: 'photo\u202Egpj.exe', objectKey: upload.objectKey! });
+  const response = await fetch(`${gateway.url}${await address(hidden.id)}`);
+  expect([response.status, response.headers.get('content-disposition')]).toEqual([
+    200,
+    'attachment; filename=photogpj.exe.jpg',
+  ]);
+  await response.arrayBuffer();
+});
+
 test('a file that has been deleted is not found', async () => {
   const { id } = await storedUpload(gateway, { objectKey: 'acc/upl/gone' });
   const response = await gateway.fetch(await address(id), { key: null });
   expect([response.status, (await response.json()).code]).toEqual([404, 'NOT_FOUND']);
 });
 
-test('any file name comes out of the address as it went in', async () => {
+test('any file name with the extension of its type comes out of the address as it went in', async () => {
   const addresses = createFileAddresses({
     signer: createUrlSigner({ secret: 'a secret for tests only', now: Date.now }),
     publicUrl: '',
@@ -176,7 +187,14 @@ test('any file name comes out of the address as it went in', async () => {
   });
   const name = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 100 })
-    .filter((text) => !/[\p{Cc}\p{Surrogate}/\\]/u.test(text) && text.trim() === text && !/^\.{1,2}$/.test(text));
+    .map((text) => `${text}.jpg`)
+    .filter(
+      (text) =>
+        withoutHiddenMarks(text) === text &&
+        !/[\p{Cc}\p{Surrogate}/\\]/u.test(text) &&
+        text.trim() === text &&
+        !/^\.{1,2}$/.test(text),
+    );
   await fc.assert(
     fc.asyncProperty(name, async (originalFilename) => {
       const response = await gateway.fetch(addresses.ofOriginal({ ...upload, originalFilename })!, {

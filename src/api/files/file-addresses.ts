@@ -1,4 +1,6 @@
 import type { UrlSigner } from '../../storage/signed-url.ts';
+import { downloadFilename } from '../../domain/upload/filename.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
 import type { FileAddresses } from '../uploads/upload-schemas.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 
@@ -17,9 +19,13 @@ export function createFileAddresses(deps: {
   now: () => number;
   workersAway?: () => WorkersAway;
 }): FileAddresses {
-  const address = (id: string, filename: string, key: string, type: string): string =>
+  const address = (id: string, filename: string, key: string, type: MediaType): string =>
     deps.publicUrl +
-    deps.signer.sign(`/files/${id}/${encodeURIComponent(filename)}`, { key, type }, deps.now() + FILE_ADDRESS_MS);
+    deps.signer.sign(
+      `/files/${id}/${encodeURIComponent(downloadFilename(filename, type))}`,
+      { key, type },
+      deps.now() + FILE_ADDRESS_MS,
+    );
 
   return {
     workersAway: deps.workersAway ?? (() => NOBODY_AWAY),

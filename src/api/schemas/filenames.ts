@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failures.ts';
+import { withoutHiddenMarks } from '../../domain/upload/filename.ts';
 import { MEDIA_TYPES } from '../../domain/upload/media.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
 
@@ -8,21 +9,18 @@ export const MAX_FILENAME_LENGTH = 255;
 /** Control characters and halves of surrogate pairs: neither a database nor a header takes them. */
 const UNUSABLE = /[\p{Cc}\p{Surrogate}]/u;
 
-/** Marks that turn the direction of text around: `gpj.exe` shows as `exe.jpg` behind one. Nothing else of a name is changed. */
-const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
-
 /** Whether a text can be kept and sent on as it is. */
 export function isPlainText(text: string): boolean {
   return !UNUSABLE.test(text);
 }
 
 /**
- * The last part of a name that a caller gave, without folders and without marks that turn text around.
+ * The last part of a name that a caller gave, without folders and without marks that make it show as another.
  * @returns null when nothing is left of it
  * @throws Failure BAD_USER_INPUT for a name that is too long or holds control characters
  */
 export function baseFilename(given: string): string | null {
-  const name = given.split(/[/\\]/).at(-1)!.replace(DIRECTION_MARKS, '').trim();
+  const name = withoutHiddenMarks(given.split(/[/\\]/).at(-1)!).trim();
   if (name.length > MAX_FILENAME_LENGTH || !isPlainText(name)) {
     throw new Failure('BAD_USER_INPUT', {
       field: 'filename',

@@ -1,3 +1,7 @@
+import { MEDIA_TYPES } from './media.ts';
+import type { MediaType } from './media.ts';
+import { hasExtensionOf } from './result-filename.ts';
+
 const MAX_LENGTH = 200;
 const MAX_EXTENSION_LENGTH = 20;
 
@@ -20,4 +24,24 @@ export function sanitizeFilename(given: string): string | undefined {
   const dot = characters.lastIndexOf('.');
   const extension = dot > 0 && characters.length - dot <= MAX_EXTENSION_LENGTH ? characters.slice(dot) : [];
   return [...characters.slice(0, MAX_LENGTH - extension.length), ...extension].join('');
+}
+
+/**
+ * Marks that nobody sees: those that turn the direction of text around (`gpj.exe` shows as `exe.jpg` behind one), and those
+ * that hide between characters. Joiners and tags stay, since they are part of words and of emoji.
+ */
+const HIDDEN_MARKS = /(?![\u200C\u200D\u{E0020}-\u{E007F}])\p{Cf}/gu;
+
+/** The text without marks that make it show as another one. */
+export function withoutHiddenMarks(text: string): string {
+  return text.replace(HIDDEN_MARKS, '');
+}
+
+/**
+ * The name under which a file is downloaded. It ends with an extension of its type, so that no system opens
+ * `photo.jpg.exe` as a program.
+ */
+export function downloadFilename(name: string, mimetype: MediaType): string {
+  const shown = withoutHiddenMarks(name).trim();
+  return hasExtensionOf(shown, mimetype) ? shown : `${shown}.${MEDIA_TYPES[mimetype].extension}`;
 }
