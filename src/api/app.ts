@@ -38,6 +38,7 @@ import { uploadRoutes } from './uploads/upload-operations.ts';
 import { versionRoutes } from './health/version-operations.ts';
 import { webhookDeliveryRoutes } from './webhooks/delivery-operations.ts';
 import { webhookRoutes } from './webhooks/webhook-operations.ts';
+import { demandScope } from './scopes.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -94,7 +95,7 @@ export function createApp(deps: GatewayDeps): Express {
   );
   const sessions = { callers: sessionCallers, cookie, publicUrl: deps.publicUrl };
   app.use(forCreates(sayCreateKey), forCreates(admission.door));
-  app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit);
+  app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, demandScope(addressOf));
   app.use(
     '/v1/uploads',
     progressRoutes({

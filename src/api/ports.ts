@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { KeyPowers } from '../domain/accounts/scopes.ts';
 import type { Account } from '../domain/accounts/account.ts';
 import type { IdempotencyClaim } from '../database/uploads/idempotency-keys.ts';
 import type { Page, PageRequest } from '../database/page.ts';
@@ -24,7 +25,13 @@ export interface Accounts {
   get(id: string): Promise<Account | undefined>;
 }
 
-export interface ApiKey {
+/** Who stands behind a key or a session. */
+export interface KeyHolder extends KeyPowers {
+  account: Account;
+  keyId: string;
+}
+
+export interface ApiKey extends KeyPowers {
   id: string;
   name: string;
   /** The first characters of the key */
@@ -32,11 +39,13 @@ export interface ApiKey {
   createdAt: string;
   /** To the minute */
   lastUsedAt: string | null;
+  /** IP address of the last use */
+  lastUsedAddress: string | null;
 }
 
 export interface ApiKeys {
-  /** Whose key this is, with the account in the same look */
-  authenticate(key: string): Promise<{ account: Account; keyId: string } | undefined>;
+  /** Whose key this is, with the account in the same look. @param address IP address that it is used from */
+  authenticate(key: string, address?: string): Promise<KeyHolder | undefined>;
   get(accountId: string, id: string): Promise<ApiKey | undefined>;
   /** Oldest first; there are at most `MAX_API_KEYS`. */
   list(accountId: string): Promise<ApiKey[]>;
@@ -46,7 +55,7 @@ export interface ApiKeys {
 export interface Sessions {
   /** @returns the token */
   open(keyId: string): Promise<string>;
-  authenticate(token: string): Promise<{ account: Account; keyId: string } | undefined>;
+  authenticate(token: string, address?: string): Promise<KeyHolder | undefined>;
   close(token: string): Promise<void>;
   /** @returns how many were over */
   purge(): Promise<number>;
@@ -153,7 +162,7 @@ export interface IdempotencyKeys {
 export interface AccountRecords {
   accounts: { updateRetention(id: string, days: number): Promise<Account> };
   apiKeys: {
-    create(accountId: string, name: string): Promise<{ apiKey: ApiKey; key: string }>;
+    create(accountId: string, name: string, powers?: Partial<KeyPowers>): Promise<{ apiKey: ApiKey; key: string }>;
     remove(accountId: string, id: string): Promise<boolean>;
   };
   webhookEndpoints: {

@@ -6,6 +6,7 @@ import type { Machinery } from './upload/waiting-for.ts';
  */
 export const FAILURES = {
   UNAUTHENTICATED: { httpStatus: 401, retryable: false, sentence: 'The API key is missing or not valid.' },
+  FORBIDDEN: { httpStatus: 403, retryable: false, sentence: 'The API key may not do this.' },
   NOT_FOUND: { httpStatus: 404, retryable: false, sentence: 'There is nothing here by that id.' },
   BAD_USER_INPUT: { httpStatus: 400, retryable: false, sentence: 'The request is not valid.' },
   FILE_TOO_SMALL: { httpStatus: 422, retryable: false, sentence: 'The file is smaller than the minimum size.' },

@@ -2,6 +2,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { OperatorCommands } from '../api/commands/operator-commands.ts';
+import { SCOPES } from '../domain/accounts/scopes.ts';
 import { Failure } from '../domain/failures.ts';
 import { isServed, operatorFolder, operatorSocketPath } from './operator-socket.ts';
 
@@ -12,7 +13,10 @@ const ARGUMENTS = {
   topUp: z.tuple([z.strictObject({ credits: z.number(), reference: z.string() })]),
   credits: z.tuple([]),
   listKeys: z.tuple([]),
-  createKey: z.tuple([z.string()]),
+  createKey: z.tuple([
+    z.string(),
+    z.strictObject({ scopes: z.array(z.enum(SCOPES)).max(20).optional(), expiresAt: z.string().optional() }).optional(),
+  ]),
   deleteKey: z.tuple([z.string()]),
   signInLink: z.tuple([]),
 } satisfies Record<keyof OperatorCommands, z.ZodType>;

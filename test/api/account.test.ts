@@ -29,7 +29,7 @@ describe('/v1/api-keys', () => {
     expect((await send('GET', '/v1/credits', { key })).status).toBe(200);
     const listed = await (await send('GET', '/v1/api-keys')).json();
     const used = listed.items.find(({ id }: { id: string }) => id === shown.id);
-    expect(used).toEqual({ ...shown, lastUsedAt: expect.any(String) });
+    expect(used).toEqual({ ...shown, lastUsedAt: expect.any(String), lastUsedAddress: '127.0.0.1' });
     expect(await (await send('GET', `/v1/api-keys/${shown.id}`)).json()).toEqual(used);
     expect(JSON.stringify(await gateway.database.orm.select().from(apiKeysTable))).not.toContain(key);
     expect(gateway.logged()).not.toContain(key);

@@ -7,7 +7,7 @@ import type { TestGateway } from './support/gateway.ts';
 const OPERATIONS = Object.entries(openApiDocument({ publicUrl: 'http://x', version: '1' }).paths!).flatMap(
   ([path, operations]) =>
     Object.entries(operations)
-      .filter(([, operation]) => operation.security === undefined)
+      .filter(([, operation]) => path.startsWith('/v1/') && operation.security === undefined)
       .map(([method, { responses }]) => [method.toUpperCase(), path, Object.keys(responses)] as const),
 );
 const GUESSES = 2 * OPERATIONS.length;

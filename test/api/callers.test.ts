@@ -13,7 +13,7 @@ function oneKey() {
     async authenticate(key: string) {
       state.looks += 1;
       if (state.failing) throw new Error('away');
-      return state.good && key === 'good' ? { account, keyId: 'key_1' } : undefined;
+      return state.good && key === 'good' ? { account, keyId: 'key_1', scopes: [], expiresAt: null } : undefined;
     },
   };
   return { state, callers: createCallers({ apiKeys }, () => state.now) };
@@ -25,8 +25,8 @@ describe('who stands behind a key', () => {
     const readers = await Promise.all([callers.findRecent('good'), callers.findRecent('good')]);
     expect([readers, state.looks]).toEqual([
       [
-        { account, keyId: 'key_1' },
-        { account, keyId: 'key_1' },
+        { account, keyId: 'key_1', scopes: [], expiresAt: null },
+        { account, keyId: 'key_1', scopes: [], expiresAt: null },
       ],
       1,
     ]);

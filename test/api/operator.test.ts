@@ -94,6 +94,10 @@ test('keys are made, listed and deleted', async () => {
   for (const id of [apiKey.id, 'key_1', 'a\0']) {
     await expect(operator.deleteKey(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }
+  const weak = await operator.createKey('Weak', { scopes: ['read'], expiresAt: '2999-01-31' });
+  expect(weak.apiKey).toMatchObject({ scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
+  expect((await gateway.fetch('/v1/api-keys', { key: weak.key })).status).toBe(403);
+  await expect(operator.createKey('Late', { expiresAt: '2020-01-31' })).rejects.toMatchObject({ field: 'expiresAt' });
   await expect(operator.createKey('  ')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
 });
 

@@ -50,8 +50,8 @@ describe('with a real workflow service and no worker', () => {
       source: { kind: 'url', url: 'https://example.com/photo.jpg' },
       claim: null,
     } as const;
-    await startUpload(deps, { account, keyId: 'key' }, order, start);
-    await startUpload(deps, { account, keyId: 'key' }, order, start);
+    await startUpload(deps, { account, keyId: 'key', scopes: [], expiresAt: null, address: null }, order, start);
+    await startUpload(deps, { account, keyId: 'key', scopes: [], expiresAt: null, address: null }, order, start);
     const description = await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
     expect(description.status.name).toBe('RUNNING');
     expect(description.historyLength).toBe(2);
@@ -59,7 +59,12 @@ describe('with a real workflow service and no worker', () => {
       (await client.workflow.getHandle(uploadWorkflowId(id)).describe()).raw.workflowExecutionInfo?.priority;
     expect(await priorityOf(uploadId)).toMatchObject({ priorityKey: 3, fairnessKey: account.id, fairnessWeight: 1 });
     const waited = `upl_${'3'.repeat(26)}`;
-    await startUpload(deps, { account, keyId: 'key', atDashboard: true }, order, { ...start, uploadId: waited });
+    await startUpload(
+      deps,
+      { account, keyId: 'key', scopes: [], expiresAt: null, address: null, atDashboard: true },
+      order,
+      { ...start, uploadId: waited },
+    );
     expect(await priorityOf(waited)).toMatchObject({ priorityKey: 2 });
     expect(await description.staticSummary()).toBe(`photo.jpg · account ${account.id}`);
     expect(

@@ -64,6 +64,9 @@ describe('the socket of the operator', () => {
     const { apiKey, key } = await remote.createKey('CI');
     expect(key).toMatch(/^bk_/);
     expect((await remote.listKeys()).map(({ name }) => name)).toEqual(['First key', 'CI']);
+    const weak = await remote.createKey('Weak', { scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
+    expect(weak.apiKey).toMatchObject({ scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
+    await remote.deleteKey(weak.apiKey.id);
     await remote.deleteKey(apiKey.id);
     await expect(remote.deleteKey(apiKey.id)).rejects.toThrow(`There is no key ${apiKey.id}.`);
     await listener.close();

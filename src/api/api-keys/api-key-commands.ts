@@ -5,10 +5,17 @@ import type { ApiKey } from '../ports.ts';
 import { changeAccount, madeBefore } from '../commands/change-account.ts';
 import { isPlainText } from '../schemas/filenames.ts';
 import { found } from '../commands/require-record.ts';
+import { powersFor } from '../commands/key-powers.ts';
+import type { WantedPowers } from '../commands/key-powers.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 
 /** The longest name of a key, in UTF-16 units. */
 export const MAX_KEY_NAME_LENGTH = 100;
+
+/** A key that is asked for. */
+export interface WantedKey extends WantedPowers {
+  name: string;
+}
 
 export interface ApiKeyWithSecret {
   apiKey: ApiKey;
@@ -17,8 +24,8 @@ export interface ApiKeyWithSecret {
 }
 
 export interface AccountCommands {
-  /** @throws Failure BAD_USER_INPUT with field `name`, or because the account has too many */
-  createApiKey(caller: Caller, name: string, key: IdempotencyKey): Promise<ApiKeyWithSecret>;
+  /** @throws Failure BAD_USER_INPUT with field `name` or `expiresAt`; FORBIDDEN for a key that may more than the caller's; BAD_USER_INPUT because the account has too many */
+  createApiKey(caller: Caller, wanted: WantedKey, key: IdempotencyKey): Promise<ApiKeyWithSecret>;
   /** Also the key that asks. @throws Failure NOT_FOUND */
   deleteApiKey(caller: Caller, keyId: string, key: IdempotencyKey): Promise<void>;
   /** Days that new uploads are kept; those that exist keep theirs. @throws Failure BAD_USER_INPUT with field `days` */
@@ -36,15 +43,16 @@ export function keyName(given: string): string {
 /** What an account changes about itself. */
 export function createAccountCommands(deps: CommandDeps): AccountCommands {
   return {
-    async createApiKey(caller, given, key) {
+    async createApiKey(caller, wanted, key) {
       const { id: accountId } = caller.account;
-      const name = keyName(given);
+      const name = keyName(wanted.name);
+      const powers = powersFor(caller, wanted, deps.now());
       const result = await changeAccount(deps, caller, {
         operation: 'createApiKey',
-        request: name,
+        request: wanted.scopes === undefined && wanted.expiresAt === undefined ? name : { ...wanted, name },
         key,
         async change({ apiKeys }) {
-          const value = await apiKeys.create(accountId, name);
+          const value = await apiKeys.create(accountId, name, powers);
           return { subjectId: value.apiKey.id, value };
         },
       });

@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import type { ApiKeyWithSecret } from './api-key-commands.ts';
+import { ApiKeyScope } from '../graphql/enums.ts';
 import { ApiKeyType } from '../graphql/record-types.ts';
 
 ApiKeyType.implement({
@@ -13,6 +14,13 @@ ApiKeyType.implement({
       type: 'DateTime',
       nullable: true,
       description: 'When the key was last used, to the minute; null when never.',
+    }),
+    lastUsedAddress: t.exposeString('lastUsedAddress', { nullable: true, description: 'IP address of that use.' }),
+    scopes: t.expose('scopes', { type: [ApiKeyScope], description: 'What the key may do.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the key stops being good; null: never.',
     }),
   }),
 });

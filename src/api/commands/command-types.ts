@@ -1,3 +1,4 @@
+import type { KeyPowers } from '../../domain/accounts/scopes.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
@@ -50,9 +51,11 @@ export interface CommandDeps {
 }
 
 /** Who asks. */
-export interface Caller {
+export interface Caller extends KeyPowers {
   account: Account;
   keyId: string;
+  /** IP address that the request came from; null where there is none */
+  address: string | null;
   /** A person waits at the dashboard: the work goes before that of programs */
   atDashboard?: boolean;
 }

@@ -7,6 +7,8 @@ import { isId } from '../../domain/ids.ts';
 import { creditsChanged, uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import { LINK_MS, signInUrl } from '../sessions/sign-in-url.ts';
 import { keyName } from '../api-keys/api-key-commands.ts';
+import { ALL_POWERS, powersFor } from './key-powers.ts';
+import type { WantedPowers } from './key-powers.ts';
 import { isPlainText } from '../schemas/filenames.ts';
 import type { AccountRecords, ApiKey, ApiKeys, CreditLedger, SignInLinks, TemporalClient } from '../ports.ts';
 
@@ -25,8 +27,8 @@ export interface OperatorCommands {
   topUp(order: TopUp): Promise<{ added: boolean; balance: CreditBalance }>;
   credits(): Promise<CreditBalance>;
   listKeys(): Promise<ApiKey[]>;
-  /** The key is shown this once. */
-  createKey(name: string): Promise<{ apiKey: ApiKey; key: string }>;
+  /** The key is shown this once. @throws Failure BAD_USER_INPUT with field `expiresAt` */
+  createKey(name: string, powers?: WantedPowers): Promise<{ apiKey: ApiKey; key: string }>;
   /** @throws Failure NOT_FOUND */
   deleteKey(id: string): Promise<void>;
   /** A link that signs in at the dashboard once, within a quarter of an hour. */
@@ -77,7 +79,8 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
     },
     credits: async () => ledger.balance((await account()).id, deps.now()),
     listKeys: async () => apiKeys.list((await account()).id),
-    createKey: async (name) => apiKeys.create((await account()).id, keyName(name)),
+    createKey: async (name, powers = {}) =>
+      apiKeys.create((await account()).id, keyName(name), powersFor(ALL_POWERS, powers, deps.now())),
     async deleteKey(id) {
       const removed = isId('key', id) && (await apiKeys.remove((await account()).id, id));
       if (!removed) throw new Failure('NOT_FOUND', { detail: `There is no key ${id}.` });

@@ -1,3 +1,4 @@
+import { SCOPE_WORDS } from '../../domain/accounts/scopes.ts';
 import type { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
@@ -132,3 +133,5 @@ export const FallbackEnum = describedEnum('Fallback', 'Who takes over when the h
   NONE: 'Nobody: the work waits, and fails with PROVIDER_UNAVAILABLE when that takes too long.',
   LOCAL: 'The engine of this instance; `provider` then says so.',
 });
+
+export const ApiKeyScope = describedEnum('ApiKeyScope', 'What an API key may do; none includes another.', SCOPE_WORDS);

@@ -11,9 +11,9 @@ export function freshCallerForChanges(): Plugin<GraphqlContext> {
       const operation = getOperationAST(args.document as DocumentNode, args.operationName);
       if (operation?.operation !== OperationTypeNode.MUTATION) return undefined;
       const context = args.contextValue as GraphqlContext;
-      return context.deps.callers.find(context.apiKey).then((caller) => {
+      return context.deps.callers.find(context.apiKey, context.caller.address ?? undefined).then((caller) => {
         if (caller === undefined) setResultAndStopExecution({ errors: [refusal()] });
-        else context.caller = caller;
+        else context.caller = { ...caller, address: context.caller.address };
       });
     },
   };

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import { boundSchema } from './limits/bound-schema.ts';
+import { scopedSchema } from './limits/scoped-schema.ts';
 import './scalars.ts';
 import '../uploads/upload-graphql.ts';
 import '../enhancements/enhancement-graphql.ts';
@@ -20,4 +21,4 @@ builder.mutationType({
 });
 
 /** The whole schema, in the order in which it is written. */
-export const schema: GraphQLSchema = boundSchema(builder.toSchema({ sortSchema: false }));
+export const schema: GraphQLSchema = scopedSchema(boundSchema(builder.toSchema({ sortSchema: false })));

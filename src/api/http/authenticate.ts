@@ -51,13 +51,14 @@ export function authenticate(
     const caller =
       credential === undefined || !isKey(credential)
         ? undefined
-        : await within(DATABASE_WAIT_MS, () => new Unavailable('database'), find(credential));
+        : await within(DATABASE_WAIT_MS, () => new Unavailable('database'), find(credential, req.ip));
     if (caller === undefined) {
       await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
       return;
     }
     const context = contextOf(res);
-    context.caller = token === undefined ? caller : { ...caller, atDashboard: true };
+    const address = req.ip ?? null;
+    context.caller = token === undefined ? { ...caller, address } : { ...caller, address, atDashboard: true };
     context.isCallerGood = async () => (await by.findRecent(credential!)) !== undefined;
     next();
   };

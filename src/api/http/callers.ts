@@ -1,5 +1,4 @@
-import type { Caller } from '../commands/command-types.ts';
-import type { AccountChanges, ApiKeys } from '../ports.ts';
+import type { AccountChanges, ApiKeys, KeyHolder } from '../ports.ts';
 
 /**
  * How long a key that was found good is taken to be so by reads, in milliseconds. A client that polls pays for one look
@@ -9,10 +8,10 @@ const RECENT_MS = 1_000;
 const MAX_KNOWN = 1000;
 
 export interface Callers {
-  /** Who stands behind a key, as the database says now */
-  find(key: string): Promise<Caller | undefined>;
+  /** Who stands behind a key, as the database says now. @param address IP address that it is used from */
+  find(key: string, address?: string): Promise<KeyHolder | undefined>;
   /** As it said a moment ago: enough for a read, not for a change */
-  findRecent(key: string): Promise<Caller | undefined>;
+  findRecent(key: string, address?: string): Promise<KeyHolder | undefined>;
   /** Forgets everybody: a key or a setting has changed. */
   forget(): void;
 }
@@ -22,16 +21,16 @@ export function createCallers(
   deps: { apiKeys: Pick<ApiKeys, 'authenticate'> },
   now: () => number = () => performance.now(),
 ): Callers {
-  const known = new Map<string, { caller: Promise<Caller | undefined>; until: number }>();
+  const known = new Map<string, { caller: Promise<KeyHolder | undefined>; until: number }>();
 
-  const find = (key: string): Promise<Caller | undefined> => deps.apiKeys.authenticate(key);
+  const find: Callers['find'] = (key, address) => deps.apiKeys.authenticate(key, address);
 
   return {
     find,
-    async findRecent(key) {
+    async findRecent(key, address) {
       const entry = known.get(key);
       if (entry !== undefined && now() < entry.until) return await entry.caller;
-      const caller = find(key);
+      const caller = find(key, address);
       const fresh = { caller, until: now() + RECENT_MS };
       // Those that come meanwhile wait for the same look.
       known.delete(key);

@@ -4,6 +4,7 @@ import { accountPaths } from './account-paths.ts';
 import { enhancementPaths } from './enhancement-paths.ts';
 import { otherPaths } from './other-paths.ts';
 import { previewPaths } from './preview-paths.ts';
+import { scopedPaths } from './scoped-paths.ts';
 import { signedUploadPaths } from './signed-upload-paths.ts';
 import { uploadPaths } from './upload-paths.ts';
 import { webhookPaths } from './webhook-paths.ts';
@@ -19,7 +20,7 @@ const codes = Object.entries(FAILURES)
 
 const DESCRIPTION = `Burnish enhances images and PDFs, durably: what has been answered with 202 will be carried out.
 
-Every request under \`/v1\` carries its key in the header \`x-api-key\`. The key is checked before anything else: without a good one the answer is 401, or 429 for an address that failed more than 60 times in a minute. A good key from that address goes on. A change that begins work answers 202 with \`Location\` and the record, one that is done at once 201, 200 or 204.
+Every request under \`/v1\` carries its key in the header \`x-api-key\`. The key is checked before anything else: without a good one the answer is 401, or 429 for an address that failed more than 60 times in a minute. A good key from that address goes on. Each operation names the scope that its key needs; with another key it is refused with \`FORBIDDEN\`. A change that begins work answers 202 with \`Location\` and the record, one that is done at once 201, 200 or 204.
 
 Every change takes an \`Idempotency-Key\`, which is remembered for 24 hours: the same key with the same request changes nothing more and is answered with the record as it then stands; with another request it is refused. Secrets that are shown once are not kept for repetitions: there they are \`null\`. What has been deleted since is not made again: the repetition is answered with \`NOT_FOUND\`. A request that makes an upload and brings no key gets one in the header \`Idempotency-Key\` of its answer, whatever the answer is: repeat the request with it after a 5xx.
 
@@ -53,7 +54,7 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
       { name: 'Files', description: 'Downloads.' },
       { name: 'Health', description: 'For whoever runs the instance.' },
     ],
-    paths: {
+    paths: scopedPaths({
       ...uploadPaths,
       ...signedUploadPaths,
       ...enhancementPaths,
@@ -61,7 +62,7 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
       ...accountPaths,
       ...webhookPaths,
       ...otherPaths,
-    },
+    }),
     components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
   });
 }

@@ -6,6 +6,8 @@ export interface DescribedAddress {
   pattern: RegExp;
   /** Upper case, with HEAD beside GET */
   methods: string[];
+  /** Of each of these methods */
+  operationIds: Map<string, string>;
 }
 
 /** Finds the address of the description that a path belongs to; undefined where none does. */
@@ -15,15 +17,21 @@ export function describedAddresses({
   const addresses = Object.entries(paths)
     // What is written out comes before what stands for anything.
     .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
-    .map(([path, operations]) => toAddress(path, Object.keys(operations)));
+    .map(([path, operations]) => toAddress(path, operations));
   return (path) => addresses.find(({ pattern }) => pattern.test(path));
 }
 
-function toAddress(path: string, operations: string[]): DescribedAddress {
-  const methods = operations.map((method) => method.toUpperCase());
+function toAddress(path: string, operations: object): DescribedAddress {
+  const operationIds = new Map(
+    Object.entries(operations as Record<string, { operationId: string }>).map(
+      ([method, { operationId }]) => [method.toUpperCase(), operationId] as const,
+    ),
+  );
+  if (operationIds.has('GET')) operationIds.set('HEAD', operationIds.get('GET')!);
   return {
     path,
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
-    methods: methods.includes('GET') ? ['HEAD', ...methods].toSorted() : methods.toSorted(),
+    methods: [...operationIds.keys()].toSorted(),
+    operationIds,
   };
 }

@@ -1,12 +1,12 @@
 import { Router } from 'express';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import type { SessionRepresentation } from '../../domain/representations/account.ts';
 import { isKey } from '../http/authenticate.ts';
 import type { Callers } from '../http/callers.ts';
 import type { Caller } from '../commands/command-types.ts';
-import type { ApiKeys, Sessions, SignInLinks } from '../ports.ts';
+import type { ApiKeys, KeyHolder, Sessions, SignInLinks } from '../ports.ts';
 import { sendProblem } from '../http/problem.ts';
 import { contextOf } from '../http/request-context.ts';
 import { noQuery } from '../uploads/upload-requests.ts';
@@ -45,24 +45,25 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   router.get('/session', async (req, res) => {
     parse(noQuery, req.query);
     const token = cookie.read(req);
-    const caller = token === undefined ? undefined : await sessionCallers.findRecent(token);
+    const caller = token === undefined ? undefined : await sessionCallers.findRecent(token, req.ip);
     if (caller === undefined) {
       // Nobody is signed in, which is no error: the page asks to find out.
       if (token !== undefined) forget(res, cookie);
       gone(res.set('Cache-Control', 'no-store'));
       return;
     }
-    contextOf(res).caller = caller;
+    contextOf(res).caller = asCaller(caller, req);
     fresh(res, await describe(deps, caller));
   });
 
   router.post('/session', deps.limit, jsonBody, async (req, res) => {
     parse(noQuery, req.query);
     const by = parse(signInBody, req.body);
-    const token = 'apiKey' in by ? await openByKey(by.apiKey) : (await deps.signInLinks.redeem(by.token))?.session;
-    const caller = token === undefined ? undefined : await sessionCallers.find(token);
+    const token =
+      'apiKey' in by ? await openByKey(by.apiKey, req.ip) : (await deps.signInLinks.redeem(by.token))?.session;
+    const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip);
     if (token === undefined || caller === undefined) throw new Failure('UNAUTHENTICATED');
-    contextOf(res).caller = caller;
+    contextOf(res).caller = asCaller(caller, req);
     // Whoever was signed in before in this browser is so no more.
     const before = cookie.read(req);
     if (before !== undefined) await sessions.close(before);
@@ -81,8 +82,8 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     gone(res);
   });
 
-  async function openByKey(apiKey: string): Promise<string | undefined> {
-    const caller = isKey(apiKey) ? await callers.find(apiKey) : undefined;
+  async function openByKey(apiKey: string, address: string | undefined): Promise<string | undefined> {
+    const caller = isKey(apiKey) ? await callers.find(apiKey, address) : undefined;
     return caller && (await sessions.open(caller.keyId));
   }
 
@@ -100,12 +101,21 @@ function ownPageOnly(publicUrl: string): RequestHandler {
   };
 }
 
+const asCaller = (holder: KeyHolder, { ip }: Pick<Request, 'ip'>): Caller => ({
+  ...holder,
+  address: ip ?? null,
+  atDashboard: true,
+});
+
 /** What the page knows of who is signed in. */
-async function describe(deps: SessionRoutesDeps, { account, keyId }: Caller): Promise<SessionRepresentation> {
+async function describe(
+  deps: SessionRoutesDeps,
+  { account, keyId, scopes }: KeyHolder,
+): Promise<SessionRepresentation> {
   const key = await deps.apiKeys.get(account.id, keyId);
   return {
     account: { name: account.name, plan: account.plan },
-    key: { id: keyId, name: key?.name ?? '' },
+    key: { id: keyId, name: key?.name ?? '', scopes },
     version: deps.version,
     engineVersion: deps.engineVersion,
     sandbox: deps.sandbox,

@@ -1,5 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import type { WantedPowers } from '../../api/commands/key-powers.ts';
 import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
+import { SCOPES } from '../../domain/accounts/scopes.ts';
+import type { Scope } from '../../domain/accounts/scopes.ts';
 import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 
@@ -32,15 +35,19 @@ export function addOperatorCommands(
     .command('create')
     .description('make a key, and show it this once')
     .argument('<name>', 'what it is for')
-    .action((name: string) => run(async (commands) => [(await commands.createKey(name)).key]));
+    .option('--scope <scope...>', `what it may do: ${SCOPES.join(', ')}; all of them where none is given`, scopes)
+    .option('--expires <when>', 'when it stops being good: a date, a time, or days such as 90d', moment)
+    .action((name: string, { scope, expires }: { scope?: Scope[]; expires?: string }) =>
+      run(async (commands) => [(await commands.createKey(name, powers(scope, expires))).key]),
+    );
   keys
     .command('list')
     .description('list the keys')
     .action(() =>
       run(async (commands) =>
         (await commands.listKeys()).map(
-          ({ id, prefix, createdAt, lastUsedAt, name }) =>
-            `${id}  ${`${prefix}…`.padEnd(10)} made ${createdAt.slice(0, 10)}  used ${lastUsedAt?.slice(0, 16) ?? 'never'}  ${name}`,
+          ({ id, prefix, createdAt, lastUsedAt, expiresAt, scopes: may, name }) =>
+            `${id}  ${`${prefix}…`.padEnd(10)} made ${createdAt.slice(0, 10)}  used ${lastUsedAt?.slice(0, 16) ?? 'never'}  expires ${expiresAt?.slice(0, 16) ?? 'never'}  may ${may.join(',')}  ${name}`,
         ),
       ),
     );
@@ -74,4 +81,27 @@ function balanceLines({ period, granted, used, reserved, remaining }: CreditBala
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, 1 or more.');
   return Number(text);
+}
+
+/** Each `--scope` may hold several, with commas between. */
+function scopes(text: string, before: Scope[] = []): Scope[] {
+  const given = text.split(',');
+  const unknown = given.find((each) => !(SCOPES as readonly string[]).includes(each));
+  if (unknown !== undefined) throw new InvalidArgumentError(`Expected ${SCOPES.join(', ')}, but received ${unknown}.`);
+  return [...before, ...(given as Scope[])];
+}
+
+const DAY_MS = 86_400_000;
+
+/** A moment as ISO 8601, from one or from days that lie ahead. */
+function moment(text: string): string {
+  const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
+  const ms =
+    days === undefined ? (/^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN) : Date.now() + Number(days) * DAY_MS;
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('Expected a date such as 2030-01-31, or days such as 90d.');
+  return new Date(ms).toISOString();
+}
+
+function powers(scope: Scope[] | undefined, expiresAt: string | undefined): WantedPowers {
+  return { ...(scope === undefined ? {} : { scopes: scope }), ...(expiresAt === undefined ? {} : { expiresAt }) };
 }

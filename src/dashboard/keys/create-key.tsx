@@ -2,6 +2,9 @@ import { useMemo, useState } from 'preact/hooks';
 import { ApiError } from '../api/api-error.ts';
 import { once, post } from '../api/client.ts';
 import type { ApiKeyWithSecret } from '../api/types.ts';
+import { SCOPE_WORDS } from '../../domain/accounts/scopes.ts';
+import type { Scope } from '../../domain/accounts/scopes.ts';
+import { session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
@@ -10,15 +13,26 @@ import { ShownOnce } from '../ui/shown-once.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 const MAX_NAME_LENGTH = 100;
+const DAY_MS = 86_400_000;
+const LIFETIMES = {
+  '': 'Never, or with the key that you are signed in with',
+  '30': 'In 30 days',
+  '90': 'In 90 days',
+  '365': 'In a year',
+} as const;
 
 /** Asks for a name, makes the key, and shows it this once. */
 export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const [name, setName] = useState('');
-  // The same for each try with a name, so that one whose answer was lost does not make two.
-  const idempotencyKey = useMemo(once, [name.trim()]);
+  const own = session.value?.key.scopes ?? [];
+  const [scopes, setScopes] = useState<readonly Scope[]>(own);
+  const [days, setDays] = useState('');
+  // The same for each try with the same input, so that one whose answer was lost does not make two.
+  const body = useMemo(() => wantedKey(name.trim(), scopes, days), [name.trim(), scopes, days]);
+  const idempotencyKey = useMemo(once, [body]);
   const [made, setMade] = useState<ApiKeyWithSecret>();
   const { busy, error, run } = useAction(async () => {
-    setMade(await post<ApiKeyWithSecret>('/v1/api-keys', { body: { name: name.trim() }, idempotencyKey }));
+    setMade(await post<ApiKeyWithSecret>('/v1/api-keys', { body, idempotencyKey }));
     onCreated();
   });
 
@@ -64,14 +78,51 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
             />
           )}
         </Field>
+        <fieldset>
+          <legend>What it may do</legend>
+          {own.map((scope) => (
+            <label key={scope} class="choice">
+              <input
+                type="checkbox"
+                checked={scopes.includes(scope)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setScopes(own.filter((each) => (each === scope ? checked : scopes.includes(each))))
+                }
+              />
+              <span>
+                {SCOPE_WORDS[scope]}
+                <small>
+                  <code>{scope}</code>
+                </small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <Field label="Expires" hint="Programs that use the key are refused from then on.">
+          {(tie) => (
+            <select {...tie} value={days} onChange={(event) => setDays(event.currentTarget.value)}>
+              {Object.entries(LIFETIMES).map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
         {!isField && <Trouble error={error} />}
         <div class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={busy}>
+          <Button kind="primary" type="submit" busy={busy} disabled={scopes.length === 0}>
             Create
           </Button>
         </div>
       </form>
     </Dialog>
   );
+}
+
+function wantedKey(name: string, scopes: readonly Scope[], days: string) {
+  // Absent, the key expires when the one of the session does, or never.
+  const expiresAt = days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
+  return { name, scopes, ...expiresAt };
 }

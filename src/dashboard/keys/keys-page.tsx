@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { SCOPES } from '../../domain/accounts/scopes.ts';
 import type { ApiKey, Listing } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { session } from '../session/session.ts';
@@ -51,11 +52,26 @@ export function KeysPage() {
                 ),
               },
               { title: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
+              {
+                title: 'May',
+                cell: ({ scopes }) => (scopes.length === SCOPES.length ? 'Everything' : scopes.join(', ')),
+              },
+              {
+                title: 'Expires',
+                cell: ({ expiresAt }) => (expiresAt === null ? <span class="soft">Never</span> : formatDay(expiresAt)),
+              },
               { title: 'Created', cell: ({ createdAt }) => formatDay(createdAt) },
               {
                 title: 'Last used',
-                cell: ({ lastUsedAt }) =>
-                  lastUsedAt === null ? <span class="soft">Never</span> : <Time at={lastUsedAt} />,
+                cell: ({ lastUsedAt, lastUsedAddress }) =>
+                  lastUsedAt === null ? (
+                    <span class="soft">Never</span>
+                  ) : (
+                    <>
+                      <Time at={lastUsedAt} />
+                      {lastUsedAddress !== null && <span class="soft"> from {lastUsedAddress}</span>}
+                    </>
+                  ),
               },
               {
                 title: 'Actions',

@@ -1,5 +1,7 @@
 import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Account } from '../../domain/accounts/account.ts';
+import { SCOPES, sortedScopes } from '../../domain/accounts/scopes.ts';
+import type { KeyPowers } from '../../domain/accounts/scopes.ts';
 import { Failure } from '../../domain/failures.ts';
 import { MAX_API_KEYS } from '../../domain/accounts/account.ts';
 import { apiKeyPrefix, hashApiKey, mintApiKey } from './api-key-format.ts';
@@ -9,7 +11,7 @@ import { newId } from '../new-id.ts';
 import { onceBuilt } from '../once-built.ts';
 import { accounts, apiKeys } from '../schema/accounts.ts';
 
-export interface ApiKey {
+export interface ApiKey extends KeyPowers {
   id: string;
   accountId: string;
   name: string;
@@ -18,14 +20,22 @@ export interface ApiKey {
   createdAt: string;
   /** To the minute */
   lastUsedAt: string | null;
+  /** IP address of the last use */
+  lastUsedAddress: string | null;
+}
+
+/** Who stands behind a key or a session. */
+export interface KeyHolder extends KeyPowers {
+  account: Account;
+  keyId: string;
 }
 
 /** Longer input is not a key of ours and is not worth hashing. */
 const MAX_KEY_LENGTH = 256;
 const LAST_USE_EVERY_MS = 60_000;
 
-const { id, accountId, name, prefix, createdAt, lastUsedAt } = apiKeys;
-const SHOWN = { id, accountId, name, prefix, createdAt, lastUsedAt };
+const { hash: _hash, ...SHOWN } = getTableColumns(apiKeys);
+const { id, accountId, lastUsedAt, scopes, expiresAt } = SHOWN;
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
@@ -33,34 +43,39 @@ export type ApiKeys = ReturnType<typeof createApiKeys>;
 export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const holder = onceBuilt(() =>
     orm
-      .select({ id, lastUsedAt, account: getTableColumns(accounts) })
+      .select({ id, lastUsedAt, scopes, expiresAt, account: getTableColumns(accounts) })
       .from(apiKeys)
       .innerJoin(accounts, eq(accounts.id, accountId))
       .where(eq(apiKeys.hash, sql.placeholder('hash')))
       .prepare('api_key_holder'),
   );
   return {
-    /** Whose key this is; undefined when it is nobody's. Notes the use at most once a minute. */
-    async authenticate(key: string): Promise<{ account: Account; keyId: string } | undefined> {
+    /**
+     * Whose key this is; undefined when it is nobody's, or has expired. Notes the use at most once a minute.
+     * @param address IP address that it is used from
+     */
+    async authenticate(key: string, address?: string): Promise<KeyHolder | undefined> {
       if (key.length > MAX_KEY_LENGTH) return undefined;
       const [found] = await holder().execute({ hash: hashApiKey(key) });
-      if (found === undefined) return undefined;
-      await noteUse(orm, found, now());
-      return { account: found.account, keyId: found.id };
+      if (found === undefined || isOver(found.expiresAt, now())) return undefined;
+      await noteUse(orm, found, { nowMs: now(), address });
+      const { account, id: keyId, scopes, expiresAt } = found;
+      return { account, keyId, scopes, expiresAt };
     },
 
     /**
+     * @param powers all scopes and no end where they are not given
      * @returns the key itself, which cannot be read again
      * @throws Failure BAD_USER_INPUT when the account has too many
      */
-    create(accountId: string, name: string): Promise<{ apiKey: ApiKey; key: string }> {
+    create(accountId: string, name: string, powers: Partial<KeyPowers> = {}): Promise<{ apiKey: ApiKey; key: string }> {
       return orm.transaction(async (tx) => {
         await lockAccount(tx, accountId);
         if ((await tx.$count(apiKeys, eq(apiKeys.accountId, accountId))) >= MAX_API_KEYS) {
           throw new Failure('BAD_USER_INPUT', { detail: `An account has at most ${MAX_API_KEYS} API keys.` });
         }
         const key = mintApiKey();
-        return { key, apiKey: await insertApiKey(tx, { accountId, name, key, nowMs: now() }) };
+        return { key, apiKey: await insertApiKey(tx, { ...powers, name, accountId, key, nowMs: now() }) };
       });
     },
 
@@ -94,7 +109,13 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
 
 export async function insertApiKey(
   orm: Orm,
-  { accountId, name, key, nowMs }: { accountId: string; name: string; key: string; nowMs: number },
+  {
+    accountId,
+    name,
+    key,
+    nowMs,
+    ...powers
+  }: Partial<KeyPowers> & { accountId: string; name: string; key: string; nowMs: number },
 ): Promise<ApiKey> {
   const apiKey: ApiKey = {
     id: newId('key', nowMs),
@@ -103,21 +124,29 @@ export async function insertApiKey(
     prefix: apiKeyPrefix(key),
     createdAt: new Date(nowMs).toISOString(),
     lastUsedAt: null,
+    lastUsedAddress: null,
+    scopes: sortedScopes(powers.scopes ?? SCOPES),
+    expiresAt: powers.expiresAt ?? null,
   };
   await orm.insert(apiKeys).values({ ...apiKey, hash: hashApiKey(key) });
   return apiKey;
+}
+
+/** Whether a moment has come. @param at ISO 8601; null: never */
+export function isOver(at: string | null, nowMs: number): boolean {
+  return at !== null && Date.parse(at) <= nowMs;
 }
 
 /** Notes the use of a key, at most once a minute. */
 export async function noteUse(
   orm: Orm,
   { id, lastUsedAt }: Pick<ApiKey, 'id' | 'lastUsedAt'>,
-  nowMs: number,
+  { nowMs, address }: { nowMs: number; address: string | undefined },
 ): Promise<void> {
   const due = new Date(nowMs - LAST_USE_EVERY_MS).toISOString();
   if (lastUsedAt !== null && lastUsedAt > due) return;
   await orm
     .update(apiKeys)
-    .set({ lastUsedAt: new Date(nowMs).toISOString() })
+    .set({ lastUsedAt: new Date(nowMs).toISOString(), lastUsedAddress: address ?? null })
     .where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, due))));
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { and, eq, getTableColumns, gt, lte, or } from 'drizzle-orm';
-import type { Account } from '../../domain/accounts/account.ts';
-import { noteUse } from './api-keys.ts';
+import { isOver, noteUse } from './api-keys.ts';
+import type { KeyHolder } from './api-keys.ts';
 import type { Database } from '../database.ts';
 import { accounts, apiKeys } from '../schema/accounts.ts';
 import { sessions } from '../schema/sessions.ts';
@@ -34,11 +34,11 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
       return token;
     },
 
-    /** Whose session this is; undefined when it is nobody's or over. Notes the use, of its key too, at most once a minute. */
-    async authenticate(token: string): Promise<{ account: Account; keyId: string } | undefined> {
+    /** Whose session this is; undefined when it is nobody's or over, or its key is. Notes the use, of its key too, at most once a minute. */
+    async authenticate(token: string, address?: string): Promise<KeyHolder | undefined> {
       const hash = hashToken(token);
       const [found] = await orm
-        .select({ account: getTableColumns(accounts), lastUsedAt: apiKeys.lastUsedAt, session: sessions })
+        .select({ account: getTableColumns(accounts), key: getTableColumns(apiKeys), session: sessions })
         .from(sessions)
         .innerJoin(apiKeys, eq(sessions.keyId, apiKeys.id))
         .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
@@ -49,7 +49,7 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
             gt(sessions.createdAt, iso(now() - SESSION_MS)),
           ),
         );
-      if (found === undefined) return undefined;
+      if (found === undefined || isOver(found.key.expiresAt, now())) return undefined;
       const { keyId, lastSeenAt } = found.session;
       if (lastSeenAt <= iso(now() - SEEN_EVERY_MS)) {
         await orm
@@ -57,8 +57,9 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
           .set({ lastSeenAt: iso(now()) })
           .where(eq(sessions.hash, hash));
       }
-      await noteUse(orm, { id: keyId, lastUsedAt: found.lastUsedAt }, now());
-      return { account: found.account, keyId };
+      await noteUse(orm, found.key, { nowMs: now(), address });
+      const { scopes, expiresAt } = found.key;
+      return { account: found.account, keyId, scopes, expiresAt };
     },
 
     /** Ends a session; one that has ended stays so. */

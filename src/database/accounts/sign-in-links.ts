@@ -1,11 +1,15 @@
-import { and, asc, eq, gt, lte } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, lte } from 'drizzle-orm';
+import { SCOPES } from '../../domain/accounts/scopes.ts';
 import { createApiKeys } from './api-keys.ts';
 import type { Database, Orm } from '../database.ts';
 import { apiKeys } from '../schema/accounts.ts';
 import { signInLinks } from '../schema/sessions.ts';
 import { createSessions, hashToken, newToken } from './sessions.ts';
 
-/** The key that links sign in with: one for an account, made when it is needed; deleting it ends what they began. */
+/**
+ * The key that links sign in with: one for an account, made when it is needed; deleting it ends what they began. A key of
+ * that name that may not do everything, or not for ever, was made by somebody else for something else.
+ */
 const KEY_NAME = 'Dashboard';
 
 export type SignInLinks = ReturnType<typeof createSignInLinks>;
@@ -54,7 +58,14 @@ async function dashboardKey(tx: Orm, accountId: string): Promise<string | undefi
   const [key] = await tx
     .select({ id: apiKeys.id })
     .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.name, KEY_NAME)))
+    .where(
+      and(
+        eq(apiKeys.accountId, accountId),
+        eq(apiKeys.name, KEY_NAME),
+        eq(apiKeys.scopes, [...SCOPES]),
+        isNull(apiKeys.expiresAt),
+      ),
+    )
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
     .limit(1);
   return key?.id;

@@ -1,5 +1,6 @@
-import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { Plan } from '../../domain/accounts/plans.ts';
+import type { Scope } from '../../domain/accounts/scopes.ts';
 import { isoTime } from './column-types.ts';
 
 export const accounts = pgTable('accounts', {
@@ -26,6 +27,11 @@ export const apiKeys = pgTable(
     hash: text('hash').notNull(),
     createdAt: isoTime('created_at').notNull(),
     lastUsedAt: isoTime('last_used_at'),
+    /** IP address that the last use came from */
+    lastUsedAddress: text('last_used_address'),
+    /** Keys from before there were scopes have all of them */
+    scopes: jsonb('scopes').$type<Scope[]>().notNull().default(['read', 'uploads', 'webhooks', 'keys', 'admin']),
+    expiresAt: isoTime('expires_at'),
   },
   (table) => [
     uniqueIndex('api_keys_hash').on(table.hash),

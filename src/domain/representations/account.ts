@@ -1,3 +1,4 @@
+import type { KeyPowers, Scope } from '../accounts/scopes.ts';
 import type { Plan } from '../accounts/plans.ts';
 
 /*
@@ -22,7 +23,7 @@ export interface SettingsRepresentation {
   uploadRetentionDays: number;
 }
 
-export interface ApiKeyRepresentation {
+export interface ApiKeyRepresentation extends KeyPowers {
   id: string;
   name: string;
   /** The first characters of the key */
@@ -30,6 +31,8 @@ export interface ApiKeyRepresentation {
   createdAt: string;
   /** To the minute; null when it has not been used */
   lastUsedAt: string | null;
+  /** IP address of the last use */
+  lastUsedAddress: string | null;
 }
 
 export interface ApiKeyWithSecretRepresentation extends ApiKeyRepresentation {
@@ -41,7 +44,7 @@ export interface ApiKeyWithSecretRepresentation extends ApiKeyRepresentation {
 export interface SessionRepresentation {
   account: { name: string; plan: Plan };
   /** The API key that the session stands on, and ends with */
-  key: { id: string; name: string };
+  key: { id: string; name: string; scopes: Scope[] };
   version: string;
   engineVersion: string;
   /** What holds the decoders */

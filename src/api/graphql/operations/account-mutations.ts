@@ -3,6 +3,7 @@ import { createApiKeyBody } from '../../api-keys/api-key-operations.ts';
 import { createWebhookBody } from '../../webhooks/webhook-operations.ts';
 import { builder } from '../builder.ts';
 import { knownId, withoutNulls } from '../input.ts';
+import { ApiKeyScope } from '../enums.ts';
 import { CreateApiKeyPayload } from '../../api-keys/api-key-graphql.ts';
 import { Deleted, Settings } from '../types/payloads.ts';
 import { WebhookDeliveryType } from '../record-types.ts';
@@ -76,11 +77,22 @@ builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: CreateApiKeyPayload,
     nullable: true,
-    description: 'Makes an API key, which is shown once. Errors: BAD_USER_INPUT, also when the account has 100.',
-    args: { name: t.arg.string({ required: true, description: 'What the key is for, 1 to 100 characters.' }) },
+    description:
+      'Makes an API key, which is shown once. Errors: BAD_USER_INPUT, also when the account has 100; FORBIDDEN for a key that may more than the one that asks.',
+    args: {
+      name: t.arg.string({ required: true, description: 'What the key is for, 1 to 100 characters.' }),
+      scopes: t.arg({
+        type: [ApiKeyScope],
+        description: 'What the key may do, at most what the one may that asks. Absent: the same.',
+      }),
+      expiresAt: t.arg({
+        type: 'DateTime',
+        description: 'When the key stops being good, at the latest when the one does that asks. Absent: the same.',
+      }),
+    },
     resolve: async (_root, args, { deps, caller, keyFor }, info) => {
-      const { name } = createApiKeyBody.parse(args);
-      return await deps.commands.createApiKey(caller, name, await keyFor(info));
+      const wanted = createApiKeyBody.parse(withoutNulls(args));
+      return await deps.commands.createApiKey(caller, wanted, await keyFor(info));
     },
   }),
   deleteApiKey: t.field({

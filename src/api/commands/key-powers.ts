@@ -1,0 +1,43 @@
+import { SCOPES, sortedScopes } from '../../domain/accounts/scopes.ts';
+import type { KeyPowers, Scope } from '../../domain/accounts/scopes.ts';
+import { Failure } from '../../domain/failures.ts';
+
+/** What a new key is to be able to do; absent: what its maker can. */
+export interface WantedPowers {
+  scopes?: readonly Scope[] | undefined;
+  /** ISO 8601 with a zone; null: never */
+  expiresAt?: string | null | undefined;
+}
+
+/** Of the operator, who may do everything. */
+export const ALL_POWERS: KeyPowers = { scopes: [...SCOPES], expiresAt: null };
+
+/**
+ * The powers of a new key, which are never more than those of its maker.
+ * @param nowMs milliseconds since the epoch
+ * @throws Failure FORBIDDEN with field `scopes` or `expiresAt`; BAD_USER_INPUT for a time that is over, or no scope
+ */
+export function powersFor(maker: KeyPowers, wanted: WantedPowers, nowMs: number): KeyPowers {
+  const scopes = sortedScopes(wanted.scopes ?? maker.scopes);
+  if (scopes.length === 0)
+    throw new Failure('BAD_USER_INPUT', { field: 'scopes', detail: 'Expected at least one scope.' });
+  const missing = scopes.filter((scope) => !maker.scopes.includes(scope));
+  if (missing.length > 0) {
+    const detail = `A key cannot give what it has not: ${missing.join(', ')}. Its own scopes are: ${maker.scopes.join(', ')}.`;
+    throw new Failure('FORBIDDEN', { field: 'scopes', detail });
+  }
+  return { scopes, expiresAt: expiryFor(maker.expiresAt, wanted.expiresAt, nowMs) };
+}
+
+function expiryFor(makers: string | null, wanted: string | null | undefined, nowMs: number): string | null {
+  if (wanted === undefined) return makers;
+  const until = wanted === null ? null : new Date(wanted);
+  if (until !== null && !(until.getTime() > nowMs)) {
+    throw new Failure('BAD_USER_INPUT', { field: 'expiresAt', detail: 'Expected a time that lies ahead.' });
+  }
+  if (makers !== null && (until === null || until.getTime() > Date.parse(makers))) {
+    const detail = `A key cannot outlive the one that makes it, which expires at ${makers}.`;
+    throw new Failure('FORBIDDEN', { field: 'expiresAt', detail });
+  }
+  return until === null ? null : until.toISOString();
+}
