@@ -19,6 +19,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   const ending = new AbortController();
   let sweptAt: number | undefined;
   let sweep: Promise<unknown> | undefined;
+  let asking: Promise<unknown> | undefined;
   let lost = new AbortController();
 
   async function tick(): Promise<void> {
@@ -27,7 +28,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
       sweptAt = undefined;
       return;
     }
-    if (sweep !== undefined) return;
+    if (sweep !== undefined || ending.signal.aborted) return;
     if (lost.signal.aborted) lost = new AbortController();
     const isDue = sweptAt === undefined || deps.now() - sweptAt >= HOUR_MS;
     const signal = AbortSignal.any([ending.signal, lost.signal]);
@@ -46,11 +47,15 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   }
 
   const timer = setInterval(() => {
-    tick().catch((error: unknown) => deps.log.warn({ err: error }, 'the lease could not be taken'));
+    asking ??= tick()
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'the lease could not be taken'))
+      .finally(() => (asking = undefined));
   }, tickMs);
   return async () => {
     clearInterval(timer);
     ending.abort();
+    // A lease that is taken after it was given back would hold up the other gateways.
+    await asking;
     await sweep;
     await deps.leases.release(LEASE, holder).catch(() => undefined);
   };

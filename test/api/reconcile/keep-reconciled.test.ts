@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
+import type { ReconcileDeps } from '../../../src/api/reconcile/ports.ts';
+import { createLeases } from '../../../src/database/leases.ts';
+import { leases as table } from '../../../src/database/schema/upload-starts.ts';
+import { DATABASES } from '../../database/databases.ts';
+import type { TestDatabase } from '../../database/databases.ts';
+
+const TICK_MS = 10;
+const LEASE_MS = 40_000;
+const HOUR_MS = 3_600_000;
+const OLD_UPLOAD = { id: 'upl_old', revision: 1, createdAt: '2026-01-01T00:00:00.000Z' };
+
+let db: TestDatabase;
+let nowMs = Date.parse('2026-01-02T00:00:00.000Z');
+const now = (): number => nowMs;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  db = await DATABASES[1]![1]();
+});
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+  await db.database.orm.delete(table);
+});
+afterAll(() => db.close());
+
+/** A gateway that keeps records and workflows together; leases are real, and what it compares is counted. */
+function startGateway() {
+  const real = createLeases(db.database, now);
+  const gateway = {
+    /** How often it asked for the lease */
+    asked: 0,
+    /** How often it compared all records with their workflows */
+    sweeps: 0,
+    /** How many workflows it looked at */
+    looks: 0,
+    warnings: [] as string[],
+    /** What a sweep finds */
+    openUploads: async (): Promise<(typeof OLD_UPLOAD)[]> => [],
+    take: real.take,
+    stop: (): Promise<void> => Promise.resolve(),
+  };
+  const deps = {
+    leases: {
+      async take(...args: Parameters<typeof real.take>) {
+        const taken = await gateway.take(...args);
+        gateway.asked += 1;
+        return taken;
+      },
+      release: real.release,
+    },
+    uploadStarts: { refusedBefore: async () => [] },
+    reconciliation: {
+      async openUploads(afterId: string) {
+        if (afterId !== '') return [];
+        gateway.sweeps += 1;
+        return gateway.openUploads();
+      },
+    },
+    client: {
+      workflow: {
+        async *list() {},
+        getHandle: () => ({
+          async describe() {
+            gateway.looks += 1;
+            return { status: { name: 'RUNNING' } };
+          },
+        }),
+      },
+    },
+    log: { info: () => undefined, warn: (_: unknown, message: string) => void gateway.warnings.push(message) },
+    now,
+  };
+  gateway.stop = keepReconciled(deps as unknown as ReconcileDeps, TICK_MS);
+  stops.push(gateway.stop);
+  return gateway;
+}
+type Gateway = ReturnType<typeof startGateway>;
+
+const sweeps = (gateway: Gateway, count: number): Promise<void> => expect.poll(() => gateway.sweeps).toBe(count);
+
+/** Once it has asked for the lease a few more times, and so had a few more occasions to sweep. */
+async function goesOn(gateway: Gateway): Promise<void> {
+  const before = gateway.asked;
+  await expect.poll(() => gateway.asked).toBeGreaterThanOrEqual(before + 3);
+}
+
+/** A gate that a sweep stands at until it is opened. */
+function gate(): { closed: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const closed = new Promise<void>((resolve) => (open = resolve));
+  return { closed, open };
+}
+
+test('of two gateways one reconciles, and keeps doing so for as long as it renews its lease', async () => {
+  const first = startGateway();
+  await sweeps(first, 1);
+  const second = startGateway();
+  for (let renewals = 0; renewals < 5; renewals += 1) {
+    nowMs += LEASE_MS - 1_000;
+    await goesOn(first);
+  }
+  await goesOn(second);
+  expect([first.sweeps, second.sweeps]).toEqual([1, 0]);
+});
+
+test('a gateway reconciles soon after its start, and then every hour', async () => {
+  const gateway = startGateway();
+  await sweeps(gateway, 1);
+  nowMs += HOUR_MS - 1;
+  await goesOn(gateway);
+  expect(gateway.sweeps).toBe(1);
+  nowMs += 1;
+  await sweeps(gateway, 2);
+});
+
+test('the lease of a gateway that was killed is taken over once it has expired', async () => {
+  await createLeases(db.database, now).take('reconcile', 'killed', LEASE_MS);
+  const gateway = startGateway();
+  nowMs += LEASE_MS - 1;
+  await goesOn(gateway);
+  expect(gateway.sweeps).toBe(0);
+  nowMs += 1;
+  await sweeps(gateway, 1);
+});
+
+test('a gateway that stops gives its lease back, and the other one reconciles at once', async () => {
+  const first = startGateway();
+  await sweeps(first, 1);
+  const second = startGateway();
+  await goesOn(second);
+  await first.stop();
+  await sweeps(second, 1);
+});
+
+test('a gateway that is asking for the lease while it stops does not keep it', async () => {
+  const answer = gate();
+  const first = startGateway();
+  const { take } = first;
+  const asking = gate();
+  first.take = async (...args) => {
+    asking.open();
+    await answer.closed;
+    return take(...args);
+  };
+  await asking.closed;
+  const stopped = first.stop();
+  answer.open();
+  await stopped;
+  const second = startGateway();
+  await sweeps(second, 1);
+  expect(first.sweeps).toBe(0);
+});
+
+test('a round that fails is logged and done again', async () => {
+  const gateway = startGateway();
+  let failures = 2;
+  gateway.openUploads = async () => {
+    if ((failures -= 1) >= 0) throw new Error('the database is away');
+    return [OLD_UPLOAD];
+  };
+  await expect.poll(() => gateway.looks).toBe(1);
+  await goesOn(gateway);
+  expect([gateway.sweeps, gateway.looks]).toEqual([3, 1]);
+  expect(gateway.warnings).toEqual(Array(2).fill('records and workflows could not be compared'));
+});
+
+test('a gateway that cannot ask for the lease for a while reconciles afterwards', async () => {
+  const gateway = startGateway();
+  const { take } = gateway;
+  let failures = 2;
+  gateway.take = async (...args) => {
+    if ((failures -= 1) >= 0) throw new Error('the database is away');
+    return take(...args);
+  };
+  await sweeps(gateway, 1);
+  expect(gateway.warnings).toEqual(Array(2).fill('the lease could not be taken'));
+});
+
+test('a gateway that has lost its lease ends its sweep, and begins a new one when it has the lease again', async () => {
+  const slow = gate();
+  const gateway = startGateway();
+  gateway.openUploads = async () => {
+    await slow.closed;
+    return [OLD_UPLOAD];
+  };
+  await sweeps(gateway, 1);
+  const others = createLeases(db.database, now);
+  nowMs += LEASE_MS;
+  await expect.poll(() => others.take('reconcile', 'another', LEASE_MS)).toBe(true);
+  await goesOn(gateway);
+  slow.open();
+  await goesOn(gateway);
+  expect([gateway.sweeps, gateway.looks]).toEqual([1, 0]);
+  await others.release('reconcile', 'another');
+  await expect.poll(() => gateway.looks).toBe(1);
+  expect([gateway.sweeps, gateway.warnings]).toEqual([2, []]);
+});
+
+test('a sweep that is under way when its gateway stops is ended and waited for', async () => {
+  const slow = gate();
+  const gateway = startGateway();
+  gateway.openUploads = async () => {
+    await slow.closed;
+    return [OLD_UPLOAD];
+  };
+  await sweeps(gateway, 1);
+  let hasStopped = false;
+  const stopped = gateway.stop().then(() => (hasStopped = true));
+  await new Promise((resolve) => setTimeout(resolve, 5 * TICK_MS));
+  expect(hasStopped).toBe(false);
+  slow.open();
+  await stopped;
+  expect([gateway.looks, gateway.warnings]).toEqual([0, []]);
+});
