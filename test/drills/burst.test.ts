@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { startInstance } from '../e2e/instance.ts';
-import { burst, expectSoundBurst } from './burst.ts';
+import { expectSoundBurst } from './burst/answers.ts';
+import { burst } from './burst/flood.ts';
 
 test('of 300 uploads at once each is accepted or refused in time, and what was accepted finishes', async () => {
   await using instance = await startInstance({});
-  const answers = await burst(instance, 300);
-  await expectSoundBurst(instance, answers);
+  const { answers } = await burst([instance.url], instance.apiKey, 300);
+  await expectSoundBurst(instance.api, answers);
   expect(await instance.stop()).toBe(0);
 }, 240_000);

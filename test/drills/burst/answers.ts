@@ -1,0 +1,93 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Api } from '../../e2e/api.ts';
+import { until } from '../../e2e/until.ts';
+import type { Burst, BurstAnswer } from './flood.ts';
+
+/** Every caller gets an answer within this time, milliseconds. */
+const ANSWERED_WITHIN_MS = 15_000;
+
+/**
+ * Expects that every caller was answered in time, that what was accepted finishes, and that nothing else exists.
+ * @returns in a sentence, when that had finished
+ */
+export async function expectSoundBurst(api: Api, answers: readonly BurstAnswer[]): Promise<string> {
+  const accepted = answers.filter(({ status }) => status === 202);
+  const refused = answers.filter(({ status }) => status !== 202);
+  const late = answers.filter(({ ms }) => ms > ANSWERED_WITHIN_MS);
+  expect(late.map(({ ms }) => Math.round(ms))).toEqual([]);
+  expect(refused.filter(({ status, body }) => status !== 503 || body.code !== 'UNAVAILABLE')).toEqual([]);
+  expect(answers.filter(({ key }) => key === undefined)).toEqual([]);
+  expect(refused.filter(({ retryAfter }) => !(Number(retryAfter) > 0))).toEqual([]);
+  expect(accepted.length).toBeGreaterThan(0);
+
+  const ids = new Set(accepted.map(({ body }) => body.id));
+  const listed = async (): Promise<{ id: string; status: string }[]> => {
+    const all: { id: string; status: string }[] = [];
+    for (let after = ''; ;) {
+      const path = `/v1/uploads?limit=100${after === '' ? '' : `&after=${after}`}`;
+      const { body } = await api.get<{ items: { id: string; status: string }[]; next: string | null }>(path);
+      all.push(...body.items);
+      if (body.next === null) return all;
+      after = body.next;
+    }
+  };
+  const startedAt = performance.now();
+  await until(async () => {
+    const records = await listed();
+    const isDone = records.length === ids.size && records.every(({ status }) => status === 'UPLOAD_FINISHED');
+    return isDone ? true : undefined;
+  }, 1_000);
+  expect(new Set((await listed()).map(({ id }) => id))).toEqual(ids);
+
+  return `all that was accepted had finished ${((performance.now() - startedAt) / 1000).toFixed(0)} s after the last answer`;
+}
+
+/** What `answer-times.mjs` measured of one request inside of a server, milliseconds since the epoch. */
+export interface ServedAnswer {
+  status: number;
+  connectedAt: number;
+  /** All headers are there */
+  readAt: number;
+  answeredAt: number;
+}
+
+/** What the processes left in the folder at their ends. */
+export async function servedAnswers(folder: string): Promise<ServedAnswer[]> {
+  const files = await readdir(folder);
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.flatMap((text) => JSON.parse(text) as ServedAnswer[]);
+}
+
+/** How many answers of each kind there were, and when they came, in one line. */
+export function figures({ answers }: Pick<Burst, 'answers'>): string {
+  const parts = kindsOf(answers).map(
+    ([status, group]) => `${group.length} × ${status} (${spread(group.map(({ ms }) => ms))})`,
+  );
+  return `${answers.length} at once: ${parts.join(', ')}`;
+}
+
+/** The same from inside: what passed before a request could be read, and from then to its answer. */
+export function servedFigures(served: readonly ServedAnswer[], startedAt: number): string {
+  const parts = kindsOf(served).map(([status, group]) => {
+    const [connected, read, answered] = [
+      group.map(({ connectedAt }) => connectedAt - startedAt),
+      group.map(({ readAt }) => readAt - startedAt),
+      group.map(({ readAt, answeredAt }) => answeredAt - readAt),
+    ];
+    return `${group.length} × ${status}: connected after ${spread(connected)}, read after ${spread(read)}, answered ${spread(answered)} later`;
+  });
+  return parts.join('; ');
+}
+
+function kindsOf<Answer extends { status: number }>(answers: readonly Answer[]): [number, Answer[]][] {
+  const kinds = [...new Set(answers.map(({ status }) => status))].toSorted((a, b) => a - b);
+  return kinds.map((kind) => [kind, answers.filter(({ status }) => status === kind)]);
+}
+
+function spread(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (part: number): string => `${(sorted[Math.floor((sorted.length - 1) * part)]! / 1000).toFixed(2)} s`;
+  return `median ${at(0.5)}, last ${at(1)}`;
+}

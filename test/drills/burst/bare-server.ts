@@ -1,0 +1,14 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The least that a Node.js server can do: refuses each request as soon as its headers are read. Tells its port; ends with its parent. */
+const answer = JSON.stringify({ code: 'UNAVAILABLE' });
+const server = createServer((req, res) => {
+  req.resume();
+  res.writeHead(503, { 'content-type': 'application/json', 'retry-after': '2', 'content-length': answer.length });
+  res.end(answer);
+});
+server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () =>
+  process.send!((server.address() as AddressInfo).port),
+);
+process.once('disconnect', () => process.exit());

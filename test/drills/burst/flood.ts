@@ -1,0 +1,72 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+export interface BurstAnswer {
+  status: number;
+  /** Milliseconds from the first byte of the burst to the whole answer */
+  ms: number;
+  body: { id: string; code?: string };
+  retryAfter: string | undefined;
+  key: string | undefined;
+}
+
+/** What one process of the flood sends. */
+export interface Flood {
+  url: string;
+  apiKey: string;
+  count: number;
+  /** Number of its first file; no two files of a burst are the same */
+  first: number;
+}
+
+export interface Burst {
+  /** Milliseconds since the epoch */
+  startedAt: number;
+  answers: BurstAnswer[];
+}
+
+/** As nice(2) counts it: whom the flood comes to goes first, as on a machine of its own. */
+const NICE = 10;
+
+/** Starts a script of this folder beside the test, and ends it with the test. */
+export function startScript(name: string, env: NodeJS.ProcessEnv = process.env): ChildProcess {
+  const script = fileURLToPath(new URL(name, import.meta.url));
+  return fork(script, { execArgv: ['--import', 'tsx'], env, serialization: 'advanced' });
+}
+
+/** Sends so many uploads at once, each on a connection of its own, from a process for each of the addresses, which share them. */
+export async function burst(urls: readonly string[], apiKey: string, count: number): Promise<Burst> {
+  const each = Math.ceil(count / urls.length);
+  const clients = await Promise.all(
+    urls.map(async (url, index) => {
+      const client = startScript('client.ts');
+      setPriority(client.pid!, NICE);
+      const first = index * each;
+      client.send({ url, apiKey, first, count: Math.min(each, count - first) } satisfies Flood);
+      await told(client);
+      return client;
+    }),
+  );
+  const bursts = clients.map(told);
+  for (const client of clients) client.send('go');
+  const done = (await Promise.all(bursts)) as Burst[];
+  return {
+    startedAt: Math.min(...done.map(({ startedAt }) => startedAt)),
+    answers: done.flatMap(({ answers }) => answers),
+  };
+}
+
+/** The next message of a script. @throws Error when it ends without one */
+export async function told(script: ChildProcess): Promise<unknown> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort(new Error(`${script.spawnfile} of the burst ended without an answer.`));
+  script.once('exit', end);
+  try {
+    const [message] = (await once(script, 'message', { signal: ended.signal })) as [unknown];
+    return message;
+  } finally {
+    script.off('exit', end);
+  }
+}
