@@ -31,6 +31,7 @@ import { requestContext } from './http/request-context.ts';
 import { apiKeyRoutes } from './api-keys/api-key-operations.ts';
 import { creditRoutes } from './credits/credit-operations.ts';
 import type { RestDeps } from './rest/rest-deps.ts';
+import { createPreferredWaits } from './rest/preferred-wait.ts';
 import { enhancementRoutes } from './enhancements/enhancement-operations.ts';
 import { settingsRoutes } from './settings/settings-operations.ts';
 import { timelineRoutes } from './uploads/timeline-operations.ts';
@@ -55,9 +56,10 @@ export function createApp(deps: GatewayDeps): Express {
   const accountChanges = forgettingCallers(deps.accountChanges, callers, sessionCallers);
   const admission = createAdmission(limits);
   const commands = createCommands({ ...deps, accountChanges, commandWaitMs: limits.commandWaitMs });
-  const rest: RestDeps = { ...deps, addresses, commands };
-  const previews = previewRoutes(deps);
   const fanout = createChangeFanout({ listen: deps.listen, pollMs: limits.changePollMs, log });
+  const preferredWait = createPreferredWaits({ fanout, waitsPerKey: limits.waitsPerKey, closing });
+  const rest: RestDeps = { ...deps, addresses, commands, preferredWait };
+  const previews = previewRoutes(deps);
   closing.addEventListener(
     'abort',
     () => void fanout.close().catch((error: unknown) => log.warn({ err: error }, 'listening did not end')),

@@ -113,6 +113,8 @@ export interface GatewayLimits {
   signIns: number;
   /** Event streams that one API key may have open at once */
   streamsPerKey: number;
+  /** Requests of one API key that may wait for their result at once */
+  waitsPerKey: number;
   /** Uploads that the gateway takes in at once; beyond, they are refused before anything of them is read */
   uploadsAtOnce: number;
   /** How long an upload waits for its place among these */
@@ -136,6 +138,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   failedAuthentications: 60,
   signIns: 30,
   streamsPerKey: 20,
+  waitsPerKey: 20,
   uploadsAtOnce: 200,
   placeWaitMs: 500,
   graphqlMs: 30_000,

@@ -61,7 +61,7 @@ describe('with a real workflow service and no worker', () => {
     const waited = `upl_${'3'.repeat(26)}`;
     await startUpload(
       deps,
-      { account, keyId: 'key', scopes: [], expiresAt: null, address: null, atDashboard: true },
+      { account, keyId: 'key', scopes: [], expiresAt: null, address: null, waits: true },
       order,
       { ...start, uploadId: waited },
     );

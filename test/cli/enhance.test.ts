@@ -67,6 +67,7 @@ test('files are enhanced with the parameters of their kind, and the exit code is
   expect(
     sent.map(({ body, headers }) => [body.length, headers['content-length'], headers['transfer-encoding']]),
   ).toContainEqual([25_000, '25000', undefined]);
+  expect(sent.map(({ query }) => query.get('priority'))).toEqual(['BATCH', 'BATCH']);
   expect((await readdir(t.outFolder)).sort()).toEqual(['photo.jpg', 'scan.pdf']);
   expect(t.closed()).toBe(1);
 });

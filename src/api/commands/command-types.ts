@@ -2,6 +2,7 @@ import type { KeyPowers } from '../../domain/accounts/scopes.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { Urgency } from '../../domain/temporal/priorities.ts';
 import type { ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
@@ -56,8 +57,8 @@ export interface Caller extends KeyPowers {
   keyId: string;
   /** IP address that the request came from; null where there is none */
   address: string | null;
-  /** A person waits at the dashboard: the work goes before that of programs */
-  atDashboard?: boolean;
+  /** Somebody waits for the work, at the dashboard or with `Prefer: wait`: it goes before other work */
+  waits?: boolean;
 }
 
 /** One enhancement as a caller asks for it. */
@@ -67,6 +68,8 @@ export interface EnhancementOrder {
   maxCredits: number | null;
   /** Milliseconds to wait for credits */
   creditWaitMs: number;
+  /** Absent: as its upload */
+  urgency?: Urgency;
 }
 
 /** What every way of uploading has in common. */
@@ -78,6 +81,8 @@ export interface UploadOrder {
   provider?: ProviderName;
   /** Who takes over when the hosted service stays away; absent: as the instance is set */
   fallback?: HostedPolicy['fallback'];
+  /** Absent: as the caller waits for it, or does not */
+  urgency?: Urgency;
 }
 
 /** The key under which a change is carried out once, or null. */

@@ -29,8 +29,14 @@ export function createChangeFanout({ listen, pollMs, log }: ChangeFanoutDeps): C
     else wakes.get(uploadId)?.forEach((wake) => wake());
   };
 
+  /** What happened while listening began was told to nobody. */
+  const tellMissed = <Stop>(stop: Stop): Stop => {
+    wakeAll();
+    return stop;
+  };
+
   function start(): void {
-    listening ??= listen(CHANNEL, onChange).catch((error: unknown) => {
+    listening ??= listen(CHANNEL, onChange).then(tellMissed, (error: unknown) => {
       // The poll serves meanwhile, and the next reader tries again.
       log.warn({ err: error }, 'change notifications are not available');
       listening = undefined;

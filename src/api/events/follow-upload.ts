@@ -4,6 +4,7 @@ import type { Upload } from '../../domain/upload/upload.ts';
 import type { Change, Changes, Enhancements, Uploads } from '../ports.ts';
 import { representEnhancement, representUpload } from '../uploads/upload-schemas.ts';
 import type { FileAddresses } from '../uploads/upload-schemas.ts';
+import { createBell } from '../progress/bell.ts';
 import type { ChangeFanout } from './change-fanout.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { ProgressWatch } from './progress-watch.ts';
@@ -110,31 +111,19 @@ function createKnowledge({ uploads, enhancements }: FollowDeps, { accountId, id 
     enhancements: (): Enhancement[] => [...byId.values()],
     state(untilSettled: boolean): 'open' | 'settled' | 'deleted' {
       if (upload === undefined || upload.status === 'UPLOAD_DELETED') return 'deleted';
-      if (!untilSettled || !isReceived(upload)) return 'open';
-      return [...byId.values()].every(({ status }) => isTerminal(status)) ? 'settled' : 'open';
+      return untilSettled && isSettled(upload, [...byId.values()]) ? 'settled' : 'open';
     },
   };
 }
 
-/** Whether the upload by itself has nothing more to do. */
-function isReceived({ status, subStatus, file }: Upload): boolean {
-  if (status === 'UPLOAD_FAILED') return true;
-  const analyzing = subStatus === 'METADATA_ANALYZING' || (subStatus === null && file?.mimetype === 'application/pdf');
-  return status === 'UPLOAD_FINISHED' && !analyzing;
+/** Whether nothing of an upload runs or waits any more. */
+export function isSettled(upload: Upload, ordered: readonly Enhancement[]): boolean {
+  return isReceived(upload) && ordered.every(({ status }) => isTerminal(status));
 }
 
-/** Waits for a ring, also for one that came between `reset` and `rung`. */
-function createBell(stopped: AbortSignal): { ring(): void; reset(): void; rung(): Promise<void> } {
-  let rang = false;
-  let wake: (() => void) | undefined;
-  const ring = (): void => {
-    rang = true;
-    wake?.();
-  };
-  stopped.addEventListener('abort', ring, { once: true });
-  return {
-    ring,
-    reset: () => void (rang = stopped.aborted),
-    rung: () => new Promise((resolve) => (rang ? resolve() : (wake = resolve))),
-  };
+/** Whether the upload by itself has nothing more to do. */
+function isReceived({ status, subStatus, file }: Upload): boolean {
+  if (status === 'UPLOAD_FAILED' || status === 'UPLOAD_DELETED') return true;
+  const analyzing = subStatus === 'METADATA_ANALYZING' || (subStatus === null && file?.mimetype === 'application/pdf');
+  return status === 'UPLOAD_FINISHED' && !analyzing;
 }

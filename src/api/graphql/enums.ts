@@ -135,3 +135,8 @@ export const FallbackEnum = describedEnum('Fallback', 'Who takes over when the h
 });
 
 export const ApiKeyScope = describedEnum('ApiKeyScope', 'What an API key may do; none includes another.', SCOPE_WORDS);
+
+export const PriorityEnum = describedEnum('Priority', 'The turn of work where more waits than can be done at once.', {
+  STANDARD: 'Before work of BATCH, of other accounts too.',
+  BATCH: 'One of many: all STANDARD work goes first.',
+});

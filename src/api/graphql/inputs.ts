@@ -56,6 +56,10 @@ export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageIn
       description:
         'Credits, 0 or more. An estimate above it makes the enhancement AWAITING_APPROVAL. Absent: no review.',
     }),
+    priority: t.field({
+      type: enums.PriorityEnum,
+      description: 'Default: that of the upload that it is ordered with; STANDARD when it is ordered later.',
+    }),
     creditWait: t.int({
       description:
         'Seconds, 0 to 2592000, that the enhancement waits for credits before it fails with INSUFFICIENT_CREDITS; 0 fails at once. Default 86400.',
@@ -83,6 +87,7 @@ const orderFields = (t: InputFieldBuilder) => ({
     type: enums.FallbackEnum,
     description: 'Who takes over when the hosted service stays away. Default: as the instance is set.',
   }),
+  priority: t.field({ type: enums.PriorityEnum, description: 'The turn of this work. Default STANDARD.' }),
 });
 
 export const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlInput', {

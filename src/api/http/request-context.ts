@@ -15,6 +15,8 @@ export interface RequestContext {
   failure?: Failure;
   /** Of a request that makes an upload */
   createKey?: CreateKey;
+  /** Gives back the place that the request has among the uploads that are taken in */
+  leavePlace?: () => void;
 }
 
 /** Questions whether a process does its part. */

@@ -4,6 +4,7 @@ import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiRespo
 import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { problemTitle } from '../http/problem-title.ts';
+import { MAX_WAIT_SECONDS } from '../rest/preferred-wait.ts';
 import { idempotencyKey } from '../uploads/upload-requests.ts';
 
 export const problemSchema = z
@@ -97,5 +98,31 @@ export function pageAnswer(item: ZodType): ZodOpenApiResponseObject {
 export function listAnswer(item: ZodType): ZodOpenApiResponseObject {
   return answer('All of them, oldest first.', z.object({ items: z.array(item), next: z.null() }));
 }
+
+/** The answer to a caller that waited for the result, with the address of the record. */
+export function finishedAnswer(description: string, schema: ZodType): ZodOpenApiResponseObject {
+  return waitedAnswer(acceptedAnswer(description, schema));
+}
+
+/** An answer that says whether it has waited. */
+export function waitedAnswer(answered: ZodOpenApiResponseObject): ZodOpenApiResponseObject {
+  const applied: ZodOpenApiHeadersObject = {
+    'Preference-Applied': {
+      description: 'The wait that the answer followed, such as `wait=30`',
+      schema: { type: 'string' },
+    },
+  };
+  return { ...answered, headers: { ...answered.headers, ...applied } };
+}
+
+export const preferHeader = z.object({
+  Prefer: z
+    .string()
+    .optional()
+    .meta({
+      description: `RFC 7240: \`wait=30\` answers with the finished record as soon as there is one, or after 30 seconds with 202 as usual. At most ${MAX_WAIT_SECONDS} seconds count, and 20 requests of a key wait at once. The work goes before that of callers who do not wait, unless \`priority\` is BATCH.`,
+      example: 'wait=30',
+    }),
+});
 
 export const idempotencyHeader = z.object({ 'Idempotency-Key': idempotencyKey.optional() });

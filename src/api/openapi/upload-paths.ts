@@ -9,7 +9,15 @@ import {
   eventsQuery,
   uploadOrderTexts,
 } from '../uploads/upload-requests.ts';
-import { acceptedAnswer, answer, idempotencyHeader, problems } from './responses.ts';
+import {
+  acceptedAnswer,
+  answer,
+  finishedAnswer,
+  idempotencyHeader,
+  preferHeader,
+  problems,
+  waitedAnswer,
+} from './responses.ts';
 
 const path = z.object({
   id: z.string().meta({ description: 'Id of the upload', example: 'upl_01jz8k3v5wq4m2n7p9r6s8t0xy' }),
@@ -33,7 +41,7 @@ export const uploadPaths: ZodOpenApiPathsObject = {
         'Files have 20 KB to 50 MB (images) or 1,000 MB (PDFs), where KB and MB are 1,000 and 1,000,000 bytes. Their type is found by content.',
         '`maxCredits` and `creditWait` hold for each enhancement that brings none of its own.',
       ].join('\n\n'),
-      requestParams: { header: idempotencyHeader, query: texts },
+      requestParams: { header: idempotencyHeader.extend(preferHeader.shape), query: texts },
       requestBody: {
         required: true,
         content: {
@@ -60,6 +68,7 @@ export const uploadPaths: ZodOpenApiPathsObject = {
                 webhookUrl: { type: 'string', format: 'uri' },
                 maxCredits: { type: 'string', description: 'Credits', example: '10' },
                 creditWait: { type: 'string', description: 'Seconds', example: '3600' },
+                priority: { type: 'string', enum: ['STANDARD', 'BATCH'] },
               },
             },
           },
@@ -69,7 +78,13 @@ export const uploadPaths: ZodOpenApiPathsObject = {
         },
       },
       responses: {
-        '202': acceptedAnswer('The upload has begun; its record can be read.', uploadWithEnhancementsSchema),
+        '200': finishedAnswer(
+          'With `Prefer: wait`: nothing of the upload runs or waits any more.',
+          uploadWithEnhancementsSchema,
+        ),
+        '202': waitedAnswer(
+          acceptedAnswer('The upload has begun; its record can be read.', uploadWithEnhancementsSchema),
+        ),
         ...problems(
           'FILE_TOO_SMALL',
           'FILE_TOO_LARGE',
@@ -125,10 +140,11 @@ export const uploadPaths: ZodOpenApiPathsObject = {
       operationId: 'requestEnhancement',
       tags: ['Enhancements'],
       summary: 'Order an enhancement of an upload that is there',
-      requestParams: { path, header: idempotencyHeader },
+      requestParams: { path, header: idempotencyHeader.extend(preferHeader.shape) },
       requestBody: { required: true, content: { 'application/json': { schema: enhancementOrderSchema } } },
       responses: {
-        '202': acceptedAnswer('The enhancement has been accepted.', enhancementSchema),
+        '200': finishedAnswer('With `Prefer: wait`: the enhancement has ended.', enhancementSchema),
+        '202': waitedAnswer(acceptedAnswer('The enhancement has been accepted.', enhancementSchema)),
         ...problems(
           'NOT_FOUND',
           'PDF_NOT_ANALYZED',

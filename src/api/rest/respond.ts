@@ -18,6 +18,12 @@ export function accepted(res: Response, location: string, body: unknown): void {
   res.status(202).location(location).set('Cache-Control', 'no-store').json(body);
 }
 
+/** A change has been taken on and is done: 200, with the address of the record and the record itself. */
+export function finished(res: Response, location: string, body: unknown): void {
+  res.location(location);
+  fresh(res, body);
+}
+
 /** A change has been made: 201, with the address of the record and the record itself. */
 export function created(res: Response, location: string, body: unknown): void {
   res.status(201).location(location).set('Cache-Control', 'no-store').json(body);

@@ -1,6 +1,7 @@
 import type { Commands } from '../commands/commands.ts';
 import type { ApiKeys, CreditLedger, Deliveries, Enhancements, Uploads, WebhookEndpoints } from '../ports.ts';
 import type { ReceiveDeps } from '../uploads/receive/receive-file.ts';
+import type { PreferredWaits } from './preferred-wait.ts';
 import type { FileAddresses } from '../uploads/upload-schemas.ts';
 
 /** What the routes of the REST interface work with. */
@@ -13,4 +14,5 @@ export interface RestDeps extends ReceiveDeps {
   webhookEndpoints: WebhookEndpoints;
   deliveries: Pick<Deliveries, 'get' | 'list' | 'attempts'>;
   addresses: FileAddresses;
+  preferredWait: PreferredWaits;
 }

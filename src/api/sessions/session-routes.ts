@@ -104,7 +104,7 @@ function ownPageOnly(publicUrl: string): RequestHandler {
 const asCaller = (holder: KeyHolder, { ip }: Pick<Request, 'ip'>): Caller => ({
   ...holder,
   address: ip ?? null,
-  atDashboard: true,
+  waits: true,
 });
 
 /** What the page knows of who is signed in. */

@@ -93,6 +93,7 @@ export function createAdmission(
         leave();
         return;
       }
+      contextOf(res).leavePlace = leave;
       res.once('close', () => leave(contextOf(res).failure));
       next();
     },

@@ -32,7 +32,7 @@ const NOTE_PAUSES_MS = [0, 1_000, 5_000, 15_000];
  */
 export async function startUpload(
   deps: StartDeps,
-  { account, atDashboard = false }: Caller,
+  { account, waits = false }: Caller,
   order: UploadOrder,
   { uploadId, source, originalFilename, claim }: UploadStart,
 ): Promise<UploadWithEnhancements> {
@@ -51,12 +51,12 @@ export async function startUpload(
     id: orderedEnhancementId(uploadId, index),
     ...each,
   }));
-  const { fallback } = order;
+  const { fallback, urgency = waits ? 'interactive' : 'single' } = order;
   const hosted =
     provider === 'hosted' && deps.hosted !== null
       ? { hosted: { ...deps.hosted.policy, ...(fallback === undefined ? {} : { fallback }) } }
       : {};
-  const input = { source, plan: account.plan, enhancements: requests, ...hosted };
+  const input = { source, plan: account.plan, enhancements: requests, urgency, ...hosted };
   const enhancements = requests.map((request) => initialEnhancement(request, upload, at));
   const slow = (): Unavailable => new Unavailable('database');
 
@@ -64,8 +64,7 @@ export async function startUpload(
     const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim });
     try {
       await within(RECORD_WAIT_MS, slow, recorded);
-      const options = { urgency: atDashboard ? 'interactive' : 'single' } as const;
-      await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload }, options));
+      await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload }));
     } catch (error) {
       void noteRefusal(deps, uploadId, recorded);
       throw error;

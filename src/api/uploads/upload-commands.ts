@@ -65,7 +65,8 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
       const earlier = key === null ? undefined : await deps.enhancements.get(accountId, id);
       if (earlier !== undefined) return earlier;
 
-      const request = { id, ...order, plan: caller.account.plan };
+      const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
+      const request = { id, ...order, plan: caller.account.plan, urgency };
       const outcome = await sendUpdate(
         client,
         {

@@ -1,10 +1,12 @@
 import { Router } from 'express';
+import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type {
   SignedUploadRepresentation,
   UploadWithEnhancementsRepresentation,
 } from '../../domain/representations/upload.ts';
 import { found } from '../commands/require-record.ts';
 import type { UploadWithEnhancements } from '../commands/command-types.ts';
+import { isSettled } from '../events/follow-upload.ts';
 import { callerOf } from '../http/request-context.ts';
 import { createUpload, uploadJson } from './receive/read-upload.ts';
 import { createKeyOf } from '../http/create-key.ts';
@@ -19,12 +21,12 @@ import {
   noBody,
   noQuery,
 } from './upload-requests.ts';
-import { accepted, fresh, idempotencyKeyOf, jsonBody, page, parse } from '../rest/respond.ts';
+import { accepted, finished, fresh, idempotencyKeyOf, jsonBody, page, parse } from '../rest/respond.ts';
 import { wellFormedId } from '../rest/well-formed-id.ts';
 
 /** `/v1/uploads`: an upload from its first byte to its deletion. */
 export function uploadRoutes(deps: RestDeps): Router {
-  const { commands, uploads, enhancements, addresses } = deps;
+  const { commands, uploads, enhancements, addresses, preferredWait } = deps;
   const router = Router();
   router.param('id', wellFormedId('upl'));
 
@@ -34,8 +36,13 @@ export function uploadRoutes(deps: RestDeps): Router {
   });
 
   router.post('/', uploadJson, async (req, res) => {
-    const made = await createUpload(deps, callerOf(res), req, createKeyOf(req, res));
-    accepted(res, `/v1/uploads/${made.upload.id}`, represent(made));
+    const wait = preferredWait(req, res);
+    const made = await createUpload(deps, wait.caller, req, createKeyOf(req, res));
+    const { id, accountId } = made.upload;
+    const read = (): ReturnType<typeof uploads.getWithEnhancements> => uploads.getWithEnhancements(accountId, id);
+    const settled = await wait.finished(id, read, (each) => isSettled(each.upload, each.enhancements));
+    const answer = settled === undefined ? accepted : finished;
+    answer(res, `/v1/uploads/${id}`, represent(settled ?? made));
   });
 
   router.post('/signed', jsonBody, async (req, res) => {
@@ -81,8 +88,13 @@ export function uploadRoutes(deps: RestDeps): Router {
   router.post('/:id/enhancements', jsonBody, async (req, res) => {
     parse(noQuery, req.query);
     const order = toEnhancementOrder(parse(enhancementOrderSchema, req.body));
-    const made = await commands.requestEnhancement(callerOf(res), req.params['id'], order, idempotencyKeyOf(req));
-    accepted(res, `/v1/enhancements/${made.id}`, representEnhancement(made, addresses));
+    const wait = preferredWait(req, res);
+    const made = await commands.requestEnhancement(wait.caller, req.params['id'], order, idempotencyKeyOf(req));
+    const { id, uploadId, accountId } = made;
+    const read = (): ReturnType<typeof enhancements.get> => enhancements.get(accountId, id);
+    const ended = await wait.finished(uploadId, read, ({ status }) => isTerminal(status));
+    const answer = ended === undefined ? accepted : finished;
+    answer(res, `/v1/enhancements/${id}`, representEnhancement(ended ?? made, addresses));
   });
 
   for (const [path, command] of [

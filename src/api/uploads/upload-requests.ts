@@ -27,11 +27,24 @@ const spending = {
     }),
 };
 
+/** How callers spell the turn of their work. `interactive` goes to callers that wait; no word asks for it. */
+export const PRIORITY_NAMES = { STANDARD: 'single', BATCH: 'batch' } as const;
+
+const priority = z.enum(Object.keys(PRIORITY_NAMES) as [keyof typeof PRIORITY_NAMES]);
+const uploadPriority = priority.meta({
+  description:
+    'BATCH: this work is one of many, and lets all STANDARD work go first, also that of other accounts. Default STANDARD.',
+});
+
 /** One enhancement: its parameters, and what it may cost and how long it may wait. */
 export const enhancementOrderSchema = enhancementParametersSchema
   .extend({
     maxCredits: spending.maxCredits.optional(),
     creditWait: spending.creditWait.optional(),
+    priority: priority.optional().meta({
+      description:
+        'As for an upload. Default: that of the upload that it is ordered with; STANDARD when it is ordered later.',
+    }),
   })
   .meta({
     id: 'EnhancementOrder',
@@ -71,6 +84,7 @@ const orderShape = {
   creditWait: spending.creditWait.optional(),
   provider: provider.optional(),
   fallback: fallback.optional(),
+  priority: uploadPriority.optional(),
 };
 
 /** `POST /v1/uploads` as JSON. */
@@ -133,6 +147,7 @@ export const uploadOrderTexts = z.strictObject({
   webhookUrl: orderShape.webhookUrl,
   provider: orderShape.provider,
   fallback: orderShape.fallback,
+  priority: orderShape.priority,
   maxCredits: z.string().transform(numberOf).pipe(spending.maxCredits).optional(),
   creditWait: z.string().transform(numberOf).pipe(spending.creditWait).optional(),
 });

@@ -1,7 +1,7 @@
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
-import { priorityOf, type Urgency } from '../../domain/temporal/priorities.ts';
+import { priorityOf } from '../../domain/temporal/priorities.ts';
 import {
   accountIdAttribute,
   enhancementIdAttribute,
@@ -18,15 +18,11 @@ import type { StartOptions } from '../commands/start-workflow.ts';
 export interface UploadWorkflowOptions {
   /** One that has ended under this id is followed by another */
   again?: boolean;
-  urgency?: Urgency;
 }
 
 /** How the workflow of an upload is started. */
-export function uploadWorkflow(
-  input: UploadInput,
-  { again = false, urgency = 'single' }: UploadWorkflowOptions = {},
-): StartOptions {
-  const { initial } = input;
+export function uploadWorkflow(input: UploadInput, { again = false }: UploadWorkflowOptions = {}): StartOptions {
+  const { initial, urgency = 'single' } = input;
   return {
     workflowId: uploadWorkflowId(initial.id),
     taskQueue: MAIN_TASK_QUEUE,

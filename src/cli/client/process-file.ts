@@ -8,6 +8,8 @@ const CANCEL_MS = 5_000;
 
 export interface ProcessOptions {
   parameters: EnhancementParameters;
+  /** One of many: other work goes first */
+  batch?: boolean;
   /** Aborting it cancels what runs for this file on the instance */
   signal?: AbortSignal | undefined;
   /** Bytes that have been sent so far */
@@ -27,10 +29,11 @@ export async function processFile(
   path: string,
   options: ProcessOptions,
 ): Promise<UploadWithEnhancementsRepresentation> {
-  const { parameters, signal, onSent, onAccepted, onEvent } = options;
+  const { parameters, batch = false, signal, onSent, onAccepted, onEvent } = options;
   const accepted = await client.upload(path, {
     enhancements: [parameters],
     creditWait: 0,
+    batch,
     signal,
     ...(onSent === undefined ? {} : { onSent }),
   });

@@ -11,6 +11,8 @@ export interface UploadFileOptions {
   enhancements: EnhancementParameters[];
   /** Seconds to wait for credits; 0 fails at once */
   creditWait?: number;
+  /** One of many: other work goes first */
+  batch?: boolean;
   signal?: AbortSignal | undefined;
   /** Bytes that have been handed to the connection so far */
   onSent?: (bytes: number) => void;
@@ -28,6 +30,7 @@ export async function uploadFile(
   const { size } = await stat(path);
   const query = new URLSearchParams({ filename: basename(path), enhancements: JSON.stringify(options.enhancements) });
   if (options.creditWait !== undefined) query.set('creditWait', String(options.creditWait));
+  if (options.batch === true) query.set('priority', 'BATCH');
   return await callJson(instance, `/v1/uploads?${query.toString()}`, {
     method: 'POST',
     headers: {

@@ -36,6 +36,8 @@ export interface FileOutcome {
 
 export interface EnhanceFileOptions {
   parameters: EnhancementParameters;
+  /** One of many: other work goes first */
+  batch: boolean;
   folder: string;
   overwrite: (path: string) => boolean;
   progress: Progress;
@@ -50,13 +52,14 @@ export function failed(file: string, sentence: string, code: string | null = nul
 
 /** Enhances one file and saves its result. Never throws for what is wrong with this file or its way. */
 export async function enhanceFile(client: Client, input: InputFile, options: EnhanceFileOptions): Promise<FileOutcome> {
-  const { parameters, folder, overwrite, progress, signal } = options;
+  const { parameters, batch, folder, overwrite, progress, signal } = options;
   const { path: file, size } = input;
   const start = performance.now();
   try {
     progress.update(file, 'sending', 0);
     const upload = await processFile(client, file, {
       parameters,
+      batch,
       signal,
       onSent: (bytes) => progress.update(file, 'sending', bytes / size),
       onAccepted: () => progress.update(file, 'waiting', 0),

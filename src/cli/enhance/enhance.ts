@@ -95,7 +95,8 @@ async function enhanceAll(
       } else if (signal.aborted) {
         outcomes[n] = { ...failed(input.path, 'Not sent.'), state: 'CANCELLED' };
       } else {
-        const options = { parameters: parameters[input.kind].parameters, folder, overwrite, progress, signal };
+        const batch = inputs.length > 1;
+        const options = { parameters: parameters[input.kind].parameters, batch, folder, overwrite, progress, signal };
         outcomes[n] = await enhanceFile(client!, input, options);
       }
     }

@@ -2,6 +2,7 @@ import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
 import type { EnhancementParameters } from './parameters.ts';
 import type { Plan } from '../accounts/plans.ts';
+import type { Urgency } from '../temporal/priorities.ts';
 import type { ProviderName } from '../upload/upload.ts';
 import type { WaitingFor } from '../upload/waiting-for.ts';
 
@@ -32,6 +33,8 @@ export interface EnhancementRequest {
   creditWaitMs: number;
   /** The account's plan when it asked; that of the upload's start where absent */
   plan?: Plan;
+  /** The turn of its work in the queues; that of its upload where absent */
+  urgency?: Urgency;
 }
 
 /** The file that an enhancement made. */

@@ -2,7 +2,7 @@ import type { Plan } from '../accounts/plans.ts';
 
 /** Temporal's priority keys, 1 to 5: a task with a lower key goes first. */
 export const PRIORITY_KEYS = {
-  /** A person waits at the dashboard */
+  /** Somebody waits for it, at the dashboard or with `Prefer: wait` */
   interactive: 2,
   /** One upload of a caller; Temporal's own default */
   single: 3,

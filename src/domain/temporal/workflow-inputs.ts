@@ -1,4 +1,5 @@
 import type { Enhancement, EnhancementRequest } from '../enhancement/enhancement.ts';
+import type { Urgency } from './priorities.ts';
 import type { Plan } from '../accounts/plans.ts';
 import type { Upload, UploadSource } from '../upload/upload.ts';
 
@@ -24,6 +25,8 @@ export interface UploadInput {
   resume?: readonly Enhancement[];
   /** Where the provider is `hosted` */
   hosted?: HostedPolicy;
+  /** The turn of its work in the queues, unless an enhancement has its own; `single` where absent */
+  urgency?: Urgency;
 }
 
 /** What starts the workflow that owns one delivery of one event to one address. */

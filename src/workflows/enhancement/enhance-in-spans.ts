@@ -1,10 +1,10 @@
 import { CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { EnhanceJob, EnhanceOutcome, PlannedEnhancement } from '../../activities/provider/provider.ts';
 import { engineActivityId } from '../../domain/enhancement/engine-activity.ts';
-import { PRIORITY_KEYS } from '../../domain/temporal/priorities.ts';
 import type { ImageCount } from '../../domain/enhancement/enhancement.ts';
 import { assemblePdf, enhancePdfSpan } from '../activities.ts';
 import { throughTrouble, type WaitNotice } from '../patience.ts';
+import { withPriority, type WorkOptions } from '../priority.ts';
 
 /** Spans of one PDF that are open at the same time, over all engine workers. */
 const OPEN_SPANS = 8;
@@ -17,7 +17,7 @@ export async function enhanceInSpans(
   job: EnhanceJob,
   { workKey, images, spans }: PlannedEnhancement,
   waits: WaitNotice,
-  summary: string,
+  options: WorkOptions,
 ): Promise<EnhanceOutcome> {
   const { enhancementId, source } = job;
   const count: ImageCount = { done: 0, of: images };
@@ -30,9 +30,10 @@ export async function enhanceInSpans(
         enhancePdfSpan.executeWithOptions(
           {
             ...patience,
-            summary: `${summary}: images ${from + 1} to ${to} of ${images}`,
+            summary: `${options.summary}: images ${from + 1} to ${to} of ${images}`,
             activityId: engineActivityId(enhancementId, `images-${from + 1}-${to}`),
-            priority: spanPriority(),
+            // All other work goes first.
+            ...withPriority('span'),
           },
           [span],
         ),
@@ -43,7 +44,7 @@ export async function enhanceInSpans(
     });
     const { engine, ...outcome } = await throughTrouble(waits, (patience) =>
       assemblePdf.executeWithOptions(
-        { ...patience, summary, activityId: engineActivityId(enhancementId, 'assemble') },
+        { ...patience, ...options, activityId: engineActivityId(enhancementId, 'assemble') },
         [{ ...job, workKey, images }],
       ),
     );
@@ -52,9 +53,6 @@ export async function enhanceInSpans(
     noteImages(enhancementId, undefined);
   }
 }
-
-/** Spans let all other work go first, within the fair share of their account. */
-const spanPriority = () => ({ ...workflowInfo().priority, priorityKey: PRIORITY_KEYS.span });
 
 /** The memo holds the counts of those enhancements alone that are at work in spans. */
 function noteImages(enhancementId: string, count: ImageCount | undefined): void {

@@ -15,6 +15,7 @@ import { resultFilename } from '../../domain/upload/result-filename.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason } from '../failure-reason.ts';
 import { throughTrouble } from '../patience.ts';
+import { withPriority, type WorkOptions } from '../priority.ts';
 import { sourceFileOf } from '../upload/upload-state.ts';
 import { makeResult } from './make-result.ts';
 import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
@@ -54,7 +55,7 @@ async function produce(work: EnhancementWork): Promise<void> {
   }
   if (begun.outcome === 'new') {
     state.estimatedCredits ??= await throughTrouble(tracker.waits, (patience) =>
-      estimate.executeWithOptions({ ...patience, summary: summaryOf(work) }, [job]),
+      estimate.executeWithOptions({ ...patience, ...optionsOf(work) }, [job]),
     );
     await approve(open, state.estimatedCredits);
     begun = await tracker.begin(beginningOf(work, { reuse: false, reserve: true }));
@@ -65,7 +66,7 @@ async function produce(work: EnhancementWork): Promise<void> {
   }
   delete progress.creditsSince;
 
-  const outcome = await makeResult(work, summaryOf(work));
+  const outcome = await makeResult(work, optionsOf(work));
   await CancellationScope.nonCancellable(() => finish(work, outcome));
 }
 
@@ -176,6 +177,8 @@ async function undo({ tracker, mayHaveResult }: OpenEnhancement, error: unknown)
   if (mayHaveResult) await deleteResult({ objectKey: resultKey(accountId, uploadId, id) });
 }
 
-const summaryOf = ({ upload, job }: EnhancementWork): string =>
-  `${upload.state.originalFilename} (${job.enhancementId})`;
+const optionsOf = ({ open, upload, job }: EnhancementWork): WorkOptions => ({
+  summary: `${upload.state.originalFilename} (${job.enhancementId})`,
+  ...withPriority(open.request.urgency),
+});
 const now = (): string => new Date().toISOString();

@@ -4,19 +4,19 @@ import { hostedCalls } from '../hosted/calls.ts';
 import { awaitHostedCredits, isOutOfHostedCredits } from '../hosted/credits.ts';
 import { enhanceAtHosted, type HostedEnhancing } from '../hosted/enhance.ts';
 import { withFallback } from '../hosted/fallback.ts';
+import type { WorkOptions } from '../priority.ts';
 import { enhanceLocally } from './enhance-locally.ts';
 import type { EnhancementWork } from './open-enhancement.ts';
 
 /**
  * Runs the enhancement on the upload's provider. The local engine takes over when the hosted service stays away, where that is
  * agreed; a result that the service makes later is discarded with the upload.
- * @param summary for the Web UI
  */
-export async function makeResult(work: EnhancementWork, summary: string): Promise<EnhanceOutcome> {
+export async function makeResult(work: EnhancementWork, options: WorkOptions): Promise<EnhanceOutcome> {
   const { open, upload, hosted: policy } = work;
   const { tracker } = open;
   const { remoteId: remoteUploadId } = upload.state;
-  const here = () => makeLocally(work, summary);
+  const here = () => makeLocally(work, options);
   if (tracker.state.provider === 'local' || policy === undefined || remoteUploadId === null) return here();
   return withFallback(
     policy,
@@ -31,7 +31,7 @@ export async function makeResult(work: EnhancementWork, summary: string): Promis
   );
 }
 
-async function makeLocally(work: EnhancementWork, summary: string): Promise<EnhanceOutcome> {
+async function makeLocally(work: EnhancementWork, options: WorkOptions): Promise<EnhanceOutcome> {
   const { tracker } = work.open;
   const reserved = tracker.state.estimatedCredits ?? 0;
   if (tracker.state.status !== 'PROCESSING') {
@@ -41,7 +41,7 @@ async function makeLocally(work: EnhancementWork, summary: string): Promise<Enha
     );
   }
   work.open.mayHaveResult = true;
-  const outcome = await enhanceLocally(work.job, tracker.waits, summary);
+  const outcome = await enhanceLocally(work.job, tracker.waits, options);
   // The agreed price is the most that is paid, whichever provider did the work in the end.
   return { ...outcome, credits: Math.min(outcome.credits, reserved) };
 }

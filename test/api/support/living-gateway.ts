@@ -4,6 +4,7 @@ import type { Worker } from '@temporalio/worker';
 import { Registry } from 'prom-client';
 import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-steps.ts';
 import { createActivityMetrics } from '../../../src/activities/metrics/activity-metrics.ts';
+import type { GatewayLimits } from '../../../src/api/deps.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/ports.ts';
 import { revive } from '../../../src/api/reconcile/revive.ts';
 import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
@@ -22,12 +23,13 @@ import { testGateway } from './gateway.ts';
 /** A gateway with a whole Temporal server and workers beside it; only the engine is scripted. */
 export interface LivingGatewayOptions {
   allowedPrivateHosts?: AllowedHost[];
+  limits?: Partial<GatewayLimits>;
 }
 
 export type LivingGateway = Awaited<ReturnType<typeof livingGateway>>;
 
 /** @param allowedPrivateHosts that files are fetched from and events are sent to */
-export async function livingGateway({ allowedPrivateHosts = [] }: LivingGatewayOptions = {}) {
+export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: LivingGatewayOptions = {}) {
   const folder = await temporaryFolder();
   const server = await createDevEnvironment();
   const { nativeConnection: connection, namespace = 'default' } = server.environment;
@@ -43,6 +45,7 @@ export async function livingGateway({ allowedPrivateHosts = [] }: LivingGatewayO
   const gateway = await testGateway({
     client: reviving,
     storage: store,
+    limits,
     assertAllowedUrl: safeFetch.assertAllowedUrl,
   });
   const reconciling: ReconcileDeps = {
