@@ -37,6 +37,29 @@ describe('who stands behind a key', () => {
     expect([await callers.findRecent('good'), state.looks]).toEqual([undefined, 2]);
   });
 
+  test('a hundred changes at once need two looks, neither of which began before its change was asked for', async () => {
+    const { state, callers } = oneKey();
+    const first = callers.find('good');
+    state.good = false;
+    const others = Array.from({ length: 99 }, () => callers.find('good'));
+    expect([await first, ...(await Promise.all(others))]).toEqual([
+      { account, keyId: 'key_1' },
+      ...Array<undefined>(99).fill(undefined),
+    ]);
+    expect(state.looks).toBe(2);
+    state.good = true;
+    expect([await callers.find('good'), state.looks]).toEqual([{ account, keyId: 'key_1' }, 3]);
+  });
+
+  test('a look that fails serves nobody who asks after it began', async () => {
+    const { state, callers } = oneKey();
+    state.failing = true;
+    const first = expect(callers.find('good')).rejects.toThrow('away');
+    state.failing = false;
+    expect(await callers.find('good')).toBeDefined();
+    await first;
+  });
+
   test('a wrong key and a database that is away are never remembered', async () => {
     const { state, callers } = oneKey();
     for (let time = 0; time < 2; time += 1) expect(await callers.findRecent('bad')).toBeUndefined();

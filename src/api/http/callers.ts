@@ -8,7 +8,7 @@ const RECENT_MS = 1_000;
 const MAX_KNOWN = 1000;
 
 export interface Callers {
-  /** Who stands behind a key, as the database says now. @param address IP address that it is used from */
+  /** The holder of a key, as the database says now: no earlier than asked. @param address IP address that it is used from */
   find(key: string, address?: string): Promise<KeyHolder | undefined>;
   /** As it said a moment ago: enough for a read, not for a change */
   findRecent(key: string, address?: string): Promise<KeyHolder | undefined>;
@@ -23,7 +23,7 @@ export function createCallers(
 ): Callers {
   const known = new Map<string, { caller: Promise<KeyHolder | undefined>; until: number }>();
 
-  const find: Callers['find'] = (key, address) => deps.apiKeys.authenticate(key, address);
+  const find = sharedLooks((key, address) => deps.apiKeys.authenticate(key, address));
 
   return {
     find,
@@ -47,6 +47,29 @@ export function createCallers(
       }
     },
     forget: () => known.clear(),
+  };
+}
+
+/**
+ * Shares lookups between requests that use the same key from the same address. Each lookup begins after it was asked for:
+ * one runs at a time, and the next one serves all requests that arrive meanwhile.
+ */
+function sharedLooks<T>(
+  look: (key: string, address?: string) => Promise<T>,
+): (key: string, address?: string) => Promise<T> {
+  const turns = new Map<string, { running: Promise<T>; next?: Promise<T> }>();
+  return (key, address) => {
+    const of = JSON.stringify([key, address]);
+    const begin = (): Promise<T> => {
+      const turn: { running: Promise<T>; next?: Promise<T> } = { running: look(key, address) };
+      turns.set(of, turn);
+      const end = (): void => void (turn.next === undefined && turns.delete(of));
+      turn.running.then(end, end);
+      return turn.running;
+    };
+    const turn = turns.get(of);
+    if (turn === undefined) return begin();
+    return (turn.next ??= turn.running.then(begin, begin));
   };
 }
 

@@ -8,7 +8,8 @@ import type { Failure } from '../../domain/failures.ts';
 export async function within<T>(ms: number, late: () => Failure, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), ms);
+    // A process that is busy may have the result and not have read it yet: it is read first.
+    timer = setTimeout(() => setImmediate(() => reject(late())), ms);
   });
   // When it fails later, nobody waits for it any more.
   work.catch(() => undefined);
