@@ -24,13 +24,22 @@ export async function startOnce(client: TemporalClient, type: string, options: S
   await inTurn(() => startWorkflow(client, type, options));
 }
 
-/** Runs work that ends in a start, when its turn has come. @throws Failure UNAVAILABLE before anything of it has happened */
-export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + TURN_WAIT_MS;
-  return await turns(() => {
-    if (performance.now() <= giveUpAt) return work();
-    const detail = 'More is being started than the workflow service takes just now. Try again.';
-    throw new Unavailable('gateway', { detail, retryAfterSeconds: 5 });
+/**
+ * Runs work that ends in a start, when its turn has come.
+ * @throws Failure UNAVAILABLE after a bounded wait, before anything of it has happened
+ */
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      const detail = 'More is being started than the workflow service takes just now. Try again.';
+      reject(new Unavailable('gateway', { detail, retryAfterSeconds: 5 }));
+    }, TURN_WAIT_MS);
+    void turns(async () => {
+      clearTimeout(timer);
+      if (!isLate) await work().then(resolve, reject);
+    });
   });
 }
 
