@@ -69,10 +69,12 @@ export function createApp(deps: GatewayDeps): Express {
   app.set('trust proxy', deps.trustedProxies ?? 0);
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
   const addressOf = describedAddresses(openApiDocument(deps));
-  app.use(requestContext(log), measureRequests(deps.metrics.http, routeLabel(addressOf)));
+  app.use(requestContext(log), measureRequests(deps.metrics.http, routeLabel(addressOf)), securityHeaders());
+  // Before everything that costs time: a refusal of one upload among thousands may not hold up the next.
+  app.use(forCreates(sayCreateKey, admission.door));
   // The dashboard's pages come before the guard: an address of one may be that of an upload's file too, which takes a PUT only.
   const dashboard = dashboardPages(deps, (path) => addressOf(path) !== undefined);
-  app.use(securityHeaders(), dashboard.pages, methodGuard(addressOf));
+  app.use(dashboard.pages, methodGuard(addressOf));
   app.use(
     healthRoutes(deps),
     metricsRoutes(deps.metrics),
@@ -96,7 +98,6 @@ export function createApp(deps: GatewayDeps): Express {
     ]),
   );
   const sessions = { callers: sessionCallers, cookie, publicUrl: deps.publicUrl };
-  app.use(forCreates(sayCreateKey), forCreates(admission.door));
   app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, demandScope(addressOf));
   app.use(
     '/v1/uploads',

@@ -85,6 +85,21 @@ describe('a gateway that has as many uploads as it takes', () => {
       '2',
     ]);
     expect(await stored()).toBe(1);
+    expect([refused.headers.get('idempotency-key'), refused.headers.get('x-content-type-options')]).toEqual([
+      expect.any(String),
+      'nosniff',
+    ]);
+    // Nothing was looked up for it, and one line tells of it.
+    const id = refused.headers.get('x-request-id')!;
+    const told = () =>
+      gateway!
+        .logged()
+        .split('\n')
+        .filter((line) => line.includes(id))
+        .map((line) => JSON.parse(line) as object);
+    await expect.poll(told).toHaveLength(1);
+    expect(told()[0]).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect(told()[0]).not.toHaveProperty('accountId');
     slow.end(photo.subarray(20_000));
     expect(await answered).toBe(202);
     expect((await gateway.fetch('/v1/uploads', init)).status).toBe(202);

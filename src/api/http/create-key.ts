@@ -19,9 +19,12 @@ export const sayCreateKey: RequestHandler = (req, res, next) => {
 
 const CREATES = /^\/v1\/uploads(\/signed)?\/?$/;
 
-/** Runs a handler for requests that make an upload, before the caller is authenticated. */
-export function forCreates(handler: RequestHandler): RequestHandler {
-  return (req, res, next) => (req.method === 'POST' && CREATES.test(req.path) ? handler(req, res, next) : next());
+/** Runs handlers, one after the other, for requests that make an upload, before the caller is authenticated. */
+export function forCreates(first: RequestHandler, second: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    if (req.method !== 'POST' || !CREATES.test(req.path)) next();
+    else first(req, res, (error?: unknown) => (error === undefined ? second(req, res, next) : next(error)));
+  };
 }
 
 /** The key of a request that makes an upload. @throws Failure BAD_USER_INPUT when the header is malformed */

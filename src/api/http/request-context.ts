@@ -41,6 +41,7 @@ export function requestContext(logger: Logger): RequestHandler {
         method,
         path,
         status: res.statusCode,
+        code: context.failure?.code,
         durationMs,
         accountId,
         keyId,

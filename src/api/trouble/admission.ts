@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { sendProblem, toFailure } from '../http/problem.ts';
 import { contextOf } from '../http/request-context.ts';
 import { namingTrouble, Unavailable } from './unavailable.ts';
 import type { Part } from './unavailable.ts';
@@ -20,6 +21,8 @@ export interface Admission {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** One for all, since there may be thousands: to note where each was made takes longer than to send it. */
+const FULL = new Unavailable('gateway');
 /** One request may meet a moment's trouble; after so many in a row a part counts as away. */
 const AWAY_AFTER = 3;
 /** After a part was found away, one request in this time finds out whether it is back, milliseconds. */
@@ -71,11 +74,11 @@ export function createAdmission(
 
   function untilFree(): Promise<void> {
     // More than this would not have their turn in time.
-    if (waiting.size >= uploadsAtOnce) throw new Unavailable('gateway');
+    if (waiting.size >= uploadsAtOnce) throw FULL;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(begin);
-        reject(new Unavailable('gateway'));
+        reject(FULL);
       }, placeWaitMs);
       function begin(): void {
         clearTimeout(timer);
@@ -87,8 +90,15 @@ export function createAdmission(
   }
 
   return {
-    async door(_req, res, next) {
-      const leave = await enter();
+    async door(req, res, next) {
+      let leave: Leave;
+      try {
+        leave = await enter();
+      } catch (error) {
+        // At once, and not through all that comes behind the door. The line of the request tells it to the log.
+        sendProblem(req, res, toFailure(error));
+        return;
+      }
       if (res.closed) {
         leave();
         return;
