@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startWholeCluster } from '../cluster/cluster.ts';
 import { startInstance } from '../e2e/instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { expectSoundBurst, figures, servedAnswers, servedFigures } from './burst/answers.ts';
+import { expectSoundBurst, figures, reasons, servedAnswers, servedFigures } from './burst/answers.ts';
 import { burst, startScript, told } from './burst/flood.ts';
 
 const COUNT = 3_000;
@@ -55,7 +55,7 @@ test('of 3,000 uploads at once at two gateways each is accepted or refused withi
       cluster.apiKey,
       COUNT,
     );
-    console.log(figures(flood));
+    console.log(figures(flood), reasons(flood.answers));
     const end = await expectSoundBurst(cluster.api, flood.answers);
     for (const gateway of gateways) expect(await gateway.stop()).toBe(0);
     const served = await servedAnswers(folder.path);

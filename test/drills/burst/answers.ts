@@ -68,6 +68,14 @@ export function figures({ answers }: Pick<Burst, 'answers'>): string {
   return `${answers.length} at once: ${parts.join(', ')}`;
 }
 
+/** What refusals say, with their counts. */
+export function reasons(answers: readonly BurstAnswer[]): string {
+  const counts = new Map<string, number>();
+  for (const { body } of answers.filter(({ status }) => status >= 400))
+    counts.set(body.detail ?? '', (counts.get(body.detail ?? '') ?? 0) + 1);
+  return [...counts].map(([detail, count]) => `${count} × “${detail}”`).join(', ');
+}
+
 /** The same from inside: what passed before a request could be read, and from then to its answer. */
 export function servedFigures(served: readonly ServedAnswer[], startedAt: number): string {
   const parts = kindsOf(served).map(([status, group]) => {

@@ -7,7 +7,7 @@ export interface BurstAnswer {
   status: number;
   /** Milliseconds from the first byte of the burst to the whole answer */
   ms: number;
-  body: { id: string; code?: string };
+  body: { id: string; code?: string; detail?: string };
   retryAfter: string | undefined;
   key: string | undefined;
 }
