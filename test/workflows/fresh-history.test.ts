@@ -5,6 +5,9 @@ import { creditsChanged, deleteUpload, requestEnhancement } from '../../src/doma
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 
+/** Ids that tell the enhancements of this test from others. */
+const FLOOD = 'enh_flood';
+
 // On a whole server. The time-skipping one looks up the run that a workflow signals before it delivers: a run that goes on with a
 // fresh history in between no longer takes the signal, and the sender is told that nobody is there. Only a whole server looks again.
 describe('an upload that goes on with a fresh history', () => {
@@ -24,7 +27,7 @@ describe('an upload that goes on with a fresh history', () => {
     const ids: string[] = [];
     let roundsAfterChange = 0;
     while (roundsAfterChange < 3) {
-      const round = ids.push(`enh_flood_${ids.length}`);
+      const round = ids.push(`${FLOOD}${String(ids.length).padStart(21, '0')}`);
       // Each differs, so that none is served by the result of another.
       const parameters = { outputQuality: round };
       const request = { id: ids.at(-1)!, parameters, maxCredits: null, creditWaitMs: 0 };
@@ -40,7 +43,7 @@ describe('an upload that goes on with a fresh history', () => {
 
     for (const enhancementId of ids) await lifecycle.enhancementReaches(enhancementId, 'FINISHED');
     expect((await current.describe()).status.name).toBe('RUNNING');
-    const done = lifecycle.provider.calls.filter((call) => call.startsWith('enhance enh_flood_'));
+    const done = lifecycle.provider.calls.filter((call) => call.startsWith(`enhance ${FLOOD}`));
     expect(done).toHaveLength(ids.length);
     await current.executeUpdate(deleteUpload);
     expect(await lifecycle.filesOf(id)).toEqual([]);

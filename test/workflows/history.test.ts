@@ -32,9 +32,9 @@ describe('without a cache of workflows, so that every step is a replay', () => {
       })),
     });
     for (const each of enhancementIds) await lifecycle.enhancementReaches(each, 'FINISHED');
-    const request = { id: 'enh_by_command', parameters: {}, maxCredits: 10, creditWaitMs: 1000 };
+    const request = { id: 'enh_bycommand00000000000000000', parameters: {}, maxCredits: 10, creditWaitMs: 1000 };
     await handle.executeUpdate(requestEnhancement, { args: [request] });
-    await lifecycle.enhancementReaches('enh_by_command', 'FINISHED');
+    await lifecycle.enhancementReaches('enh_bycommand00000000000000000', 'FINISHED');
     expect(await lifecycle.balance()).toMatchObject({ reserved: 0, used: 21 });
     await handle.executeUpdate(deleteUpload);
     await handle.result();

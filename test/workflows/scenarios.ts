@@ -136,7 +136,7 @@ export const SCENARIOS: Record<string, Scenario> = {
       () => current.describe(),
       (description) => description.runId !== runId,
     );
-    const request = { id: 'enh_after_fresh_history', parameters: {}, maxCredits: null, creditWaitMs: 0 };
+    const request = { id: 'enh_afterfreshhistory000000000', parameters: {}, maxCredits: null, creditWaitMs: 0 };
     await current.executeUpdate(requestEnhancement, { args: [request] });
     await lifecycle.enhancementReaches(request.id, 'FINISHED');
     await current.executeUpdate(deleteUpload);

@@ -1,6 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { originalKey } from '../../src/domain/files/object-keys.ts';
 import {
   completeUpload,
   deleteUpload,
@@ -29,7 +30,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     content = 'hello world',
   ): Promise<ArrivedFile> {
     counter += 1;
-    const objectKey = `${lifecycle.account.id}/put_${counter}/original`;
+    const objectKey = originalKey(lifecycle.account.id, `upl_${String(counter).padStart(26, '0')}`);
     const body = Readable.from([Buffer.from(content)]);
     const { size, sha256 } = await lifecycle.store.put(objectKey, body, { maxBytes: 1000 });
     return { objectKey, size, sha256, mimetype };
@@ -100,7 +101,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
 
   it('refuses parameters that do not fit the declared type', async () => {
     const started = await lifecycle.start({ declared: { size: 11, mimetype: 'application/pdf' } });
-    const request = { id: 'enh_1', parameters: { mode: 'VIVID' as const }, maxCredits: null, creditWaitMs: 0 };
+    const request = { id: 'enh_10000000000000000000000000', parameters: { mode: 'VIVID' as const }, maxCredits: null, creditWaitMs: 0 };
     const asked = started.handle.executeUpdate(requestEnhancement, { args: [request] });
     expect(await refusalCode(asked)).toBe('BAD_USER_INPUT');
   });
@@ -127,7 +128,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
 
   it('takes another file when the first was lost on its way', async () => {
     const started = await lifecycle.start({ declared: DECLARED });
-    const lost = { ...(await arrive()), objectKey: `${lifecycle.account.id}/nowhere/original` };
+    const lost = { ...(await arrive()), objectKey: originalKey(lifecycle.account.id, `upl_${'z'.repeat(26)}`) };
     expect(await refusalCode(put(started, lost))).toBe('INTERNAL');
     await put(started, await arrive());
     expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED' });

@@ -87,7 +87,7 @@ describe('the lifecycle of an upload', () => {
       errorCode: 'INTERNAL',
     });
 
-    const request = { id: 'enh_later', parameters: {}, maxCredits: null, creditWaitMs: 0 };
+    const request = { id: 'enh_later000000000000000000000', parameters: {}, maxCredits: null, creditWaitMs: 0 };
     await expect(refusalCode(handle.executeUpdate(requestEnhancement, { args: [request] }))).resolves.toBe(
       'PDF_NOT_ANALYZED',
     );
@@ -98,17 +98,17 @@ describe('the lifecycle of an upload', () => {
     expect(analysed).toMatchObject({ errorCode: null, errorDetail: null });
     expect(analysed.analysis?.totalCredits).toBe(9);
     await handle.executeUpdate(requestEnhancement, { args: [request] });
-    await lifecycle.enhancementReaches('enh_later', 'FINISHED');
+    await lifecycle.enhancementReaches('enh_later000000000000000000000', 'FINISHED');
   });
 
   it('refuses parameters of the other kind of file, naming the field', async () => {
     const { id, handle } = await lifecycle.start();
     await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
-    const request = { id: 'enh_never', parameters: { targetResolution: 300 }, maxCredits: null, creditWaitMs: 0 };
+    const request = { id: 'enh_never000000000000000000000', parameters: { targetResolution: 300 }, maxCredits: null, creditWaitMs: 0 };
     await expect(refusalCode(handle.executeUpdate(requestEnhancement, { args: [request] }))).resolves.toBe(
       'BAD_USER_INPUT',
     );
-    expect(await lifecycle.findEnhancement('enh_never')).toBeUndefined();
+    expect(await lifecycle.findEnhancement('enh_never000000000000000000000')).toBeUndefined();
   });
 
   it('charges nothing for the same file, parameters and engine', async () => {

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { CallFailure, rejected } from '../../hosted/call-failure.ts';
 import type { HostedDeps } from './deps.ts';
 import type { RemoteEnhancementJob } from './hosted-service.ts';
+import { assertOwnRemoteUpload } from './remote-ownership.ts';
 
 /**
  * Begins an enhancement at the service; see HostedService.beginRemoteEnhancement. The caller's end does not end the call:
@@ -11,6 +12,7 @@ import type { RemoteEnhancementJob } from './hosted-service.ts';
 export async function beginEnhancement(deps: HostedDeps, job: RemoteEnhancementJob): Promise<string> {
   const { remote, remoteIds, remotePlaces } = deps;
   const { accountId, enhancementId, remoteUploadId, parameters } = job;
+  await assertOwnRemoteUpload(remoteIds, job);
   // Without it the place still lasts for longer than the call.
   await remotePlaces.renew(enhancementId).catch(() => undefined);
   const { id } = await remote

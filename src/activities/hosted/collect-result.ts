@@ -8,6 +8,7 @@ import { openBody, wholeBody } from '../../storage/opened-body.ts';
 import type { Watch } from '../provider/provider.ts';
 import type { HostedDeps } from './deps.ts';
 import type { RemoteResultJob } from './hosted-service.ts';
+import { assertOwnRemoteResult } from './remote-ownership.ts';
 import { remoteEnhancementOf } from './states.ts';
 
 /** The longest that a download may take, milliseconds. */
@@ -22,8 +23,9 @@ const TAIL_BYTES = 2048;
  * gets it; a body that is cut or damaged is fetched again.
  */
 export async function collectResult(deps: HostedDeps, job: RemoteResultJob, watch: Watch): Promise<EnhancementResult> {
-  const { remote, store, remotePlaces } = deps;
+  const { remote, remoteIds, store, remotePlaces } = deps;
   const { source, resultKey } = job;
+  await assertOwnRemoteResult(remoteIds, job);
   await remotePlaces.renew(job.enhancementId);
   const answer = await remote.enhancedImage(job.remoteEnhancementId, true);
   if (remoteEnhancementOf(answer).status !== 'finished' || !answer.fullUrl) {

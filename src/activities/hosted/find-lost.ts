@@ -3,6 +3,7 @@ import type { ListedEnhancement } from '../../hosted/schemas.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { HostedDeps } from './deps.ts';
 import type { RemoteEnhancementJob } from './hosted-service.ts';
+import { assertOwnRemoteUpload } from './remote-ownership.ts';
 
 /** The service's clock may go before ours by this much, milliseconds. */
 const CLOCK_SKEW_MS = 5 * 60_000;
@@ -19,6 +20,7 @@ export async function findLost(
   job: RemoteEnhancementJob & { sinceMs: number },
 ): Promise<string | null> {
   const { remoteIds, remotePlaces, remote } = deps;
+  await assertOwnRemoteUpload(remoteIds, job);
   await remotePlaces.renew(job.enhancementId);
   const [known] = await remoteIds.of('enhancement', job.enhancementId);
   if (known !== undefined) return known.remoteId;

@@ -197,6 +197,28 @@ describe('an enhancement', () => {
     expect(await near.deps.store.head(resultKey)).toMatchObject({ size: result.size, sha256: result.sha256 });
   });
 
+  test('of another account is not begun on its file, and its result is not fetched for any other', async () => {
+    const { job: upload, remoteUploadId } = await readyUpload();
+    const enhancementId = near.newEnhancementId();
+    const job = { accountId: ACCOUNT, enhancementId, remoteUploadId, mimetype: 'image/jpeg' as const, parameters: {} };
+    const foreign = { ...job, accountId: `acc_${'2'.repeat(26)}`, enhancementId: near.newEnhancementId() };
+    for (const name of ['beginRemoteEnhancement', 'findLostEnhancement'] as const) {
+      expect(await near.fails(name, { ...foreign, sinceMs: 0 })).toMatchObject({ type: 'PROVIDER_REJECTED' });
+    }
+    expect(await enhancementsOf(remoteUploadId)).toHaveLength(0);
+
+    const { remoteEnhancementId } = await near.run.beginRemoteEnhancement(job);
+    await finished(remoteEnhancementId);
+    const resultKey = `${foreign.accountId}/${upload.source.uploadId}/${foreign.enhancementId}`;
+    const wanted = { remoteEnhancementId, source: upload.source, resultKey };
+    for (const each of [enhancementId, foreign.enhancementId]) {
+      expect(await near.fails('collectRemoteResult', { ...wanted, enhancementId: each })).toMatchObject({
+        type: 'PROVIDER_REJECTED',
+      });
+    }
+    expect(await near.deps.store.head(resultKey)).toBeUndefined();
+  });
+
   test.each([
     ['the answer is dropped', { kind: 'drop' }, 1],
     ['the answer is cut', { kind: 'cut' }, 1],

@@ -1,0 +1,33 @@
+import type { RemoteIds } from '../../database/hosted/hosted-ids.ts';
+import { rejected } from '../../hosted/call-failure.ts';
+import { ownerIn } from '../../domain/files/key-ownership.ts';
+import type { RemoteResultJob } from './hosted-service.ts';
+
+/* All accounts share one API key at the hosted service, so it cannot tell one account's files from another's. */
+
+/**
+ * Checks that an upload at the service is not of another account of ours.
+ * @throws CallFailure PROVIDER_REJECTED
+ */
+export async function assertOwnRemoteUpload(
+  remoteIds: Pick<RemoteIds, 'find'>,
+  { accountId, remoteUploadId }: { accountId: string; remoteUploadId: string },
+): Promise<void> {
+  const known = await remoteIds.find('upload', remoteUploadId);
+  if (known !== undefined && known.accountId !== accountId) throw ofAnother();
+}
+
+/**
+ * Checks that a result at the service is that of the enhancement that wants it.
+ * @throws CallFailure PROVIDER_REJECTED
+ */
+export async function assertOwnRemoteResult(
+  remoteIds: Pick<RemoteIds, 'find'>,
+  { enhancementId, remoteEnhancementId, resultKey }: RemoteResultJob,
+): Promise<void> {
+  const known = await remoteIds.find('enhancement', remoteEnhancementId);
+  const accountId = ownerIn(resultKey)?.accountId;
+  if (known?.subjectId !== enhancementId || known.accountId !== accountId) throw ofAnother();
+}
+
+const ofAnother = () => rejected('The id at the hosted service belongs to another record, so nothing was done.');

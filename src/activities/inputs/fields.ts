@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { FAILURE_CODES } from '../../domain/failures.ts';
+import type { IdPrefix } from '../../domain/ids.ts';
+import { isId } from '../../domain/ids.ts';
+import { ownerIn } from '../../domain/files/key-ownership.ts';
+import { MEDIA_TYPES, type MediaType } from '../../domain/upload/media.ts';
+import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import { PLANS, type Plan } from '../../domain/accounts/plans.ts';
+import { PROVIDERS } from '../../domain/upload/upload.ts';
+import { WAITING_FOR } from '../../domain/upload/waiting-for.ts';
+
+/** A validator for every field of a type, required or not: a field that is added to the type is missing here at once. */
+export type Shape<T> = { [Field in keyof T]-?: z.ZodType };
+
+/** Items of a list in an input; the largest list is that of the spans of a PDF. */
+export const MAX_ITEMS = 10_000;
+/** Characters of an address, and of a sentence; inputs stay far below the limit of a payload. */
+const MAX_URL_LENGTH = 20_000;
+const MAX_TEXT_LENGTH = 20_000;
+const MAX_NAME_LENGTH = 1_000;
+
+export const id = (prefix: IdPrefix) =>
+  z
+    .string()
+    .max(40)
+    .refine((text) => isId(prefix, text), `expected an id of kind ${prefix}`);
+export const objectKey = z
+  .string()
+  .max(500)
+  .refine((key) => ownerIn(key) !== undefined, 'expected an object key');
+/** Of the hosted service, in its own form. */
+export const remoteId = z.string().min(1).max(MAX_NAME_LENGTH);
+/** Such as a file name, or the version of an engine. */
+export const name = z.string().max(MAX_NAME_LENGTH);
+export const text = z.string().max(MAX_TEXT_LENGTH);
+export const address = z.string().max(MAX_URL_LENGTH);
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+export const mediaType = z.enum(Object.keys(MEDIA_TYPES) as [MediaType]);
+export const plan = z.enum(Object.keys(PLANS) as [Plan]);
+export const providerName = z.enum(PROVIDERS);
+export const waitingFor = z.enum(WAITING_FOR);
+export const failureCode = z.enum(FAILURE_CODES);
+export const parameters = enhancementParametersSchema;
+/** A whole number of something, from 0. */
+export const count = z.int().nonnegative();
+export const milliseconds = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
+/** ISO 8601 in UTC */
+export const time = z.iso.datetime();

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { RecordedEvent } from '../../database/uploads/lifecycle-steps.ts';
+import type { PdfAnalysis } from '../../domain/upload/analysis.ts';
+import {
+  ENHANCEMENT_STATUSES,
+  type EngineReport,
+  type Enhancement,
+  type EnhancementResult,
+} from '../../domain/enhancement/enhancement.ts';
+import { EVENT_KINDS } from '../../domain/events/events.ts';
+import { type StoredFile, UPLOAD_STATUSES, UPLOAD_SUB_STATUSES, type Upload } from '../../domain/upload/upload.ts';
+import type { SourceFile } from '../provider/provider.ts';
+import {
+  address,
+  count,
+  failureCode,
+  id,
+  MAX_ITEMS,
+  mediaType,
+  milliseconds,
+  name,
+  objectKey,
+  parameters,
+  providerName,
+  remoteId,
+  sha256,
+  type Shape,
+  text,
+  time,
+  waitingFor,
+} from './fields.ts';
+
+/** Credits; a hosted service may count parts of them. */
+export const credits = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
+
+const storedFile = z.strictObject({ size: count, sha256, mimetype: mediaType } satisfies Shape<StoredFile>);
+
+const analysis = z.strictObject({
+  totalCredits: credits,
+  statistics: z.strictObject({
+    pages: count,
+    images: count,
+    colorEligible: count,
+    resizeEligible: count,
+    credits: z.strictObject({ color: credits, resize: credits, colorAndResize: credits } satisfies Shape<
+      PdfAnalysis['statistics']['credits']
+    >),
+  } satisfies Shape<PdfAnalysis['statistics']>),
+} satisfies Shape<PdfAnalysis>);
+
+export const upload = z.strictObject({
+  id: id('upl'),
+  accountId: id('acc'),
+  revision: count,
+  status: z.enum(UPLOAD_STATUSES),
+  subStatus: z.enum(UPLOAD_SUB_STATUSES).nullable(),
+  waitingFor: waitingFor.nullable(),
+  errorCode: failureCode.nullable(),
+  errorDetail: text.nullable(),
+  originalFilename: name,
+  objectKey: objectKey.nullable(),
+  file: storedFile.nullable(),
+  width: count,
+  height: count,
+  analysis: analysis.nullable(),
+  provider: providerName,
+  remoteId: remoteId.nullable(),
+  webhookUrl: address.nullable(),
+  retentionDays: count,
+  createdAt: time,
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+  deletedAt: time.nullable(),
+  deletionReason: z.enum(['user', 'retention']).nullable(),
+} satisfies Shape<Upload>);
+
+const result = z.strictObject({
+  objectKey,
+  size: count,
+  sha256,
+  mimetype: mediaType,
+  filename: name,
+  width: count,
+  height: count,
+} satisfies Shape<EnhancementResult>);
+
+const engine = z.strictObject({
+  version: name,
+  steps: z.array(name).max(MAX_ITEMS),
+  notes: z.array(text).max(MAX_ITEMS),
+  models: z.array(name).max(MAX_ITEMS).optional(),
+  durationMs: milliseconds,
+} satisfies Shape<EngineReport>);
+
+export const enhancement = z.strictObject({
+  id: id('enh'),
+  uploadId: id('upl'),
+  accountId: id('acc'),
+  revision: count,
+  status: z.enum(ENHANCEMENT_STATUSES),
+  waitingFor: waitingFor.nullable(),
+  parameters,
+  provider: providerName,
+  remoteId: remoteId.nullable(),
+  maxCredits: credits.nullable(),
+  creditWaitMs: milliseconds,
+  estimatedCredits: credits.nullable(),
+  chargedCredits: credits.nullable(),
+  result: result.nullable(),
+  engine: engine.nullable(),
+  reusedFrom: id('enh').nullable(),
+  errorCode: failureCode.nullable(),
+  errorDetail: text.nullable(),
+  createdAt: time,
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+} satisfies Shape<Enhancement>);
+
+export const recordedEvent = z.strictObject({
+  kind: z.enum(EVENT_KINDS),
+  source: name,
+  occasion: name,
+  created: time,
+  webhookUrl: address.nullable(),
+} satisfies Shape<RecordedEvent>);
+
+export const sourceFile = z.strictObject({
+  uploadId: id('upl'),
+  objectKey,
+  mimetype: mediaType,
+  originalFilename: name,
+} satisfies Shape<SourceFile>);

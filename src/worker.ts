@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@temporalio/client';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  createEngineActivities,
+  createMainActivities,
+  type EngineActivityDeps,
+  type MainActivityDeps,
+} from '../activities/index.ts';
+import { failureInterceptor, type FailureLog } from '../activities/failure.ts';
+import type { HostedDeps } from '../activities/hosted/deps.ts';
+import { createHostedActivities } from '../activities/hosted/index.ts';
+import { checkedInputs } from '../activities/inputs/check-inputs.ts';
+import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics/activity-metrics.ts';
+import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/task-queues.ts';
+
+export interface WorkerDeps {
+  connection: NativeConnection;
+  namespace: string;
+  log: FailureLog;
+  metrics: ActivityMetrics;
+}
+
+/** Workflows kept in memory between their tasks; one that is not has to be replayed. */
+const CACHED_WORKFLOWS = 1_000;
+
+/** What both kinds of worker share: how they shut down, and how often heartbeats go out. */
+function commonOptions({ connection, namespace, log, metrics }: WorkerDeps) {
+  return {
+    connection,
+    namespace,
+    shutdownGraceTime: '5 s',
+    shutdownForceTime: '20 s',
+    // Heartbeats carry progress for people and bring cancellations back: both are wanted within a second.
+    maxHeartbeatThrottleInterval: '1 s',
+    defaultHeartbeatThrottleInterval: '1 s',
+    interceptors: {
+      // The first stands around the second, and sees what Temporal will see.
+      activity: [
+        (context) => ({ inbound: metricsInterceptor(context, metrics) }),
+        (context) => ({ inbound: failureInterceptor(context, log) }),
+        (context) => ({ inbound: checkedInputs(context, log) }),
+      ],
+    },
+  } satisfies Partial<WorkerOptions>;
+}
+
+/** Bounds that differ from the worker's own, and workflow code that was bundled before. */
+export type MainWorkerOptions = Partial<
+  Pick<WorkerOptions, 'maxCachedWorkflows' | 'maxConcurrentWorkflowTaskExecutions' | 'workflowBundle'>
+>;
+
+/** A worker for workflows and light activities. */
+export function createMainWorker(
+  deps: WorkerDeps,
+  activities: MainActivityDeps,
+  options: MainWorkerOptions = {},
+): Promise<Worker> {
+  return Worker.create({
+    ...commonOptions(deps),
+    ...(options.workflowBundle === undefined ? workflowCode() : {}),
+    taskQueue: MAIN_TASK_QUEUE,
+    activities: createMainActivities(activities),
+    maxCachedWorkflows: CACHED_WORKFLOWS,
+    maxConcurrentActivityTaskExecutions: 50,
+    maxConcurrentLocalActivityExecutions: 100,
+    // A worker that died keeps its workflows to itself for this long.
+    stickyQueueScheduleToStartTimeout: '1 s',
+    ...options,
+  });
+}
+
+/** A worker for CPU work. @param slots files at once, as many as the sandbox has children */
+export function createEngineWorker(deps: WorkerDeps, activities: EngineActivityDeps, slots: number): Promise<Worker> {
+  return Worker.create({
+    ...commonOptions(deps),
+    taskQueue: ENGINE_TASK_QUEUE,
+    activities: createEngineActivities(activities),
+    maxConcurrentActivityTaskExecutions: slots,
+  });
+}
+
+/**
+ * A worker for calls to the hosted service.
+ * @param callsPerSecond over all workers: Temporal holds the task queue to it
+ */
+export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, callsPerSecond: number): Promise<Worker> {
+  return Worker.create({
+    ...commonOptions(deps),
+    taskQueue: HOSTED_TASK_QUEUE,
+    activities: { ...createHostedActivities(activities) },
+    maxTaskQueueActivitiesPerSecond: callsPerSecond,
+    maxConcurrentActivityTaskExecutions: 50,
+  });
+}
+
+/** The bundle that the build made; from source, the SDK bundles at start. */
+function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  const codePath = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
+  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
+}
+
+/** Which queues nobody polls: an upload needs workflows and CPU work, and where there is a hosted service, calls to it. */
+export async function unpolledTaskQueues(client: Client, namespace: string, hosted = false): Promise<string[]> {
+  const queues = [MAIN_TASK_QUEUE, ENGINE_TASK_QUEUE, ...(hosted ? [HOSTED_TASK_QUEUE] : [])];
+  const polled = await Promise.all(
+    queues.map(async (name) => {
+      const { pollers } = await client.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name },
+        taskQueueType: name === MAIN_TASK_QUEUE ? 1 : 2,
+      });
+      return (pollers ?? []).length > 0;
+    }),
+  );
+  return queues.filter((_, index) => !polled[index]);
+}

@@ -1,0 +1,164 @@
+import type { Context } from '@temporalio/activity';
+import { describe, expect, test } from 'vitest';
+import { createEngineActivities, createMainActivities } from '../../../src/activities/index.ts';
+import { createHostedActivities } from '../../../src/activities/hosted/index.ts';
+import { ACTIVITY_INPUTS } from '../../../src/activities/inputs/activity-inputs.ts';
+import { checkedInputs } from '../../../src/activities/inputs/check-inputs.ts';
+import { idOf, MINE, SAMPLES, workflowIdOf } from './samples.ts';
+
+/** The activities that the workers offer: their parts are not reached here. */
+const offered = Object.keys({
+  ...createMainActivities({ inspector: {} } as never),
+  ...createEngineActivities({ provider: {} } as never),
+  ...createHostedActivities({} as never),
+});
+
+type Path = (string | number)[];
+interface Leaf {
+  path: Path;
+  value: unknown;
+}
+
+/** Every field of an input that holds a plain value. */
+function leavesOf(value: unknown, path: Path = []): Leaf[] {
+  if (typeof value !== 'object' || value === null) return [{ path, value }];
+  return Object.entries(value).flatMap(([field, each]) => leavesOf(each, [...path, field]));
+}
+
+function withValue(input: unknown, path: Path, value: unknown): unknown {
+  const copy = structuredClone(input) as Record<string, unknown>;
+  const last = path.at(-1)!;
+  const parent = path.slice(0, -1).reduce<Record<string, unknown>>((each, field) => each[field] as never, copy);
+  parent[last] = value;
+  return copy;
+}
+
+/** What an activity does with these arguments behind the interceptor, and what the log gets. */
+async function execute(name: string, args: unknown[], workflowId = workflowIdOf(name)) {
+  const logged: unknown[] = [];
+  const context = { info: { activityType: name, workflowExecution: { workflowId, runId: 'r' } } } as Context;
+  const { execute: run } = checkedInputs(context, { error: (facts) => void logged.push(facts) });
+  const outcome = await run!({ args, headers: {} }, async () => 'done').catch((error: unknown) => error);
+  return { outcome, logged };
+}
+
+const REFUSED = { type: 'INTERNAL', nonRetryable: true };
+
+test('every activity that a worker offers has a description of its input, and no description is left over', () => {
+  expect(Object.keys(ACTIVITY_INPUTS).toSorted()).toEqual(offered.toSorted());
+});
+
+describe.each(offered)('activity %s', (name) => {
+  const sample = SAMPLES[name as keyof typeof SAMPLES];
+  const args = sample === undefined ? [] : [sample];
+  const leaves = leavesOf(sample).filter(({ path }) => path.length > 0);
+  const shared: readonly string[] = ['copyResult', 'adoptFile'].includes(name) ? ['from'] : [];
+
+  test('runs with the input that its workflow gives', async () => {
+    expect(await execute(name, args)).toEqual({ outcome: 'done', logged: [] });
+  });
+
+  test('is refused with no input, with two, or with a text', async () => {
+    for (const bad of [sample === undefined ? [null] : [], [sample, sample], ['text'], [[sample]]]) {
+      expect((await execute(name, bad)).outcome).toMatchObject(REFUSED);
+    }
+  });
+
+  test('is refused with a field that it does not know', async () => {
+    const known = sample ?? {};
+    expect((await execute(name, [{ ...known, command: 'rm' }])).outcome).toMatchObject(REFUSED);
+  });
+
+  test('is refused with a value of another type, or without bounds, in any field', async () => {
+    for (const { path, value } of leaves) {
+      const bad = [{ nested: true }, ...(typeof value === 'string' ? ['x'.repeat(1_000_000)] : [])];
+      if (typeof value === 'number') bad.push(-1e300 as never);
+      for (const each of bad) {
+        const { outcome } = await execute(name, [withValue(sample, path, each)]);
+        expect(outcome, path.join('.')).toMatchObject(REFUSED);
+      }
+    }
+  });
+
+  const keys = leaves.filter(({ value }) => typeof value === 'string' && /^acc_\w+\//.test(value));
+  const accountIds = leaves.filter(({ path }) => path.at(-1) === 'accountId');
+  const uploadIds = leaves.filter(({ path }) => path.at(-1) === 'uploadId');
+  // An upload is of one account, so a single key with the upload's id can name no file of another.
+  const tellsAccount = keys.length + accountIds.length > 1;
+
+  if (keys.length > 0)
+    test('touches no file of another account, of another upload, or outside of both', async () => {
+      for (const { path, value } of keys) {
+        const key = String(value);
+        const foreign = [
+          ...(tellsAccount ? [key.replace(/acc_\d/, 'acc_8')] : []),
+          ...(shared.includes(String(path.at(-1))) ? [] : [key.replace(/upl_\d/, 'upl_8')]),
+          key.replace(/acc_\d(.*)upl_\d/, 'acc_8$1upl_8'),
+          key.replace(/\/.*/, ''),
+          `${key}/../../../${key}`,
+          `/${key}`,
+          '../../etc/passwd',
+        ];
+        for (const each of foreign) {
+          const { outcome, logged } = await execute(name, [withValue(sample, path, each)]);
+          expect(outcome, `${path.join('.')} = ${each}`).toMatchObject(REFUSED);
+          // Neither the history nor the log quotes the attacker's text.
+          expect(String((outcome as Error).message) + JSON.stringify(logged)).not.toContain(each);
+        }
+      }
+    });
+
+  if (uploadIds.length > 0)
+    test('serves no record of another upload', async () => {
+      for (const { path } of uploadIds) {
+        const { outcome } = await execute(name, [withValue(sample, path, idOf('upl', 8))]);
+        expect(outcome, path.join('.')).toMatchObject(REFUSED);
+      }
+    });
+
+  if (accountIds.length > 0 && tellsAccount)
+    test('serves no record of another account', async () => {
+      for (const { path } of accountIds) {
+        const { outcome } = await execute(name, [withValue(sample, path, idOf('acc', 8))]);
+        expect(outcome, path.join('.')).toMatchObject(REFUSED);
+      }
+    });
+
+  const hasUpload = keys.length + uploadIds.length > 0;
+  if (hasUpload)
+    test('is refused in the workflow of another upload, and in one of another name', async () => {
+      for (const other of [`upload/${idOf('upl', 8)}`, MINE.uploadId, 'anything', '']) {
+        expect((await execute(name, args, other)).outcome).toMatchObject(REFUSED);
+      }
+    });
+});
+
+test('a result is written to the place of its own enhancement and to no other of its upload', async () => {
+  for (const name of ['enhance', 'assemblePdf', 'collectRemoteResult'] as const) {
+    const input = { ...SAMPLES[name], enhancementId: idOf('enh', 8) };
+    expect((await execute(name, [input])).outcome, name).toMatchObject(REFUSED);
+  }
+});
+
+test('an activity that nobody has described is refused', async () => {
+  for (const name of ['somethingNew', 'constructor', '__proto__']) {
+    expect((await execute(name, [{}])).outcome).toMatchObject(REFUSED);
+  }
+});
+
+test('the log names the fields of a refused input without their values', async () => {
+  const { logged } = await execute('deleteResult', [{ objectKey: 'secret', extra: 1 }]);
+  expect(logged).toEqual([
+    {
+      activityType: 'deleteResult',
+      workflowId: workflowIdOf('deleteResult'),
+      problems: ['objectKey: custom', ': unrecognized_keys'],
+    },
+  ]);
+});
+
+test('an attempt at a delivery is made in the workflow of that delivery alone', async () => {
+  expect(
+    (await execute('attemptDelivery', [SAMPLES.attemptDelivery], `delivery/${idOf('dlv', 8)}`)).outcome,
+  ).toMatchObject(REFUSED);
+});

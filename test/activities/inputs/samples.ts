@@ -1,0 +1,97 @@
+import type { HostedService } from '../../../src/activities/hosted/hosted-service.ts';
+import type { Activities } from '../../../src/activities/index.ts';
+import { initialEnhancement, initialUpload } from '../../../src/domain/upload/initial-states.ts';
+import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
+
+type Every = Activities & HostedService;
+
+export const idOf = (prefix: string, digit: number): string => `${prefix}_${String(digit).repeat(26)}`;
+export const MINE = { accountId: idOf('acc', 1), uploadId: idOf('upl', 1), enhancementId: idOf('enh', 1) };
+const { accountId, uploadId, enhancementId } = MINE;
+const deliveryId = idOf('dlv', 1);
+const at = '2026-01-02T03:04:05.678Z';
+const sha256 = 'a'.repeat(64);
+
+const objectKey = originalKey(accountId, uploadId);
+const result = resultKey(accountId, uploadId, enhancementId);
+const workKey = `${result}/work/0123456789abcdef`;
+const source = { uploadId, objectKey, mimetype: 'image/jpeg', originalFilename: 'photo.jpg' } as const;
+const file = { size: 20_000, sha256, mimetype: 'image/jpeg' } as const;
+const parameters = { upscalingFactor: 'X2', sharpening: 0.5 } as const;
+const tell = {
+  kind: 'upload.status_update',
+  source: `upload/${uploadId}`,
+  occasion: 'revision-1',
+  created: at,
+} as const;
+
+const upload = {
+  ...initialUpload({
+    id: uploadId,
+    account: { id: accountId, retentionDays: 30 },
+    source: { kind: 'stored', objectKey, file },
+    originalFilename: 'photo.jpg',
+    provider: 'local',
+    webhookUrl: 'https://receiver.example/hook',
+    at,
+  }),
+  analysis: {
+    totalCredits: 2,
+    statistics: {
+      pages: 1,
+      images: 2,
+      colorEligible: 1,
+      resizeEligible: 1,
+      credits: { color: 1, resize: 1, colorAndResize: 2 },
+    },
+  },
+};
+const request = { id: enhancementId, parameters, maxCredits: 5, creditWaitMs: 0 };
+const enhancement = {
+  ...initialEnhancement(request, upload, at),
+  result: { objectKey: result, ...file, filename: 'photo.jpg', width: 640, height: 480 },
+  engine: { version: '1', steps: ['tone'], notes: ['A note.'], models: ['fast'], durationMs: 12.5 },
+};
+const sourceFacts = { sha256, mimetype: 'image/jpeg', plan: 'FREE' } as const;
+const step = { enhancement, sentence: 'Finished.', nowMs: 1_700_000_000_000, tell: { ...tell, webhookUrl: null } };
+const estimateJob = { enhancementId, source, parameters, plan: 'FREE' } as const;
+const remoteJob = { accountId, enhancementId, remoteUploadId: 'remote-1', mimetype: 'image/jpeg', parameters } as const;
+
+/** An input that each activity takes, with a value in every field that holds a key, an id or a text. */
+export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
+  recordUpload: { upload, sentence: 'Received.', tell: { ...tell, webhookUrl: 'https://receiver.example/hook' } },
+  beginEnhancement: { ...step, source: sourceFacts, reuse: true, credits: 3 },
+  recordEnhancement: { ...step, source: sourceFacts, settle: { capture: 3 } },
+  downloadUpload: { accountId, uploadId, url: 'https://pictures.example/photo.jpg', unnamed: false },
+  deleteUploadFiles: { accountId, uploadId },
+  deleteResult: { objectKey: result },
+  deleteWork: { resultKey: result },
+  copyResult: { from: resultKey(accountId, idOf('upl', 9), idOf('enh', 9)), to: result },
+  adoptFile: { from: originalKey(accountId, idOf('upl', 9)), to: objectKey },
+  takeIncoming: { from: `${accountId}/${uploadId}/incoming`, to: objectKey },
+  recordRedelivery: { accountId, deliveryId, redeliveryOf: idOf('dlv', 2) },
+  attemptDelivery: { deliveryId, number: 1, nextAttemptAt: at },
+  notifyReceivers: { deliveryIds: [deliveryId], nextAttemptAt: at },
+  inspect: source,
+  analyze: source,
+  estimate: estimateJob,
+  enhance: { ...estimateJob, resultKey: result },
+  enhancePdfSpan: { enhancementId, source, workKey, from: 0, to: 2 },
+  assemblePdf: { ...estimateJob, resultKey: result, workKey, images: 2 },
+  placeRemoteUpload: { accountId, source, size: 20_000, url: null, retentionDays: 30 },
+  readRemoteUpload: { remoteUploadId: 'remote-1' },
+  analyzeRemoteUpload: { remoteUploadId: 'remote-1' },
+  readRemoteCredits: undefined,
+  beginRemoteEnhancement: remoteJob,
+  findLostEnhancement: { ...remoteJob, sinceMs: 1_700_000_000_000 },
+  readRemoteEnhancement: { remoteEnhancementId: 'remote-2' },
+  collectRemoteResult: { enhancementId, remoteEnhancementId: 'remote-2', source, resultKey: result },
+  deleteRemoteUpload: { uploadId },
+  claimSlot: { accountId, enhancementId },
+  releaseSlot: { enhancementId },
+};
+
+/** The workflow that gives an activity its input. */
+export function workflowIdOf(name: string): string {
+  return name === 'recordRedelivery' || name === 'attemptDelivery' ? `delivery/${deliveryId}` : `upload/${uploadId}`;
+}

@@ -1,0 +1,86 @@
+import '../setup/quiet-temporal.ts';
+import { Readable } from 'node:stream';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { originalKey } from '../../src/domain/files/object-keys.ts';
+import { timeSortableId } from '../../src/domain/ids.ts';
+import { putFile, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
+import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/task-queues.ts';
+import type { UploadInput } from '../../src/domain/temporal/workflow-inputs.ts';
+import { initialUpload } from '../../src/domain/upload/initial-states.ts';
+import type { StoredFile, UploadSource } from '../../src/domain/upload/upload.ts';
+import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+
+const newUploadId = (): string => timeSortableId('upl', Date.now(), randomBytes(10));
+
+describe('a client of Temporal that starts workflows by itself', () => {
+  let lifecycle: Lifecycle;
+  /** A file of another account. */
+  let foreign: { objectKey: string; file: StoredFile };
+  beforeAll(async () => {
+    lifecycle = await startLifecycle();
+    const objectKey = originalKey(`acc_${'7'.repeat(26)}`, newUploadId());
+    const { size, sha256 } = await lifecycle.store.put(objectKey, Readable.from([Buffer.from('secret')]), {
+      maxBytes: 100,
+    });
+    foreign = { objectKey, file: { size, sha256, mimetype: 'image/jpeg' } };
+  });
+  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  beforeEach(() => {
+    lifecycle.provider.calls.length = 0;
+    lifecycle.problems.length = 0;
+  });
+
+  function inputOf(id: string, source: UploadSource): UploadInput {
+    const account = { id: lifecycle.account.id, retentionDays: 30 };
+    const at = new Date().toISOString();
+    const names = { originalFilename: 'photo.jpg', provider: 'local', webhookUrl: null } as const;
+    const request = { id: timeSortableId('enh', Date.now(), randomBytes(10)), parameters: {} };
+    return {
+      initial: initialUpload({ id, account, source, at, ...names }),
+      source,
+      plan: 'FREE',
+      enhancements: [{ ...request, maxCredits: null, creditWaitMs: 0 }],
+    };
+  }
+
+  const start = (id: string, input: UploadInput, workflowId = uploadWorkflowId(id)) =>
+    lifecycle.env.client.workflow.start('upload', { workflowId, taskQueue: MAIN_TASK_QUEUE, args: [input] });
+
+  const expectUntouched = async (): Promise<void> => {
+    expect(lifecycle.provider.calls).toEqual([]);
+    expect(await lifecycle.store.head(foreign.objectKey)).toMatchObject({ sha256: foreign.file.sha256 });
+  };
+
+  it('reads nothing of a file of another account, and the workflow fails and says why', async () => {
+    const id = newUploadId();
+    const handle = await start(id, inputOf(id, { kind: 'stored', ...foreign }));
+    await expect(handle.result()).rejects.toMatchObject({
+      cause: {
+        type: 'INTERNAL',
+        message: 'The input of recordUpload names files of another upload or account, so nothing was done.',
+      },
+    });
+    await expectUntouched();
+    // No record leads to the file either.
+    expect(await lifecycle.findUpload(id)).toBeUndefined();
+    expect(lifecycle.problems.length).toBeGreaterThan(0);
+  });
+
+  it('reads nothing through a workflow that has another id than its upload', async () => {
+    const id = newUploadId();
+    const handle = await start(id, inputOf(id, { kind: 'stored', ...foreign }), `upload/${newUploadId()}`);
+    await expect(handle.result()).rejects.toThrow();
+    await expectUntouched();
+  });
+
+  it('brings no file of another account into an upload that waits for one', async () => {
+    const { handle } = await lifecycle.start({ declared: { size: foreign.file.size, mimetype: 'image/jpeg' } });
+    const arrived = { objectKey: foreign.objectKey, ...foreign.file };
+    await expect(handle.executeUpdate(putFile, { args: [arrived] })).rejects.toMatchObject({
+      cause: { cause: { message: expect.stringContaining('of another upload or account') as string } },
+    });
+    await expectUntouched();
+    expect(lifecycle.problems.length).toBeGreaterThan(0);
+  });
+});
