@@ -11,7 +11,7 @@ import {
 import { failureInterceptor, type FailureLog } from '../activities/failure.ts';
 import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { createHostedActivities } from '../activities/hosted/index.ts';
-import { oneAccountInterceptor } from '../activities/one-account.ts';
+import { checkedInputs } from '../activities/inputs/check-inputs.ts';
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics/activity-metrics.ts';
 import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/task-queues.ts';
 
@@ -40,7 +40,7 @@ function commonOptions({ connection, namespace, log, metrics }: WorkerDeps) {
       activity: [
         (context) => ({ inbound: metricsInterceptor(context, metrics) }),
         (context) => ({ inbound: failureInterceptor(context, log) }),
-        (context) => ({ inbound: oneAccountInterceptor(context, log) }),
+        (context) => ({ inbound: checkedInputs(context, log) }),
       ],
     },
   } satisfies Partial<WorkerOptions>;
@@ -97,7 +97,7 @@ export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, cal
 
 /** The bundle that the build made; from source, the SDK bundles at start. */
 function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
-  const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+  const codePath = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
 }

@@ -3,13 +3,15 @@ import fc from 'fast-check';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFileAddresses } from '../../src/api/files/file-addresses.ts';
+import { originalKey } from '../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { withoutHiddenMarks } from '../../src/domain/upload/filename.ts';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
+import { uploadOf } from './previews/stored-files.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';
-import { storedUpload } from './support/records.ts';
+import { storedEnhancement, storedUpload } from './support/records.ts';
 
 let gateway: TestGateway;
 let photo: Buffer;
@@ -18,15 +20,9 @@ let upload: Upload;
 beforeAll(async () => {
   gateway = await testGateway();
   photo = await jpeg();
-  const { size, sha256 } = await gateway.storage.put(
-    'acc/upl/original',
-    [photo] as unknown as AsyncIterable<Uint8Array>,
-    { maxBytes: 1e6 },
-  );
-  upload = await storedUpload(gateway, {
-    originalFilename: 'größe €.jpg',
-    file: { size, sha256, mimetype: 'image/jpeg' },
-  });
+  const stored = await uploadOf(gateway, photo, 'image/jpeg');
+  upload = { ...stored, originalFilename: 'größe €.jpg', revision: stored.revision + 1 };
+  await gateway.records.uploads.project(upload);
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
@@ -164,7 +160,8 @@ test('an altered, moved or expired address is refused', async () => {
 });
 
 test('is downloaded under a name with the extension of its type, without marks that hide', async () => {
-  const hidden = await storedUpload(gateway, { originalFilename: 'photo\u202Egpj.exe', objectKey: upload.objectKey! });
+  const named = { originalFilename: 'photo\u202Egpj.exe' };
+  const hidden = await uploadOf(gateway, Buffer.from('of this upload'), 'image/jpeg', named);
   const response = await fetch(`${gateway.url}${await address(hidden.id)}`);
   expect([response.status, response.headers.get('content-disposition')]).toEqual([
     200,
@@ -174,9 +171,31 @@ test('is downloaded under a name with the extension of its type, without marks t
 });
 
 test('a file that has been deleted is not found', async () => {
-  const { id } = await storedUpload(gateway, { objectKey: 'acc/upl/gone' });
+  const { id } = await storedUpload(gateway);
   const response = await gateway.fetch(await address(id), { key: null });
   expect([response.status, (await response.json()).code]).toEqual([404, 'NOT_FOUND']);
+});
+
+test('a record that names a file of another upload or account leads to no file', async () => {
+  const other = await uploadOf(gateway, Buffer.from('of another upload'), 'image/jpeg');
+  const foreignAccount = originalKey(`acc_${'7'.repeat(26)}`, other.id);
+  await gateway.storage.put(foreignAccount, [Buffer.from('x')] as unknown as AsyncIterable<Uint8Array>, {
+    maxBytes: 100,
+  });
+  for (const objectKey of [other.objectKey!, foreignAccount, 'acc/upl/original']) {
+    const { id } = await storedUpload(gateway, { objectKey });
+    expect(await (await gateway.fetch(`/v1/uploads/${id}`)).json()).toMatchObject({ id, url: null });
+    for (const path of ['preview', 'preview?width=full']) {
+      expect((await gateway.fetch(`/v1/uploads/${id}/${path}`)).status).toBe(404);
+    }
+    const own = await storedUpload(gateway);
+    const result = { objectKey, size: 1, sha256: 'ab'.repeat(32), mimetype: 'image/jpeg', filename: 'a.jpg' } as const;
+    const taken = { status: 'FINISHED', result: { ...result, width: 1, height: 1 } } as const;
+    const { id: enhancementId } = await storedEnhancement(gateway, own, taken);
+    const read = await gateway.fetch(`/v1/enhancements/${enhancementId}`);
+    expect(await read.json()).toMatchObject({ id: enhancementId, fullUrl: null });
+    expect((await gateway.fetch(`/v1/enhancements/${enhancementId}/preview`)).status).toBe(404);
+  }
 });
 
 test('any file name with the extension of its type comes out of the address as it went in', async () => {

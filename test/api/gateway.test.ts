@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway } from '../../src/api/server.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import type { GatewayDeps } from '../../src/api/deps.ts';
+import { originalKey } from '../../src/domain/files/object-keys.ts';
 import { sweepStagedFiles } from '../../src/api/reconcile/sweep-staged-files.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
@@ -78,7 +79,7 @@ test('the sweep deletes what no upload began with, and nothing else', async () =
   const [abandoned, used, replaced, unknown, young] = ['a', 'b', 'c', 'd', 'e'].map(
     (letter) => `upl_${letter.repeat(26)}`,
   ) as [string, string, string, string, string];
-  const keyOf = (id: string): string => `acc/${id}/original`;
+  const keyOf = (id: string): string => originalKey(gateway.account.id, id);
   const stage = async (id: string): Promise<void> => {
     await stagedFiles.add(id, keyOf(id));
     await gateway.storage.put(keyOf(id), [Buffer.from(id)] as unknown as AsyncIterable<Uint8Array>, { maxBytes: 100 });
@@ -89,6 +90,8 @@ test('the sweep deletes what no upload began with, and nothing else', async () =
   await storedUpload(gateway, { id: used, objectKey: keyOf(used) });
   await storedUpload(gateway, { id: replaced, objectKey: null, status: 'UPLOAD_DELETED' });
   gateway.temporal.starts.push({ type: 'upload', options: { workflowId: `upload/${unknown}` } as never });
+  // A note that names a file of another upload.
+  await stagedFiles.add(`upl_${'f'.repeat(26)}`, keyOf(used), -3_600_000);
 
   expect(
     await sweepStagedFiles(

@@ -1,3 +1,4 @@
+import { isKeyOf } from '../../domain/files/key-ownership.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import { downloadFilename } from '../../domain/upload/filename.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
@@ -10,7 +11,7 @@ const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
 export const FILE_ADDRESS_MS = 24 * 3_600_000;
 
 /**
- * Signed addresses of files under `/files`. The name stands in the path, so that a download without headers is named well.
+ * Signed addresses of files under `/files`. A record that names a file of another upload gets none. The name stands in the path, so that a download without headers is named well.
  * @param deps.publicUrl where callers reach the gateway, without a slash at its end
  */
 export function createFileAddresses(deps: {
@@ -29,11 +30,16 @@ export function createFileAddresses(deps: {
 
   return {
     workersAway: deps.workersAway ?? (() => NOBODY_AWAY),
-    ofOriginal: ({ id, objectKey, file, originalFilename, status }) =>
-      objectKey === null || file === null || status === 'UPLOAD_DELETED'
+    ofOriginal: ({ id, accountId, objectKey, file, originalFilename, status }) =>
+      objectKey === null ||
+      file === null ||
+      status === 'UPLOAD_DELETED' ||
+      !isKeyOf({ accountId, uploadId: id }, objectKey)
         ? null
         : address(id, originalFilename, objectKey, file.mimetype),
-    ofResult: ({ id, status, result }) =>
-      status === 'FINISHED' && result !== null ? address(id, result.filename, result.objectKey, result.mimetype) : null,
+    ofResult: ({ id, accountId, uploadId, status, result }) =>
+      status === 'FINISHED' && result !== null && isKeyOf({ accountId, uploadId }, result.objectKey)
+        ? address(id, result.filename, result.objectKey, result.mimetype)
+        : null,
   };
 }

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
+import { isKeyOf } from '../../domain/files/key-ownership.ts';
 import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
 import { previewKey } from '../../domain/files/object-keys.ts';
 import type { EnhancedPdfImage, PdfImage, PdfImageList, PreviewSize } from '../../domain/upload/preview.ts';
@@ -129,7 +130,8 @@ function mostTelling(images: readonly PdfImage[]): PdfImage {
 
 /** @throws Failure NOT_FOUND when the upload has no file that could be looked at */
 export function viewOriginal({ id, accountId, status, objectKey, file }: Upload): Viewed {
-  if (status !== 'UPLOAD_FINISHED' || objectKey === null || file === null) {
+  const there = status === 'UPLOAD_FINISHED' && objectKey !== null && file !== null;
+  if (!there || !isKeyOf({ accountId, uploadId: id }, objectKey)) {
     throw new Failure('NOT_FOUND', { detail: 'The upload has no file that can be shown, not yet or not any more.' });
   }
   return { accountId, uploadId: id, name: '', objectKey, mimetype: file.mimetype };
@@ -137,7 +139,7 @@ export function viewOriginal({ id, accountId, status, objectKey, file }: Upload)
 
 /** @throws Failure NOT_FOUND when the enhancement has no result */
 export function viewResult({ id, accountId, uploadId, status, result }: Enhancement): Viewed {
-  if (status !== 'FINISHED' || result === null) {
+  if (status !== 'FINISHED' || result === null || !isKeyOf({ accountId, uploadId }, result.objectKey)) {
     throw new Failure('NOT_FOUND', { detail: 'The enhancement has no result, not yet or not any more.' });
   }
   return { accountId, uploadId, name: id, objectKey: result.objectKey, mimetype: result.mimetype };

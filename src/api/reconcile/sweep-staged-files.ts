@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { ownerIn } from '../../domain/files/key-ownership.ts';
 import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { StagedFiles, TemporalClient, Uploads } from '../ports.ts';
@@ -28,7 +29,7 @@ export async function sweepStagedFiles(deps: SweepDeps, olderThanMs: number): Pr
         undecided.add(uploadId);
         continue;
       }
-      if (upload?.objectKey !== objectKey) {
+      if (upload?.objectKey !== objectKey && ownerIn(objectKey)?.uploadId === uploadId) {
         await deps.storage.delete(objectKey);
         deleted += 1;
       }

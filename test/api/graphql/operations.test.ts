@@ -223,7 +223,7 @@ describe('records', () => {
   test('of a finished enhancement have a signed address, whole milliseconds and the report of the engine', async () => {
     const upload = await storedUpload(gateway);
     const result = {
-      objectKey: 'k',
+      objectKey: `${upload.accountId}/${upload.id}/enh_1`,
       size: 5,
       sha256: 'x',
       mimetype: 'image/jpeg' as const,

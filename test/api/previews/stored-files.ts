@@ -8,11 +8,16 @@ import type { TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 
 /** An upload that is there, with its file in storage. */
-export async function uploadOf(gateway: TestGateway, bytes: Buffer, mimetype: MediaType): Promise<Upload> {
+export async function uploadOf(
+  gateway: TestGateway,
+  bytes: Buffer,
+  mimetype: MediaType,
+  more: Partial<Upload> = {},
+): Promise<Upload> {
   const id = timeSortableId('upl', Date.now(), randomBytes(10));
   const { size, sha256 } = await put(gateway, originalKey(gateway.account.id, id), bytes);
   const objectKey = originalKey(gateway.account.id, id);
-  return await storedUpload(gateway, { id, objectKey, file: { size, sha256, mimetype } });
+  return await storedUpload(gateway, { ...more, id, objectKey, file: { size, sha256, mimetype } });
 }
 
 /** A finished enhancement of it, with its result in storage. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import { timeSortableId } from '../../../src/domain/ids.ts';
 import { initialEnhancement, initialUpload } from '../../../src/domain/upload/initial-states.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
@@ -8,11 +9,13 @@ import type { TestGateway } from './gateway.ts';
 /** A record of an upload that is there and done. */
 export async function storedUpload(gateway: TestGateway, given: Partial<Upload> = {}): Promise<Upload> {
   const file = { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'image/jpeg' as const };
+  const id = given.id ?? timeSortableId('upl', Date.now(), randomBytes(10));
+  const objectKey = originalKey(gateway.account.id, id);
   const upload: Upload = {
     ...initialUpload({
-      id: timeSortableId('upl', Date.now(), randomBytes(10)),
+      id,
       account: gateway.account,
-      source: { kind: 'stored', objectKey: 'acc/upl/original', file },
+      source: { kind: 'stored', objectKey, file },
       originalFilename: 'photo.jpg',
       provider: 'local',
       webhookUrl: null,
