@@ -32,7 +32,7 @@ RUN npm ci --omit=dev --no-audit --no-fund && node deploy/prune-packages.mjs nod
 
 FROM node AS burnish
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends libjemalloc2 \
+  && apt-get install --yes --no-install-recommends bubblewrap libjemalloc2 \
   && rm -rf /var/lib/apt/lists/* \
   && ln -s /usr/lib/*-linux-gnu/libjemalloc.so.2 /usr/local/lib/libjemalloc.so.2 \
   && install --directory --owner=node --group=node /data
