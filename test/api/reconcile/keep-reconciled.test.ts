@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/ports.ts';
 import { createLeases } from '../../../src/database/leases.ts';
+import type { Leases } from '../../../src/database/leases.ts';
 import { leases as table } from '../../../src/database/schema/upload-starts.ts';
 import { DATABASES } from '../../database/databases.ts';
 import type { TestDatabase } from '../../database/databases.ts';
@@ -84,6 +85,18 @@ const sweeps = (gateway: Gateway, count: number): Promise<void> => expect.poll((
 async function goesOn(gateway: Gateway): Promise<void> {
   const before = gateway.asked;
   await expect.poll(() => gateway.asked).toBeGreaterThanOrEqual(before + 3);
+}
+
+/** Another process has the lease, as after a pause of the gateway in which the lease expired. */
+async function takeOver(): Promise<Leases> {
+  const others = createLeases(db.database, now);
+  const take = (): Promise<boolean> => {
+    // In one breath with the question, so that the gateway cannot renew in between.
+    nowMs += LEASE_MS;
+    return others.take('reconcile', 'another', LEASE_MS);
+  };
+  await expect.poll(take).toBe(true);
+  return others;
 }
 
 /** A gate that a sweep stands at until it is opened. */
@@ -186,9 +199,7 @@ test('a gateway that has lost its lease ends its sweep, and begins a new one whe
     return [OLD_UPLOAD];
   };
   await sweeps(gateway, 1);
-  const others = createLeases(db.database, now);
-  nowMs += LEASE_MS;
-  await expect.poll(() => others.take('reconcile', 'another', LEASE_MS)).toBe(true);
+  const others = await takeOver();
   await goesOn(gateway);
   slow.open();
   await goesOn(gateway);
@@ -196,6 +207,15 @@ test('a gateway that has lost its lease ends its sweep, and begins a new one whe
   await others.release('reconcile', 'another');
   await expect.poll(() => gateway.looks).toBe(1);
   expect([gateway.sweeps, gateway.warnings]).toEqual([2, []]);
+});
+
+test('a gateway that has its lease back reconciles at once, whatever happened meanwhile', async () => {
+  const gateway = startGateway();
+  await sweeps(gateway, 1);
+  const others = await takeOver();
+  await goesOn(gateway);
+  await others.release('reconcile', 'another');
+  await sweeps(gateway, 2);
 });
 
 test('a sweep that is under way when its gateway stops is ended and waited for', async () => {
