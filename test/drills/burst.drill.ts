@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { startWholeCluster } from '../cluster/cluster.ts';
 import { startInstance } from '../e2e/instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { expectSoundBurst, figures, reasons, servedAnswers, servedFigures } from './burst/answers.ts';
-import { burst, startScript, told } from './burst/flood.ts';
+import type { Api } from '../e2e/api.ts';
+import { expectSoundBurst, figures, reasons, refusedBeside, servedAnswers, servedFigures } from './burst/answers.ts';
+import { type Burst, burst, startScript, told } from './burst/flood.ts';
 
 const COUNT = 3_000;
 const API_KEY = 'key-of-nobody-at-all';
@@ -16,7 +17,7 @@ const measured = (folder: string): NodeJS.ProcessEnv => ({
 });
 
 /** What the machine and its callers need by themselves: as many servers that only refuse. */
-async function yardstick(servers: number): Promise<void> {
+async function yardstick(servers: number): Promise<Burst> {
   await using folder = await temporaryFolder();
   const scripts = Array.from({ length: servers }, () =>
     startScript('bare-server.ts', { ...process.env, ...measured(folder.path) }),
@@ -29,37 +30,47 @@ async function yardstick(servers: number): Promise<void> {
   console.log(
     `${servers} bare: ${figures(flood)}\n  ${servedFigures(await servedAnswers(folder.path), flood.startedAt)}`,
   );
+  return flood;
 }
 
-test.skipIf(process.env['SKIP1'])(
-  'of 3,000 uploads at once at one instance each is accepted or refused within 15 seconds, and what was accepted finishes',
-  async () => {
-    await yardstick(1);
-    await using folder = await temporaryFolder();
-    await using instance = await startInstance({ env: measured(folder.path) });
-    const flood = await burst([instance.url], instance.apiKey, COUNT);
-    const end = await expectSoundBurst(instance.api, flood.answers);
-    expect(await instance.stop()).toBe(0);
-    const served = await servedAnswers(folder.path);
-    console.log(`1 instance: ${figures(flood)}\n  ${servedFigures(served, flood.startedAt)}\n  ${end}`);
-  },
-);
+interface Flooded {
+  name: string;
+  urls: string[];
+  apiKey: string;
+  api: Api;
+  /** Ends what was flooded, which then tells what it measured */
+  stop(): Promise<void>;
+  /** Where it tells that */
+  folder: string;
+}
 
-test('of 3,000 uploads at once at two gateways each is accepted or refused within 15 seconds, and what was accepted finishes', async () => {
-  await yardstick(2);
+async function drill({ name, urls, apiKey, api, stop, folder }: Flooded): Promise<void> {
+  const bare = await yardstick(urls.length);
+  const flood = await burst(urls, apiKey, COUNT);
+  console.log(`${name}: ${figures(flood)}\n  ${reasons(flood.answers)}\n  ${refusedBeside(flood, bare)}`);
+  const end = await expectSoundBurst(api, flood.answers);
+  await stop();
+  console.log(`  ${servedFigures(await servedAnswers(folder), flood.startedAt)}\n  ${end}`);
+}
+
+test('of 3,000 uploads at once at one instance each is answered within 15 seconds, and what was accepted finishes', async () => {
+  await using folder = await temporaryFolder();
+  await using instance = await startInstance({ env: measured(folder.path) });
+  const { url, apiKey, api } = instance;
+  const stop = async (): Promise<void> => expect(await instance.stop()).toBe(0);
+  await drill({ name: '1 instance', urls: [url], apiKey, api, stop, folder: folder.path });
+});
+
+test('of 3,000 uploads at once at two gateways each is answered within 15 seconds, and what was accepted finishes', async () => {
   await using folder = await temporaryFolder();
   const { cluster, gateways } = await startWholeCluster({ env: measured(folder.path) });
   try {
-    const flood = await burst(
-      gateways.map(({ url }) => url),
-      cluster.apiKey,
-      COUNT,
-    );
-    console.log(figures(flood), reasons(flood.answers));
-    const end = await expectSoundBurst(cluster.api, flood.answers);
-    for (const gateway of gateways) expect(await gateway.stop()).toBe(0);
-    const served = await servedAnswers(folder.path);
-    console.log(`2 gateways: ${figures(flood)}\n  ${servedFigures(served, flood.startedAt)}\n  ${end}`);
+    const { apiKey, api } = cluster;
+    const urls = gateways.map(({ url }) => url);
+    const stop = async (): Promise<void> => {
+      for (const gateway of gateways) expect(await gateway.stop()).toBe(0);
+    };
+    await drill({ name: '2 gateways', urls, apiKey, api, stop, folder: folder.path });
   } finally {
     await cluster[Symbol.asyncDispose]();
   }

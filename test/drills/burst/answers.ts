@@ -76,6 +76,13 @@ export function reasons(answers: readonly BurstAnswer[]): string {
   return [...counts].map(([detail, count]) => `${count} × “${detail}”`).join(', ');
 }
 
+/** How long callers wait for a refusal, beside the wait for a server that does nothing else. */
+export function refusedBeside(flood: Burst, bare: Burst): string {
+  const times = [flood, bare].map(({ answers }) => sorted(answers.filter(({ status }) => status === 503)));
+  const ratios = [0.5, 1].map((part) => (at(times[0]!, part) / at(times[1]!, part)).toFixed(1));
+  return `a refusal takes ${ratios[0]} times as long as at a bare server in the median, ${ratios[1]} times at the last`;
+}
+
 /** The same from inside: what passed before a request could be read, and from then to its answer. */
 export function servedFigures(served: readonly ServedAnswer[], startedAt: number): string {
   const parts = kindsOf(served).map(([status, group]) => {
@@ -94,8 +101,12 @@ function kindsOf<Answer extends { status: number }>(answers: readonly Answer[]):
   return kinds.map((kind) => [kind, answers.filter(({ status }) => status === kind)]);
 }
 
+const sorted = (answers: readonly BurstAnswer[]): number[] => answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
+const at = (times: readonly number[], part: number): number => times[Math.floor((times.length - 1) * part)]!;
+
+/** @param times milliseconds */
 function spread(times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (part: number): string => `${(sorted[Math.floor((sorted.length - 1) * part)]! / 1000).toFixed(2)} s`;
-  return `median ${at(0.5)}, last ${at(1)}`;
+  const inOrder = times.toSorted((a, b) => a - b);
+  const seconds = (part: number): string => `${(at(inOrder, part) / 1000).toFixed(2)} s`;
+  return `median ${seconds(0.5)}, last ${seconds(1)}`;
 }
