@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { expect, it } from 'vitest';
 import { repositoryRoot } from '../support/repository.ts';
 
@@ -53,4 +53,31 @@ it('every source, test and script that CONTRIBUTING.md names exists', async () =
   const named = [...text.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map(([, path]) => path!);
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
+});
+
+/** Files that a page tells the reader to create. */
+const NOT_YET = new Set(['test/workflows/example.test.ts']);
+
+it('every source file that a page of docs/ names exists, whole path or its end', async () => {
+  const folders = ['src', 'test', 'scripts', 'bench', 'deploy'];
+  const files = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(join(repositoryRoot, folder), { recursive: true })).map((name) => join(folder, name)),
+    ),
+  );
+  const atRoot = await readdir(repositoryRoot);
+  const known = [...atRoot, ...files.flat()].map((path) => `/${path.split(sep).join('/')}`);
+  const wrong: string[] = [];
+  let named = 0;
+  for (const page of await pages()) {
+    // A decision names the files of its day.
+    if (page.startsWith(join('docs', 'adr')) || page === 'CHANGELOG.md') continue;
+    const text = await readFile(join(repositoryRoot, page), 'utf8');
+    for (const [, path] of text.matchAll(/`([\w./-]+\.(?:ts|tsx|mjs))`/g)) {
+      named += 1;
+      if (!NOT_YET.has(path!) && !known.some((file) => file.endsWith(`/${path}`))) wrong.push(`${page}: ${path}`);
+    }
+  }
+  expect(named).toBeGreaterThan(60);
+  expect(wrong).toEqual([]);
 });
