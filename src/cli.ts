@@ -57,15 +57,20 @@ addEnhanceCommand(program, async (options) => {
   process.exitCode = await runEnhance(options, { connect: () => connectLocally(options, startQuietly) });
 });
 
-addOperatorCommands(program, async (work) => {
-  const { connectOperator } = await import('./cli/operator/connect.ts');
-  const operator = await connectOperator(prepare('warn'));
-  try {
-    process.stdout.write((await work(operator.commands)).map((line) => `${line}\n`).join(''));
-  } finally {
-    await operator.close();
-  }
-});
+const print = (lines: string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+addOperatorCommands(
+  program,
+  async (work) => {
+    const { connectOperator } = await import('./cli/operator/connect.ts');
+    const operator = await connectOperator(prepare('warn'));
+    try {
+      print(await work(operator.commands));
+    } finally {
+      await operator.close();
+    }
+  },
+  print,
+);
 
 program
   .command('demo')

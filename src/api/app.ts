@@ -29,6 +29,7 @@ import { progressRoutes } from './events/event-operations.ts';
 import { limitFailedAuthentications, limitPerKey, limitSignIns } from './http/rate-limits.ts';
 import { requestContext } from './http/request-context.ts';
 import { apiKeyRoutes } from './api-keys/api-key-operations.ts';
+import { auditRoutes } from './audit/audit-operations.ts';
 import { creditRoutes } from './credits/credit-operations.ts';
 import type { RestDeps } from './rest/rest-deps.ts';
 import { createPreferredWaits } from './rest/preferred-wait.ts';
@@ -119,6 +120,7 @@ export function createApp(deps: GatewayDeps): Express {
   app.use('/v1/webhook-deliveries', webhookDeliveryRoutes(rest));
   app.use('/v1/api-keys', apiKeyRoutes(rest));
   app.use('/v1/settings', settingsRoutes(rest));
+  app.use('/v1/audit', auditRoutes(rest));
   app.use('/v1/version', versionRoutes(deps));
   app.use(dashboard.unknownPages, () => {
     throw new Failure('NOT_FOUND', { detail: 'There is nothing at this address.' });

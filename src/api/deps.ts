@@ -14,6 +14,7 @@ import type {
   Accounts,
   ApiKeys,
   AssertAllowedUrl,
+  AuditLog,
   Changes,
   CreditLedger,
   Deliveries,
@@ -63,6 +64,7 @@ export interface GatewayDeps {
   changes: Changes;
   ledger: CreditLedger;
   accountChanges: AccountChanges;
+  audit: AuditLog;
   webhookEndpoints: WebhookEndpoints;
   deliveries: Deliveries;
   stagedFiles: StagedFiles;

@@ -1,6 +1,8 @@
 import type { Client } from '@temporalio/client';
+import type { AuditEntry } from '../domain/accounts/audit.ts';
 import type { KeyPowers } from '../domain/accounts/scopes.ts';
 import type { Account } from '../domain/accounts/account.ts';
+import type { AuditRequest, NewAuditEntry } from '../database/accounts/audit-log.ts';
 import type { IdempotencyClaim } from '../database/uploads/idempotency-keys.ts';
 import type { Page, PageRequest } from '../database/page.ts';
 import type { CreditBalance, LedgerEntry } from '../domain/accounts/credits.ts';
@@ -158,8 +160,17 @@ export interface IdempotencyKeys {
   purge(): Promise<number>;
 }
 
+/** Who did what, from where and when. */
+export interface AuditLog {
+  /** What can happen once only is written once, however often it is recorded. */
+  record(entry: NewAuditEntry): Promise<void>;
+  /** Newest first. @throws Failure BAD_USER_INPUT for a cursor that is not valid */
+  list(accountId: string, request: AuditRequest): Promise<Page<AuditEntry>>;
+}
+
 /** What a change of an account's own records works with, all within one transaction. */
 export interface AccountRecords {
+  audit: Pick<AuditLog, 'record'>;
   accounts: { updateRetention(id: string, days: number): Promise<Account> };
   apiKeys: {
     create(accountId: string, name: string, powers?: Partial<KeyPowers>): Promise<{ apiKey: ApiKey; key: string }>;

@@ -50,7 +50,7 @@ const REST: Record<Scope, readonly string[]> = {
     'redeliverWebhook',
   ],
   keys: ['createApiKey', 'listApiKeys', 'getApiKey', 'deleteApiKey'],
-  admin: ['updateSettings'],
+  admin: ['updateSettings', 'listAuditEntries'],
 };
 
 /** The same for the fields of `Query` and `Mutation`. */

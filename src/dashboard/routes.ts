@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { AuditPage } from './audit/audit-page.tsx';
 import { CreditsPage } from './credits/credits-page.tsx';
 import { EnhancePage } from './enhance/enhance-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
@@ -29,5 +30,6 @@ export const PAGES: readonly Page[] = [
   { path: '/keys', component: KeysPage, menu: { label: 'API keys', icon: 'key' } },
   { path: '/webhooks', component: WebhooksPage, menu: { label: 'Webhooks', icon: 'webhook' } },
   { path: '/credits', component: CreditsPage, menu: { label: 'Credits', icon: 'coins' } },
+  { path: '/audit', component: AuditPage, menu: { label: 'Audit log', icon: 'clock' } },
   { path: '/settings', component: SettingsPage, menu: { label: 'Settings', icon: 'sliders' } },
 ];

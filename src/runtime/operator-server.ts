@@ -19,6 +19,14 @@ const ARGUMENTS = {
   ]),
   deleteKey: z.tuple([z.string()]),
   signInLink: z.tuple([]),
+  auditLog: z.tuple([
+    z.strictObject({
+      limit: z.number(),
+      after: z.string().max(500).optional(),
+      since: z.iso.datetime().optional(),
+      until: z.iso.datetime().optional(),
+    }),
+  ]),
 } satisfies Record<keyof OperatorCommands, z.ZodType>;
 
 export interface OperatorListener {

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { createAccountChanges } from '../database/accounts/account-changes.ts';
 import { createAccounts } from '../database/accounts/accounts.ts';
 import { createApiKeys } from '../database/accounts/api-keys.ts';
+import { createAuditLog } from '../database/accounts/audit-log.ts';
 import { createChanges } from '../database/changes.ts';
 import { createCreditLedger } from '../database/credits/credit-ledger.ts';
 import { createDeliveries } from '../database/webhooks/deliveries.ts';
@@ -61,6 +62,7 @@ export async function openGround(config: Config, environment: NodeJS.ProcessEnv)
       deliveries: createDeliveries(database),
       webhookEndpoints: createWebhookEndpoints(database),
       accountChanges: createAccountChanges(database),
+      audit: createAuditLog(database),
       stagedFiles: createStagedFiles(database),
       uploadStarts: createUploadStarts(database),
       leases: createLeases(database),

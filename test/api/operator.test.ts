@@ -11,11 +11,11 @@ let operator: OperatorCommands;
 
 beforeAll(async () => {
   gateway = await testGateway();
-  const { apiKeys, ledger, enhancements, signInLinks } = gateway.records;
+  const { apiKeys, ledger, enhancements, signInLinks, audit } = gateway.records;
   const accounts = { first: () => Promise.resolve(gateway.account) };
   const publicUrl = 'http://burnish.test';
   const { client } = gateway.temporal;
-  deps = { accounts, apiKeys, ledger, enhancements, signInLinks, publicUrl, client, now: Date.now };
+  deps = { accounts, apiKeys, ledger, enhancements, signInLinks, audit, publicUrl, client, now: Date.now };
   operator = createOperatorCommands(deps);
 });
 afterAll(() => gateway[Symbol.asyncDispose]());

@@ -11,7 +11,9 @@ import { serveOperator } from '../../src/runtime/operator-server.ts';
 import { operatorSocketPath } from '../../src/runtime/operator-socket.ts';
 import { createAccounts } from '../../src/database/accounts/accounts.ts';
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
+import { createAuditLog } from '../../src/database/accounts/audit-log.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
+import type { AuditEntry } from '../../src/domain/accounts/audit.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -37,6 +39,7 @@ beforeAll(async () => {
     ledger: createCreditLedger(database),
     enhancements: createEnhancements(database),
     signInLinks: createSignInLinks(database),
+    audit: createAuditLog(database),
     publicUrl: 'http://burnish.test',
     client: undefined,
     now: Date.now,
@@ -127,7 +130,8 @@ describe('the command line of the operator', () => {
   const run = async (...args: string[]): Promise<string[]> => {
     const lines: string[] = [];
     const program = new Command('burnish').exitOverride().configureOutput({ writeErr: () => undefined });
-    addOperatorCommands(program, async (work) => void lines.push(...(await work(commands))));
+    const print = (printed: string[]): void => void lines.push(...printed);
+    addOperatorCommands(program, async (work) => print(await work(commands)), print);
     for (const command of program.commands) for (const each of [command, ...command.commands]) each.exitOverride();
     await program.parseAsync(args, { from: 'user' });
     return lines;
@@ -153,7 +157,36 @@ describe('the command line of the operator', () => {
     expect(await run('keys', 'list')).toHaveLength(listed.length - 1);
   });
 
+  test('makes a key that may do less, for a time', async () => {
+    await run('keys', 'create', 'Reader', '--scope', 'read,uploads', '--scope', 'webhooks', '--expires', '90d');
+    await run('keys', 'create', 'Until then', '--expires', '2999-01-31');
+    const keys = await commands.listKeys();
+    const reader = keys.find(({ name }) => name === 'Reader')!;
+    expect(reader.scopes).toEqual(['read', 'uploads', 'webhooks']);
+    const days = (Date.parse(reader.expiresAt!) - Date.parse(reader.createdAt)) / 86_400_000;
+    expect(Math.round(days)).toBe(90);
+    expect(keys.find(({ name }) => name === 'Until then')).toMatchObject({
+      scopes: ['read', 'uploads', 'webhooks', 'keys', 'admin'],
+      expiresAt: '2999-01-31T00:00:00.000Z',
+    });
+    expect((await run('keys', 'list')).find((line) => line.endsWith('Reader'))).toContain('may read,uploads,webhooks');
+  });
+
+  test('prints the audit log as JSON lines, all of it, newest first', async () => {
+    for (let i = 0; i < 101; i += 1) await commands.signInLink();
+    const entries = (await run('audit', 'export')).map((line) => JSON.parse(line) as AuditEntry);
+    expect(entries.slice(0, 101).every(({ action }) => action === 'sign_in_link.create')).toBe(true);
+    expect(entries.length).toBeGreaterThan(101);
+    expect(entries.at(-1)).toMatchObject({ actor: 'operator', action: 'api_key.create' });
+    expect(await run('audit', 'export', '--since', '2999-01-31')).toEqual([]);
+    expect(await run('audit', 'export', '--until', '2999-01-31')).toHaveLength(entries.length);
+  });
+
   test.each([
+    [['keys', 'create', 'x', '--scope', 'root']],
+    [['keys', 'create', 'x', '--expires', 'soon']],
+    [['keys', 'create', 'x', '--expires', '2020-01-31']],
+    [['audit', 'export', '--since', 'yesterday']],
     [['credits', 'top-up', '5']],
     [['credits', 'top-up', '0', '--reference', 'x']],
     [['credits', 'top-up', '-3', '--reference', 'x']],

@@ -51,6 +51,7 @@ export function createAccountCommands(deps: CommandDeps): AccountCommands {
         operation: 'createApiKey',
         request: wanted.scopes === undefined && wanted.expiresAt === undefined ? name : { ...wanted, name },
         key,
+        audit: { action: 'api_key.create', details: { name, ...powers } },
         async change({ apiKeys }) {
           const value = await apiKeys.create(accountId, name, powers);
           return { subjectId: value.apiKey.id, value };
@@ -65,6 +66,7 @@ export function createAccountCommands(deps: CommandDeps): AccountCommands {
         operation: 'deleteApiKey',
         request: keyId,
         key,
+        audit: { action: 'api_key.delete' },
         async change({ apiKeys }) {
           const removed = isId('key', keyId) && (await apiKeys.remove(caller.account.id, keyId));
           if (!removed) throw new Failure('NOT_FOUND');
@@ -79,6 +81,7 @@ export function createAccountCommands(deps: CommandDeps): AccountCommands {
         operation: 'updateFileRetention',
         request: days,
         key,
+        audit: { action: 'settings.change', details: { uploadRetentionDays: days } },
         change: async ({ accounts }) => ({
           subjectId: accountId,
           value: await accounts.updateRetention(accountId, days),

@@ -1,5 +1,7 @@
 import { Failure } from '../../domain/failures.ts';
+import type { AuditAction, AuditDetails } from '../../domain/accounts/audit.ts';
 import type { AccountRecords } from '../ports.ts';
+import { actorOf } from './actor.ts';
 import { fingerprint, usedForAnother } from './claim-idempotency-key.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from './command-types.ts';
 
@@ -8,21 +10,30 @@ export interface AccountChange<T> {
   /** What was asked for: the same key has to come with the same */
   request: unknown;
   key: IdempotencyKey;
+  /** What the audit log says of it, beside who, whence and when; without secrets */
+  audit: { action: AuditAction; details?: AuditDetails };
   change: (records: AccountRecords) => Promise<{ subjectId: string; value: T }>;
 }
 
 /**
- * Changes the account's own records, once under a key: the change and the memory of it are written together.
+ * Changes the account's own records, once under a key: the change, the memory of it and its entry in the audit log are
+ * written together.
  * @returns the value, or the id of what an equal request changed before
  * @throws Failure BAD_USER_INPUT when the key stands for another request; what `change` throws
  */
 export async function changeAccount<T>(
   { accountChanges }: Pick<CommandDeps, 'accountChanges'>,
-  { account }: Caller,
-  { operation, request, key, change }: AccountChange<T>,
+  caller: Caller,
+  { operation, request, key, audit, change }: AccountChange<T>,
 ): Promise<{ value: T } | { repeated: string }> {
-  const claim = key === null ? null : { accountId: account.id, key, operation, fingerprint: fingerprint(request) };
-  const result = await accountChanges.carryOut(claim, change);
+  const { id: accountId } = caller.account;
+  const claim = key === null ? null : { accountId, key, operation, fingerprint: fingerprint(request) };
+  const result = await accountChanges.carryOut(claim, async (records) => {
+    const made = await change(records);
+    const subjectId = made.subjectId === accountId ? null : made.subjectId;
+    await records.audit.record({ ...actorOf(caller), ...audit, accountId, subjectId });
+    return made;
+  });
   if (result.outcome === 'different') throw usedForAnother();
   return result.outcome === 'new' ? { value: result.value } : { repeated: result.subjectId };
 }

@@ -12,6 +12,7 @@ import type {
   Accounts,
   ApiKeys,
   AssertAllowedUrl,
+  AuditLog,
   Deliveries,
   Enhancements,
   IdempotencyKeys,
@@ -30,6 +31,7 @@ export interface CommandDeps {
   uploadStarts: Pick<UploadStarts, 'record' | 'refuse'>;
   idempotencyKeys: IdempotencyKeys;
   accountChanges: AccountChanges;
+  audit: Pick<AuditLog, 'record'>;
   accounts: Pick<Accounts, 'get'>;
   apiKeys: Pick<ApiKeys, 'get'>;
   webhookEndpoints: Pick<WebhookEndpoints, 'get'>;
@@ -57,6 +59,8 @@ export interface Caller extends KeyPowers {
   keyId: string;
   /** IP address that the request came from; null where there is none */
   address: string | null;
+  /** A person at the dashboard asks, with a session that stands on the key */
+  viaSession?: boolean;
   /** Somebody waits for the work, at the dashboard or with `Prefer: wait`: it goes before other work */
   waits?: boolean;
 }

@@ -1,4 +1,8 @@
+import type { AuditRequest } from '../../database/accounts/audit-log.ts';
+import type { Page } from '../../database/page.ts';
 import type { Account } from '../../domain/accounts/account.ts';
+import { OPERATOR } from '../../domain/accounts/audit.ts';
+import type { AuditEntry } from '../../domain/accounts/audit.ts';
 import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
@@ -10,7 +14,7 @@ import { keyName } from '../api-keys/api-key-commands.ts';
 import { ALL_POWERS, powersFor } from './key-powers.ts';
 import type { WantedPowers } from './key-powers.ts';
 import { isPlainText } from '../schemas/filenames.ts';
-import type { AccountRecords, ApiKey, ApiKeys, CreditLedger, SignInLinks, TemporalClient } from '../ports.ts';
+import type { AccountRecords, ApiKey, ApiKeys, AuditLog, CreditLedger, SignInLinks, TemporalClient } from '../ports.ts';
 
 export interface TopUp {
   credits: number;
@@ -33,6 +37,8 @@ export interface OperatorCommands {
   deleteKey(id: string): Promise<void>;
   /** A link that signs in at the dashboard once, within a quarter of an hour. */
   signInLink(): Promise<{ url: string; expiresAt: string }>;
+  /** The audit log, newest first. @throws Failure BAD_USER_INPUT for a page that cannot be */
+  auditLog(request: AuditRequest): Promise<Page<AuditEntry>>;
 }
 
 export interface OperatorDeps {
@@ -43,6 +49,7 @@ export interface OperatorDeps {
   };
   enhancements: { awaitingCredits(accountId: string): Promise<Enhancement[]> };
   signInLinks: Pick<SignInLinks, 'create'>;
+  audit: AuditLog;
   /** Where callers reach the gateway, without a slash at its end */
   publicUrl: string;
   /** Undefined where no workflow service can be reached: what waits then looks by itself within a quarter of an hour. */
@@ -56,7 +63,7 @@ const MAX_CREDITS = 1_000_000_000;
 const MAX_REFERENCE_LENGTH = 200;
 
 export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
-  const { apiKeys, ledger } = deps;
+  const { apiKeys, ledger, audit } = deps;
 
   async function account(): Promise<Account> {
     const first = await deps.accounts.first();
@@ -73,22 +80,36 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
         const detail = `The reference ${order.reference} has been entered before, with ${counted(credits, 'credit')}.`;
         throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
       }
+      const { reference } = order;
+      const entry = { accountId, action: 'credits.top_up', subjectId: reference, details: { credits } } as const;
+      await audit.record({ ...OPERATOR, ...entry, once: true });
       // Also after a repetition: whoever added the credits may have been killed before this.
       if (deps.client !== undefined) await wake(deps.client, await deps.enhancements.awaitingCredits(accountId));
       return { added, balance: await ledger.balance(accountId, deps.now()) };
     },
     credits: async () => ledger.balance((await account()).id, deps.now()),
     listKeys: async () => apiKeys.list((await account()).id),
-    createKey: async (name, powers = {}) =>
-      apiKeys.create((await account()).id, keyName(name), powersFor(ALL_POWERS, powers, deps.now())),
+    async createKey(given, wanted = {}) {
+      const [name, powers] = [keyName(given), powersFor(ALL_POWERS, wanted, deps.now())];
+      const { id: accountId } = await account();
+      const made = await apiKeys.create(accountId, name, powers);
+      const entry = { accountId, action: 'api_key.create', subjectId: made.apiKey.id } as const;
+      await audit.record({ ...OPERATOR, ...entry, details: { name, ...powers } });
+      return made;
+    },
     async deleteKey(id) {
-      const removed = isId('key', id) && (await apiKeys.remove((await account()).id, id));
+      const { id: accountId } = await account();
+      const removed = isId('key', id) && (await apiKeys.remove(accountId, id));
       if (!removed) throw new Failure('NOT_FOUND', { detail: `There is no key ${id}.` });
+      await audit.record({ ...OPERATOR, accountId, action: 'api_key.delete', subjectId: id });
     },
     async signInLink() {
-      const { token, expiresAt } = await deps.signInLinks.create((await account()).id, LINK_MS);
+      const { id: accountId } = await account();
+      const { token, expiresAt } = await deps.signInLinks.create(accountId, LINK_MS);
+      await audit.record({ ...OPERATOR, accountId, action: 'sign_in_link.create', subjectId: null });
       return { url: signInUrl(deps.publicUrl, token), expiresAt };
     },
+    auditLog: async (request) => audit.list((await account()).id, request),
   };
 }
 

@@ -3,6 +3,8 @@ import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import * as messages from '../../domain/temporal/messages.ts';
+import type { AuditAction } from '../../domain/accounts/audit.ts';
+import { actorOf } from '../commands/actor.ts';
 import { claim } from '../commands/claim-idempotency-key.ts';
 import { foundById } from '../commands/require-record.ts';
 import { updateIdFor } from '../commands/ids.ts';
@@ -47,11 +49,19 @@ export function createEnhancementOperations(deps: CommandDeps): EnhancementComma
     );
   }
 
-  function decision(update: EnhancementUpdate): Command {
+  /** Written once for each enhancement, when the workflow has taken the command. */
+  async function record(caller: Caller, action: AuditAction, { id, uploadId }: Enhancement): Promise<void> {
+    const entry = { accountId: caller.account.id, action, subjectId: id, details: { uploadId } };
+    await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
+  }
+
+  function decision(update: EnhancementUpdate, action: AuditAction): Command {
     return async (caller, id, key) => {
       const enhancement = await read(caller, id);
       const repeated = await claimCommand(caller, id, key, update.name);
       const outcome = await send(caller, enhancement, key, update);
+      const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
+      if (isTaken || repeated) await record(caller, action, enhancement);
       if (outcome.kind === 'done' && outcome.value !== null) return outcome.value;
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || repeated) return now;
@@ -62,13 +72,15 @@ export function createEnhancementOperations(deps: CommandDeps): EnhancementComma
   }
 
   return {
-    approve: decision(messages.approveEnhancement),
-    reject: decision(messages.rejectEnhancement),
+    approve: decision(messages.approveEnhancement, 'enhancement.approve'),
+    reject: decision(messages.rejectEnhancement, 'enhancement.reject'),
     async cancel(caller, id, key) {
       const enhancement = await read(caller, id);
       await claimCommand(caller, id, key, messages.cancelEnhancement.name);
       if (isTerminal(enhancement.status)) return enhancement;
       const outcome = await send(caller, enhancement, key, messages.cancelEnhancement);
+      const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
+      if (isTaken) await record(caller, 'enhancement.cancel', enhancement);
       if (outcome.kind === 'done' && outcome.value !== null) return outcome.value;
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || isTerminal(now.status)) return now;

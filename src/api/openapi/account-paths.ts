@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody } from '../api-keys/api-key-operations.ts';
+import { auditEntrySchema, listAuditQuery } from '../audit/audit-operations.ts';
 import { creditsSchema, ledgerEntrySchema } from '../credits/credit-operations.ts';
 import { pageQuery } from '../schemas/paging.ts';
 import { settingsSchema } from '../settings/settings-operations.ts';
@@ -92,6 +93,16 @@ export const accountPaths: ZodOpenApiPathsObject = {
         content: { 'application/json': { schema: settingsSchema, example: { uploadRetentionDays: 7 } } },
       },
       responses: { '200': answer('The settings as they now are.', settingsSchema), ...problems() },
+    },
+  },
+  '/v1/audit': {
+    get: {
+      operationId: 'listAuditEntries',
+      tags: ['Account'],
+      summary: 'List who did what, newest first',
+      description: 'Entries are only appended. They hold no secrets.',
+      requestParams: { query: listAuditQuery },
+      responses: { '200': pageAnswer(auditEntrySchema), ...problems() },
     },
   },
   '/v1/version': {

@@ -1,5 +1,5 @@
 import type { Commands } from '../commands/commands.ts';
-import type { ApiKeys, CreditLedger, Deliveries, Enhancements, Uploads, WebhookEndpoints } from '../ports.ts';
+import type { ApiKeys, AuditLog, CreditLedger, Deliveries, Enhancements, Uploads, WebhookEndpoints } from '../ports.ts';
 import type { ReceiveDeps } from '../uploads/receive/receive-file.ts';
 import type { PreferredWaits } from './preferred-wait.ts';
 import type { FileAddresses } from '../uploads/upload-schemas.ts';
@@ -13,6 +13,7 @@ export interface RestDeps extends ReceiveDeps {
   apiKeys: Pick<ApiKeys, 'get' | 'list'>;
   webhookEndpoints: WebhookEndpoints;
   deliveries: Pick<Deliveries, 'get' | 'list' | 'attempts'>;
+  audit: Pick<AuditLog, 'list'>;
   addresses: FileAddresses;
   preferredWait: PreferredWaits;
 }

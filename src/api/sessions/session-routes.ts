@@ -5,8 +5,9 @@ import { Failure } from '../../domain/failures.ts';
 import type { SessionRepresentation } from '../../domain/representations/account.ts';
 import { isKey } from '../http/authenticate.ts';
 import type { Callers } from '../http/callers.ts';
+import { actorOf } from '../commands/actor.ts';
 import type { Caller } from '../commands/command-types.ts';
-import type { ApiKeys, KeyHolder, Sessions, SignInLinks } from '../ports.ts';
+import type { ApiKeys, AuditLog, KeyHolder, Sessions, SignInLinks } from '../ports.ts';
 import { sendProblem } from '../http/problem.ts';
 import { contextOf } from '../http/request-context.ts';
 import { noQuery } from '../uploads/upload-requests.ts';
@@ -17,6 +18,7 @@ import { isFromOwnPage } from './same-origin.ts';
 export interface SessionRoutesDeps {
   apiKeys: Pick<ApiKeys, 'get'>;
   sessions: Sessions;
+  audit: Pick<AuditLog, 'record'>;
   signInLinks: Pick<SignInLinks, 'redeem'>;
   callers: Callers;
   sessionCallers: Callers;
@@ -64,6 +66,9 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip);
     if (token === undefined || caller === undefined) throw new Failure('UNAUTHENTICATED');
     contextOf(res).caller = asCaller(caller, req);
+    const entry = { accountId: caller.account.id, action: 'session.open', subjectId: null } as const;
+    const details = { by: 'apiKey' in by ? 'key' : 'link' };
+    await deps.audit.record({ ...actorOf(asCaller(caller, req)), ...entry, details });
     // Whoever was signed in before in this browser is so no more.
     const before = cookie.read(req);
     if (before !== undefined) await sessions.close(before);
@@ -74,9 +79,14 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   router.delete('/session', async (req, res) => {
     parse(noQuery, req.query);
     const token = cookie.read(req);
+    const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip);
     if (token !== undefined) {
       await sessions.close(token);
       sessionCallers.forget();
+    }
+    if (caller !== undefined) {
+      const entry = { accountId: caller.account.id, action: 'session.close', subjectId: null } as const;
+      await deps.audit.record({ ...actorOf(asCaller(caller, req)), ...entry });
     }
     forget(res, cookie);
     gone(res);

@@ -5,6 +5,7 @@ import { initialEnhancement } from '../../domain/upload/initial-states.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import * as messages from '../../domain/temporal/messages.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
+import { actorOf } from '../commands/actor.ts';
 import { admitParameters } from './check-order.ts';
 import { claim, fingerprint } from '../commands/claim-idempotency-key.ts';
 import { endedUpload } from './ended-upload.ts';
@@ -50,6 +51,8 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
       },
       commandWaitMs,
     );
+    const entry = { accountId: caller.account.id, action: 'upload.delete', subjectId: upload.id } as const;
+    if (outcome.kind !== 'ended') await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
     return outcome.kind === 'done' ? outcome.value : await readUpload(caller, upload.id);
   }
 

@@ -4,6 +4,7 @@ import type { EventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import type { WebhookEndpoint } from '../ports.ts';
+import { actorOf } from '../commands/actor.ts';
 import { atFieldAsync } from '../commands/name-field.ts';
 import { changeAccount, madeBefore } from '../commands/change-account.ts';
 import { claim } from '../commands/claim-idempotency-key.ts';
@@ -56,6 +57,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
         operation: 'createWebhook',
         request: { url, events },
         key,
+        audit: { action: 'webhook.create', details: { host: new URL(url).host, events } },
         async change({ webhookEndpoints }) {
           const value = await webhookEndpoints.create(accountId, url, events);
           return { subjectId: value.endpoint.id, value };
@@ -70,6 +72,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
         operation: 'deleteWebhook',
         request: webhookId,
         key,
+        audit: { action: 'webhook.delete' },
         async change({ webhookEndpoints }) {
           const removed = isId('whk', webhookId) && (await webhookEndpoints.remove(caller.account.id, webhookId));
           if (!removed) throw new Failure('NOT_FOUND');
@@ -84,6 +87,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
         operation: 'rotateWebhookSecret',
         request: webhookId,
         key,
+        audit: { action: 'webhook.rotate_secret' },
         async change({ webhookEndpoints }) {
           const endpoint = await foundById('whk', webhookId, (id) => webhookEndpoints.get(accountId, id));
           const { secret } = await webhookEndpoints.rotateSecret(accountId, webhookId);
@@ -104,10 +108,23 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       const id = key === null ? newId('dlv', deps.now()) : keyedId('dlv', accountId, key, deliveryId);
       await claim(deps.idempotencyKeys, { accountId, key, operation, fingerprint: deliveryId, subjectId: id });
       await startRedelivery(deps, { id, repeated });
+      const entry = {
+        accountId,
+        action: 'webhook.redeliver',
+        subjectId: id,
+        details: { redeliveryOf: deliveryId },
+      } as const;
+      await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
       return await read(id);
     },
 
-    testWebhook: (caller, webhookId, key) => testWebhook(deps, caller, webhookId, key),
+    async testWebhook(caller, webhookId, key) {
+      const delivery = await testWebhook(deps, caller, webhookId, key);
+      const { id: accountId } = caller.account;
+      const entry = { accountId, action: 'webhook.test', subjectId: delivery.id, details: { webhookId } } as const;
+      await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
+      return delivery;
+    },
   };
 
   async function assertReceiverThere(accountId: string, { endpointId }: LoggedDelivery): Promise<void> {

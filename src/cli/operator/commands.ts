@@ -6,10 +6,11 @@ import type { Scope } from '../../domain/accounts/scopes.ts';
 import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 
-/** Adds `burnish credits`, `burnish keys` and `burnish dashboard`. @param run connects, and prints the lines that it is given */
+/** Adds `burnish credits`, `keys`, `audit` and `dashboard`. @param run connects, and prints the lines that it is given @param print prints lines as they come */
 export function addOperatorCommands(
   program: Command,
   run: (work: (commands: OperatorCommands) => Promise<string[]>) => Promise<void>,
+  print: (lines: string[]) => void,
 ): void {
   const credits = program
     .command('credits')
@@ -63,6 +64,25 @@ export function addOperatorCommands(
     );
 
   program
+    .command('audit')
+    .description('who did what')
+    .command('export')
+    .description('print the audit log as JSON lines, newest first')
+    .option('--since <when>', 'only from then on: a date or a time', date)
+    .option('--until <when>', 'only before then', date)
+    .action((period: { since?: string; until?: string }) =>
+      run(async (commands) => {
+        for (let after: string | undefined; ;) {
+          const page = { limit: 100, ...period, ...(after === undefined ? {} : { after }) };
+          const { items, nextCursor } = await commands.auditLog(page);
+          print(items.map((entry) => JSON.stringify(entry)));
+          if (nextCursor === null) return [];
+          after = nextCursor;
+        }
+      }),
+    );
+
+  program
     .command('dashboard')
     .description('print a link that signs in at the dashboard once, within 15 minutes')
     .action(() => run(async (commands) => [(await commands.signInLink()).url]));
@@ -96,9 +116,12 @@ const DAY_MS = 86_400_000;
 /** A moment as ISO 8601, from one or from days that lie ahead. */
 function moment(text: string): string {
   const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
-  const ms =
-    days === undefined ? (/^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN) : Date.now() + Number(days) * DAY_MS;
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('Expected a date such as 2030-01-31, or days such as 90d.');
+  return days === undefined ? date(text) : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+}
+
+function date(text: string): string {
+  const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('Expected a date or a time, such as 2030-01-31.');
   return new Date(ms).toISOString();
 }
 

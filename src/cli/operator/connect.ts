@@ -2,6 +2,7 @@ import { createOperatorCommands, type OperatorCommands } from '../../api/command
 import type { Config } from '../../runtime/config.ts';
 import { createAccounts } from '../../database/accounts/accounts.ts';
 import { createApiKeys } from '../../database/accounts/api-keys.ts';
+import { createAuditLog } from '../../database/accounts/audit-log.ts';
 import { createCreditLedger } from '../../database/credits/credit-ledger.ts';
 import { createEnhancements } from '../../database/uploads/enhancements.ts';
 import { openDatabase } from '../../database/open.ts';
@@ -34,6 +35,7 @@ export async function connectOperator(options: LinkOptions): Promise<OperatorCon
       ledger: createCreditLedger(database),
       enhancements: createEnhancements(database),
       signInLinks: createSignInLinks(database),
+      audit: createAuditLog(database),
       publicUrl: config.publicUrl,
       client: temporal?.client,
       now: Date.now,

@@ -4,6 +4,7 @@
 export type {
   ApiKeyRepresentation as ApiKey,
   ApiKeyWithSecretRepresentation as ApiKeyWithSecret,
+  AuditEntryRepresentation as AuditEntry,
   CreditsRepresentation as Credits,
   LedgerEntryRepresentation as LedgerEntry,
   SessionRepresentation as Session,

@@ -1,5 +1,6 @@
 import { createAccounts, type Accounts } from './accounts.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
+import { createAuditLog, type AuditLog } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempotency-keys.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../webhooks/webhook-endpoints.ts';
@@ -9,6 +10,7 @@ export interface AccountRecords {
   accounts: Accounts;
   apiKeys: ApiKeys;
   webhookEndpoints: WebhookEndpoints;
+  audit: AuditLog;
 }
 
 /** `same`: carried out before under this key. `different`: the key was used for another request. */
@@ -39,6 +41,7 @@ export function createAccountChanges({ orm }: Database, now: () => number = Date
           accounts: createAccounts(part, now),
           apiKeys: createApiKeys(part, now),
           webhookEndpoints: createWebhookEndpoints(part, now),
+          audit: createAuditLog(part, now),
         });
         if (claim !== null) await keys.settle(claim, subjectId);
         return { outcome: 'new', value };

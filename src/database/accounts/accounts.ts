@@ -1,9 +1,11 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { RETENTION_DAYS, type Account } from '../../domain/accounts/account.ts';
+import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Plan } from '../../domain/accounts/plans.ts';
 import { hashApiKey, mintApiKey } from './api-key-format.ts';
 import { insertApiKey } from './api-keys.ts';
+import { createAuditLog } from './audit-log.ts';
 import type { Database, Orm } from '../database.ts';
 import { newId } from '../new-id.ts';
 import { accounts, apiKeys } from '../schema/accounts.ts';
@@ -36,14 +38,30 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, now: () => number
         await tx.execute(sql`lock table ${accounts} in share row exclusive mode`);
         const [known] = await tx.select().from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id)).limit(1);
         const account = known ?? (await insertFirst(tx, plan, creditsPerPeriod, now()));
+        const audit = createAuditLog({ orm: tx }, now);
         if (known && (known.plan !== plan || known.creditsPerPeriod !== creditsPerPeriod)) {
+          const details = {
+            plan,
+            creditsPerPeriod,
+            planBefore: known.plan,
+            creditsPerPeriodBefore: known.creditsPerPeriod,
+          };
+          await audit.record({ ...OPERATOR, accountId: account.id, action: 'plan.change', subjectId: null, details });
           Object.assign(account, { plan, creditsPerPeriod });
           await tx.update(accounts).set({ plan, creditsPerPeriod }).where(eq(accounts.id, known.id));
         }
         const made = known || apiKey !== undefined ? null : mintApiKey();
         const key = apiKey ?? made;
         if (key !== null && !(await isKnown(tx, key))) {
-          await insertApiKey(tx, { accountId: account.id, name: 'First key', key, nowMs: now() });
+          const name = 'First key';
+          const { id: subjectId } = await insertApiKey(tx, { accountId: account.id, name, key, nowMs: now() });
+          await audit.record({
+            ...OPERATOR,
+            accountId: account.id,
+            action: 'api_key.create',
+            subjectId,
+            details: { name },
+          });
         }
         return { account, apiKey: made, isNew: known === undefined };
       });

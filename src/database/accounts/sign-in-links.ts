@@ -1,6 +1,8 @@
 import { and, asc, eq, gt, isNull, lte } from 'drizzle-orm';
+import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { SCOPES } from '../../domain/accounts/scopes.ts';
 import { createApiKeys } from './api-keys.ts';
+import { createAuditLog } from './audit-log.ts';
 import type { Database, Orm } from '../database.ts';
 import { apiKeys } from '../schema/accounts.ts';
 import { signInLinks } from '../schema/sessions.ts';
@@ -74,5 +76,7 @@ async function dashboardKey(tx: Orm, accountId: string): Promise<string | undefi
 /** The key's own text is dropped: nothing but its sessions can use it. */
 async function makeKey(tx: Orm, accountId: string, now: () => number): Promise<string> {
   const { apiKey } = await createApiKeys({ orm: tx }, now).create(accountId, KEY_NAME);
+  const entry = { accountId, action: 'api_key.create', subjectId: apiKey.id, details: { name: KEY_NAME } } as const;
+  await createAuditLog({ orm: tx }, now).record({ ...OPERATOR, ...entry });
   return apiKey.id;
 }

@@ -18,6 +18,8 @@ export interface CreditsRepresentation {
 
 export type { LedgerEntry as LedgerEntryRepresentation } from '../accounts/credits.ts';
 
+export type { AuditEntry as AuditEntryRepresentation } from '../accounts/audit.ts';
+
 export interface SettingsRepresentation {
   /** Days that new uploads are kept */
   uploadRetentionDays: number;

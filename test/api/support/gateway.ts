@@ -8,6 +8,7 @@ import type { Gateway, ServerOptions } from '../../../src/api/server.ts';
 import { createAccountChanges } from '../../../src/database/accounts/account-changes.ts';
 import { createAccounts } from '../../../src/database/accounts/accounts.ts';
 import { createApiKeys } from '../../../src/database/accounts/api-keys.ts';
+import { createAuditLog } from '../../../src/database/accounts/audit-log.ts';
 import { createChanges } from '../../../src/database/changes.ts';
 import { createCreditLedger } from '../../../src/database/credits/credit-ledger.ts';
 import type { Database } from '../../../src/database/database.ts';
@@ -39,8 +40,9 @@ import type { RecordingTemporal } from './recording-temporal.ts';
 
 type Records = Pick<
   GatewayDeps,
-  'accounts' | 'changes' | 'idempotencyKeys' | 'accountChanges' | 'sessions' | 'signInLinks'
+  'audit' | 'changes' | 'idempotencyKeys' | 'accountChanges' | 'sessions' | 'signInLinks'
 > & {
+  accounts: ReturnType<typeof createAccounts>;
   apiKeys: ReturnType<typeof createApiKeys>;
   ledger: ReturnType<typeof createCreditLedger>;
   deliveries: ReturnType<typeof createDeliveries>;
@@ -113,6 +115,7 @@ export async function testGateway(
     deliveries: createDeliveries(database, now),
     webhookEndpoints: createWebhookEndpoints(database, now),
     accountChanges: createAccountChanges(database, now),
+    audit: createAuditLog(database, now),
     stagedFiles: createStagedFiles(database, now),
     uploadStarts: createUploadStarts(database, now),
     leases: createLeases(database, now),

@@ -1,0 +1,53 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import { AUDIT_ACTION_NAMES, AUDIT_ACTORS } from '../../domain/accounts/audit.ts';
+import type { AuditEntry } from '../../domain/accounts/audit.ts';
+import type { AuditEntryRepresentation } from '../../domain/representations/account.ts';
+import { callerOf } from '../http/request-context.ts';
+import type { RestDeps } from '../rest/rest-deps.ts';
+import { pageQuery, pageRequest } from '../schemas/paging.ts';
+import { page, parse } from '../rest/respond.ts';
+
+const id = z.string().min(1).max(200);
+const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+/** How the description shows a time that is read as one. */
+const asTime = { override: { type: 'string' as const, format: 'date-time' } };
+
+export const listAuditQuery = pageQuery.extend({
+  action: z.enum(AUDIT_ACTION_NAMES).optional().meta({ description: 'Only entries of this action.' }),
+  keyId: id.optional().meta({ description: 'Only what was done with this key, or at the dashboard by it.' }),
+  subjectId: id.optional().meta({ description: 'Only what was done to this thing.' }),
+  since: time.optional().meta({ description: 'Only entries of this moment and later.', ...asTime }),
+  until: time.optional().meta({ description: 'Only entries before this moment.', ...asTime }),
+});
+
+export const auditEntrySchema = z
+  .object({
+    seq: z.int().meta({ description: 'Rises with each entry.' }),
+    at: z.iso.datetime(),
+    actor: z.enum(AUDIT_ACTORS).meta({
+      description:
+        '`key`: a program with an API key; `session`: a person at the dashboard; `operator`: somebody on the machine of the instance.',
+    }),
+    keyId: z.string().nullable().meta({ description: 'The key that was used, or that the session stands on.' }),
+    address: z.string().nullable().meta({ description: 'IP address of the request.', example: '203.0.113.7' }),
+    action: z.enum(AUDIT_ACTION_NAMES),
+    subjectId: z.string().nullable().meta({ description: 'What it was done to: an id, or the reference of a top-up.' }),
+    details: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]))
+      .meta({ description: 'What is worth knowing beside; never a secret.' }),
+  })
+  .meta({ id: 'AuditEntry' });
+
+const represent = (entry: AuditEntry): AuditEntryRepresentation => ({ ...entry });
+
+/** `/v1/audit`: who did what, newest first. */
+export function auditRoutes({ audit }: Pick<RestDeps, 'audit'>): Router {
+  const router = Router();
+  router.get('/', async (req, res) => {
+    const { action, keyId, subjectId, since, until, ...paging } = parse(listAuditQuery, req.query);
+    const request = { ...pageRequest(paging), action, keyId, subjectId, since, until };
+    page(req, res, await audit.list(callerOf(res).account.id, request), represent);
+  });
+  return router;
+}

@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import { AUDIT_ACTIONS } from '../../domain/accounts/audit.ts';
+import type { AuditDetails } from '../../domain/accounts/audit.ts';
+import type { AuditEntry } from '../api/types.ts';
+import { useListing } from '../api/use-listing.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+
+const ACTORS: Record<AuditEntry['actor'], string> = {
+  key: 'A program',
+  session: 'The dashboard',
+  operator: 'The operator',
+};
+
+/** Who did what, from where and when. Entries are only ever added. */
+export function AuditPage() {
+  const [action, setAction] = useState('');
+  return (
+    <>
+      <PageHeader title="Audit log" lead="Who did what, from where and when. Nobody can change or delete an entry." />
+      <section class="card" aria-label="Audit log">
+        <Field label="Action">
+          {(tie) => (
+            <select {...tie} value={action} onChange={(event) => setAction(event.currentTarget.value)}>
+              <option value="">All actions</option>
+              {Object.entries(AUDIT_ACTIONS).map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {/* A list of its own for each choice: pages of two do not mix. */}
+        <Entries key={action} action={action} />
+      </section>
+    </>
+  );
+}
+
+function Entries({ action }: { action: string }) {
+  const path = `/v1/audit?limit=20${action === '' ? '' : `&action=${action}`}`;
+  const { items, error, hasMore, isLoading, more, reload } = useListing<AuditEntry>(path);
+  return (
+    <>
+      <Trouble error={error} retry={reload} />
+      {items === undefined ? (
+        error === undefined && <Loading />
+      ) : items.length === 0 ? (
+        <p class="soft">There is no such entry.</p>
+      ) : (
+        <Table<AuditEntry>
+          caption="Entries of the audit log, newest first"
+          rows={items}
+          keyOf={({ seq }) => seq}
+          columns={[
+            { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
+            { title: 'Action', cell: (entry) => AUDIT_ACTIONS[entry.action] },
+            { title: 'What', cell: ({ subjectId }) => <code class="soft">{subjectId ?? '–'}</code> },
+            { title: 'Details', cell: ({ details }) => <span class="soft">{inWords(details)}</span> },
+            {
+              title: 'Who',
+              cell: ({ actor, keyId }) => (
+                <>
+                  {ACTORS[actor]} {keyId !== null && <code class="soft">{keyId}</code>}
+                </>
+              ),
+            },
+            { title: 'From', cell: ({ address }) => address ?? '–' },
+          ]}
+        />
+      )}
+      {hasMore && (
+        <p class="more">
+          <Button busy={isLoading} onClick={more}>
+            Show more
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function inWords(details: AuditDetails): string {
+  const facts = Object.entries(details).filter(([, value]) => value !== null);
+  return facts.map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`).join('; ');
+}

@@ -1,0 +1,71 @@
+import { and, desc, eq, getTableColumns, gte, lt } from 'drizzle-orm';
+import type { AuditAction, AuditActor, AuditDetails, AuditEntry } from '../../domain/accounts/audit.ts';
+import type { Database } from '../database.ts';
+import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { auditEntries } from '../schema/audit.ts';
+
+/** What is to be written. */
+export interface NewAuditEntry extends AuditActor {
+  accountId: string;
+  action: AuditAction;
+  subjectId: string | null;
+  /** Never a secret */
+  details?: AuditDetails;
+  /** The thing can happen once only, so that another entry of this action and subject would tell the same */
+  once?: boolean;
+}
+
+/** Which entries are wanted; absent: all. */
+export interface AuditRequest extends PageRequest {
+  action?: AuditAction | undefined;
+  keyId?: string | undefined;
+  subjectId?: string | undefined;
+  /** ISO 8601, included */
+  since?: string | undefined;
+  /** ISO 8601, not included */
+  until?: string | undefined;
+}
+
+export type AuditLog = ReturnType<typeof createAuditLog>;
+
+/** Who did what, from where and when. Entries are only appended: the database refuses everything else. */
+export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+  return {
+    async record({ once = false, details = {}, ...entry }: NewAuditEntry): Promise<void> {
+      await orm
+        .insert(auditEntries)
+        .values({
+          ...entry,
+          details,
+          at: new Date(now()).toISOString(),
+          once: once ? `${entry.action} ${entry.subjectId}` : null,
+        })
+        .onConflictDoNothing({ target: [auditEntries.accountId, auditEntries.once] });
+    },
+
+    /** Newest first. @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid */
+    async list(accountId: string, request: AuditRequest): Promise<Page<AuditEntry>> {
+      const limit = rowsToAskFor(request);
+      const after = seqCursor.decode(request.after)?.[0];
+      const { accountId: _account, once: _once, ...shown } = getTableColumns(auditEntries);
+      const { action, keyId, subjectId, since, until } = request;
+      const rows = await orm
+        .select(shown)
+        .from(auditEntries)
+        .where(
+          and(
+            eq(auditEntries.accountId, accountId),
+            after === undefined ? undefined : lt(auditEntries.seq, after),
+            action === undefined ? undefined : eq(auditEntries.action, action),
+            keyId === undefined ? undefined : eq(auditEntries.keyId, keyId),
+            subjectId === undefined ? undefined : eq(auditEntries.subjectId, subjectId),
+            since === undefined ? undefined : gte(auditEntries.at, since),
+            until === undefined ? undefined : lt(auditEntries.at, until),
+          ),
+        )
+        .orderBy(desc(auditEntries.seq))
+        .limit(limit);
+      return toPage(rows, request, ({ seq }) => seqCursor.encode([seq]));
+    },
+  };
+}

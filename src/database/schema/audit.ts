@@ -1,0 +1,29 @@
+import { bigserial, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import type { AuditAction, AuditActor, AuditDetails } from '../../domain/accounts/audit.ts';
+import { accounts } from './accounts.ts';
+import { isoTime } from './column-types.ts';
+
+/** Append-only: a trigger refuses UPDATE, DELETE and TRUNCATE. */
+export const auditEntries = pgTable(
+  'audit_entries',
+  {
+    seq: bigserial('seq', { mode: 'number' }).primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    at: isoTime('at').notNull(),
+    actor: text('actor').$type<AuditActor['actor']>().notNull(),
+    /** Without a reference: the entry outlives the key */
+    keyId: text('key_id'),
+    address: text('address'),
+    action: text('action').$type<AuditAction>().notNull(),
+    subjectId: text('subject_id'),
+    details: jsonb('details').$type<AuditDetails>().notNull(),
+    /** What cannot happen twice is written once, however often its request is repeated */
+    once: text('once'),
+  },
+  (table) => [
+    index('audit_entries_newest').on(table.accountId, table.seq.desc()),
+    uniqueIndex('audit_entries_once').on(table.accountId, table.once),
+  ],
+);

@@ -1,0 +1,51 @@
+/** What is written into the audit log, with words for people. */
+export const AUDIT_ACTIONS = {
+  'api_key.create': 'Made an API key',
+  'api_key.delete': 'Deleted an API key',
+  'session.open': 'Signed in',
+  'session.close': 'Signed out',
+  'sign_in_link.create': 'Made a sign-in link',
+  'webhook.create': 'Added a webhook endpoint',
+  'webhook.delete': 'Removed a webhook endpoint',
+  'webhook.rotate_secret': 'Made a new webhook secret',
+  'webhook.test': 'Sent a test event',
+  'webhook.redeliver': 'Sent an event again',
+  'settings.change': 'Changed settings',
+  'plan.change': 'Changed the plan',
+  'credits.top_up': 'Added credits',
+  'upload.delete': 'Deleted an upload',
+  'enhancement.approve': 'Approved an enhancement',
+  'enhancement.reject': 'Rejected an enhancement',
+  'enhancement.cancel': 'Cancelled an enhancement',
+} as const;
+
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]];
+
+/** A program with an API key, a person at the dashboard, or somebody on the machine that Burnish runs on. */
+export const AUDIT_ACTORS = ['key', 'session', 'operator'] as const;
+
+/** Who did something, and from where. */
+export interface AuditActor {
+  actor: (typeof AUDIT_ACTORS)[number];
+  /** The key that was used, or that the session stands on; null for the operator */
+  keyId: string | null;
+  /** IP address; null for the operator */
+  address: string | null;
+}
+
+export const OPERATOR: AuditActor = { actor: 'operator', keyId: null, address: null };
+
+export interface AuditEntry extends AuditActor {
+  /** Rises with each entry */
+  seq: number;
+  /** ISO 8601 in UTC with milliseconds */
+  at: string;
+  action: AuditAction;
+  /** Id of the thing; null where there is only one */
+  subjectId: string | null;
+  /** What is worth knowing of it; never a secret */
+  details: AuditDetails;
+}
+
+export type AuditDetails = Record<string, string | number | boolean | null | readonly string[]>;

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { expectAccessible, useDashboard } from './harness.ts';
+
+const tests = useDashboard();
+
+test('a key is made with less than everything, and the list says what it may and until when', async () => {
+  const page = await tests.open('/keys');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Reader');
+  for (const scope of ['uploads', 'webhooks', 'keys', 'admin']) {
+    await dialog.locator('label', { has: page.locator(`code:text-is("${scope}")`) }).click();
+  }
+  await dialog.getByLabel('Expires').selectOption({ label: 'In 30 days' });
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.getByRole('heading', { name: 'Reader is ready' }).waitFor();
+  const key = await dialog.getByRole('group', { name: 'API key' }).locator('code').innerText();
+  await page.keyboard.press('Escape');
+  const row = page.getByRole('row', { name: 'Reader' });
+  await row.getByText('read', { exact: true }).waitFor();
+  const ask = async (path: string): Promise<number> =>
+    (await fetch(`${tests.instance.url}${path}`, { headers: { 'x-api-key': key } })).status;
+  expect([await ask('/v1/credits'), await ask('/v1/api-keys')]).toEqual([200, 403]);
+  const { body } = await tests.instance.api.get('/v1/api-keys');
+  const made = (body as { items: { name: string; expiresAt: string }[] }).items.find(({ name }) => name === 'Reader')!;
+  expect(Math.round((Date.parse(made.expiresAt) - Date.now()) / 86_400_000)).toBe(30);
+  await page.reload();
+  await page.getByRole('row', { name: 'Reader' }).getByText('127.0.0.1').waitFor();
+});
+
+test('the audit log shows who did what and from where, page by page, and one action alone', async () => {
+  const { api } = tests.instance;
+  for (let days = 1; days <= 21; days += 1) {
+    await api.call('PATCH', '/v1/settings', { body: { uploadRetentionDays: days } });
+  }
+  const page = await tests.open('/audit');
+  const table = page.getByRole('table', { name: 'Entries of the audit log, newest first' });
+  await table.getByRole('row', { name: 'Signed in' }).first().waitFor();
+  await table.getByText('127.0.0.1').first().waitFor();
+  const rows = (): Promise<number> => table.getByRole('row').count();
+  await expect.poll(rows).toBe(1 + 20);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(rows).toBeGreaterThan(1 + 20);
+  await expectAccessible(page);
+
+  await page.getByLabel('Action').selectOption({ label: 'Changed settings' });
+  await table.getByText('uploadRetentionDays: 21').waitFor();
+  await expect.poll(rows).toBe(1 + 20);
+  expect(await table.innerText()).not.toContain('Signed in');
+  await page.getByLabel('Action').selectOption({ label: 'Added credits' });
+  await page.getByText('There is no such entry.').waitFor();
+});
