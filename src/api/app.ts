@@ -40,7 +40,7 @@ import { uploadRoutes } from './uploads/upload-operations.ts';
 import { versionRoutes } from './health/version-operations.ts';
 import { webhookDeliveryRoutes } from './webhooks/delivery-operations.ts';
 import { webhookRoutes } from './webhooks/webhook-operations.ts';
-import { demandScope } from './scopes.ts';
+import { demandScope } from './rest/demand-scope.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';

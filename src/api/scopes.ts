@@ -1,10 +1,7 @@
-import type { RequestHandler } from 'express';
 import { SCOPES } from '../domain/accounts/scopes.ts';
 import type { Scope } from '../domain/accounts/scopes.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from './commands/command-types.ts';
-import type { describedAddresses } from './rest/described-addresses.ts';
-import { callerOf } from './http/request-context.ts';
 
 /** The scope of each operation of the REST interface, by its `operationId`. One that is missing here ends the start. */
 const REST: Record<Scope, readonly string[]> = {
@@ -94,17 +91,4 @@ export function assertScope({ scopes }: Pick<Caller, 'scopes'>, scope: Scope): v
   if (scopes.includes(scope)) return;
   const detail = `This needs an API key with the scope ${scope}; the scopes of this one are: ${scopes.join(', ')}.`;
   throw new Failure('FORBIDDEN', { detail });
-}
-
-/**
- * Lets requests through whose key has the scope of their operation. What is not described has no scope, and is not there.
- * @throws Failure FORBIDDEN, NOT_FOUND
- */
-export function demandScope(addressOf: ReturnType<typeof describedAddresses>): RequestHandler {
-  return (req, res, next) => {
-    const operationId = addressOf(req.baseUrl + req.path)?.operationIds.get(req.method);
-    if (operationId === undefined) throw new Failure('NOT_FOUND', { detail: 'There is nothing at this address.' });
-    assertScope(callerOf(res), scopeOf('REST', operationId));
-    next();
-  };
 }

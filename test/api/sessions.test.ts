@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOperatorCommands } from '../../src/api/commands/operator-commands.ts';
+import { SCOPES } from '../../src/domain/accounts/scopes.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';
 
@@ -49,7 +50,7 @@ describe('signing in with a key', () => {
     expect(attributes).not.toContain('Secure');
     expect(await response.json()).toEqual({
       account: { name: gateway.account.name, plan: 'BASIC' },
-      key: { id: expect.stringMatching(/^key_/), name: 'First key' },
+      key: { id: expect.stringMatching(/^key_/), name: 'First key', scopes: [...SCOPES] },
       version: '0.0.0-test',
       engineVersion: '12.test',
       sandbox: 'bubblewrap',
