@@ -1,47 +1,47 @@
-/** Which rooms of src/ a room may import from, besides itself. The table that docs and lint share. */
-export const ROOMS = {
+/** The modules of src/ that a module may import, besides itself. Documentation and lint share this table. */
+export const MODULES = {
   domain: [],
-  host: [],
-  engine: ['domain', 'host'],
-  storage: ['domain', 'host'],
+  process: [],
+  engine: ['domain', 'process'],
+  storage: ['domain', 'process'],
   hosted: ['domain'],
-  database: ['domain', 'host'],
-  temporal: ['domain', 'host'],
-  net: ['domain', 'host'],
+  database: ['domain', 'process'],
+  temporal: ['domain', 'process'],
+  net: ['domain', 'process'],
   workflows: ['domain'],
   activities: ['domain', 'engine', 'hosted', 'storage', 'database', 'net'],
   api: ['domain', 'storage', 'database', 'temporal'],
   dashboard: ['domain'],
 };
 
-/** Rooms of which a room may import types, and nothing that runs. */
+/** Modules that give another module their types only. */
 const TYPES_OF = { workflows: ['activities'], api: ['workflows'] };
 
-/** Single files that a room may import although their room is closed to it. */
+/** Single files that a module may import although the rest of their module is closed to it. */
 const FILES_OF = { api: ['engine/detect'] };
 
-const ALL = Object.keys(ROOMS).join('|');
+const ALL = Object.keys(MODULES).join('|');
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
-const roomRules = Object.entries(ROOMS).flatMap(([room, rooms]) => {
-  const types = TYPES_OF[room] ?? [];
-  const open = [room, ...rooms, ...types].map((name) => `^src/${name}/`);
-  const files = (FILES_OF[room] ?? []).map((name) => `^src/${name}\\.ts$`);
-  const from = { path: `^src/${room}/` };
+const moduleRules = Object.entries(MODULES).flatMap(([name, allowed]) => {
+  const types = TYPES_OF[name] ?? [];
+  const open = [name, ...allowed, ...types].map((module) => `^src/${module}/`);
+  const files = (FILES_OF[name] ?? []).map((file) => `^src/${file}\\.ts$`);
+  const from = { path: `^src/${name}/` };
   return [
     {
-      name: `${room}-imports`,
-      comment: `${room} may import from ${rooms.join(', ') || 'no other room'}`,
+      name: `${name}-imports`,
+      comment: `${name} may import from ${allowed.join(', ') || 'no other module'}`,
       severity: 'error',
       from,
       to: { path: '^src/', pathNot: [...open, ...files] },
     },
-    ...types.map((name) => ({
-      name: `${room}-imports-types-of-${name}`,
-      comment: `${room} may import types from ${name}, and nothing that runs`,
+    ...types.map((module) => ({
+      name: `${name}-imports-types-of-${module}`,
+      comment: `${name} may import types from ${module}, and nothing that runs`,
       severity: 'error',
       from,
-      to: { path: `^src/${name}/`, dependencyTypesNot: ['type-only'] },
+      to: { path: `^src/${module}/`, dependencyTypesNot: ['type-only'] },
     })),
   ];
 });
@@ -49,15 +49,20 @@ const roomRules = Object.entries(ROOMS).flatMap(([room, rooms]) => {
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    ...roomRules,
-    { name: 'known-rooms', severity: 'error', from: { path: '^src/[^/]+/', pathNot: `^src/(${ALL}|cli)/` }, to: {} },
+    ...moduleRules,
+    {
+      name: 'known-modules',
+      severity: 'error',
+      from: { path: '^src/[^/]+/', pathNot: `^src/(${ALL}|cli|runtime)/` },
+      to: {},
+    },
     {
       name: 'config-imports',
       severity: 'error',
-      from: { path: '^src/config(-hosted)?\\.ts$' },
-      to: { path: '^src/(?!domain/|config-hosted\\.ts$)' },
+      from: { path: '^src/runtime/config(-hosted)?\\.ts$' },
+      to: { path: '^src/(?!domain/|runtime/config-hosted\\.ts$)' },
     },
-    { name: 'worker-imports', severity: 'error', from: { path: '^src/worker\\.ts$' }, to: { path: '^src/cli' } },
+    { name: 'runtime-imports', severity: 'error', from: { path: '^src/runtime/' }, to: { path: '^src/cli' } },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'sandboxed',
@@ -88,7 +93,7 @@ export default {
     {
       name: 'express-in-api',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(api|dashboard|cli)' },
+      from: { path: '^src/', pathNot: '^src/(api|dashboard|runtime)' },
       to: { path: 'node_modules/express/' },
     },
     { name: 'resolvable', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },

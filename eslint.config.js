@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import tseslint from 'typescript-eslint';
 
-/** The rules for who may import whom are in .dependency-cruiser.mjs. */
+/** .dependency-cruiser.mjs has the rules for imports between modules. */
 const fileNames = {
   meta: { type: 'problem', schema: [] },
   create: (/** @type {import('eslint').Rule.RuleContext} */ context) => ({
@@ -13,7 +13,7 @@ const fileNames = {
   }),
 };
 
-/** What Playwright reads once, and not until it is so. */
+/** Playwright methods that read a page once and do not retry. */
 const LOOKS = [
   'allInnerTexts',
   'boundingBox',
@@ -33,7 +33,7 @@ export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.cache/', '.burnish/', 'out/', 'coverage/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    plugins: { house: { rules: { 'file-names': fileNames } } },
+    plugins: { burnish: { rules: { 'file-names': fileNames } } },
     rules: {
       'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
       eqeqeq: 'error',
@@ -42,7 +42,7 @@ export default tseslint.config(
       'no-var': 'error',
       'no-unsafe-finally': 'error',
       'prefer-const': 'error',
-      'house/file-names': ['error'],
+      'burnish/file-names': ['error'],
     },
   },
   {

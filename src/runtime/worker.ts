@@ -97,7 +97,7 @@ export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, cal
 
 /** The bundle that the build made; from source, the SDK bundles at start. */
 function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
-  const codePath = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
+  const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
 }

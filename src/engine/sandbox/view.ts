@@ -22,7 +22,7 @@ const ROOT = dirname(SOURCES);
  * @param tasksPath the module with the list of tasks
  */
 export function readableFor(models: ModelSet, tasksPath: string, more: readonly string[] = []): string[] {
-  const engine = ['engine', 'domain', 'host'].map((room) => join(SOURCES, room));
+  const engine = ['engine', 'domain', 'process'].map((module) => join(SOURCES, module));
   const networks = [models.fine, models.fast && dirname(models.fast.path), join(ROOT, 'models')];
   const paths = [process.execPath, ...libraries(), ...engine, join(ROOT, 'package.json'), ...packages()];
   const wanted = [...paths, ...networks, ...more, dirname(tasksPath)].filter(
