@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { DETECT_BYTES, isMediaType } from '../domain/upload/media.ts';
+import { DETECT_BYTES, isInputMediaType } from '../domain/upload/media.ts';
 import type { MediaType } from '../domain/upload/media.ts';
 
 /** HEIF brands whose pictures are coded in HEVC; `mif1` and `msf1` leave the codec open and the decoder finds out. */
@@ -14,8 +14,8 @@ const TIFF_HEADERS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].map((header) => Buffer
  */
 export async function detectMediaType(head: Uint8Array): Promise<MediaType | undefined> {
   const found = await fileTypeFromBuffer(head.subarray(0, DETECT_BYTES)).catch(() => undefined);
-  if (found && isMediaType(found.mime)) return found.mime;
-  // A PNG like any other to who knows nothing of its further frames.
+  if (found && isInputMediaType(found.mime)) return found.mime;
+  // A reader without support for animation reads the first frame as a PNG.
   if (found?.mime === 'image/apng') return 'image/png';
   if (found && HEIC_BRANDS.includes(found.mime)) return 'image/heic';
   if (found === undefined && TIFF_HEADERS.some((header) => Buffer.from(head.subarray(0, 4)).equals(header)))

@@ -1,5 +1,6 @@
 import { SCOPE_WORDS } from '../../domain/accounts/scopes.ts';
 import type { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
+import { OUTPUT_FORMAT_FACTS, type OutputFormat as Format } from '../../domain/enhancement/output-formats.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
 import { builder } from './builder.ts';
@@ -102,9 +103,7 @@ export const EngineTier = describedEnum('EnhancedImageEngineTier', 'What enlarge
 
 export const OutputFormat = describedEnum('EnhancedImageOutputFormat', 'Format of the result.', {
   AUTO: 'That of the original; HEIC and WebP become JPEG. The default.',
-  JPEG: 'JPEG.',
-  PNG: 'PNG.',
-  TIFF: 'TIFF.',
+  ...(Object.fromEntries(Object.keys(OUTPUT_FORMAT_FACTS).map((name) => [name, `${name}.`])) as Record<Format, string>),
 });
 
 export const DeletionReason = describedEnum('UploadDeletionReason', 'Why an upload was deleted.', {

@@ -1,3 +1,4 @@
+import { OUTPUT_FORMATS } from '../../domain/enhancement/output-formats.ts';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { EnhanceOptions } from './enhance-options.ts';
 
@@ -23,7 +24,7 @@ export function addEnhanceCommand(
     .option('--sharpen <n>', 'images: 0 to 1')
     .option('--faces', 'images: light and define faces gently')
     .option('--tier <tier>', 'images: who enlarges and repairs: AUTO, FINE, FAST or PLAIN')
-    .option('--format <format>', 'images: AUTO, JPEG, PNG or TIFF')
+    .option('--format <format>', `images: ${OUTPUT_FORMATS.join(', ')}`)
     .option('--quality <n>', 'images: quality of a lossy output, 1 to 100')
     .option('--dpi <n>', 'PDFs: resolution of their images, 72 to the cap of the plan')
     .option('--compact', 'PDFs: write only what the document uses')

@@ -1,10 +1,6 @@
+import { OUTPUT_FORMATS } from '../../domain/enhancement/output-formats.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
-import {
-  ENGINE_TIERS,
-  ENHANCEMENT_MODES,
-  OUTPUT_FORMATS,
-  UPSCALING_FACTORS,
-} from '../../domain/enhancement/parameter-values.ts';
+import { ENGINE_TIERS, ENHANCEMENT_MODES, UPSCALING_FACTORS } from '../../domain/enhancement/parameter-values.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 

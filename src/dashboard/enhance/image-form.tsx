@@ -1,3 +1,4 @@
+import { OUTPUT_FORMATS, OUTPUT_FORMAT_FACTS } from '../../domain/enhancement/output-formats.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { percent, Range } from './range.tsx';
 import { Segments } from './segments.tsx';
@@ -20,12 +21,11 @@ const TIERS = [
   { value: 'FAST', label: 'Fast', hint: 'Nearly as much detail, sooner.' },
   { value: 'PLAIN', label: 'Plain', hint: 'Invents no detail.' },
 ] as const;
-const FORMATS = [
-  { value: 'AUTO', label: 'Same', hint: 'The format that was sent; HEIC and WebP become JPEG.' },
-  { value: 'JPEG', label: 'JPEG' },
-  { value: 'PNG', label: 'PNG' },
-  { value: 'TIFF', label: 'TIFF' },
-] as const;
+const FORMATS = OUTPUT_FORMATS.map((value) =>
+  value === 'AUTO'
+    ? { value, label: 'Same', hint: 'The format of the original; HEIC and WebP become JPEG.' }
+    : { value, label: value },
+);
 
 /** How images are enhanced. @param value what was chosen; what is absent has the defaults of the interface */
 export function ImageForm({
@@ -37,7 +37,7 @@ export function ImageForm({
 }) {
   const p = resolveImageParameters(value);
   const set = (change: EnhancementParameters): void => onChange({ ...value, ...change });
-  const isLossy = p.outputFormat === 'AUTO' || p.outputFormat === 'JPEG';
+  const isLossy = p.outputFormat === 'AUTO' || OUTPUT_FORMAT_FACTS[p.outputFormat].hasQuality;
   const { outputQuality: _own, ...withoutQuality } = value;
   return (
     <>

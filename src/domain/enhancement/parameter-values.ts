@@ -4,7 +4,6 @@ export const NOISE_REDUCTION_MODES = ['OFF', 'AUTO'] as const;
 export const ARTIFACTS_REMOVAL_MODES = ['OFF', 'AUTO_AI'] as const;
 export const FACE_DETAILS_MODES = ['OFF', 'ENHANCE'] as const;
 export const ENGINE_TIERS = ['AUTO', 'FINE', 'FAST', 'PLAIN'] as const;
-export const OUTPUT_FORMATS = ['AUTO', 'JPEG', 'PNG', 'TIFF'] as const;
 
 /** Parameters that apply to images (docs/contract.md). */
 export const IMAGE_FIELDS = [

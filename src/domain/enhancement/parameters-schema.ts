@@ -1,3 +1,4 @@
+import { OUTPUT_FORMATS } from './output-formats.ts';
 import { z } from 'zod';
 import {
   ARTIFACTS_REMOVAL_MODES,
@@ -6,7 +7,6 @@ import {
   FACE_DETAILS_MODES,
   type IMAGE_FIELDS,
   NOISE_REDUCTION_MODES,
-  OUTPUT_FORMATS,
   type PDF_FIELDS,
   UPSCALING_FACTORS,
 } from './parameter-values.ts';

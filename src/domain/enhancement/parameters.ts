@@ -1,3 +1,4 @@
+import type { OutputFormat } from './output-formats.ts';
 import type { z } from 'zod';
 import { Failure } from '../failures.ts';
 import type { MediaKind } from '../upload/media.ts';
@@ -8,7 +9,6 @@ import type {
   ENHANCEMENT_MODES,
   FACE_DETAILS_MODES,
   NOISE_REDUCTION_MODES,
-  OUTPUT_FORMATS,
   UPSCALING_FACTORS,
 } from './parameter-values.ts';
 import type { enhancementParametersSchema } from './parameters-schema.ts';
@@ -31,7 +31,7 @@ export interface ImageParameters {
   /** 0.0 to 1.0 */
   sharpening: number;
   engineTier: (typeof ENGINE_TIERS)[number];
-  outputFormat: (typeof OUTPUT_FORMATS)[number];
+  outputFormat: 'AUTO' | OutputFormat;
   /** 1 to 100; absent: the engine's own choice, which follows the source. */
   outputQuality?: number;
   keepMetadata: boolean;

@@ -1,12 +1,12 @@
-/** The file types of the contract (docs/contract.md). */
+/** The file types of the contract (docs/contract.md). `input` says whether Burnish accepts files of the type. */
 export const MEDIA_TYPES = {
-  'image/jpeg': { extension: 'jpg', kind: 'image' },
-  'image/png': { extension: 'png', kind: 'image' },
-  'image/tiff': { extension: 'tif', kind: 'image' },
-  'image/heic': { extension: 'heic', kind: 'image' },
-  'image/webp': { extension: 'webp', kind: 'image' },
-  'application/pdf': { extension: 'pdf', kind: 'pdf' },
-} as const satisfies Record<string, { extension: string; kind: MediaKind }>;
+  'image/jpeg': { extension: 'jpg', kind: 'image', input: true },
+  'image/png': { extension: 'png', kind: 'image', input: true },
+  'image/tiff': { extension: 'tif', kind: 'image', input: true },
+  'image/heic': { extension: 'heic', kind: 'image', input: true },
+  'image/webp': { extension: 'webp', kind: 'image', input: true },
+  'application/pdf': { extension: 'pdf', kind: 'pdf', input: true },
+} as const satisfies Record<string, { extension: string; kind: MediaKind; input: boolean }>;
 
 export type MediaKind = 'image' | 'pdf';
 export type MediaType = keyof typeof MEDIA_TYPES;
@@ -20,8 +20,12 @@ export const FILE_SIZE_BYTES: Record<MediaKind, { min: number; max: number }> = 
 /** The most bytes that any upload may have, whatever its type turns out to be. */
 export const MAX_FILE_SIZE_BYTES = FILE_SIZE_BYTES.pdf.max;
 
-export function isMediaType(value: string): value is MediaType {
-  return Object.hasOwn(MEDIA_TYPES, value);
+/** Types of files that callers may send. */
+export const INPUT_MEDIA_TYPES = (Object.keys(MEDIA_TYPES) as MediaType[]).filter((type) => MEDIA_TYPES[type].input);
+
+/** Whether callers may send files of a type. */
+export function isInputMediaType(value: string): value is MediaType {
+  return (INPUT_MEDIA_TYPES as string[]).includes(value);
 }
 
 /** Other names that callers give to these types. */
@@ -31,11 +35,11 @@ const ALIASES: Record<string, MediaType> = {
   'image/tif': 'image/tiff',
 };
 
-/** The type that a caller names, in whatever case and by whatever usual name; undefined for one that is not served. */
+/** The type that a caller names, in any case and by any usual name; undefined for a type that Burnish does not accept. */
 export function mediaTypeNamed(name: string): MediaType | undefined {
   const type = name.toLowerCase();
   if (Object.hasOwn(ALIASES, type)) return ALIASES[type];
-  return isMediaType(type) ? type : undefined;
+  return isInputMediaType(type) ? type : undefined;
 }
 
 export function mediaKind(type: MediaType): MediaKind {

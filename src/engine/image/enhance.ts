@@ -1,12 +1,13 @@
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
+import { OUTPUT_FORMAT_FACTS, outputFormatOf, type OutputFormat } from '../../domain/enhancement/output-formats.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './codecs/decode.ts';
 import { encode } from './codecs/encode.ts';
 import { metadataForResult } from './metadata/metadata.ts';
-import { OUTPUT_MEDIA_TYPES, assertOutputSize, chooseFormat, jpegCoding } from './codecs/output-format.ts';
-import type { OutputFormat } from './codecs/output-format.ts';
+import { OUTPUT_CODECS } from './codecs/output-formats.ts';
+import { assertOutputSize, jpegCoding } from './codecs/result-coding.ts';
 import { PIPELINE } from './pipeline.ts';
 import type { PipelineJob } from './pipeline.ts';
 import { createProgress } from './progress.ts';
@@ -53,10 +54,11 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const { inputPath, outputPath, parameters, models = NO_MODELS, onProgress, signal } = options;
   const source = await readSource(inputPath);
   const scale = SCALES[parameters.upscalingFactor];
-  const format = chooseFormat(source.facts.mimetype, parameters.outputFormat);
+  const format = outputFormatOf(source.facts.mimetype, parameters.outputFormat);
   assertOutputSize(source.facts, scale, format);
 
-  const toRgb = source.facts.colourSpace === 'other' || (source.facts.colourSpace === 'cmyk' && format === 'png');
+  const { colourSpace } = source.facts;
+  const toRgb = colourSpace === 'other' || (colourSpace === 'cmyk' && !OUTPUT_CODECS[format].holdsCmyk);
   const order = { parameters, source, scale, models };
   const progress = createProgress(onProgress, order);
   const onPart = progress.enter('decode');
@@ -81,7 +83,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   });
   progress.finish();
   return {
-    mimetype: OUTPUT_MEDIA_TYPES[format],
+    mimetype: OUTPUT_FORMAT_FACTS[format].mediaType,
     width,
     height,
     steps,
@@ -91,23 +93,23 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   };
 }
 
-/** What the reader should know of the change of format. */
+/** Sentences about losses that the change of format brings. */
 function formatNotes(
   { facts, metadata, leavesExif }: ImageSource,
   { picture, parameters }: PipelineJob,
   format: OutputFormat,
   toRgb: boolean,
 ): string[] {
+  const { holdsAlpha, holds16Bits, holdsPngColour, holdsExif } = OUTPUT_CODECS[format];
+  const deep = picture.data instanceof Uint16Array && holds16Bits;
   return [
     ...(toRgb ? ['The colours were converted to sRGB.'] : []),
-    ...(format === 'jpeg' && picture.hasAlpha ? ['Transparency was laid on white: JPEG has none.'] : []),
-    ...(facts.bitDepth > 8 && !(picture.data instanceof Uint16Array && format !== 'jpeg')
-      ? [`The result has 8 bits a channel; the file had ${facts.bitDepth}.`]
-      : []),
-    ...(metadata.pngColour && format !== 'png'
+    ...(picture.hasAlpha && !holdsAlpha ? [`Transparency was laid on white: ${format} has none.`] : []),
+    ...(facts.bitDepth > 8 && !deep ? [`The result has 8 bits a channel; the file had ${facts.bitDepth}.`] : []),
+    ...(metadata.pngColour && !holdsPngColour
       ? ['The colour space that the PNG names in cICP, gAMA or cHRM was left out: only a PNG carries it.']
       : []),
-    ...(parameters.keepMetadata && (leavesExif || (format === 'tiff' && metadata.exif))
+    ...(parameters.keepMetadata && (leavesExif || (metadata.exif && !holdsExif))
       ? ['EXIF was left out: it is carried neither into TIFF nor out of it.']
       : []),
   ];

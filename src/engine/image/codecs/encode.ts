@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
+import type { OutputFormat } from '../../../domain/enhancement/output-formats.ts';
 import { cmykTiff } from './cmyk-tiff.ts';
 import { embedMetadata } from '../metadata/embed-metadata.ts';
 import type { Metadata } from '../metadata/metadata.ts';
-import type { JpegCoding, OutputFormat } from './output-format.ts';
+import { OUTPUT_CODECS, type JpegCoding } from './output-formats.ts';
 import type { Picture } from '../picture.ts';
 import { decoderFailure } from './sharp.ts';
 
@@ -15,16 +16,18 @@ export interface EncodeOptions {
 }
 
 /**
- * Writes a picture to a file in its own colours. JPEG has neither alpha nor 16 bits: alpha is laid on white, and samples
- * are cut to 8 bits.
+ * Writes a picture to a file in its own colours. A format without alpha gets white behind the picture; a format without
+ * 16 bits gets samples of 8.
  */
 export async function encode(picture: Picture, path: string, { format, jpeg, metadata }: EncodeOptions): Promise<void> {
   const bare = `${path}.bare`;
-  const image =
-    format === 'jpeg' && picture.hasAlpha ? wrap(picture).flatten({ background: '#ffffff' }) : wrap(picture);
+  const codec = OUTPUT_CODECS[format];
+  const opaque = picture.hasAlpha && !codec.holdsAlpha;
+  const image = opaque ? wrap(picture).flatten({ background: '#ffffff' }) : wrap(picture);
   try {
-    await withFormat(inOwnColours(image, picture, format), format, jpeg, metadata.density).toFile(bare);
-    await embedMetadata(format, bare, path, metadata);
+    const deep = picture.data instanceof Uint16Array && codec.holds16Bits;
+    await codec.encode(inOwnColours(image, picture, deep), jpeg, metadata.density).toFile(bare);
+    await embedMetadata(codec, bare, path, metadata);
   } catch (error) {
     await Promise.all([bare, path].map((file) => rm(file, { force: true })));
     throw decoderFailure(error);
@@ -33,22 +36,14 @@ export async function encode(picture: Picture, path: string, { format, jpeg, met
 
 function wrap(picture: Picture): Sharp {
   const { data, width, height, channels, space } = picture;
-  // Our own pixels need no guard against bombs.
+  // These pixels come from our decoder: they need no limit.
   if (space === 'cmyk') return sharp(cmykTiff(picture), { limitInputPixels: false, unlimited: true });
   const raw = { width, height, channels: channels as 1 | 2 | 3 | 4 };
   return sharp(data, { raw, limitInputPixels: false });
 }
 
-function inOwnColours(image: Sharp, { space, data }: Picture, format: OutputFormat): Sharp {
-  const deep = data instanceof Uint16Array && format !== 'jpeg';
+function inOwnColours(image: Sharp, { space }: Picture, deep: boolean): Sharp {
   if (space === 'cmyk') return image.pipelineColourspace('cmyk').toColourspace('cmyk');
   if (space === 'grey') return image.toColourspace(deep ? 'grey16' : 'b-w');
   return image.toColourspace(deep ? 'rgb16' : 'srgb');
-}
-
-function withFormat(image: Sharp, format: OutputFormat, jpeg: JpegCoding, density: number | undefined): Sharp {
-  if (format === 'jpeg') return image.jpeg({ ...jpeg, optimiseCoding: true });
-  if (format === 'png') return image.png({ compressionLevel: 6 });
-  const resolution = density ? { xres: density / 25.4, yres: density / 25.4, resolutionUnit: 'inch' as const } : {};
-  return image.tiff({ compression: 'lzw', predictor: 'horizontal', ...resolution });
 }

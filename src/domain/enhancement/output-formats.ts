@@ -1,0 +1,21 @@
+import type { MediaType } from '../upload/media.ts';
+
+/** The formats of results, and what callers read of them. The engine's table of the same keys says how each is encoded. */
+export const OUTPUT_FORMAT_FACTS = {
+  JPEG: { mediaType: 'image/jpeg', hasQuality: true },
+  PNG: { mediaType: 'image/png', hasQuality: false },
+  TIFF: { mediaType: 'image/tiff', hasQuality: false },
+} as const satisfies Record<string, { mediaType: MediaType; hasQuality: boolean }>;
+
+export type OutputFormat = keyof typeof OUTPUT_FORMAT_FACTS;
+
+const NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as [OutputFormat, ...OutputFormat[]];
+
+/** Values of the parameter `outputFormat`. */
+export const OUTPUT_FORMATS: readonly ['AUTO', ...OutputFormat[]] = ['AUTO', ...NAMES];
+
+/** The format of a result: as asked; AUTO keeps JPEG, PNG and TIFF, and makes a JPEG of everything else (docs/contract.md). */
+export function outputFormatOf(mediaType: MediaType, asked: 'AUTO' | OutputFormat): OutputFormat {
+  if (asked !== 'AUTO') return asked;
+  return NAMES.find((name) => OUTPUT_FORMAT_FACTS[name].mediaType === mediaType) ?? 'JPEG';
+}

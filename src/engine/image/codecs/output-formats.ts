@@ -1,0 +1,72 @@
+import type { Sharp } from 'sharp';
+import type { OutputFormat } from '../../../domain/enhancement/output-formats.ts';
+import { MAX_JPEG_SIDE } from '../../limits.ts';
+import type { Insertion, Metadata } from '../metadata/metadata.ts';
+import { jpegSegments } from './jpeg-segments.ts';
+import { pngChunks } from './png-chunks.ts';
+import { appendTiffTags } from './tiff-tags.ts';
+
+/** Chroma and quality of a JPEG. */
+export interface JpegCoding {
+  /** 1 to 100 */
+  quality: number;
+  chromaSubsampling: '4:2:0' | '4:4:4';
+}
+
+/** What a format can hold, and how a picture becomes a file of it. The compiler asks for every field of a new format. */
+export interface OutputCodec {
+  holdsAlpha: boolean;
+  /** Samples of 16 bits */
+  holds16Bits: boolean;
+  holdsCmyk: boolean;
+  holdsExif: boolean;
+  /** The chunks cICP, gAMA and cHRM */
+  holdsPngColour: boolean;
+  /** Longest side in pixels */
+  maxSide: number;
+  /** Sets the encoder. @param density dots per inch, where the picture has one */
+  encode(image: Sharp, jpeg: JpegCoding, density: number | undefined): Sharp;
+  /** Places profile, EXIF and XMP near the head of the encoded file. @param head its first 4,096 bytes */
+  insert?(head: Uint8Array, metadata: Metadata): Insertion;
+  /** Appends them to the file at `path` instead */
+  append?(path: string, metadata: Metadata): Promise<void>;
+}
+
+export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
+  JPEG: {
+    holdsAlpha: false,
+    holds16Bits: false,
+    holdsCmyk: true,
+    holdsExif: true,
+    holdsPngColour: false,
+    maxSide: MAX_JPEG_SIDE,
+    encode: (image, jpeg) => image.jpeg({ ...jpeg, optimiseCoding: true }),
+    insert: jpegSegments,
+  },
+  PNG: {
+    holdsAlpha: true,
+    holds16Bits: true,
+    holdsCmyk: false,
+    holdsExif: true,
+    holdsPngColour: true,
+    maxSide: Number.POSITIVE_INFINITY,
+    encode: (image) => image.png({ compressionLevel: 6 }),
+    insert: pngChunks,
+  },
+  TIFF: {
+    holdsAlpha: true,
+    holds16Bits: true,
+    holdsCmyk: true,
+    holdsExif: false,
+    holdsPngColour: false,
+    maxSide: Number.POSITIVE_INFINITY,
+    encode: (image, _, density) => image.tiff({ compression: 'lzw', predictor: 'horizontal', ...resolution(density) }),
+    append: appendTiffTags,
+  },
+};
+
+function resolution(density: number | undefined): { xres?: number; yres?: number; resolutionUnit?: 'inch' } {
+  if (!density) return {};
+  // sharp takes pixels per millimetre.
+  return { xres: density / 25.4, yres: density / 25.4, resolutionUnit: 'inch' };
+}
