@@ -159,6 +159,7 @@ test('a gateway that is asking for the lease while it stops does not keep it', a
   };
   await asking.closed;
   const stopped = first.stop();
+  await new Promise((resolve) => setTimeout(resolve, 5 * TICK_MS));
   answer.open();
   await stopped;
   const second = startGateway();
