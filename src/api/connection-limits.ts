@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 interface Peer {
   open: number;
-  /** Since when, in milliseconds; oldest first */
+  /** Since when, in milliseconds, and Infinity before anything could be read of it; oldest first */
   halfOpen: Map<Socket, number>;
 }
 
@@ -44,7 +44,8 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
     const peer = peers.get(address) ?? { open: 0, halfOpen: new Map<Socket, number>() };
     peers.set(address, peer);
     peer.open += 1;
-    peer.halfOpen.set(socket, now());
+    peer.halfOpen.set(socket, Infinity);
+    startClock(peer.halfOpen, socket);
     socket.once('close', () => {
       peer.open -= 1;
       peer.halfOpen.delete(socket);
@@ -61,6 +62,11 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
   server.on('request', ({ socket }: IncomingMessage) => {
     peers.get(ipKeyGenerator(socket.remoteAddress ?? ''))?.halfOpen.delete(socket);
   });
+
+  /** Time counts once this process has had a turn to read: what a caller sent while it was busy is not the caller's delay. */
+  function startClock(halfOpen: Peer['halfOpen'], socket: Socket): void {
+    setImmediate(() => setImmediate(() => void (halfOpen.has(socket) && halfOpen.set(socket, now()))));
+  }
 
   function endOldest({ halfOpen }: Peer): void {
     const [oldest, since] = halfOpen.entries().next().value!;

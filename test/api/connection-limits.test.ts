@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -33,7 +34,14 @@ function client(port: number, text: string): Client {
   return { socket, answer: () => answer, closed };
 }
 
-async function server(options: ConnectionLimitOptions): Promise<{ port: number; open: () => Promise<number> }> {
+interface TestServer {
+  http: Server;
+  port: number;
+  /** How many connections are open */
+  open: () => Promise<number>;
+}
+
+async function server(options: ConnectionLimitOptions): Promise<TestServer> {
   const http = createServer((_req, res) => void res.end('served'));
   limitConnections(http, options);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -42,6 +50,7 @@ async function server(options: ConnectionLimitOptions): Promise<{ port: number; 
     http.close();
   });
   return {
+    http,
     port: (http.address() as AddressInfo).port,
     open: () =>
       new Promise((resolve, reject) => http.getConnections((error, n) => (error ? reject(error) : resolve(n)))),
@@ -94,6 +103,16 @@ describe('connections of one address', () => {
     expect([slow[1]!.answer(), young.answer()]).toEqual(['', '']);
     await expect.poll(open).toBe(4);
   });
+});
+
+test('a request that came while the process was busy is served, however long it was not read', async () => {
+  const limits = { connectionsPerAddress: 100, halfOpenPerAddress: 1 };
+  const { port, http } = await server(limits);
+  // The process takes the first connection, and then does something else for longer than a request may be on its way.
+  http.once('connection', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100));
+  const all = [1, 2, 3, 4].map(() => client(port, WHOLE));
+  await expect.poll(() => all.every(({ answer }) => answer() !== '')).toBe(true);
+  expect(all.map(({ answer }) => answer().slice(0, 12))).toEqual(Array(4).fill('HTTP/1.1 200'));
 });
 
 describe('the gateway', () => {

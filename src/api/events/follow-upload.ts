@@ -4,7 +4,7 @@ import type { Upload } from '../../domain/upload/upload.ts';
 import type { Change, Changes, Enhancements, Uploads } from '../ports.ts';
 import { representEnhancement, representUpload } from '../uploads/upload-schemas.ts';
 import type { FileAddresses } from '../uploads/upload-schemas.ts';
-import { createBell } from '../progress/bell.ts';
+import { createBell } from './bell.ts';
 import type { ChangeFanout } from './change-fanout.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { ProgressWatch } from './progress-watch.ts';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../commands/command-types.ts';
-import { createBell } from '../progress/bell.ts';
+import { createBell } from '../events/bell.ts';
 import type { ChangeFanout } from '../events/change-fanout.ts';
 import { callerOf, contextOf, headerOf } from '../http/request-context.ts';
 
