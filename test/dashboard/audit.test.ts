@@ -47,7 +47,7 @@ test('the audit log shows who did what and from where, page by page, and one act
   await page.getByLabel('Action').selectOption({ label: 'Changed settings' });
   await table.getByText('uploadRetentionDays: 21').waitFor();
   await expect.poll(rows).toBe(1 + 20);
-  expect(await table.innerText()).not.toContain('Signed in');
+  await expect.poll(() => table.innerText()).not.toContain('Signed in');
   await page.getByLabel('Action').selectOption({ label: 'Added credits' });
   await page.getByText('There is no such entry.').waitFor();
 });

@@ -114,7 +114,7 @@ function ownPageOnly(publicUrl: string): RequestHandler {
 const asCaller = (holder: KeyHolder, { ip }: Pick<Request, 'ip'>): Caller => ({
   ...holder,
   address: ip ?? null,
-  waits: true,
+  viaSession: true,
 });
 
 /** What the page knows of who is signed in. */
