@@ -42,7 +42,8 @@ const serve = (where) =>
     const server = createServer((socket) => socket.destroy());
     server.listen(where, () => resolve(server));
   });
-const [tcp, unix] = [await serve(0), await serve(socketPath)];
+const abstractSocket = `burnish-hostile-${process.pid}`;
+const [tcp, unix, abstract] = [await serve(0), await serve(socketPath), await serve(`\0${abstractSocket}`)];
 const files = {
   attempt: { reads: ['inputPath'], writes: ['outputPath'] },
   hold: { reads: ['inputPath'] },
@@ -77,7 +78,7 @@ try {
   });
   const outputPath = join(data, 'output');
   const { held, succeeded } = await sandbox.run('attempt', {
-    ...{ inputPath, outputPath, dataFile, otherInput, socketPath },
+    ...{ inputPath, outputPath, dataFile, otherInput, socketPath, abstractSocket },
     port: tcp.address().port,
     code: join(root, String(sources), 'engine'),
     packages: join(root, 'node_modules'),
@@ -90,17 +91,34 @@ try {
   const links = [await codeOf(sandbox.run('leaveLink', { outputPath, dataFile }))];
   links.push(await codeOf(sandbox.run('leaveFolder', { outputPath })));
   const memory = await codeOf(sandbox.run('hog', {}));
+  // A wall lets a decoder start no process, or the memory of all that it starts is counted as its own.
+  const processes = await sandbox.run('multiply', {}).then(
+    (/** @type {number} */ started) => (started === 0 ? 'none started' : `${started} started`),
+    (/** @type {{ code?: string }} */ error) => error.code ?? String(error),
+  );
   const outliving = await codeOf(sandbox.run('outlive', {}, { timeoutMs: 1000 }));
   await sandbox.close();
   const left = processTree(process.pid).length - 1;
   const unharmed = (await readFile(dataFile, 'utf8')) === 'a secret of the instance';
   const { layers } = jail;
   console.log(
-    JSON.stringify({ layers, held, succeeded, links, memory, outliving, left, unharmed, uid: process.getuid?.() }),
+    JSON.stringify({
+      layers,
+      held,
+      succeeded,
+      links,
+      memory,
+      processes,
+      outliving,
+      left,
+      unharmed,
+      uid: process.getuid?.(),
+    }),
   );
 } finally {
   await sandbox.close();
   tcp.close();
   unix.close();
+  abstract.close();
   await rm(data, { recursive: true, force: true });
 }

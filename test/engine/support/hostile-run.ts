@@ -12,6 +12,8 @@ export interface HostileReport {
   /** Failure codes of tasks that left a link and a folder where a file was due */
   links: string[];
   memory: string;
+  /** What became of a task that starts processes without end */
+  processes: string;
   outliving: string;
   /** Processes that were left when the sandbox was closed */
   left: number;
@@ -56,6 +58,7 @@ export function expectBounds(report: HostileReport): void {
   const link = report.layers.includes('Node.js permissions') ? 'INTERNAL' : 'CORRUPT_FILE';
   expect(report.links).toEqual([link, 'CORRUPT_FILE']);
   expect(report.held).toHaveProperty('write a file larger than the limit', 'EFBIG');
+  expect(['none started', 'PROCESSING_LIMIT']).toContain(report.processes);
   expect(report).toMatchObject({ memory: 'PROCESSING_LIMIT', outliving: 'PROCESSING_LIMIT', left: 0, unharmed: true });
 }
 

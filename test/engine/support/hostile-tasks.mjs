@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import * as dns from 'node:dns/promises';
 import * as fs from 'node:fs';
@@ -43,6 +43,16 @@ const readAny = (paths, wanted = () => true) => {
   throw new Error('not one');
 };
 
+/** How far a process is confined, by the kernel's own account; undefined where that cannot be read. @param {string} pid */
+const confinementOf = (pid) => {
+  try {
+    const lines = fs.readFileSync(`/proc/${pid}/status`, 'utf8').split('\n');
+    return lines.filter((line) => /^(CapEff|CapBnd|NoNewPrivs|Seccomp):/.test(line)).join();
+  } catch {
+    return undefined;
+  }
+};
+
 const processes = () => fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 
 /**
@@ -55,6 +65,19 @@ const ATTEMPTS = {
       [...processes(), process.ppid].map((pid) => `/proc/${pid}/environ`),
       (text) => text.includes(secret),
     ),
+  'read the memory of a process that may do more': ({ parent }) => {
+    // Process 1 of a jail is held exactly as the decoder is, and its memory leads nowhere.
+    const freer = processes().filter((pid) => confinementOf(pid) !== confinementOf('self'));
+    for (const pid of [parent, ...freer]) {
+      try {
+        fs.closeSync(fs.openSync(`/proc/${pid}/mem`, 'r'));
+        return pid;
+      } catch {
+        // The next one may be open.
+      }
+    }
+    throw new Error('not one');
+  },
   'read a file of the data folder': ({ dataFile }) => fs.readFileSync(dataFile, 'utf8'),
   'read it through the root of another process': ({ dataFile }) =>
     readAny(processes().map((pid) => `/proc/${pid}/root${dataFile}`)),
@@ -75,6 +98,14 @@ const ATTEMPTS = {
   'write to shared memory': () => plant('/dev/shm/planted-by-a-decoder'),
   'connect to a port of this machine': ({ port }) => reach({ port, host: '127.0.0.1' }),
   'connect to a socket of this machine': ({ socketPath }) => reach({ path: socketPath }),
+  'connect to an abstract socket of this machine': ({ abstractSocket }) => reach({ path: `\0${abstractSocket}` }),
+  'connect to a socket through the root of another process': async ({ socketPath }) => {
+    for (const pid of processes()) {
+      const path = `/proc/${pid}/root${socketPath}`;
+      if (path.length < 108 && (await reach({ path }).catch(() => undefined))) return path;
+    }
+    throw new Error('not one');
+  },
   'ask for a name': () => dns.resolve4('localhost.example'),
   'listen on a port': () => listen(0),
   'listen on a socket': ({ outputPath }) => listen({ path: `${outputPath}.sock` }),
@@ -130,6 +161,17 @@ export const TASKS = {
       kept.push(Buffer.alloc(16_000_000, 1));
       await new Promise((resolve) => setImmediate(resolve));
     }
+  },
+  multiply: async () => async () => {
+    for (let started = 0; started < 400; started += 1) {
+      try {
+        const copy = spawn(process.execPath, ['-e', 'Buffer.alloc(2e7, 1); setInterval(() => {}, 1000)']);
+        await new Promise((resolve, reject) => copy.once('spawn', () => resolve(undefined)).once('error', reject));
+      } catch {
+        return started;
+      }
+    }
+    return 400;
   },
   outlive: async () => async () => {
     process.removeAllListeners('disconnect');
