@@ -1,0 +1,41 @@
+import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { repositoryRoot } from '../support/repository.ts';
+
+const page = await readFile(join(repositoryRoot, 'SECURITY.md'), 'utf8');
+const scripts = (JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8')) as { scripts: object })
+  .scripts;
+
+/** Cells of each row of the threat model. */
+const rows = page
+  .slice(page.indexOf('## Threat model'), page.indexOf('## The sandbox'))
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .slice(2)
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
+test('every attacker of the threat model has a test that proves what stops them', () => {
+  expect(rows.length).toBeGreaterThan(8);
+  for (const [, attacker, , , proof = ''] of rows) {
+    const named = [...proof.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+    expect(named.length, attacker).toBeGreaterThan(0);
+    for (const name of named) {
+      const script = /^npm run ([\w:]+)/.exec(name)?.[1];
+      if (script !== undefined) expect(Object.keys(scripts), attacker).toContain(script);
+      else expect(existsSync(join(repositoryRoot, name)), `${attacker}: ${name}`).toBe(true);
+    }
+  }
+});
+
+test('a proof is a test or a folder of tests', () => {
+  const files = rows.flatMap(([, , , , proof = '']) =>
+    [...proof.matchAll(/`(test\/[^`]+)`/g)].map(([, name]) => name!),
+  );
+  expect(files.length).toBeGreaterThan(8);
+  for (const name of files) {
+    const isFolder = statSync(join(repositoryRoot, name)).isDirectory();
+    expect(isFolder || /\.(test|drill)\.ts$/.test(name), name).toBe(true);
+  }
+});
