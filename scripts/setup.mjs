@@ -21,9 +21,6 @@ const SOURCES = [
 /** npm's own waits make a missing network last over a minute. */
 const BRIEF_RETRIES = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
 
-/** What onnxruntime-node would fetch is for graphics cards; all that we need of it is in its package. */
-const INSTALL_ENVIRONMENT = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
-
 /** The folder that holds package.json. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -64,7 +61,7 @@ async function install() {
   const npm = npmCommand();
   const args = [...npm.args, 'ci', '--include=dev', '--no-audit', '--no-fund', ...BRIEF_RETRIES];
   const wanted = packagesFingerprint();
-  const result = await run(npm.command, args, { cwd: root, env: INSTALL_ENVIRONMENT, quiet: true }).catch(
+  const result = await run(npm.command, args, { cwd: root, quiet: true }).catch(
     (/** @type {unknown} */ error) => {
       throw new SetupError(`npm could not be started: install it with Node.js (${String(error)}).`);
     },

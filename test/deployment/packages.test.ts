@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { repositoryRoot } from '../support/repository.ts';
 
@@ -24,4 +26,10 @@ it('what runs in production needs no package of the development', async () => {
     }
   }
   expect([...missing]).toEqual([]);
+});
+
+it('npm knows every setting of .npmrc, so that no command of npm prints a warning about it', async () => {
+  const { stderr, stdout } = await promisify(execFile)('npm', ['config', 'list'], { cwd: repositoryRoot });
+  expect(stdout).toContain('; "project" config');
+  expect(stderr).not.toContain('Unknown project config');
 });
