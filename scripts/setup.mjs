@@ -61,11 +61,9 @@ async function install() {
   const npm = npmCommand();
   const args = [...npm.args, 'ci', '--include=dev', '--no-audit', '--no-fund', ...BRIEF_RETRIES];
   const wanted = packagesFingerprint();
-  const result = await run(npm.command, args, { cwd: root, quiet: true }).catch(
-    (/** @type {unknown} */ error) => {
-      throw new SetupError(`npm could not be started: install it with Node.js (${String(error)}).`);
-    },
-  );
+  const result = await run(npm.command, args, { cwd: root, quiet: true }).catch((/** @type {unknown} */ error) => {
+    throw new SetupError(`npm could not be started: install it with Node.js (${String(error)}).`);
+  });
   if (result.code !== 0) throw new SetupError(`${result.output.trimEnd()}\n\n${installFailure(result.output)}`);
   writeFileSync(packagesStamp(), wanted);
 }
