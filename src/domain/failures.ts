@@ -1,50 +1,173 @@
 import type { Machinery } from './upload/waiting-for.ts';
 
 /**
- * Every refusal that Burnish can give, in one list: what HTTP says of it, whether trying again can help,
- * and one sentence for the reader. REST, GraphQL, workflows and the engine all speak these codes.
+ * Every failure that Burnish reports: its HTTP status, whether a retry can help, a sentence on the fault, and its remedy.
+ * REST, GraphQL, the command line, the dashboard, workflows and the engine use these codes.
  */
 export const FAILURES = {
-  UNAUTHENTICATED: { httpStatus: 401, retryable: false, sentence: 'The API key is missing or not valid.' },
-  FORBIDDEN: { httpStatus: 403, retryable: false, sentence: 'The API key may not do this.' },
-  NOT_FOUND: { httpStatus: 404, retryable: false, sentence: 'There is nothing here by that id.' },
-  BAD_USER_INPUT: { httpStatus: 400, retryable: false, sentence: 'The request is not valid.' },
-  FILE_TOO_SMALL: { httpStatus: 422, retryable: false, sentence: 'The file is smaller than the minimum size.' },
-  FILE_TOO_LARGE: { httpStatus: 413, retryable: false, sentence: 'The file is larger than the maximum size.' },
-  UNSUPPORTED_MEDIA_TYPE: { httpStatus: 415, retryable: false, sentence: 'The file type is not supported.' },
-  UPLOAD_MISMATCH: { httpStatus: 422, retryable: false, sentence: 'The file does not match what was declared.' },
-  SIGNED_URL_EXPIRED: { httpStatus: 403, retryable: false, sentence: 'The signed URL has expired.' },
-  SIGNED_URL_USED: { httpStatus: 403, retryable: false, sentence: 'The signed URL has been used.' },
-  URL_NOT_ALLOWED: { httpStatus: 422, retryable: false, sentence: 'This address may not be reached.' },
-  URL_FETCH_FAILED: { httpStatus: 422, retryable: true, sentence: 'The address could not be fetched.' },
-  CORRUPT_FILE: { httpStatus: 422, retryable: false, sentence: 'The file is damaged and cannot be read.' },
-  ENCRYPTED_PDF: { httpStatus: 422, retryable: false, sentence: 'The PDF needs a password.' },
-  SIGNED_PDF: { httpStatus: 422, retryable: false, sentence: 'The PDF is signed and a change would break it.' },
-  TOO_MANY_PIXELS: { httpStatus: 422, retryable: false, sentence: 'The image has more pixels than the limit.' },
+  UNAUTHENTICATED: {
+    httpStatus: 401,
+    retryable: false,
+    sentence: 'The API key is missing or not valid.',
+    remedy: 'Send a valid key in the header x-api-key.',
+  },
+  FORBIDDEN: {
+    httpStatus: 403,
+    retryable: false,
+    sentence: 'The API key may not do this.',
+    remedy: 'Use a key that has the scope, or ask an administrator for one.',
+  },
+  NOT_FOUND: {
+    httpStatus: 404,
+    retryable: false,
+    sentence: 'No record has this id. It may have been deleted, or belongs to another account.',
+    remedy: 'Check the id and the account of the key.',
+  },
+  BAD_USER_INPUT: {
+    httpStatus: 400,
+    retryable: false,
+    sentence: 'The request is not valid.',
+    remedy: 'Correct the request and send it again.',
+  },
+  FILE_TOO_SMALL: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The file is smaller than the minimum size.',
+    remedy: 'Send a larger version of the file.',
+  },
+  FILE_TOO_LARGE: {
+    httpStatus: 413,
+    retryable: false,
+    sentence: 'The file is larger than the maximum size.',
+    remedy: 'Send a smaller version of the file, or split the PDF.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    httpStatus: 415,
+    retryable: false,
+    sentence: 'The file type is not supported.',
+    remedy: 'Save the file as JPEG, PNG, TIFF, HEIC, WebP or PDF, and send it again.',
+  },
+  UPLOAD_MISMATCH: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The file does not match what was declared.',
+    remedy: 'Send the file again.',
+  },
+  SIGNED_URL_EXPIRED: {
+    httpStatus: 403,
+    retryable: false,
+    sentence: 'The signed URL has expired.',
+    remedy: 'Ask for a new signed URL and send the file again.',
+  },
+  SIGNED_URL_USED: {
+    httpStatus: 403,
+    retryable: false,
+    sentence: 'The signed URL has been used.',
+    remedy: 'Ask for a new signed URL and send the file again.',
+  },
+  URL_NOT_ALLOWED: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'This address may not be reached.',
+    remedy: 'Use an address that is public, or download the file and send it directly.',
+  },
+  URL_FETCH_FAILED: {
+    httpStatus: 422,
+    retryable: true,
+    sentence: 'The address could not be fetched.',
+    remedy: 'Check that the address opens without signing in, or download the file and send it directly.',
+  },
+  CORRUPT_FILE: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The file is damaged and cannot be read.',
+    remedy: 'Open the file in another program, save it anew, and send that.',
+  },
+  ENCRYPTED_PDF: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The PDF needs a password.',
+    remedy: 'Remove the password in a PDF program, and send the file again.',
+  },
+  SIGNED_PDF: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The PDF is signed and a change would break it.',
+    remedy: 'Allow breaking signatures with allowBreakingSignatures, or send an unsigned copy.',
+  },
+  TOO_MANY_PIXELS: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The image has more pixels than the limit.',
+    remedy: 'Send a smaller version, or choose a smaller size for the result.',
+  },
   PROCESSING_LIMIT: {
     httpStatus: 422,
     retryable: false,
     sentence: 'The file needs more time or memory than the limit.',
+    remedy: 'Send a smaller version, or split the PDF.',
   },
-  PDF_NOT_ANALYZED: { httpStatus: 409, retryable: true, sentence: 'The PDF has not been analysed.' },
-  TARGET_RESOLUTION_EXCEEDS_PLAN: { httpStatus: 422, retryable: false, sentence: 'The resolution exceeds the plan.' },
-  INSUFFICIENT_CREDITS: { httpStatus: 402, retryable: true, sentence: 'There are not enough credits.' },
-  APPROVAL_REJECTED: { httpStatus: 409, retryable: false, sentence: 'The enhancement was not approved.' },
-  RATE_LIMITED: { httpStatus: 429, retryable: true, sentence: 'Too many requests; try again later.' },
-  PROVIDER_UNAVAILABLE: { httpStatus: 503, retryable: true, sentence: 'The enhancement service cannot be reached.' },
-  PROVIDER_REJECTED: { httpStatus: 502, retryable: false, sentence: 'The enhancement service refused the request.' },
+  PDF_NOT_ANALYZED: {
+    httpStatus: 409,
+    retryable: true,
+    sentence: 'The PDF has not been analysed.',
+    remedy: 'Start the analysis again, and enhance the PDF afterwards.',
+  },
+  TARGET_RESOLUTION_EXCEEDS_PLAN: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The resolution exceeds the plan.',
+    remedy: 'Choose a lower resolution, or move the account to a larger plan.',
+  },
+  INSUFFICIENT_CREDITS: {
+    httpStatus: 402,
+    retryable: true,
+    sentence: 'There are not enough credits.',
+    remedy: 'Wait for the next period or have credits added, and try again.',
+  },
+  APPROVAL_REJECTED: {
+    httpStatus: 409,
+    retryable: false,
+    sentence: 'The enhancement was not approved.',
+    remedy: 'Nothing was charged. Enhance the file again with other settings, or a higher maxCredits.',
+  },
+  RATE_LIMITED: {
+    httpStatus: 429,
+    retryable: true,
+    sentence: 'The account sends too many requests.',
+    remedy: 'Wait as long as Retry-After says, and try again.',
+  },
+  PROVIDER_UNAVAILABLE: {
+    httpStatus: 503,
+    retryable: true,
+    sentence: 'The enhancement service cannot be reached.',
+    remedy: 'Try again in a few minutes.',
+  },
+  PROVIDER_REJECTED: {
+    httpStatus: 502,
+    retryable: false,
+    sentence: 'The enhancement service refused the request.',
+    remedy: 'Try other settings.',
+  },
   ORIGINAL_MISSING: {
     httpStatus: 410,
     retryable: false,
-    sentence: 'The original is no longer in storage; upload the file again.',
+    sentence: 'The original is no longer in storage.',
+    remedy: 'Send the file again.',
   },
   UNAVAILABLE: {
     httpStatus: 503,
     retryable: true,
-    sentence: 'A part of the service is away. Try again in a few seconds.',
+    sentence: 'A part of the service is away.',
+    remedy: 'Try again in a few seconds.',
   },
-  INTERNAL: { httpStatus: 500, retryable: true, sentence: 'Something went wrong on our side.' },
-} as const satisfies Record<string, { httpStatus: number; retryable: boolean; sentence: string }>;
+  INTERNAL: {
+    httpStatus: 500,
+    retryable: true,
+    sentence: 'Something went wrong on our side.',
+    remedy: 'Try again. If it happens again, give the operator of this instance the request id.',
+  },
+} as const satisfies Record<string, { httpStatus: number; retryable: boolean; sentence: string; remedy: string }>;
 
 export type FailureCode = keyof typeof FAILURES;
 

@@ -4,8 +4,7 @@ import { boundPan, movedByKey, panToward } from '../../src/dashboard/compare/vie
 import { imagePrice, changesNothing } from '../../src/dashboard/enhance/price.ts';
 import { sniff } from '../../src/dashboard/enhance/sniff.ts';
 import { createTurns } from '../../src/dashboard/enhance/turns.ts';
-import { enhancementState, summaryOf, whatToDo } from '../../src/dashboard/uploads/words.ts';
-import { FAILURE_CODES } from '../../src/domain/failures.ts';
+import { enhancementState, summaryOf } from '../../src/dashboard/uploads/words.ts';
 import { heic, pdfWithPhoto, picture } from '../e2e/files.ts';
 
 describe('a file is known by its first bytes', () => {
@@ -114,9 +113,7 @@ test('what an enhancement waits for is said in place of its state', () => {
   expect(enhancementState({ status: 'AWAITING_CREDITS', waitingFor: 'credits' }).tone).toBe('warning');
 });
 
-test('every failure of a file has words about what to do, and settings are said in a few', () => {
-  const withoutAdvice = FAILURE_CODES.filter((code) => whatToDo(code) === undefined);
-  expect(withoutAdvice).toEqual(['UNAUTHENTICATED', 'NOT_FOUND', 'BAD_USER_INPUT']);
+test('the summary of an enhancement names the settings that differ from their defaults', () => {
   expect(summaryOf({ upscalingFactor: 'X2', sharpening: 0.3 }, 'image')).toBe(
     'Enhanced colours, 2 times as large, sharpened',
   );

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { Failure } from '../../domain/failures.ts';
+import { Failure, FAILURES } from '../../domain/failures.ts';
 import { httpStatusOf, invalidInput, printable } from '../http/problem.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
@@ -38,6 +38,7 @@ export function publicError(error: unknown, failure: Failure, requestId: string)
     path: path ?? null,
     extensions: {
       code,
+      remedy: FAILURES[code].remedy,
       ...(field === undefined ? {} : { field }),
       retryable,
       ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),

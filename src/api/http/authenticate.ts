@@ -58,7 +58,8 @@ export function authenticate(
     }
     const context = contextOf(res);
     const address = req.ip ?? null;
-    context.caller = token === undefined ? { ...caller, address } : { ...caller, address, viaSession: true, waits: true };
+    context.caller =
+      token === undefined ? { ...caller, address } : { ...caller, address, viaSession: true, waits: true };
     context.isCallerGood = async () => (await by.findRecent(credential!)) !== undefined;
     next();
   };

@@ -50,6 +50,7 @@ export function sendProblem(req: Request, res: Response, failure: Failure, statu
       title: problemTitle(failure.code, status),
       status,
       detail: failure.message,
+      remedy: FAILURES[failure.code].remedy,
       code: failure.code,
       ...(failure.field === undefined ? {} : { field: failure.field }),
       retryable: failure.retryable,

@@ -13,6 +13,7 @@ export const problemSchema = z
     title: z.string().meta({ description: 'What the code or the status means.' }),
     status: z.number().int(),
     detail: z.string().meta({ description: 'What is wrong in this case.' }),
+    remedy: z.string().meta({ description: 'A way to avoid or mend the failure.' }),
     code: z.enum(FAILURE_CODES),
     field: z.string().optional().meta({ description: 'Path of the field at fault.', example: 'enhancements[0].mode' }),
     retryable: z.boolean().meta({ description: 'Whether the same request may do better another time.' }),

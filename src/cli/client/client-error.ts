@@ -37,7 +37,8 @@ export async function refusal(response: Response, baseUrl: string): Promise<Clie
   const detail = [problem['detail'], problem['title']].find((part) => typeof part === 'string' && part !== '');
   const sentence =
     detail ?? `${baseUrl} answered with status ${response.status}, and is perhaps not a Burnish instance.`;
-  return new ClientError(printable(String(sentence)), { code, retryAfterMs });
+  const remedy = typeof problem['remedy'] === 'string' ? ` ${problem['remedy']}` : '';
+  return new ClientError(printable(`${String(sentence)}${remedy}`), { code, retryAfterMs });
 }
 
 /** @returns the error of a call that got no answer, or lost it on the way */

@@ -1,3 +1,4 @@
+import { FAILURES, isFailureCode } from '../../domain/failures.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { Client } from '../client/client.ts';
@@ -47,7 +48,8 @@ export interface EnhanceFileOptions {
 /** An outcome without an enhancement. */
 export function failed(file: string, sentence: string, code: string | null = null): FileOutcome {
   const nothing = { before: null, after: null, credits: null, durationMs: null, savedAs: null };
-  return { file, state: 'FAILED', ...nothing, reused: false, notes: [], error: { code, sentence } };
+  const said = isFailureCode(code) ? `${sentence} ${FAILURES[code].remedy}` : sentence;
+  return { file, state: 'FAILED', ...nothing, reused: false, notes: [], error: { code, sentence: said } };
 }
 
 /** Enhances one file and saves its result. Never throws for what is wrong with this file or its way. */

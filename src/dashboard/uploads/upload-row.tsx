@@ -1,3 +1,4 @@
+import { FAILURES } from '../../domain/failures.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';
@@ -7,7 +8,7 @@ import { Time } from '../ui/time.tsx';
 import { factsOf, keptUntil } from './facts.ts';
 import { activityOf } from './live-upload.ts';
 import { Thumbnail } from './thumbnail.tsx';
-import { uploadState, whatToDo, wholeState } from './words.ts';
+import { uploadState, wholeState } from './words.ts';
 
 const POLL_MS = 3000;
 
@@ -32,7 +33,7 @@ export function UploadRow({
         <p class="soft small">{factsOf(upload)}</p>
         {state.tone === 'bad' && (
           <p class="small upload-trouble">
-            {failed?.errorDetail} {failed && whatToDo(failed.errorCode)}
+            {failed?.errorDetail} {failed?.errorCode && FAILURES[failed.errorCode].remedy}
           </p>
         )}
       </div>

@@ -1,6 +1,5 @@
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
-import type { FailureCode } from '../../domain/failures.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
@@ -86,37 +85,6 @@ const STEPS: Record<string, string> = {
 
 /** What the engine is at; a step that has no words here says its name. */
 export const stepWords = (step: string): string => STEPS[step] ?? step;
-
-const WHAT_TO_DO: Partial<Record<FailureCode, string>> = {
-  FILE_TOO_SMALL: 'Send a larger version of the file.',
-  FILE_TOO_LARGE: 'Send a smaller version of the file, or split the PDF.',
-  UNSUPPORTED_MEDIA_TYPE: 'Save it as JPEG, PNG, TIFF, HEIC, WebP or PDF, and send it again.',
-  UPLOAD_MISMATCH: 'Send the file again.',
-  SIGNED_URL_EXPIRED: 'Send the file again.',
-  SIGNED_URL_USED: 'Send the file again.',
-  URL_NOT_ALLOWED: 'Use an address that everybody can reach, or download the file and drop it here.',
-  URL_FETCH_FAILED: 'Check that the address opens without signing in, or download the file and drop it here.',
-  CORRUPT_FILE: 'Open it in another program, save it anew, and send that.',
-  ENCRYPTED_PDF: 'Remove the password in your PDF program, and send the file again.',
-  SIGNED_PDF:
-    'Any change breaks its signature. If that is fine, say so under “Fine adjustments” when you enhance it again.',
-  TOO_MANY_PIXELS: 'Send a smaller version, or choose a smaller size for the result.',
-  PROCESSING_LIMIT: 'Send a smaller version, or split the PDF.',
-  PDF_NOT_ANALYZED: 'Let the PDF be analysed again, and then try once more.',
-  TARGET_RESOLUTION_EXCEEDS_PLAN: 'Choose a lower resolution.',
-  INSUFFICIENT_CREDITS: 'Wait for the next period or have credits added, and try again.',
-  APPROVAL_REJECTED: 'Nothing was charged. Enhance it again with other settings if you like.',
-  RATE_LIMITED: 'Wait a minute, and try again.',
-  PROVIDER_UNAVAILABLE: 'Try again in a few minutes.',
-  PROVIDER_REJECTED: 'Try other settings.',
-  ORIGINAL_MISSING: 'Send the file again.',
-  UNAVAILABLE: 'Try again in a minute.',
-  INTERNAL: 'Try again. If it happens once more, tell whoever runs this instance.',
-};
-
-/** What a person can do about a failure; undefined where there is nothing to say. */
-export const whatToDo = (code: FailureCode | null): string | undefined =>
-  code === null ? undefined : WHAT_TO_DO[code];
 
 const MODES = { ENHANCE: 'enhanced', NATURAL: 'natural', VIVID: 'vivid', OFF: '' } as const;
 

@@ -76,10 +76,11 @@ describe('errors', () => {
     expect(statuses).toEqual([200, 400]);
   });
 
-  test('carry the id of the request, and whether trying again can help', async () => {
+  test('an error carries its remedy, the id of the request, and whether a retry can help', async () => {
     const { errors, headers } = await graphql(gateway, '{ nothing }');
     expect(errors![0]!.extensions).toEqual({
       code: 'BAD_USER_INPUT',
+      remedy: 'Correct the request and send it again.',
       retryable: false,
       requestId: headers.get('x-request-id'),
     });
