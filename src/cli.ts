@@ -5,15 +5,13 @@ import { destination } from 'pino';
 import { createLogger } from './api/http/logger.ts';
 import { addEnhanceCommand } from './cli/enhance/enhance-command.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
-import { refuseExampleSecrets } from './runtime/example-secrets.ts';
-import { explain } from './cli/explain.ts';
+import { describeError } from './cli/describe-error.ts';
 import { runUntilStopped } from './cli/run-until-stopped.ts';
-import { firstSignInLink } from './cli/sign-in-link.ts';
 import type { StackOptions } from './runtime/stack.ts';
-import { firstSecrets, printWelcome } from './cli/welcome.ts';
+import { firstSecrets, firstSignInLink, printStartupMessage } from './cli/startup-message.ts';
 import { VERSION } from './runtime/version.ts';
 import type { WorkerRole } from './runtime/workers.ts';
-import { describeSettings, readConfig } from './runtime/config.ts';
+import { describeSettings, readConfig, refuseExampleSecrets } from './runtime/config.ts';
 
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
@@ -94,7 +92,7 @@ async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<
     const { config, ...options } = prepare();
     const { startStack } = await import('./runtime/stack.ts');
     const stack = await startStack({ ...options, ...parts, config, signal });
-    printWelcome(stack, config, parts, parts.gateway ? await firstSignInLink(stack, config) : undefined);
+    printStartupMessage(stack, config, parts, parts.gateway ? await firstSignInLink(stack, config) : undefined);
     return stack;
   }, report);
 }
@@ -122,7 +120,7 @@ try {
     // It has printed what there is to say, be it the help that was asked for or what was typed wrongly.
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else {
-    report(explain(error));
+    report(describeError(error));
     process.exitCode = 1;
   }
 }

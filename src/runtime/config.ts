@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { hostedConfig, hostedProblems, hostedSettings, number } from './config-hosted.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
+/** How each secret of `deploy/example.env` begins. */
+const EXAMPLE = 'change-me-';
+
 const port = (fallback: number) => number().int().min(1).max(65_535).default(fallback);
 
 /** Every setting of Burnish: its name in the environment, its bounds, its default, and a sentence about it. */
@@ -182,4 +185,14 @@ export function describeSettings(): string {
   return Object.entries(settings)
     .map(([name, setting]) => `  ${name.padEnd(30)} ${setting.description ?? ''}`)
     .join('\n');
+}
+
+/** @throws StartupError that names each setting whose secret is still that of the example */
+export function refuseExampleSecrets(environment: Record<string, string | undefined>): void {
+  const names = Object.keys(environment).filter((name) => environment[name]?.includes(EXAMPLE));
+  if (names.length === 0) return;
+  throw new StartupError(
+    `${names.join(', ')}: this secret is the public example of deploy/example.env. ` +
+      'Make another one, for example with `openssl rand -hex 24`.',
+  );
 }

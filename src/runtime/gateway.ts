@@ -14,15 +14,15 @@ import { createStateCounts } from '../database/state-counts.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
 import { createUrlSigner } from '../storage/signed-url.ts';
 import { unpolledTaskQueues } from './worker.ts';
-import type { Ground } from './services.ts';
+import type { Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { serveOperator } from './operator-server.ts';
 import { openPreviewEngine } from './preview-engine.ts';
 import { gatewayReadiness } from './readiness.ts';
 import type { TemporalLink } from './temporal.ts';
-import { uploadOrigins } from './upload-origins.ts';
 import { VERSION } from './version.ts';
 
 /** What is on its way has this long to end; orchestrators wait 30 seconds or can be told to. */
@@ -35,23 +35,23 @@ const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
 /** Serves HTTP from this process. */
 export async function openGateway(
   config: Config,
-  ground: Ground,
+  services: Services,
   { client, namespace, uiUrl }: TemporalLink,
   { log, metrics, jail }: { log: Logger; metrics: Metrics; jail: Jail },
 ): Promise<{ close(): Promise<void> }> {
-  createDatabaseMetrics(metrics.registry, createStateCounts(ground.database), { now: Date.now, log });
+  createDatabaseMetrics(metrics.registry, createStateCounts(services.database), { now: Date.now, log });
   const operator = await serveOperator(
-    ground.dataDir,
-    createOperatorCommands({ ...ground, client, publicUrl: config.publicUrl, now: Date.now }),
+    services.dataDir,
+    createOperatorCommands({ ...services, client, publicUrl: config.publicUrl, now: Date.now }),
     log,
   );
   const temporalUi = config.temporalUiUrl ?? uiUrl;
-  const previewEngine = await openPreviewEngine(ground.dataDir, jail);
-  const reconciling = { ...ground, storage: ground.store, client, hosted: config.hosted, log, now: Date.now };
+  const previewEngine = await openPreviewEngine(services.dataDir, jail);
+  const reconciling = { ...services, storage: services.store, client, hosted: config.hosted, log, now: Date.now };
   const workers = watchWorkers(() => unpolledTaskQueues(client, namespace), WORKERS_LOOK_MS);
   const gateway = await startGateway(
     {
-      ...ground,
+      ...services,
       previewEngine,
       publicUrl: config.publicUrl,
       trustedProxies: config.trustedProxies,
@@ -61,7 +61,7 @@ export async function openGateway(
       provider: config.provider,
       hosted: config.hosted,
       dashboardFolder: DASHBOARD,
-      uploadOrigins: await uploadOrigins(ground.store),
+      uploadOrigins: await uploadOrigins(services.store),
       temporalUi: temporalUi === undefined ? undefined : { url: temporalUi, namespace },
       log,
       metrics: { ...metrics, token: config.metricsToken },
@@ -69,13 +69,14 @@ export async function openGateway(
       client: revivingClient(client, (uploadId) => revive(reconciling, uploadId)),
       workersAway: workers.away,
       readProgress: createProgressReader(client),
-      listen: (channel, callback) => ground.database.listen(channel, callback),
-      storage: ground.store,
-      signer: createUrlSigner({ secret: await ground.secrets.get('signed-urls'), now: Date.now }),
+      listen: (channel, callback) => services.database.listen(channel, callback),
+      storage: services.store,
+      signer: createUrlSigner({ secret: await services.secrets.get('signed-urls'), now: Date.now }),
       detectMediaType,
-      assertAllowedUrl: (url) => ground.safeFetch.assertAllowedUrl(url),
-      assertAllowedEndpoint: (url) => ground.safeFetch.assertAllowedEndpoint(url),
-      ready: () => gatewayReadiness(ground, client, namespace, { hosted: config.hosted !== null, sandbox: jail.name }),
+      assertAllowedUrl: (url) => services.safeFetch.assertAllowedUrl(url),
+      assertAllowedEndpoint: (url) => services.safeFetch.assertAllowedEndpoint(url),
+      ready: () =>
+        gatewayReadiness(services, client, namespace, { hosted: config.hosted !== null, sandbox: jail.name }),
     },
     config,
   ).catch(async (error: unknown): Promise<never> => {
@@ -84,7 +85,7 @@ export async function openGateway(
     await operator.close();
     throw error;
   });
-  const stopHousekeeping = keepHouse({ ...ground, storage: ground.store, client, log, now: Date.now });
+  const stopHousekeeping = keepHouse({ ...services, storage: services.store, client, log, now: Date.now });
   const stopReconciling = keepReconciled(reconciling);
   return {
     async close() {
@@ -96,4 +97,11 @@ export async function openGateway(
       await previewEngine.close();
     },
   };
+}
+
+/** Origins of upload URLs that the storage signs itself; none if uploads go to the gateway. */
+export async function uploadOrigins(store: Pick<ObjectStore, 'signPut'>): Promise<string[]> {
+  const grant = { size: 1, type: 'image/jpeg', signedAtMs: Date.now(), validMs: 1000 };
+  const address = await store.signPut?.('origin/of/addresses', grant);
+  return address === undefined ? [] : [new URL(address).origin];
 }

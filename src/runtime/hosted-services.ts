@@ -5,13 +5,13 @@ import { detectMediaType } from '../engine/detect.ts';
 import { createCircuit } from '../hosted/circuit.ts';
 import { createCall } from '../hosted/client.ts';
 import { createRemoteService } from '../hosted/service.ts';
-import type { Ground } from './services.ts';
+import type { Services } from './services.ts';
 
 /** What this process needs to call the hosted service: one circuit, one way out. */
 export function hostedDeps(
   { url, apiKey, parallel }: HostedConfig,
-  ground: Pick<
-    Ground,
+  services: Pick<
+    Services,
     'store' | 'hostedFetch' | 'remoteIds' | 'remoteEvents' | 'remotePlaces' | 'remoteRetention' | 'enhancements'
   >,
   inspector: Pick<Provider, 'inspect'>,
@@ -21,10 +21,10 @@ export function hostedDeps(
     onChange: (state) =>
       log.warn({ state }, state === 'open' ? 'the hosted service does not answer' : 'the hosted service is back'),
   });
-  const { hostedFetch } = ground;
+  const { hostedFetch } = services;
   const call = createCall({ baseUrl: url, apiKey, send: hostedFetch.exchange, circuit });
   return {
-    ...ground,
+    ...services,
     safeFetch: hostedFetch,
     remote: createRemoteService(call),
     detect: detectMediaType,

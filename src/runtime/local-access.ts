@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Ground } from './services.ts';
+import type { Services } from './services.ts';
 
 /** How a command on this machine reaches the instance of a data folder; only the folder's owner can read it. */
 const accessSchema = z.object({
@@ -28,7 +28,7 @@ export async function readLocalAccess(dataDir: string): Promise<LocalAccess | un
  * has chosen a key, it is that one: gateways whose folder does not outlive them would make a new key at every start.
  */
 export async function leaveLocalAccess(
-  { apiKeys, dataDir }: Ground,
+  { apiKeys, dataDir }: Services,
   accountId: string,
   where: Omit<LocalAccess, 'apiKey'>,
   chosenKey: string | null,

@@ -34,8 +34,8 @@ export interface OperatorListener {
 }
 
 /**
- * Listens for the operator's commands on a socket in the data folder, which only the folder's owner can reach: whoever can
- * open it could as well read the database. Where another gateway of this folder listens already, that one serves both.
+ * Listens for the operator's commands on a socket in the data folder, which only the folder's owner can reach. That
+ * user can also read the database. If another gateway of this folder listens already, it serves both.
  */
 export async function serveOperator(
   dataDir: string,

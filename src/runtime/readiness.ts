@@ -1,20 +1,20 @@
 import { statfs } from 'node:fs/promises';
 import type { Readiness } from '../api/health/health-operations.ts';
 import { unpolledTaskQueues } from './worker.ts';
-import type { Ground } from './services.ts';
+import type { Services } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
-import { ANSWER_MS, within, type Look } from './storage-probe.ts';
+import { ANSWER_MS, within, type Probe } from './storage-probe.ts';
 import type { RunningWorkers } from './workers.ts';
 
-/** Bytes that the disk of the data folder has to have left: the database and the files in transit need them. */
+/** Least free bytes on the disk of the data folder, for the database and files in transit. */
 const DISK_FLOOR = 200_000_000;
 
 const TEMPORAL_AWAY = ['Temporal does not answer.'];
 
-type Parts = Pick<Ground, 'database' | 'dataDir'> & { lookAtStorage: Look };
+type Parts = Pick<Services, 'database' | 'dataDir'> & { probeStorage: Probe };
 type Client = TemporalLink['client'];
 
-/** Whether all that an upload needs is there, whichever process it is in: one sentence for each thing that is missing. */
+/** Whether every part that an upload needs works, in any process; one sentence for each missing part. */
 export function gatewayReadiness(
   parts: Parts,
   client: Client,
@@ -30,7 +30,7 @@ export function gatewayReadiness(
   return readinessBy([...partProblems(parts), queues], sandbox);
 }
 
-/** Whether this process can do its part, whatever others do. */
+/** Whether this process works, independent of others. */
 export function processReadiness(
   parts: Parts,
   { client }: { client: Client },
@@ -46,13 +46,13 @@ export function processReadiness(
   return readinessBy([Promise.resolve(own), ...partProblems(parts), temporal], sandbox);
 }
 
-function partProblems({ database, dataDir, lookAtStorage }: Parts): Promise<string[]>[] {
+function partProblems({ database, dataDir, probeStorage }: Parts): Promise<string[]>[] {
   return [
     within(
       database.ping().then(() => []),
       ['The database does not answer.'],
     ),
-    lookAtStorage(),
+    probeStorage(),
     within(diskProblems(dataDir), ['The disk of the data folder cannot be read.']),
   ];
 }

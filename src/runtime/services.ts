@@ -30,12 +30,12 @@ import type { AllowedHost } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
 import { namedStorage } from '../storage/storage-trouble.ts';
-import { storageLook } from './storage-probe.ts';
+import { createStorageProbe } from './storage-probe.ts';
 
-export type Ground = Awaited<ReturnType<typeof openGround>>;
+export type Services = Awaited<ReturnType<typeof openServices>>;
 
-/** Opens what gateway and workers both stand on: the database with everything in it, storage, the way out. */
-export async function openGround(config: Config, environment: NodeJS.ProcessEnv) {
+/** Opens the services that gateway and workers share: the database and its stores, storage, and the SSRF-safe HTTP client. */
+export async function openServices(config: Config, environment: NodeJS.ProcessEnv) {
   const dataDir = resolve(config.dataDir);
   await makePrivateFolder(dataDir);
   const database = await openDatabase({ dataDir, ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }) });
@@ -76,7 +76,7 @@ export async function openGround(config: Config, environment: NodeJS.ProcessEnv)
       remoteRetention: createRemoteRetention(database),
       secrets: createInstanceSecrets(database),
       store,
-      lookAtStorage: storageLook(store),
+      probeStorage: createStorageProbe(store),
       /** To addresses of callers */
       safeFetch: createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url }),
       /** To the hosted service, and to what it hands out */

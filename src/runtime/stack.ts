@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { NO_MODELS, type ModelSet } from '../engine/neural/model-set.ts';
 import { findJail, type Jail } from '../engine/sandbox/jail.ts';
 import { prepareModels } from '../engine/neural/prepare-models.ts';
-import { openGround, type Ground } from './services.ts';
+import { openServices, type Services } from './services.ts';
 import { keepHeapLean } from './lean-heap.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
 import { createMetrics } from './metrics.ts';
@@ -13,15 +13,15 @@ import type { LinkOptions, TemporalLink } from './temporal.ts';
 import type { WorkerRole } from './workers.ts';
 
 export interface Stack {
-  ground: Ground;
+  services: Services;
   temporal: TemporalLink;
-  /** The account that an instance has from its start; `apiKey` only when it was made just now */
+  /** The first account; `apiKey` only if this start created it */
   first: FirstAccount;
-  /** How commands on this machine reach the gateway, where there is one */
+  /** Address and key for commands on this machine; undefined without a gateway */
   access: LocalAccess | undefined;
   /** Settles with the reason when a part dies on its own */
   failed: Promise<Error>;
-  /** Ends all parts in the order in which they need each other. */
+  /** Ends all parts, each before the parts that it needs. */
   close(): Promise<void>;
 }
 
@@ -29,10 +29,10 @@ export interface StackOptions {
   config: Config;
   environment: NodeJS.ProcessEnv;
   log: Logger;
-  /** Told in sentences what takes a while */
+  /** Receives a sentence about each step that takes time */
   report: (sentence: string) => void;
   signal?: AbortSignal | undefined;
-  /** What runs in this process; with both an embedded Temporal server will do, with one of them the others need to share it */
+  /** Parts of this process. Only a process with gateway and workers may embed the Temporal server. */
   gateway: boolean;
   workers: readonly WorkerRole[];
 }
@@ -54,12 +54,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const jail = findJail(config.sandbox);
   try {
-    // The data folder is locked first: whoever is second learns so before it touches anything.
-    const opening = openGround(config, environment);
-    // Code is read while the thread of the database opens it, and below while Temporal's server starts.
+    // Lock the data folder first, so that a second process ends before it changes anything.
+    const opening = openServices(config, environment);
+    // Load code while the database opens, and below while the Temporal server starts.
     const temporalCode = import('./temporal.ts');
-    const ground = await opening;
-    closings.push(() => ground.close());
+    const services = await opening;
+    closings.push(() => services.close());
     if (config.metricsPort !== null) {
       const where = { host: config.metricsHost, port: config.metricsPort };
       const server = await startMetricsServer(
@@ -68,9 +68,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       );
       closings.push(() => server.close());
     }
-    // Beside the start of Temporal, which may be fetching something itself.
+    // In parallel with the start of Temporal, which may download its server.
     const modelsWanted = options.workers.length === 0 ? Promise.resolve(NO_MODELS) : modelsFor(options);
-    // Whatever fails first is what is told.
+    // The first failure is reported; ignore a later one.
     modelsWanted.catch(() => undefined);
     const { linkOrEmbedTemporal, linkTemporal } = await temporalCode;
     const linking = (whole ? linkOrEmbedTemporal : linkTemporal)(linkOptions);
@@ -83,7 +83,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     closings.push(() => temporal.close());
     const [{ startWorkers }, { processReadiness }, gatewayCode] = await rest;
     const models = await modelsWanted;
-    const workers = await startWorkers(options.workers, ground, temporal, {
+    const workers = await startWorkers(options.workers, services, temporal, {
       log,
       hosted: config.hosted,
       models,
@@ -91,21 +91,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       jail,
     });
     closings.push(() => workers.close());
-    ready = () => processReadiness(ground, temporal, workers, jail.name);
+    ready = () => processReadiness(services, temporal, workers, jail.name);
     if (gatewayCode !== undefined) {
-      const gateway = await gatewayCode.openGateway(config, ground, temporal, { log, metrics, jail });
+      const gateway = await gatewayCode.openGateway(config, services, temporal, { log, metrics, jail });
       closings.push(() => gateway.close());
     }
-    // Last, since secrets that are made here are shown once, by whoever started the whole.
-    const first = await makeFirstAccount(config, ground);
+    // Last, because its secrets are shown once, after a complete start.
+    const first = await makeFirstAccount(config, services);
     const { uiUrl = null, namespace } = temporal;
     const where = { baseUrl: localUrl(config), temporalUiUrl: uiUrl, namespace };
-    // A worker on its own may share its data folder with a gateway, and must not hide where that is.
+    // A worker may share its data folder with a gateway, and must not overwrite the gateway's address.
     const access = options.gateway
-      ? await leaveLocalAccess(ground, first.account.id, where, config.bootstrapApiKey)
+      ? await leaveLocalAccess(services, first.account.id, where, config.bootstrapApiKey)
       : undefined;
     tellJail(jail, log);
-    return { ground, temporal, first, access, failed: firstFailure(temporal, workers.failed), close };
+    return { services, temporal, first, access, failed: firstFailure(temporal, workers.failed), close };
   } catch (error) {
     await close();
     throw error;
@@ -124,7 +124,7 @@ function modelsFor({ config, environment, report, signal }: StackOptions): Promi
 
 export type FirstAccount = Awaited<ReturnType<typeof makeFirstAccount>>;
 
-function makeFirstAccount({ plan, creditsPerPeriod, bootstrapApiKey }: Config, { accounts }: Ground) {
+function makeFirstAccount({ plan, creditsPerPeriod, bootstrapApiKey }: Config, { accounts }: Services) {
   return accounts.ensureFirst({
     plan,
     creditsPerPeriod,

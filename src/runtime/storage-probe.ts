@@ -1,31 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectStore } from '../storage/object-store.ts';
 
-/** What is wrong with a part, in sentences; nothing when it does its work. */
-export type Look = () => Promise<string[]>;
+/** Problems of a part, in sentences; empty if it works. */
+export type Probe = () => Promise<string[]>;
 
 /** Longest wait for an answer about storage, milliseconds. */
 export const ANSWER_MS = 2_000;
-/** Storage is written to for a look at it, so one look serves everybody for this long, in milliseconds. */
-const STORAGE_LOOK_MS = 10_000;
+/** A probe writes to storage, so its result is reused for this long, in milliseconds. */
+const STORAGE_PROBE_MS = 10_000;
 const STORAGE_AWAY = ['Storage cannot be written and read.'];
 
 /**
- * A look at storage as the lifecycle uses it: an object is written, read and removed.
+ * Probes storage as the lifecycle uses it: writes, reads and removes an object.
  * @param now milliseconds of a clock that is never set back
  */
-export function storageLook(store: Pick<ObjectStore, 'put' | 'get' | 'delete'>, now = () => performance.now()): Look {
+export function createStorageProbe(
+  store: Pick<ObjectStore, 'put' | 'get' | 'delete'>,
+  now = () => performance.now(),
+): Probe {
   let last: { problems: Promise<string[]>; until: number } | undefined;
   return () => {
     if (last === undefined || now() >= last.until) {
-      last = { problems: within(probe(store), STORAGE_AWAY), until: now() + STORAGE_LOOK_MS };
+      last = { problems: within(probe(store), STORAGE_AWAY), until: now() + STORAGE_PROBE_MS };
     }
     return last.problems;
   };
 }
 
 async function probe(store: Pick<ObjectStore, 'put' | 'get' | 'delete'>): Promise<string[]> {
-  // A name for each look: gateways and workers that share a bucket look at the same time.
+  // Each probe has its own name: gateways and workers that share a bucket probe at the same time.
   const key = `readiness/${randomUUID()}`;
   const bytes = Buffer.from(key);
   async function* body(): AsyncGenerator<Uint8Array> {
@@ -41,7 +44,7 @@ async function probe(store: Pick<ObjectStore, 'put' | 'get' | 'delete'>): Promis
   }
 }
 
-/** A part that does not answer in time is away, as one that refuses is. */
+/** Answers with `away` if a check fails or does not answer in time. */
 export async function within(check: Promise<string[]>, away: string[]): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string[]>((resolve) => {

@@ -13,7 +13,7 @@ import { engineSizing } from '../engine/sizing.ts';
 import { engineVersionWith } from '../engine/version.ts';
 import { createEngineWorker, createHostedWorker, createMainWorker } from './worker.ts';
 import type { Config } from './config.ts';
-import type { Ground } from './services.ts';
+import type { Services } from './services.ts';
 import { hostedDeps } from './hosted-services.ts';
 import type { Metrics } from './metrics.ts';
 import { openScratch } from './scratch.ts';
@@ -41,14 +41,14 @@ export interface WorkersDeps {
 /** Starts the workers of the given roles in this process. */
 export async function startWorkers(
   roles: readonly WorkerRole[],
-  ground: Ground,
+  services: Services,
   { connection, namespace }: TemporalLink,
   { log, hosted, models, metrics, jail }: WorkersDeps,
 ): Promise<RunningWorkers> {
   const deps = { connection, namespace, log, metrics: metrics.activities };
   const closings: (() => Promise<void>)[] = [];
   const workers: Worker[] = [];
-  const scratch = await openScratch(ground.dataDir);
+  const scratch = await openScratch(services.dataDir);
   closings.push(() => scratch.close());
   const engineVersion = engineVersionWith(models);
   const startProvider = (concurrency: number): Provider => {
@@ -57,7 +57,7 @@ export async function startWorkers(
       metrics.engine,
     );
     closings.unshift(() => sandbox.close());
-    return createLocalProvider({ sandbox, store: ground.store, scratchDir: scratch.path, engineVersion });
+    return createLocalProvider({ sandbox, store: services.store, scratchDir: scratch.path, engineVersion });
   };
   if (roles.includes('engine')) {
     const { slots } = engineSizing();
@@ -65,11 +65,11 @@ export async function startWorkers(
   }
   if (roles.includes('main')) {
     const inspector = startProvider(1);
-    const deliveries = measureDeliveries(ground.deliveries, metrics.webhooks);
-    const activities = { ...ground, deliveries, inspector, detect: detectMediaType, engineVersion };
+    const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
+    const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion };
     workers.push(await createMainWorker(deps, activities));
     if (hosted !== null) {
-      workers.push(await createHostedWorker(deps, hostedDeps(hosted, ground, inspector, log), hosted.callsPerSecond));
+      workers.push(await createHostedWorker(deps, hostedDeps(hosted, services, inspector, log), hosted.callsPerSecond));
     }
   }
   const runs = workers.map((worker) => worker.run());

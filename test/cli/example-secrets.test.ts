@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { refuseExampleSecrets } from '../../src/runtime/example-secrets.ts';
+import { refuseExampleSecrets } from '../../src/runtime/config.ts';
 import { StartupError } from '../../src/domain/startup-error.ts';
 import { repositoryRoot } from '../support/repository.ts';
 

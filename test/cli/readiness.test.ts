@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processReadiness } from '../../src/runtime/readiness.ts';
-import { storageLook } from '../../src/runtime/storage-probe.ts';
+import { createStorageProbe } from '../../src/runtime/storage-probe.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -13,7 +13,7 @@ const fails = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:7233
 
 function readiness({ ping = answers as () => Promise<unknown>, ask = answers, running = true, dataDir = '/tmp' }) {
   const client = { workflowService: { getSystemInfo: ask }, withDeadline: (_: number, call: () => unknown) => call() };
-  const parts = { database: { ping }, dataDir, lookAtStorage: async () => [] } as unknown as Parts[0];
+  const parts = { database: { ping }, dataDir, probeStorage: async () => [] } as unknown as Parts[0];
   return processReadiness(parts, { client } as unknown as Parts[1], { running: () => running }, 'bubblewrap');
 }
 
@@ -44,7 +44,7 @@ it('storage is written and read, again after ten seconds, and is away once its f
   const root = join(folder.path, 'objects');
   const store = await openFilesystemStore(root);
   let nowMs = 0;
-  const look = storageLook(store, () => nowMs);
+  const look = createStorageProbe(store, () => nowMs);
   expect(await look()).toEqual([]);
   await rm(root, { recursive: true });
   await writeFile(root, 'a file is in the way');

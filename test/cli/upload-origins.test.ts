@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { uploadOrigins } from '../../src/runtime/upload-origins.ts';
+import { uploadOrigins } from '../../src/runtime/gateway.ts';
 
 test('uploads go to the gateway alone where the storage signs no addresses', async () => {
   expect(await uploadOrigins({})).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { UploadEvent } from '../../src/cli/client/watch-upload.ts';
 import { createClient } from '../../src/cli/client/client.ts';
-import type { UploadEvent } from '../../src/cli/client/upload-event.ts';
 import { API_KEY, END, startFakeApi } from './fake-api.ts';
 import { temporaryFolder } from './support.ts';
 

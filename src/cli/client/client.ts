@@ -6,9 +6,8 @@ import type { UploadWithEnhancementsRepresentation } from '../../domain/represen
 import { callJson, type Instance } from './call.ts';
 import { ClientError } from './client-error.ts';
 import { downloadFile } from './download-file.ts';
-import type { UploadEvent } from './upload-event.ts';
 import { uploadFile, type UploadFileOptions } from './upload-file.ts';
-import { watchUpload, type WatchOptions } from './watch-upload.ts';
+import { watchUpload, type UploadEvent, type WatchOptions } from './watch-upload.ts';
 
 export interface SaveOptions {
   folder: string;

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { chmod, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import { callersUmask } from '../../process/private-umask.ts';
 import { ClientError, refusal } from './client-error.ts';
-import { claimName } from './claim-name.ts';
+
+const MAX_NAMES = 10_000;
 
 export interface DownloadOptions {
   /** Bytes that the file has to have */
@@ -75,4 +76,20 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOSPC') return 'the disk is full';
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'the folder may not be written to';
   return typeof code === 'string' ? code : error instanceof Error ? error.message : 'unknown reason';
+}
+
+/** Reserves the first free name of `photo.jpg`, `photo-1.jpg`, `photo-2.jpg` and so on with an empty file. */
+async function claimName(wanted: string): Promise<string> {
+  const extension = extname(wanted);
+  const stem = basename(wanted, extension);
+  for (let n = 0; n < MAX_NAMES; n += 1) {
+    const path = n === 0 ? wanted : join(dirname(wanted), `${stem}-${n}${extension}`);
+    try {
+      await (await open(path, 'wx')).close();
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  throw new Error(`no free name is left for ${basename(wanted)}`);
 }

@@ -1,7 +1,7 @@
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
 import type { Client } from './client.ts';
-import type { UploadEvent } from './upload-event.ts';
+import type { UploadEvent } from './watch-upload.ts';
 
 /** Milliseconds that a cancellation may take after the person has already said stop. */
 const CANCEL_MS = 5_000;

@@ -5,7 +5,12 @@ import type { EnhancementRepresentation } from '../../domain/representations/enh
 import type { UploadRepresentation } from '../../domain/representations/upload.ts';
 import { call, type Instance } from './call.ts';
 import { ClientError, connectionLost } from './client-error.ts';
-import type { UploadEvent } from './upload-event.ts';
+
+/** One message of an event stream; messages keep their order. */
+export type UploadEvent =
+  | { kind: 'upload'; upload: UploadRepresentation }
+  | { kind: 'enhancement'; enhancement: EnhancementRepresentation }
+  | ({ kind: 'progress'; enhancementId: string } & EnhancementProgress);
 
 /** Connections in a row that may break off without having told anything. */
 const MAX_BARREN_CONNECTIONS = 8;

@@ -4,7 +4,7 @@ import type { EnhancementParameters } from '../../domain/enhancement/parameters.
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/client-error.ts';
 import { processFile } from '../client/process-file.ts';
-import type { UploadEvent } from '../client/upload-event.ts';
+import type { UploadEvent } from '../client/watch-upload.ts';
 import { formatDuration } from './enhance-format.ts';
 import type { InputFile } from './enhance-input.ts';
 import type { Progress } from './enhance-progress.ts';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { Failure } from '../domain/failures.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
-/** What the system says of a file, in words that tell the person who runs this what to do. */
+/** Error codes of the file system, in plain words. */
 const REASONS: Record<string, string> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
@@ -15,14 +15,14 @@ const REASONS: Record<string, string> = {
   ENFILE: 'too many files are open',
 };
 
-/** The embedded database is WebAssembly, which has numbers of its own for the same (WASI's `errno`). */
+/** The embedded database is WebAssembly and reports WASI's `errno` numbers. */
 const WASI_CODES: Record<number, string> = { 2: 'EACCES', 19: 'EDQUOT', 51: 'ENOSPC', 63: 'EPERM', 69: 'EROFS' };
 
 /**
- * Why a command ended, for the terminal. What the person who runs it can mend comes as one sentence; anything else is a
- * defect, and shows where.
+ * Describes the failure of a command for the terminal. A failure that the user can fix is one sentence; any other is a defect
+ * and comes with its stack.
  */
-export function explain(error: unknown): string {
+export function describeError(error: unknown): string {
   if (error instanceof StartupError || error instanceof Failure) return error.message;
   const { code, path } = systemError(error);
   const reason = code === undefined ? undefined : REASONS[code];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explain } from '../../src/cli/explain.ts';
+import { describeError } from '../../src/cli/describe-error.ts';
 import { StartupError } from '../../src/domain/startup-error.ts';
 
 const systemError = (code: string, path?: string): Error =>
@@ -13,18 +13,18 @@ describe('why a command ended', () => {
     ['EROFS', 'its file system is read-only'],
     ['ENOTDIR', 'a file is in the way of the folder'],
   ])('%s is one sentence about the file', (code, reason) => {
-    expect(explain(systemError(code, '/data/files'))).toBe(`/data/files cannot be written: ${reason}.`);
-    expect(explain(systemError(code))).toBe(`A file in the data folder cannot be written: ${reason}.`);
+    expect(describeError(systemError(code, '/data/files'))).toBe(`/data/files cannot be written: ${reason}.`);
+    expect(describeError(systemError(code))).toBe(`A file in the data folder cannot be written: ${reason}.`);
   });
 
   test('the embedded database says it in numbers', () => {
     const said = { name: 'ErrnoError', errno: 51 };
-    expect(explain(said)).toBe('A file in the data folder cannot be written: the disk is full.');
+    expect(describeError(said)).toBe('A file in the data folder cannot be written: the disk is full.');
   });
 
   test('what the person can mend is said as it is, and a defect shows where it is', () => {
-    expect(explain(new StartupError('Set it.'))).toBe('Set it.');
-    expect(explain(new TypeError('x is not a function'))).toMatch(/^TypeError: x is not a function\n {4}at /);
-    expect(explain({ odd: 1 })).toBe('{ odd: 1 }');
+    expect(describeError(new StartupError('Set it.'))).toBe('Set it.');
+    expect(describeError(new TypeError('x is not a function'))).toMatch(/^TypeError: x is not a function\n {4}at /);
+    expect(describeError({ odd: 1 })).toBe('{ odd: 1 }');
   });
 });

@@ -1,11 +1,12 @@
+import { FIRST_LINK_MS, signInUrl } from '../api/sessions/sign-in-url.ts';
 import type { Config } from '../runtime/config.ts';
 import type { FirstAccount, Stack, StackOptions } from '../runtime/stack.ts';
 
 const LINK_HINT = '                Signs you in, once and within the hour; `npx burnish dashboard` prints another.';
 
-/** Tells the person who started it where everything is and, at the first start only, what nobody can read again. */
-export function printWelcome(
-  { ground, temporal, first }: Stack,
+/** Prints the addresses of the instance and, at the first start only, its secrets. */
+export function printStartupMessage(
+  { services, temporal, first }: Stack,
   { publicUrl }: Config,
   { gateway, workers }: Pick<StackOptions, 'gateway' | 'workers'>,
   signInLink: string | undefined,
@@ -25,7 +26,7 @@ export function printWelcome(
       : []),
     ...(workers.length > 0 ? [`  Workers       ${workers.join(', ')}`] : []),
     ...(temporal.uiUrl === undefined ? [] : [`  Temporal UI   ${temporal.uiUrl}`]),
-    `  Data          ${ground.dataDir}`,
+    `  Data          ${services.dataDir}`,
     '',
     ...firstSecrets(first),
     'Ctrl-C stops it.',
@@ -34,7 +35,7 @@ export function printWelcome(
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** What is shown once, at whichever start made it, and to nobody ever again; a key that the operator chose is not shown. */
+/** The secrets that this start created. Burnish shows them once, and never a key that the operator chose. */
 export function firstSecrets({ apiKey, account, isNew }: FirstAccount): string[] {
   if (!isNew) return [];
   const webhooks = `  Webhooks      ${account.webhookSecret}`;
@@ -49,4 +50,17 @@ export function firstSecrets({ apiKey, account, isNew }: FirstAccount): string[]
     '  your webhookUrl. They are shown this once.',
     '',
   ];
+}
+
+/**
+ * The dashboard sign-in link that a start prints until a person has used one, so that a newcomer copies no key. There is
+ * none if the operator chose the first key: the output of such instances is often stored.
+ */
+export async function firstSignInLink(
+  { services: { signInLinks }, first: { account } }: Pick<Stack, 'services' | 'first'>,
+  { publicUrl, bootstrapApiKey }: Pick<Config, 'publicUrl' | 'bootstrapApiKey'>,
+): Promise<string | undefined> {
+  if (bootstrapApiKey !== null || (await signInLinks.wasUsed(account.id))) return undefined;
+  const { token } = await signInLinks.create(account.id, FIRST_LINK_MS);
+  return signInUrl(publicUrl, token);
 }
