@@ -23,9 +23,17 @@ function routesOf(app: Express): string[] {
     matchers?: ((path: string) => { path: string } | false)[];
   }
   const prefixes = [
-    ...['uploads', 'enhancements', 'credits', 'webhooks', 'webhook-deliveries', 'api-keys', 'settings', 'version'].map(
-      (name) => `/v1/${name}`,
-    ),
+    ...[
+      'uploads',
+      'enhancements',
+      'credits',
+      'webhooks',
+      'webhook-deliveries',
+      'api-keys',
+      'settings',
+      'audit',
+      'version',
+    ].map((name) => `/v1/${name}`),
     '',
   ];
   const walk = (layers: Layer[], prefix: string): string[] =>
