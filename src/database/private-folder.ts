@@ -36,11 +36,29 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
+/**
+ * Takes the rights of group and others from what lies in a folder, so that nobody else enters any folder in it. What lies deeper is
+ * out of reach then, and is left as it is: stored files may be a million.
+ */
+export async function narrowEntries(path: string): Promise<void> {
+  for (const name of await readdir(path)) await narrow(join(path, name));
+}
+
 /** Takes the rights of group and others from a folder and all below it, where there is one. Links are left alone. */
 export async function narrowTree(path: string): Promise<void> {
-  const stats = await lstat(path).catch(() => undefined);
-  if (stats === undefined || stats.isSymbolicLink()) return;
-  if ((stats.mode & GROUP_AND_OTHERS) !== 0) await chmod(path, stats.mode & 0o700);
-  if (!stats.isDirectory()) return;
+  if (!(await narrow(path))) return;
   for (const name of await readdir(path)) await narrowTree(join(path, name));
+}
+
+/** @returns whether it is a folder */
+async function narrow(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats === undefined || stats.isSymbolicLink()) return false;
+  if ((stats.mode & GROUP_AND_OTHERS) !== 0) await chmod(path, stats.mode & 0o700).catch(unlessOfAnother);
+  return stats.isDirectory();
+}
+
+/** What another user owns in the folder is that one's to narrow; the folder above it is closed. */
+function unlessOfAnother(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPERM') throw error;
 }

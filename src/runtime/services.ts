@@ -24,7 +24,7 @@ import { createStagedFiles } from '../database/uploads/staged-files.ts';
 import { createUploadStarts } from '../database/uploads/upload-starts.ts';
 import { createUploads } from '../database/uploads/uploads.ts';
 import { createWebhookEndpoints } from '../database/webhooks/webhook-endpoints.ts';
-import { makePrivateFolder } from '../database/private-folder.ts';
+import { makePrivateFolder, narrowEntries, narrowTree } from '../database/private-folder.ts';
 import { hostnameOf, parseAllowedHosts, portOf } from '../net/allowed-hosts.ts';
 import type { AllowedHost } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
@@ -38,6 +38,8 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
 export async function openServices(config: Config, environment: NodeJS.ProcessEnv) {
   const dataDir = resolve(config.dataDir);
   await makePrivateFolder(dataDir);
+  await narrowEntries(dataDir);
+  await narrowTree(join(dataDir, 'temporal'));
   const database = await openDatabase({ dataDir, ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }) });
   try {
     const accounts = createAccounts(database);
