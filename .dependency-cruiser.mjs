@@ -15,7 +15,7 @@ export const MODULES = {
 };
 
 /** Modules that give another module their types only. */
-const TYPES_OF = { workflows: ['activities'], api: ['workflows'] };
+const TYPES_OF = { workflows: ['activities'], api: ['workflows', 'net'] };
 
 /** Single files that a module may import although the rest of their module is closed to it. */
 const FILES_OF = { api: ['engine/detect'] };

@@ -1,12 +1,9 @@
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { isDiskFull } from '../database/full-disk.ts';
-import { isDatabaseUnavailable } from '../database/unavailable.ts';
+import { failedMachinery, type FailedMachinery } from '../domain/failed-machinery.ts';
 import { FAILURES, Failure } from '../domain/failures.ts';
 import type { Machinery } from '../domain/upload/waiting-for.ts';
-import { isFullFileSystem } from '../storage/filesystem/disk-failure.ts';
-import { StorageTrouble } from '../storage/storage-trouble.ts';
 
 /** Where the truth about an unexpected error goes, since it must not go into the history. */
 export interface FailureLog {
@@ -71,15 +68,12 @@ const AWAY = {
   disk: 'The disk is full.',
   storage: 'The storage does not answer.',
   database: 'The database does not answer.',
-} as const satisfies Partial<Record<Machinery, string>>;
+} as const satisfies Record<FailedMachinery, string>;
 
 /** The part of the machinery that an error comes from; undefined for a failure of any other kind. */
-function machineryOf(error: unknown): keyof typeof AWAY | undefined {
+function machineryOf(error: unknown): FailedMachinery | undefined {
   // Any other code was chosen by a part that knows what its cause means.
-  if (error instanceof Failure && error.code !== 'INTERNAL') return undefined;
-  if (isDiskFull(error) || isFullFileSystem(error)) return 'disk';
-  if (error instanceof StorageTrouble) return 'storage';
-  return isDatabaseUnavailable(error) ? 'database' : undefined;
+  return error instanceof Failure && error.code !== 'INTERNAL' ? undefined : failedMachinery(error);
 }
 
 /** A part of the machinery is away: the workflow reads from the details what it waits for. */

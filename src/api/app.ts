@@ -1,129 +1,85 @@
 import express from 'express';
 import type { Express } from 'express';
-import { Failure } from '../domain/failures.ts';
-import { authenticate, isRead } from './http/authenticate.ts';
-import { createCallers, forgettingCallers } from './http/callers.ts';
 import { createCommands } from './commands/commands.ts';
-import { forCreates, sayCreateKey } from './http/create-key.ts';
 import { dashboardPages } from './dashboard/dashboard-pages.ts';
-import { describedAddresses } from './rest/described-addresses.ts';
 import { GATEWAY_LIMITS } from './deps.ts';
 import type { GatewayDeps } from './deps.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
-import { createFileAddresses } from './files/file-addresses.ts';
-import { fileRoutes } from './files/download-file.ts';
-import { graphiqlRoutes } from './graphql/graphiql/graphiql-routes.ts';
-import { graphqlRoutes } from './graphql/graphql-routes.ts';
-import { healthRoutes } from './health/health-operations.ts';
-import { hostedWebhookRoutes } from './hosted-webhooks/hosted-webhook-operations.ts';
-import { methodGuard } from './rest/method-guard.ts';
-import { measureRequests } from './metrics/http-metrics.ts';
-import { routeLabel } from './metrics/route-label.ts';
-import { metricsRoutes } from './metrics/metrics-operations.ts';
-import { openApiDocument } from './openapi/document.ts';
-import { previewRoutes } from './previews/preview-operations.ts';
-import { problemHandler } from './http/problem.ts';
 import { createChangeFanout } from './events/change-fanout.ts';
 import { createProgressWatch } from './events/progress-watch.ts';
-import { progressRoutes } from './events/event-operations.ts';
+import { createFileAddresses } from './files/file-addresses.ts';
+import { graphiqlRoutes } from './graphql/graphiql/graphiql-routes.ts';
+import { graphqlRoutes } from './graphql/graphql-routes.ts';
+import { authenticate, isRead } from './http/authenticate.ts';
+import { createCallers, forgettingCallers } from './http/callers.ts';
+import { createConcurrencyLimit } from './http/concurrency-limit.ts';
+import { returnCreateKey } from './http/idempotency-key.ts';
+import { nothingThere, problemHandler } from './http/problem.ts';
 import { limitFailedAuthentications, limitPerKey, limitSignIns } from './http/rate-limits.ts';
 import { requestContext } from './http/request-context.ts';
-import { apiKeyRoutes } from './api-keys/api-key-operations.ts';
-import { auditRoutes } from './audit/audit-operations.ts';
-import { creditRoutes } from './credits/credit-operations.ts';
-import type { RestDeps } from './rest/rest-deps.ts';
-import { createPreferredWaits } from './rest/preferred-wait.ts';
-import { enhancementRoutes } from './enhancements/enhancement-operations.ts';
-import { settingsRoutes } from './settings/settings-operations.ts';
-import { timelineRoutes } from './uploads/timeline-operations.ts';
-import { uploadRoutes } from './uploads/upload-operations.ts';
-import { versionRoutes } from './health/version-operations.ts';
-import { webhookDeliveryRoutes } from './webhooks/delivery-operations.ts';
-import { webhookRoutes } from './webhooks/webhook-operations.ts';
-import { demandScope } from './rest/demand-scope.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
+import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS } from './operations.ts';
+import { createPreviews } from './previews/previews.ts';
+import { addressesOf, forUploadRequests, methodGuard, routesOf } from './rest/addresses.ts';
+import { createPreferredWaits } from './rest/preferred-wait.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
-import { signedUploadRoutes } from './signed-uploads/put-signed-file.ts';
+import { PUTS_AT_ONCE } from './signed-uploads/put-signed-file.ts';
 import { createAdmission } from './trouble/admission.ts';
 
-/** The gateway as an Express application: everything that speaks HTTP, in the order in which a request meets it. */
+/** The gateway as an Express application: every handler, in the order in which a request meets them. */
 export function createApp(deps: GatewayDeps): Express {
   const limits = { ...GATEWAY_LIMITS, ...deps.limits };
   const { log, closing } = deps;
-  const addresses = createFileAddresses(deps);
   const callers = createCallers(deps);
   const sessionCallers = createCallers({ apiKeys: deps.sessions });
   const accountChanges = forgettingCallers(deps.accountChanges, callers, sessionCallers);
-  const admission = createAdmission(limits);
-  const commands = createCommands({ ...deps, accountChanges, commandWaitMs: limits.commandWaitMs });
   const fanout = createChangeFanout({ listen: deps.listen, pollMs: limits.changePollMs, log });
-  const preferredWait = createPreferredWaits({ fanout, waitsPerKey: limits.waitsPerKey, closing });
-  const rest: RestDeps = { ...deps, addresses, commands, preferredWait };
-  const previews = previewRoutes(deps);
   closing.addEventListener(
     'abort',
     () => void fanout.close().catch((error: unknown) => log.warn({ err: error }, 'listening did not end')),
   );
+  const parts = {
+    ...deps,
+    callers,
+    fanout,
+    addresses: createFileAddresses(deps),
+    admission: createAdmission(limits),
+    commands: createCommands({ ...deps, accountChanges, commandWaitMs: limits.commandWaitMs }),
+    previews: createPreviews(deps),
+    progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),
+    stream: { heartbeatMs: limits.streamHeartbeatMs, stallMs: limits.streamStallMs },
+    streamLimit: createConcurrencyLimit(limits.streamsPerKey),
+    putLimit: createConcurrencyLimit(PUTS_AT_ONCE),
+    preferredWait: createPreferredWaits({ fanout, waitsPerKey: limits.waitsPerKey, closing }),
+    graphqlMs: limits.graphqlMs,
+  };
 
   const app = express();
   app.set('trust proxy', deps.trustedProxies ?? 0);
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
-  const addressOf = describedAddresses(openApiDocument(deps));
+  const addressOf = addressesOf(OPERATIONS);
   app.use(requestContext(log), measureRequests(deps.metrics.http, routeLabel(addressOf)), securityHeaders());
-  // Before everything that costs time: a refusal of one upload among thousands may not hold up the next.
-  app.use(forCreates(sayCreateKey, admission.door));
-  // The dashboard's pages come before the guard: an address of one may be that of an upload's file too, which takes a PUT only.
+  // Before everything that costs time: refusing one upload among thousands must not delay the next.
+  app.use(forUploadRequests(addressOf, returnCreateKey, parts.admission.door));
+  // The dashboard's pages come before the method guard: one of their addresses can also be that of an upload's file, which takes PUT.
   const dashboard = dashboardPages(deps, (path) => addressOf(path) !== undefined);
   app.use(dashboard.pages, methodGuard(addressOf));
-  app.use(
-    healthRoutes(deps),
-    metricsRoutes(deps.metrics),
-    docsRoutes(deps),
-    graphiqlRoutes(),
-    fileRoutes(deps),
-    signedUploadRoutes({ ...deps, commands, admission }),
-    hostedWebhookRoutes(deps),
-  );
+  app.use(docsRoutes(deps), graphiqlRoutes(), routesOf(OPEN_OPERATIONS, parts));
   const cookie = sessionCookie(deps.publicUrl);
   app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, limit: limitSignIns(limits) }));
 
   const authentication = { callers, onRefusal: limitFailedAuthentications(limits) };
   // One count for both interfaces.
   const limit = limitPerKey(limits);
-  // In GraphQL a change is known as one only when it is carried out, and looks again then.
-  app.use(
-    graphqlRoutes({ ...deps, addresses, commands, callers, admission, graphqlMs: limits.graphqlMs }, [
-      authenticate(authentication, () => true),
-      limit,
-    ]),
-  );
+  // A GraphQL document is known to be a mutation only when it is executed; the caller is looked up again then.
+  app.use(graphqlRoutes(parts, [authenticate(authentication, () => true), limit]));
   const sessions = { callers: sessionCallers, cookie, publicUrl: deps.publicUrl };
-  app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, demandScope(addressOf));
-  app.use(
-    '/v1/uploads',
-    progressRoutes({
-      ...deps,
-      addresses,
-      fanout,
-      progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),
-      stream: { heartbeatMs: limits.streamHeartbeatMs, stallMs: limits.streamStallMs },
-      streamsPerKey: limits.streamsPerKey,
-    }),
-    uploadRoutes(rest),
-    timelineRoutes(deps),
-    previews.uploads,
-  );
-  app.use('/v1/enhancements', enhancementRoutes(rest), previews.enhancements);
-  app.use('/v1/credits', creditRoutes(rest));
-  app.use('/v1/webhooks', webhookRoutes(rest));
-  app.use('/v1/webhook-deliveries', webhookDeliveryRoutes(rest));
-  app.use('/v1/api-keys', apiKeyRoutes(rest));
-  app.use('/v1/settings', settingsRoutes(rest));
-  app.use('/v1/audit', auditRoutes(rest));
-  app.use('/v1/version', versionRoutes(deps));
+  app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit);
+  app.use(routesOf(KEYED_OPERATIONS, parts));
   app.use(dashboard.unknownPages, () => {
-    throw new Failure('NOT_FOUND', { detail: 'There is nothing at this address.' });
+    throw nothingThere();
   });
   app.use(problemHandler);
   return app;

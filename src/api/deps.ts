@@ -6,62 +6,61 @@ import type { UrlSigner } from '../storage/signed-url.ts';
 import type { Readiness } from './health/health-operations.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
-import type { RemoteEvents, RemoteIds } from './hosted-webhooks/ports.ts';
+import type { RemoteEvents } from '../database/hosted/hosted-events.ts';
+import type { RemoteIds } from '../database/hosted/hosted-ids.ts';
 import type { ReadProgress } from './events/progress-watch.ts';
 import type { WorkersAway } from './health/workers-watch.ts';
-import type {
-  AccountChanges,
-  Accounts,
-  ApiKeys,
-  AssertAllowedUrl,
-  AuditLog,
-  Changes,
-  CreditLedger,
-  Deliveries,
-  DetectMediaType,
-  Enhancements,
-  IdempotencyKeys,
-  Listen,
-  PreviewEngine,
-  Sessions,
-  SignInLinks,
-  StagedFiles,
-  TemporalClient,
-  Uploads,
-  WebhookEndpoints,
-} from './ports.ts';
-import type { UploadStarts } from './start-ports.ts';
+import type { AccountChanges } from '../database/accounts/account-changes.ts';
+import type { Accounts } from '../database/accounts/accounts.ts';
+import type { ApiKeys } from '../database/accounts/api-keys.ts';
+import type { AuditLog } from '../database/accounts/audit-log.ts';
+import type { TemporalClient } from './commands/command-types.ts';
+import type { SafeFetch } from '../net/safe-fetch.ts';
+import type { Database } from '../database/database.ts';
+import type { Changes } from '../database/changes.ts';
+import type { CreditLedger } from '../database/credits/credit-ledger.ts';
+import type { Deliveries } from '../database/webhooks/deliveries.ts';
+import type { DetectMediaType } from './uploads/receive/receive-upload.ts';
+import type { Enhancements } from '../database/uploads/enhancements.ts';
+import type { IdempotencyKeys } from '../database/uploads/idempotency-keys.ts';
+import type { PreviewEngine } from './previews/previews.ts';
+import type { Sessions } from '../database/accounts/sessions.ts';
+import type { SignInLinks } from '../database/accounts/sign-in-links.ts';
+import type { StagedFiles } from '../database/uploads/staged-files.ts';
+import type { Uploads } from '../database/uploads/uploads.ts';
+import type { WebhookEndpoints } from '../database/webhooks/webhook-endpoints.ts';
+import type { UploadStarts } from '../database/uploads/upload-starts.ts';
 
-/** What the gateway is made of. Times are in milliseconds. */
+/** Everything that the gateway works with. Times are in milliseconds. */
 export interface GatewayDeps {
   /** Where callers reach the gateway, without a slash at its end, such as `http://127.0.0.1:3000` */
   publicUrl: string;
-  /** Proxies between callers and us, whose `X-Forwarded-For` is believed */
+  /** Proxies between callers and us, whose `X-Forwarded-For` is trusted */
   trustedProxies?: number;
   /** Version of Burnish, for the description of the interface */
   version: string;
   /** Version of the engine that enhances */
   engineVersion: string;
-  /** What holds the decoders, as the sandbox names it */
+  /** Name of the sandbox that holds the decoders */
   sandbox: string;
-  /** Who does the work of new uploads that do not say */
+  /** Provider of new uploads that name none */
   provider: ProviderName;
-  /** How the hosted service is used; null where there is none */
+  /** Use of the hosted service; null where there is none */
   hosted: HostedSettings | null;
   log: Logger;
   metrics: MetricsDeps & { http: HttpMetrics };
   now: () => number;
   /** On a NativeConnection: starts are offered to a worker of this process, which the SDK refuses on any other */
   client: TemporalClient;
-  /** Which workers nobody runs; by default none is missed */
+  /** Kinds of workers that do not run; by default none is missing */
   workersAway?: () => WorkersAway;
   /** See `createProgressReader` */
   readProgress: ReadProgress;
-  accounts: Accounts;
+  accounts: Pick<Accounts, 'get'>;
   apiKeys: ApiKeys;
   uploads: Uploads;
   enhancements: Enhancements;
-  changes: Changes;
+  changes: Pick<Changes, 'listSince'>;
   ledger: CreditLedger;
   accountChanges: AccountChanges;
   audit: AuditLog;
@@ -69,38 +68,38 @@ export interface GatewayDeps {
   deliveries: Deliveries;
   stagedFiles: StagedFiles;
   uploadStarts: UploadStarts;
-  idempotencyKeys: IdempotencyKeys;
-  remoteEvents: Omit<RemoteEvents, 'purge'>;
-  remoteIds: RemoteIds;
+  idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
+  remoteEvents: Pick<RemoteEvents, 'keep' | 'drop'>;
+  remoteIds: Pick<RemoteIds, 'find'>;
   sessions: Sessions;
   signInLinks: SignInLinks;
   /** Folder of the built dashboard; see scripts/build-dashboard.mjs */
   dashboardFolder: string;
-  /** Origins that signed addresses of uploads lead to, besides the gateway's own */
+  /** Origins of signed addresses of uploads, besides the gateway's own */
   uploadOrigins?: readonly string[];
-  /** Where operators look at workflows, when somebody serves that */
+  /** Address of the Temporal Web UI, where there is one */
   temporalUi?: { url: string; namespace: string } | undefined;
-  listen: Listen;
+  listen: Database['listen'];
   storage: ObjectStore;
   signer: UrlSigner;
   previewEngine: PreviewEngine;
   detectMediaType: DetectMediaType;
-  assertAllowedUrl: AssertAllowedUrl;
-  assertAllowedEndpoint: AssertAllowedUrl;
+  assertAllowedUrl: SafeFetch['assertAllowedUrl'];
+  assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
   ready: () => Promise<Readiness>;
-  /** Aborted when the gateway begins to close: streams end, `/readyz` says no */
+  /** Aborted when the gateway begins to close: streams end, `/readyz` answers 503 */
   closing: AbortSignal;
   /** Bounds that differ from `GATEWAY_LIMITS` */
   limits?: Partial<GatewayLimits>;
 }
 
-/** What the gateway knows of the hosted service. */
+/** The hosted service, as the gateway is configured for it. */
 export interface HostedSettings {
-  /** Where a request does not say */
+  /** For requests that choose nothing */
   policy: HostedPolicy;
-  /** Last part of the address for its webhooks; null: none are taken */
+  /** Last part of the address for its webhooks; null: no webhooks are received */
   webhookToken: string | null;
-  /** What they are signed with; null: the token has to do */
+  /** Secret of their signatures; null: the token alone protects the address */
   webhookSecret: string | null;
   /** Header with a hex HMAC-SHA256, in lower case */
   signatureHeader: string;
@@ -109,7 +108,7 @@ export interface HostedSettings {
 export interface GatewayLimits {
   /** Requests a minute with one API key */
   requestsPerKey: number;
-  /** Requests a minute from one address that failed to authenticate */
+  /** Requests a minute from one address that fail to authenticate */
   failedAuthentications: number;
   /** Attempts to sign in a minute from one address */
   signIns: number;
@@ -117,21 +116,21 @@ export interface GatewayLimits {
   streamsPerKey: number;
   /** Requests of one API key that may wait for their result at once */
   waitsPerKey: number;
-  /** Uploads that the gateway takes in at once; beyond, they are refused before anything of them is read */
+  /** Uploads that the gateway takes in at once; more are refused before their bodies are read */
   uploadsAtOnce: number;
-  /** How long an upload waits for its place among these */
+  /** Longest wait of an upload to be taken in */
   placeWaitMs: number;
-  /** How long a GraphQL document may take */
+  /** Longest time of a GraphQL document */
   graphqlMs: number;
-  /** How long a command waits for a worker */
+  /** Longest wait of a command for a worker */
   commandWaitMs: number;
   /** A comment keeps an event stream alive this often */
   streamHeartbeatMs: number;
-  /** A reader of events that takes nothing for this long is dropped */
+  /** A reader of events that reads nothing for this long is disconnected */
   streamStallMs: number;
   /** A lost change notification delays a reader by no more than this */
   changePollMs: number;
-  /** Running work that somebody watches is looked at this often */
+  /** Interval between two reads of the progress of watched work */
   progressIntervalMs: number;
 }
 

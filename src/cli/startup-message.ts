@@ -1,4 +1,4 @@
-import { FIRST_LINK_MS, signInUrl } from '../api/sessions/sign-in-url.ts';
+import { FIRST_LINK_MS, signInUrl } from '../api/commands/operator-commands.ts';
 import type { Config } from '../runtime/config.ts';
 import type { FirstAccount, Stack, StackOptions } from '../runtime/stack.ts';
 

@@ -10,7 +10,7 @@ import { UploadsPage } from './uploads/uploads-page.tsx';
 import { WebhooksPage } from './webhooks/webhooks-page.tsx';
 
 export interface Page {
-  /** As preact-iso writes it; src/api/dashboard/client-paths.ts and ./paths.ts have to know it too */
+  /** As preact-iso writes it; src/api/dashboard/dashboard-pages.ts and ./paths.ts have to know it too */
   path: string;
   /** The page begins with a `PageHeader`, which names the document */
   component: ComponentType<PageProps>;

@@ -20,6 +20,8 @@ const MAX_CAUSES = 8;
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
+  /** See `failedMachinery` */
+  readonly machinery = 'database';
 
   constructor(cause: unknown, message = 'The database cannot be reached.') {
     super(message, { cause });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PreviewEngine } from '../api/ports.ts';
+import type { PreviewEngine } from '../api/previews/previews.ts';
 import { createSandbox, type RunOptions, type Sandbox } from '../engine/sandbox.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
 import { openScratch } from './scratch.ts';

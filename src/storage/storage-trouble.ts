@@ -4,6 +4,8 @@ import type { ObjectStore } from './object-store.ts';
 /** An error of storage itself: not of a caller's body, and not about one object. */
 export class StorageTrouble extends Error {
   override readonly name = 'StorageTrouble';
+  /** See `failedMachinery` */
+  readonly machinery = 'storage';
 }
 
 /**

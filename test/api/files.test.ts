@@ -155,7 +155,7 @@ test('an altered, moved or expired address is refused', async () => {
   expect([late.status, code, detail]).toEqual([
     403,
     'SIGNED_URL_EXPIRED',
-    'The address has expired; read the record again for a fresh one.',
+    'The address has expired. Read the record again for a fresh one.',
   ]);
 });
 

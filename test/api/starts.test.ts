@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ReconcileDeps } from '../../src/api/reconcile/ports.ts';
+import type { ReconcileDeps } from '../../src/api/reconcile/reconcile-deps.ts';
 import { withdrawRefused } from '../../src/api/reconcile/reconcile.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';

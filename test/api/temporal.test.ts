@@ -59,12 +59,10 @@ describe('with a real workflow service and no worker', () => {
       (await client.workflow.getHandle(uploadWorkflowId(id)).describe()).raw.workflowExecutionInfo?.priority;
     expect(await priorityOf(uploadId)).toMatchObject({ priorityKey: 3, fairnessKey: account.id, fairnessWeight: 1 });
     const waited = `upl_${'3'.repeat(26)}`;
-    await startUpload(
-      deps,
-      { account, keyId: 'key', scopes: [], expiresAt: null, address: null, waits: true },
-      order,
-      { ...start, uploadId: waited },
-    );
+    await startUpload(deps, { account, keyId: 'key', scopes: [], expiresAt: null, address: null, waits: true }, order, {
+      ...start,
+      uploadId: waited,
+    });
     expect(await priorityOf(waited)).toMatchObject({ priorityKey: 2 });
     expect(await description.staticSummary()).toBe(`photo.jpg · account ${account.id}`);
     expect(

@@ -1,11 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DatabaseUnavailable } from '../../src/database/unavailable.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { namingTrouble, partOf } from '../../src/api/trouble/unavailable.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
-import { namedStorage } from '../../src/storage/storage-trouble.ts';
+import { namedStorage, StorageTrouble } from '../../src/storage/storage-trouble.ts';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { jpeg } from './support/files.ts';
@@ -18,10 +19,13 @@ const grpc = (code: number): Error => Object.assign(new Error('away'), { code, d
 
 describe('the table of trouble', () => {
   test.each([
-    ['a refused connection', withCode('ECONNREFUSED'), 'database'],
-    ['a server that shuts down', new Error('Failed query', { cause: withCode('57P01') }), 'database'],
-    ['too many connections', withCode('53300'), 'database'],
-    ['a query that is never answered', new Error('Query read timeout'), 'database'],
+    ['a refused connection', new DatabaseUnavailable(withCode('ECONNREFUSED')), 'database'],
+    [
+      'a wrapped loss of the database',
+      new Error('Failed query', { cause: new DatabaseUnavailable(undefined) }),
+      'database',
+    ],
+    ['a wrapped failure of storage', new Error('Failed', { cause: new StorageTrouble('Storage failed.') }), 'storage'],
     ['a full disk of the database', new Error('Failed query', { cause: withCode('53100') }), 'disk'],
     ['a full disk of storage', new Failure('INTERNAL', { cause: withCode('ENOSPC') }), 'disk'],
     ['a workflow service that is away', grpc(14), 'temporal'],
@@ -33,6 +37,7 @@ describe('the table of trouble', () => {
 
   test.each([
     ['a constraint that is broken', withCode('23505')],
+    ['a refused connection that neither storage nor the database has named', withCode('ECONNREFUSED')],
     ['a workflow that is not there', grpc(5)],
     ['a fault of ours', new TypeError('x is not a function')],
     ['a refusal of the file', new Failure('CORRUPT_FILE', { cause: withCode('ENOSPC') })],

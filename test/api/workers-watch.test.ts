@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { enhancementWait, uploadWait } from '../../src/api/schemas/waiting-for.ts';
+import { enhancementWait } from '../../src/api/enhancements/enhancement-schemas.ts';
+import { uploadWait } from '../../src/api/uploads/upload-schemas.ts';
 import { watchWorkers } from '../../src/api/health/workers-watch.ts';
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';

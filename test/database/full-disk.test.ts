@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toFailure } from '../../src/api/http/problem.ts';
-import { isDiskFull } from '../../src/database/full-disk.ts';
+import { isDiskFull } from '../../src/domain/failed-machinery.ts';
 
 const full = Object.assign(new Error('could not extend file'), { code: '53100' });
 
@@ -15,7 +15,7 @@ it('a caller is told of a full disk in one sentence, without the query', () => {
   const failure = toFailure(new Error('Failed query: insert into "uploads" …', { cause: full }));
   expect(failure).toMatchObject({
     code: 'UNAVAILABLE',
-    message: 'The disk is full. Try again when there is room.',
+    message: 'The disk is full. Try again when the operator has freed space.',
     retryable: true,
   });
 });

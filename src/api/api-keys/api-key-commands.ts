@@ -1,18 +1,14 @@
-import type { Account } from '../../domain/accounts/account.ts';
+import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
-import type { ApiKey } from '../ports.ts';
-import { changeAccount, madeBefore } from '../commands/change-account.ts';
-import { isPlainText } from '../schemas/filenames.ts';
-import { found } from '../commands/require-record.ts';
+import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { powersFor } from '../commands/key-powers.ts';
 import type { WantedPowers } from '../commands/key-powers.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+import { isPlainText } from '../schemas/filenames.ts';
+import { MAX_KEY_NAME_LENGTH } from './api-key-schemas.ts';
 
-/** The longest name of a key, in UTF-16 units. */
-export const MAX_KEY_NAME_LENGTH = 100;
-
-/** A key that is asked for. */
+/** An ordered key. */
 export interface WantedKey extends WantedPowers {
   name: string;
 }
@@ -23,16 +19,17 @@ export interface ApiKeyWithSecret {
   key: string | null;
 }
 
-export interface AccountCommands {
-  /** @throws Failure BAD_USER_INPUT with field `name` or `expiresAt`; FORBIDDEN for a key that may more than the caller's; BAD_USER_INPUT because the account has too many */
+export interface ApiKeyCommands {
+  /**
+   * @throws Failure BAD_USER_INPUT with field `name` or `expiresAt`, or because the account has too many keys; FORBIDDEN for a
+   *   key with more powers than the caller's
+   */
   createApiKey(caller: Caller, wanted: WantedKey, key: IdempotencyKey): Promise<ApiKeyWithSecret>;
-  /** Also the key that asks. @throws Failure NOT_FOUND */
+  /** Also deletes the key of the request itself. @throws Failure NOT_FOUND */
   deleteApiKey(caller: Caller, keyId: string, key: IdempotencyKey): Promise<void>;
-  /** Days that new uploads are kept; those that exist keep theirs. @throws Failure BAD_USER_INPUT with field `days` */
-  updateFileRetention(caller: Caller, days: number, key: IdempotencyKey): Promise<Account>;
 }
 
-/** A name for a key, as it is kept. @throws Failure BAD_USER_INPUT with field `name` */
+/** The name of a key as it is stored. @throws Failure BAD_USER_INPUT with field `name` */
 export function keyName(given: string): string {
   const name = given.trim();
   if (name !== '' && name.length <= MAX_KEY_NAME_LENGTH && isPlainText(name)) return name;
@@ -40,8 +37,8 @@ export function keyName(given: string): string {
   throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
 }
 
-/** What an account changes about itself. */
-export function createAccountCommands(deps: CommandDeps): AccountCommands {
+/** Creating and deleting the keys of an account. */
+export function createApiKeyCommands(deps: CommandDeps): ApiKeyCommands {
   return {
     async createApiKey(caller, wanted, key) {
       const { id: accountId } = caller.account;
@@ -58,7 +55,7 @@ export function createAccountCommands(deps: CommandDeps): AccountCommands {
         },
       });
       if ('value' in result) return result.value;
-      return { apiKey: madeBefore(await deps.apiKeys.get(accountId, result.repeated)), key: null };
+      return { apiKey: requireEarlier(await deps.apiKeys.get(accountId, result.repeated)), key: null };
     },
 
     async deleteApiKey(caller, keyId, key) {
@@ -73,21 +70,6 @@ export function createAccountCommands(deps: CommandDeps): AccountCommands {
           return { subjectId: keyId, value: undefined };
         },
       });
-    },
-
-    async updateFileRetention(caller, days, key) {
-      const { id: accountId } = caller.account;
-      const result = await changeAccount(deps, caller, {
-        operation: 'updateFileRetention',
-        request: days,
-        key,
-        audit: { action: 'settings.change', details: { uploadRetentionDays: days } },
-        change: async ({ accounts }) => ({
-          subjectId: accountId,
-          value: await accounts.updateRetention(accountId, days),
-        }),
-      });
-      return 'value' in result ? result.value : found(await deps.accounts.get(accountId));
     },
   };
 }

@@ -1,12 +1,10 @@
-import { Router } from 'express';
 import { z } from 'zod';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import { AUDIT_ACTION_NAMES, AUDIT_ACTORS } from '../../domain/accounts/audit.ts';
-import type { AuditEntry } from '../../domain/accounts/audit.ts';
-import type { AuditEntryRepresentation } from '../../domain/representations/account.ts';
-import { callerOf } from '../http/request-context.ts';
-import type { RestDeps } from '../rest/rest-deps.ts';
+import type { AuditDetails, AuditEntry } from '../../domain/accounts/audit.ts';
+import { page } from '../rest/answers.ts';
+import { operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import { page, parse } from '../rest/respond.ts';
 
 const id = z.string().min(1).max(200);
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
@@ -39,15 +37,31 @@ export const auditEntrySchema = z
   })
   .meta({ id: 'AuditEntry' });
 
-const represent = (entry: AuditEntry): AuditEntryRepresentation => ({ ...entry });
+const represent = (entry: AuditEntry): z.input<typeof auditEntrySchema> => ({
+  ...entry,
+  details: Object.fromEntries(
+    Object.entries(entry.details).map(([name, value]) => [name, isList(value) ? [...value] : value]),
+  ),
+});
 
-/** `/v1/audit`: who did what, newest first. */
-export function auditRoutes({ audit }: Pick<RestDeps, 'audit'>): Router {
-  const router = Router();
-  router.get('/', async (req, res) => {
-    const { action, keyId, subjectId, since, until, ...paging } = parse(listAuditQuery, req.query);
-    const request = { ...pageRequest(paging), action, keyId, subjectId, since, until };
-    page(req, res, await audit.list(callerOf(res).account.id, request), represent);
-  });
-  return router;
-}
+const isList = (value: AuditDetails[string]): value is readonly string[] => Array.isArray(value);
+
+/** `/v1/audit`: the audit log of the account. */
+export const auditOperations = [
+  operation({
+    operationId: 'listAuditEntries',
+    method: 'get',
+    path: '/v1/audit',
+    tag: 'Account',
+    summary: 'List who did what, newest first',
+    description: 'Entries are only appended. They hold no secrets.',
+    query: listAuditQuery,
+    answer: page(auditEntrySchema),
+    async handle({ caller, query }, { audit }: { audit: Pick<AuditLog, 'list'> }) {
+      const { action, keyId, subjectId, since, until, ...paging } = query;
+      const request = { ...pageRequest(paging), action, keyId, subjectId, since, until };
+      const { items, nextCursor } = await audit.list(caller.account.id, request);
+      return { items: items.map(represent), nextCursor };
+    },
+  }),
+];

@@ -1,8 +1,8 @@
 import { Failure } from '../../domain/failures.ts';
+import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { AuditAction, AuditDetails } from '../../domain/accounts/audit.ts';
-import type { AccountRecords } from '../ports.ts';
 import { actorOf } from './actor.ts';
-import { fingerprint, usedForAnother } from './claim-idempotency-key.ts';
+import { fingerprint, keyUsedForAnotherRequest } from './claim-idempotency-key.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from './command-types.ts';
 
 export interface AccountChange<T> {
@@ -34,12 +34,12 @@ export async function changeAccount<T>(
     await records.audit.record({ ...actorOf(caller), ...audit, accountId, subjectId });
     return made;
   });
-  if (result.outcome === 'different') throw usedForAnother();
+  if (result.outcome === 'different') throw keyUsedForAnotherRequest();
   return result.outcome === 'new' ? { value: result.value } : { repeated: result.subjectId };
 }
 
 /** What an equal request made before. @throws Failure NOT_FOUND when it has been deleted since: it is not made again */
-export function madeBefore<T>(record: T | undefined): T {
+export function requireEarlier<T>(record: T | undefined): T {
   if (record !== undefined) return record;
   throw new Failure('NOT_FOUND', { detail: 'What this Idempotency-Key made has been deleted since.' });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../domain/failures.ts';
-import type { IdempotencyKeys } from '../ports.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
 import type { IdempotencyKey } from './command-types.ts';
 
 export interface ClaimRequest {
@@ -16,15 +16,18 @@ export interface ClaimRequest {
  * @returns whether the same request has been made under the same key before
  * @throws Failure BAD_USER_INPUT when the key stands for another request
  */
-export async function claim(keys: IdempotencyKeys, { key, ...request }: ClaimRequest): Promise<boolean> {
+export async function claimIdempotencyKey(
+  keys: Pick<IdempotencyKeys, 'claim'>,
+  { key, ...request }: ClaimRequest,
+): Promise<boolean> {
   if (key === null) return false;
   const { outcome } = await keys.claim({ ...request, key });
-  if (outcome === 'different') throw usedForAnother();
+  if (outcome === 'different') throw keyUsedForAnotherRequest();
   return outcome === 'same';
 }
 
 /** The refusal of a key that stands for another request. */
-export function usedForAnother(): Failure {
+export function keyUsedForAnotherRequest(): Failure {
   return new Failure('BAD_USER_INPUT', {
     field: 'Idempotency-Key',
     detail: 'This Idempotency-Key has been used for a different request; the same key must come with the same request.',

@@ -1,5 +1,8 @@
+import type { Client } from '@temporalio/client';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { KeyPowers } from '../../domain/accounts/scopes.ts';
 import type { Account } from '../../domain/accounts/account.ts';
+import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { Urgency } from '../../domain/temporal/priorities.ts';
@@ -7,21 +10,21 @@ import type { ProviderName, StoredFile, Upload } from '../../domain/upload/uploa
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
-import type {
-  AccountChanges,
-  Accounts,
-  ApiKeys,
-  AssertAllowedUrl,
-  AuditLog,
-  Deliveries,
-  Enhancements,
-  IdempotencyKeys,
-  StagedFiles,
-  TemporalClient,
-  Uploads,
-  WebhookEndpoints,
-} from '../ports.ts';
-import type { UploadStarts } from '../start-ports.ts';
+import type { AccountChanges } from '../../database/accounts/account-changes.ts';
+import type { Accounts } from '../../database/accounts/accounts.ts';
+import type { ApiKeys } from '../../database/accounts/api-keys.ts';
+import type { Deliveries } from '../../database/webhooks/deliveries.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+import type { StagedFiles } from '../../database/uploads/staged-files.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
+import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
+
+/** Starts workflows, and sends them signals, queries and updates. */
+export type TemporalClient = Pick<Client, 'withDeadline'> & {
+  workflow: Pick<Client['workflow'], 'start' | 'getHandle'>;
+};
 
 export interface CommandDeps {
   client: TemporalClient;
@@ -29,7 +32,7 @@ export interface CommandDeps {
   enhancements: Pick<Enhancements, 'project' | 'get' | 'listForUpload'>;
   stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
   uploadStarts: Pick<UploadStarts, 'record' | 'refuse'>;
-  idempotencyKeys: IdempotencyKeys;
+  idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
   accountChanges: AccountChanges;
   audit: Pick<AuditLog, 'record'>;
   accounts: Pick<Accounts, 'get'>;
@@ -40,28 +43,28 @@ export interface CommandDeps {
   signer: Pick<UrlSigner, 'sign'>;
   /** Where callers reach the gateway, without a slash at its end */
   publicUrl: string;
-  /** Who does the work where an order does not say */
+  /** Provider of orders that name none */
   provider: ProviderName;
   /** Null where there is no hosted service */
   hosted: { policy: HostedPolicy } | null;
-  assertAllowedUrl: AssertAllowedUrl;
-  /** As `assertAllowedUrl`, for addresses that are kept and called again and again */
-  assertAllowedEndpoint: AssertAllowedUrl;
+  assertAllowedUrl: SafeFetch['assertAllowedUrl'];
+  /** For addresses that are stored and called repeatedly */
+  assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
   /** Milliseconds since the epoch */
   now: () => number;
   /** How long a command may take, in milliseconds */
   commandWaitMs: number;
 }
 
-/** Who asks. */
+/** The authenticated sender of a request. */
 export interface Caller extends KeyPowers {
   account: Account;
   keyId: string;
-  /** IP address that the request came from; null where there is none */
+  /** IP address of the request; null where there is none */
   address: string | null;
-  /** A person at the dashboard asks, with a session that stands on the key */
+  /** A person at the dashboard, in a session of the key */
   viaSession?: boolean;
-  /** Somebody waits for the work, at the dashboard or with `Prefer: wait`: it goes before other work */
+  /** Someone waits for the work, at the dashboard or with `Prefer: wait`: it goes before other work */
   waits?: boolean;
 }
 
@@ -76,29 +79,29 @@ export interface EnhancementOrder {
   urgency?: Urgency;
 }
 
-/** What every way of uploading has in common. */
+/** The part of an order that all ways of uploading share. */
 export interface UploadOrder {
   filename: string | null;
   enhancements: EnhancementOrder[];
   webhookUrl: string | null;
-  /** Absent: as the instance is set */
+  /** Absent: the setting of the instance */
   provider?: ProviderName;
-  /** Who takes over when the hosted service stays away; absent: as the instance is set */
+  /** Takes over while the hosted service is away; absent: the setting of the instance */
   fallback?: HostedPolicy['fallback'];
   /** Absent: as the caller waits for it, or does not */
   urgency?: Urgency;
 }
 
-/** The key under which a change is carried out once, or null. */
+/** The key under which a change happens once, or null. */
 export type IdempotencyKey = string | null;
 
-/** The key of a request that makes an upload: the caller's own, or one that the gateway made and says in its answer. */
+/** The key of a request that creates an upload: the caller's own, or one that the gateway made. The answer names it. */
 export interface CreateKey {
   key: string;
   made: boolean;
 }
 
-/** A file that has been streamed into storage, and noted as staged, for an upload that is about to start. */
+/** A file in storage, recorded as staged, for an upload that is about to start. */
 export interface ReceivedFile {
   /** The id that the upload gets, unless an idempotency key gives it another */
   uploadId: string;

@@ -1,16 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { derivedId, timeSortableId } from '../../domain/ids.ts';
+import { derivedId } from '../../domain/ids.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import type { IdempotencyKey } from './command-types.ts';
 
 /** SHA-256 over parts that cannot run into each other. */
 function digest(...parts: string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
-}
-
-/** A new id. */
-export function newId(prefix: IdPrefix, nowMs: number): string {
-  return timeSortableId(prefix, nowMs, randomBytes(10));
 }
 
 /**
@@ -36,9 +31,4 @@ export function updateIdFor(accountId: string, operation: string, key: Idempoten
   return key === null
     ? randomBytes(16).toString('hex')
     : Buffer.from(digest(accountId, operation, key)).toString('hex');
-}
-
-/** Where the original of an upload lies in storage. */
-export function originalKey(accountId: string, uploadId: string): string {
-  return `${accountId}/${uploadId}/original`;
 }

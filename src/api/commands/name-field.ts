@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failures.ts';
 
 /** Runs a check, and names the field at fault as the caller wrote it. @param path of a field, or a prefix ending in a dot */
-export function atField<T>(path: string, check: () => T): T {
+export function nameField<T>(path: string, check: () => T): T {
   try {
     return check();
   } catch (error) {
@@ -9,8 +9,8 @@ export function atField<T>(path: string, check: () => T): T {
   }
 }
 
-/** As `atField`, for a check that takes time. */
-export async function atFieldAsync<T>(path: string, check: () => Promise<T>): Promise<T> {
+/** As `nameField`, for a check that takes time. */
+export async function nameFieldAsync<T>(path: string, check: () => Promise<T>): Promise<T> {
   try {
     return await check();
   } catch (error) {

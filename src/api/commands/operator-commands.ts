@@ -9,23 +9,35 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import { creditsChanged, uploadWorkflowId } from '../../domain/temporal/messages.ts';
-import { LINK_MS, signInUrl } from '../sessions/sign-in-url.ts';
 import { keyName } from '../api-keys/api-key-commands.ts';
 import { ALL_POWERS, powersFor } from './key-powers.ts';
 import type { WantedPowers } from './key-powers.ts';
 import { isPlainText } from '../schemas/filenames.ts';
-import type { AccountRecords, ApiKey, ApiKeys, AuditLog, CreditLedger, SignInLinks, TemporalClient } from '../ports.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import type { AccountRecords } from '../../database/accounts/account-changes.ts';
+import type { ApiKey, ApiKeys } from '../../database/accounts/api-keys.ts';
+import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
+import type { SignInLinks } from '../../database/accounts/sign-in-links.ts';
+import type { TemporalClient } from './command-types.ts';
+
+/** Lifetime of a sign-in link made on request, milliseconds. */
+const LINK_MS = 15 * 60_000;
+/** Lifetime of the sign-in link of the first start, milliseconds: nobody may be waiting for it. */
+export const FIRST_LINK_MS = 60 * 60_000;
+
+/** The URL that signs in once. The token is in the fragment, which browsers do not send: it reaches no log and no link scanner. */
+export const signInUrl = (publicUrl: string, token: string): string => `${publicUrl}/sign-in#token=${token}`;
 
 export interface TopUp {
   credits: number;
-  /** Such as the number of an invoice: the credits are added once for each */
+  /** Such as the number of an invoice: credits are added once for each reference */
   reference: string;
 }
 
-/** What whoever runs an instance does about its first account. No key is needed: it is their instance. */
+/** Commands of the operator about the first account. They need no key. */
 export interface OperatorCommands {
   /**
-   * Adds credits to the present period, and wakes what waits for them; repeating it adds nothing and wakes again.
+   * Adds credits to the present period, and signals the workflows that wait for them. A repetition adds nothing and signals again.
    * @throws Failure BAD_USER_INPUT when the reference stands for another number of credits
    */
   topUp(order: TopUp): Promise<{ added: boolean; balance: CreditBalance }>;
@@ -35,7 +47,7 @@ export interface OperatorCommands {
   createKey(name: string, powers?: WantedPowers): Promise<{ apiKey: ApiKey; key: string }>;
   /** @throws Failure NOT_FOUND */
   deleteKey(id: string): Promise<void>;
-  /** A link that signs in at the dashboard once, within a quarter of an hour. */
+  /** A link that signs in at the dashboard once, within 15 minutes. */
   signInLink(): Promise<{ url: string; expiresAt: string }>;
   /** The audit log, newest first. @throws Failure BAD_USER_INPUT for a page that cannot be */
   auditLog(request: AuditRequest): Promise<Page<AuditEntry>>;
@@ -52,13 +64,13 @@ export interface OperatorDeps {
   audit: AuditLog;
   /** Where callers reach the gateway, without a slash at its end */
   publicUrl: string;
-  /** Undefined where no workflow service can be reached: what waits then looks by itself within a quarter of an hour. */
+  /** Undefined while the workflow service is away: waiting workflows then check the balance by themselves within 15 minutes. */
   client: TemporalClient | undefined;
   /** Milliseconds since the epoch */
   now: () => number;
 }
 
-const WAKE_WITHIN_MS = 10_000;
+const SIGNAL_WITHIN_MS = 10_000;
 const MAX_CREDITS = 1_000_000_000;
 const MAX_REFERENCE_LENGTH = 200;
 
@@ -67,7 +79,8 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
 
   async function account(): Promise<Account> {
     const first = await deps.accounts.first();
-    if (first === undefined) throw new Failure('NOT_FOUND', { detail: 'The instance has not been started yet.' });
+    if (first === undefined)
+      throw new Failure('NOT_FOUND', { detail: 'The instance has no account yet. Start it once.' });
     return first;
   }
 
@@ -83,8 +96,9 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
       const { reference } = order;
       const entry = { accountId, action: 'credits.top_up', subjectId: reference, details: { credits } } as const;
       await audit.record({ ...OPERATOR, ...entry, once: true });
-      // Also after a repetition: whoever added the credits may have been killed before this.
-      if (deps.client !== undefined) await wake(deps.client, await deps.enhancements.awaitingCredits(accountId));
+      // Also after a repetition: the process that added the credits may have crashed before this.
+      if (deps.client !== undefined)
+        await signalCredits(deps.client, await deps.enhancements.awaitingCredits(accountId));
       return { added, balance: await ledger.balance(accountId, deps.now()) };
     },
     credits: async () => ledger.balance((await account()).id, deps.now()),
@@ -100,7 +114,7 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
     async deleteKey(id) {
       const { id: accountId } = await account();
       const removed = isId('key', id) && (await apiKeys.remove(accountId, id));
-      if (!removed) throw new Failure('NOT_FOUND', { detail: `There is no key ${id}.` });
+      if (!removed) throw new Failure('NOT_FOUND', { detail: `No key has the id ${id}. List the keys to find it.` });
       await audit.record({ ...OPERATOR, accountId, action: 'api_key.delete', subjectId: id });
     },
     async signInLink() {
@@ -127,10 +141,10 @@ function assertTopUp({ credits, reference }: TopUp): void {
   }
 }
 
-/** One that cannot be told has ended by now, or looks by itself later. */
-async function wake(client: TemporalClient, waiting: readonly Enhancement[]): Promise<void> {
+/** A workflow that cannot be signalled has ended, or checks the balance by itself later. */
+async function signalCredits(client: TemporalClient, waiting: readonly Enhancement[]): Promise<void> {
   const uploadIds = [...new Set(waiting.map(({ uploadId }) => uploadId))];
-  await client.withDeadline(Date.now() + WAKE_WITHIN_MS, () =>
+  await client.withDeadline(Date.now() + SIGNAL_WITHIN_MS, () =>
     Promise.allSettled(uploadIds.map((id) => client.workflow.getHandle(uploadWorkflowId(id)).signal(creditsChanged))),
   );
 }

@@ -3,7 +3,7 @@ import { isId } from '../../domain/ids.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 
 /** @throws Failure NOT_FOUND, the same for a record that is unknown and for one of another account */
-export function found<T>(record: T | undefined): T {
+export function requireRecord<T>(record: T | undefined): T {
   if (record === undefined) throw new Failure('NOT_FOUND');
   return record;
 }
@@ -12,10 +12,10 @@ export function found<T>(record: T | undefined): T {
  * Reads a record by an id that a caller wrote. A text that cannot be an id does not reach the database.
  * @throws Failure NOT_FOUND
  */
-export async function foundById<T>(
+export async function requireById<T>(
   prefix: IdPrefix,
   id: string,
   read: (id: string) => Promise<T | undefined>,
 ): Promise<T> {
-  return found(isId(prefix, id) ? await read(id) : undefined);
+  return requireRecord(isId(prefix, id) ? await read(id) : undefined);
 }

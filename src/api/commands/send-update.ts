@@ -10,7 +10,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import type { UpdateDefinition } from '@temporalio/common';
 import { Failure, isFailureCode } from '../../domain/failures.ts';
-import type { TemporalClient } from '../ports.ts';
+import type { TemporalClient } from './command-types.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 

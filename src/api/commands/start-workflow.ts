@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { Unavailable } from '../trouble/unavailable.ts';
-import type { TemporalClient } from '../ports.ts';
+import type { TemporalClient } from './command-types.ts';
 import { temporalFailure } from './send-update.ts';
 
 /** How long the workflow service may take to accept a start, in milliseconds. */

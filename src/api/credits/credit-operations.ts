@@ -1,76 +1,43 @@
-import { Router } from 'express';
-import { z } from 'zod';
-import { LEDGER_ENTRY_KINDS } from '../../domain/accounts/credits.ts';
-import type { CreditBalance } from '../../domain/accounts/credits.ts';
-import type { CreditsRepresentation, LedgerEntryRepresentation } from '../../domain/representations/account.ts';
-import type { LedgerEntry } from '../../domain/accounts/credits.ts';
-import { callerOf } from '../http/request-context.ts';
-import type { RestDeps } from '../rest/rest-deps.ts';
+import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
+import { ok, page } from '../rest/answers.ts';
+import { operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import { noQuery } from '../uploads/upload-requests.ts';
-import { fresh, page, parse } from '../rest/respond.ts';
+import { creditsSchema, ledgerEntrySchema, representCredits, representLedgerEntry } from './credit-schemas.ts';
 
-export const creditsSchema = z
-  .object({
-    remainingCreditsThisPeriod: z
-      .number()
-      .meta({ description: 'Credits left, after what is reserved for running work.' }),
-    usedCreditsThisPeriod: z.number(),
-    reservedCreditsThisPeriod: z
-      .number()
-      .meta({ description: 'Credits set aside for work that is accepted and not finished.' }),
-    periodStart: z.iso.datetime(),
-    periodEnd: z.iso.datetime().meta({ description: 'Not included.' }),
-  })
-  .meta({ id: 'Credits' });
-
-export function representCredits({ period, remaining, used, reserved }: CreditBalance): CreditsRepresentation {
-  return {
-    remainingCreditsThisPeriod: remaining,
-    usedCreditsThisPeriod: used,
-    reservedCreditsThisPeriod: reserved,
-    periodStart: period.start,
-    periodEnd: period.end,
-  };
+interface CreditDeps {
+  ledger: Pick<CreditLedger, 'balance' | 'entries'>;
+  /** Milliseconds since the epoch */
+  now: () => number;
 }
 
-export const ledgerEntrySchema = z
-  .object({
-    seq: z.int().meta({ description: 'Rises with each entry.' }),
-    period: z.string().meta({ description: 'Calendar month that the entry counts in.', example: '2026-01' }),
-    kind: z.enum(LEDGER_ENTRY_KINDS).meta({
-      description:
-        '`grant` and `top_up` add credits; `reserve` sets them aside for an enhancement, `capture` charges them, `release` gives them back.',
-    }),
-    credits: z.int(),
-    enhancementId: z.string().nullable(),
-    reference: z.string().nullable().meta({ description: 'Of a grant or a top-up.' }),
-    at: z.iso.datetime(),
-  })
-  .meta({ id: 'LedgerEntry' });
+const tag = 'Credits';
 
-export const representEntry = (entry: LedgerEntry): LedgerEntryRepresentation => ({
-  seq: entry.seq,
-  period: entry.period,
-  kind: entry.kind,
-  credits: entry.credits,
-  enhancementId: entry.enhancementId,
-  reference: entry.reference,
-  at: entry.at,
-});
+/** `/v1/credits`: the balance of the present period, and the ledger entries behind it. */
+export const creditOperations = [
+  operation({
+    operationId: 'getCredits',
+    method: 'get',
+    path: '/v1/credits',
+    tag,
+    summary: 'Read the credits of this period',
+    description: 'A period is a calendar month in UTC.',
+    answer: ok('The balance. A period is a calendar month in UTC.', creditsSchema),
+    handle: async ({ caller }, { ledger, now }: CreditDeps) =>
+      representCredits(await ledger.balance(caller.account.id, now())),
+  }),
 
-/** `/v1/credits`: the account's balance in the present period, and the entries that it comes from. */
-export function creditRoutes({ ledger, now }: Pick<RestDeps, 'ledger' | 'now'>): Router {
-  const router = Router();
-  router.get('/', async (req, res) => {
-    parse(noQuery, req.query);
-    fresh(res, representCredits(await ledger.balance(callerOf(res).account.id, now())));
-  });
-
-  router.get('/entries', async (req, res) => {
-    const request = pageRequest(parse(pageQuery, req.query));
-    page(req, res, await ledger.entries(callerOf(res).account.id, request), representEntry);
-  });
-
-  return router;
-}
+  operation({
+    operationId: 'listCreditEntries',
+    method: 'get',
+    path: '/v1/credits/entries',
+    tag,
+    summary: 'List the entries of the ledger, newest first',
+    description: 'The ledger only grows: a correction is another entry.',
+    query: pageQuery,
+    answer: page(ledgerEntrySchema),
+    async handle({ caller, query }, { ledger }: CreditDeps) {
+      const { items, nextCursor } = await ledger.entries(caller.account.id, pageRequest(query));
+      return { items: items.map(representLedgerEntry), nextCursor };
+    },
+  }),
+];

@@ -40,3 +40,20 @@ function readAsset(path: string): Asset {
     bodies: { identity: readFileSync(path), ...(br && { br }), ...(gzip && { gzip }) },
   };
 }
+
+/** The page where the dashboard has not been built, as in the sources. */
+export const UNBUILT_PAGE: Asset = {
+  contentType: 'text/html; charset=utf-8',
+  bodies: {
+    identity: Buffer.from(`<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Burnish</title></head>
+  <body>
+    <h1>The dashboard has not been built</h1>
+    <p>Run <code>npm run build</code>, then start Burnish with <code>npm start</code>.</p>
+    <p>The interface itself is up: <a href="/docs">its documentation</a>.</p>
+  </body>
+</html>
+`),
+  },
+};

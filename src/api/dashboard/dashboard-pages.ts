@@ -1,10 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isRead } from '../http/authenticate.ts';
-import { readAssets } from './assets.ts';
+import { readAssets, UNBUILT_PAGE } from './assets.ts';
 import type { Asset } from './assets.ts';
-import { isClientPath } from './client-paths.ts';
-import { contentSecurityPolicy } from './policy.ts';
-import { UNBUILT_PAGE } from './unbuilt-page.ts';
 
 export interface DashboardDeps {
   /** Folder of the built dashboard */
@@ -13,10 +10,13 @@ export interface DashboardDeps {
   uploadOrigins?: readonly string[];
 }
 
+/** Addresses of the dashboard's pages. Each gets the same page, which shows the right view in the browser. */
+const CLIENT_PATHS = /^\/(|uploads|uploads\/[^/]+|keys|webhooks|credits|audit|settings|sign-in)\/?$/;
+
 /**
- * The dashboard: its page at every address of its own, and what the page loads. What it is not asked for goes on. Whoever is lost with
- * a browser gets the page too, which says so, and leads back.
- * @param isDescribed whether the interface has a path too: there only browsers get the page, which name `text/html`
+ * The dashboard: its page at each of its addresses, and the files that the page loads. Other requests go on. A browser at an unknown
+ * address gets the page too, with status 404.
+ * @param isDescribed whether the REST interface has the path too: only requests for `text/html` get the page there
  */
 export function dashboardPages(
   { dashboardFolder, uploadOrigins = [] }: DashboardDeps,
@@ -32,7 +32,8 @@ export function dashboardPages(
     pages(req, res, next) {
       const hashed = isRead(req) ? assets?.hashed.get(req.path) : undefined;
       if (hashed !== undefined) send(req, res, hashed, 'public, max-age=31536000, immutable');
-      else if (isRead(req) && isClientPath(req.path) && (namesHtml(req) || !isDescribed(req.path))) sendPage(req, res);
+      else if (isRead(req) && CLIENT_PATHS.test(req.path) && (namesHtml(req) || !isDescribed(req.path)))
+        sendPage(req, res);
       else next();
     },
     unknownPages(req, res, next) {
@@ -58,4 +59,25 @@ function send(req: Request, res: Response, { contentType, bodies }: Asset, cache
   });
   if (chosen !== undefined) res.set('Content-Encoding', chosen);
   res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/**
+ * The policy of the dashboard's page: its own script and style, its own pictures and those of the gateway, calls to the gateway.
+ * Nothing inline, nothing from elsewhere, no text that becomes markup, and no frame around it.
+ *
+ * @param uploadOrigins origins of signed addresses of uploads, besides the gateway's own
+ */
+function contentSecurityPolicy(uploadOrigins: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob: data:",
+    ["connect-src 'self'", ...uploadOrigins].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 }

@@ -5,32 +5,45 @@ import { Failure } from '../../domain/failures.ts';
 import * as messages from '../../domain/temporal/messages.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
 import { actorOf } from '../commands/actor.ts';
-import { claim } from '../commands/claim-idempotency-key.ts';
-import { foundById } from '../commands/require-record.ts';
-import { updateIdFor } from '../commands/ids.ts';
+import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
+import { requireById } from '../commands/require-record.ts';
+import { newId } from '../../database/new-id.ts';
+import { keyedId, updateIdFor } from '../commands/ids.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import type { UpdateOutcome } from '../commands/send-update.ts';
-import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+import type { Caller, CommandDeps, EnhancementOrder, IdempotencyKey } from '../commands/command-types.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import { initialEnhancement } from '../../domain/upload/initial-states.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import { assertParametersAllowed } from '../uploads/check-order.ts';
+import { endedUpload } from '../uploads/upload-commands.ts';
 
 type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => Promise<Enhancement>;
 type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
 
 export interface EnhancementCommands {
+  /** @throws Failure NOT_FOUND, or with the field at fault */
+  requestEnhancement(
+    caller: Caller,
+    uploadId: string,
+    order: EnhancementOrder,
+    key: IdempotencyKey,
+  ): Promise<Enhancement>;
   approve: Command;
   reject: Command;
   /** A no-op on an enhancement that has ended. */
   cancel: Command;
 }
 
-/** What can be asked of an enhancement that is there. */
-export function createEnhancementOperations(deps: CommandDeps): EnhancementCommands {
+/** Ordering enhancements, and deciding on them. */
+export function createEnhancementCommands(deps: CommandDeps): EnhancementCommands {
   const read = async ({ account }: Caller, id: string): Promise<Enhancement> =>
-    foundById('enh', id, (each) => deps.enhancements.get(account.id, each));
+    requireById('enh', id, (each) => deps.enhancements.get(account.id, each));
 
   /** @returns whether the same command has come under the same key before */
   function claimCommand(caller: Caller, id: string, key: IdempotencyKey, operation: string): Promise<boolean> {
     const { id: accountId } = caller.account;
-    return claim(deps.idempotencyKeys, { accountId, key, operation, fingerprint: id, subjectId: id });
+    return claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, fingerprint: id, subjectId: id });
   }
 
   /** Asks the workflow of the upload, which runs its enhancements. */
@@ -71,7 +84,41 @@ export function createEnhancementOperations(deps: CommandDeps): EnhancementComma
     };
   }
 
+  const readUpload = ({ account }: Caller, id: string): Promise<Upload> =>
+    requireById('upl', id, (each) => deps.uploads.get(account.id, each));
+
   return {
+    async requestEnhancement(caller, uploadId, order, key) {
+      const { id: accountId } = caller.account;
+      const upload = await readUpload(caller, uploadId);
+      assertParametersAllowed(caller, order.parameters, upload.file && mediaKind(upload.file.mimetype));
+      const operation = 'requestEnhancement';
+      const print = fingerprint({ uploadId, order });
+      const id = key === null ? newId('enh', deps.now()) : keyedId('enh', accountId, key, print);
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, fingerprint: print, subjectId: id });
+      const earlier = key === null ? undefined : await deps.enhancements.get(accountId, id);
+      if (earlier !== undefined) return earlier;
+
+      const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
+      const request = { id, ...order, plan: caller.account.plan, urgency };
+      const outcome = await sendUpdate(
+        deps.client,
+        {
+          workflowId: messages.uploadWorkflowId(uploadId),
+          update: messages.requestEnhancement,
+          args: [request],
+          updateId: id,
+        },
+        deps.commandWaitMs,
+      );
+      if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
+      const at = new Date(deps.now()).toISOString();
+      const accepted = outcome.kind === 'done' ? outcome.value : initialEnhancement(request, upload, at);
+      // The workflow may begin it later, and the answer has to be readable now.
+      await deps.enhancements.project(accepted);
+      return accepted;
+    },
+
     approve: decision(messages.approveEnhancement, 'enhancement.approve'),
     reject: decision(messages.rejectEnhancement, 'enhancement.reject'),
     async cancel(caller, id, key) {

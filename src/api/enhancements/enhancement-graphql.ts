@@ -1,10 +1,13 @@
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import { found } from '../commands/require-record.ts';
-import { representUpload } from '../uploads/upload-schemas.ts';
+import { requireRecord } from '../commands/require-record.ts';
 import { builder } from '../graphql/builder.ts';
+import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { EnhancedImageStatus, ErrorCode, ProviderEnum, WaitingForEnum } from '../graphql/enums.ts';
-import { EnhancedImageParameters } from './enhancement-parameters-graphql.ts';
+import { knownId, parseInput, withInput } from '../graphql/input.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
+import { representUpload } from '../uploads/upload-schemas.ts';
+import { CreateEnhancedImageInput, EnhancedImageParameters } from './enhancement-parameters-graphql.ts';
+import { enhancementOrderSchema, representEnhancement, toEnhancementOrder } from './enhancement-schemas.ts';
 
 const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['engine']>>('EngineReport').implement({
   description: 'How a result was made.',
@@ -51,7 +54,7 @@ EnhancedImageType.implement({
       type: UploadType,
       description: 'The upload that is enhanced.',
       resolve: async ({ uploadId }, _args, { loaders, deps }) =>
-        representUpload(found(await loaders.upload.load(uploadId)), deps.addresses),
+        representUpload(requireRecord(await loaders.upload.load(uploadId)), deps.addresses),
     }),
     mimetype: t.exposeString('mimetype', {
       nullable: true,
@@ -96,3 +99,83 @@ EnhancedImageType.implement({
     }),
   }),
 });
+
+const EnhancedImageConnection = connectionType('EnhancedImage', EnhancedImageType);
+
+builder.queryFields((t) => ({
+  enhancedImage: t.field({
+    type: EnhancedImageType,
+    nullable: true,
+    description: 'One enhancement. NOT_FOUND when there is none by that id in this account.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the enhancement.' }) },
+    resolve: async (_root, { id }, { deps, caller }) =>
+      representEnhancement(
+        requireRecord(await deps.enhancements.get(caller.account.id, knownId('enh', id))),
+        deps.addresses,
+      ),
+  }),
+  enhancedImages: t.field({
+    type: EnhancedImageConnection,
+    nullable: true,
+    description: 'The enhancements of the account, the newest first. BAD_USER_INPUT for a page that cannot be.',
+    args: pageArgs,
+    resolve: async (_root, page, { deps, caller }) => {
+      const { items, nextCursor } = await deps.enhancements.list(caller.account.id, pageRequest(page));
+      return { items: items.map((each) => representEnhancement(each, deps.addresses)), nextCursor };
+    },
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createEnhancedImage: t.field({
+    type: EnhancedImageType,
+    nullable: true,
+    description:
+      'Begins an enhancement of an upload; any number of them may refer to one upload. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, RATE_LIMITED; what comes later is in `errorCode`.',
+    args: {
+      uploadId: t.arg.id({ required: true, description: 'Id of the upload.' }),
+      input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'What to do.' }),
+    },
+    resolve: async (_root, { uploadId, input }, { deps, caller, keyFor }, info) => {
+      const order = toEnhancementOrder(parseInput(enhancementOrderSchema, input));
+      const id = knownId('upl', uploadId);
+      const key = await keyFor(info);
+      const made = await withInput(() => deps.commands.requestEnhancement(caller, id, order, key));
+      return representEnhancement(made, deps.addresses);
+    },
+  }),
+}));
+
+const COMMANDS = {
+  cancelEnhancement: {
+    command: 'cancel',
+    description:
+      'Cancels an enhancement and releases its credits; changes nothing once it has ended. Errors: NOT_FOUND.',
+  },
+  approveEnhancement: {
+    command: 'approve',
+    description:
+      'Lets an enhancement that is AWAITING_APPROVAL go on. Errors: NOT_FOUND, BAD_USER_INPUT in any other state.',
+  },
+  rejectEnhancement: {
+    command: 'reject',
+    description:
+      'Ends an enhancement that is AWAITING_APPROVAL with APPROVAL_REJECTED. Errors: NOT_FOUND, BAD_USER_INPUT in any other state.',
+  },
+} as const;
+
+for (const [name, { command, description }] of Object.entries(COMMANDS)) {
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: EnhancedImageType,
+      nullable: true,
+      description,
+      args: { id: t.arg.id({ required: true, description: 'Id of the enhancement.' }) },
+      resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
+        representEnhancement(
+          await deps.commands[command](caller, knownId('enh', id), await keyFor(info)),
+          deps.addresses,
+        ),
+    }),
+  );
+}

@@ -1,39 +1,134 @@
-import { Router } from 'express';
-import { found } from '../commands/require-record.ts';
-import { callerOf } from '../http/request-context.ts';
-import type { RestDeps } from '../rest/rest-deps.ts';
+import { z } from 'zod';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import { isTerminal } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import { requireRecord } from '../commands/require-record.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
+import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';
+import { idParameter, operation } from '../rest/operation.ts';
+import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import { representEnhancement } from '../uploads/upload-schemas.ts';
-import { noBody, noQuery } from '../uploads/upload-requests.ts';
-import { accepted, fresh, idempotencyKeyOf, jsonBody, page, parse } from '../rest/respond.ts';
-import { wellFormedId } from '../rest/well-formed-id.ts';
+import type { EnhancementCommands } from './enhancement-commands.ts';
+import {
+  enhancementOrderSchema,
+  enhancementSchema,
+  representEnhancement,
+  toEnhancementOrder,
+} from './enhancement-schemas.ts';
 
-/** `/v1/enhancements`: reading one, and deciding on it. */
-export function enhancementRoutes({ commands, enhancements, addresses }: RestDeps): Router {
-  const router = Router();
-  router.param('id', wellFormedId('enh'));
-
-  router.get('/', async (req, res) => {
-    const request = pageRequest(parse(pageQuery, req.query));
-    page(req, res, await enhancements.list(callerOf(res).account.id, request), (each) =>
-      representEnhancement(each, addresses),
-    );
-  });
-
-  router.get('/:id', async (req, res) => {
-    parse(noQuery, req.query);
-    const enhancement = found(await enhancements.get(callerOf(res).account.id, req.params.id));
-    fresh(res, representEnhancement(enhancement, addresses));
-  });
-
-  for (const command of ['approve', 'reject', 'cancel'] as const) {
-    router.post(`/:id/${command}`, jsonBody, async (req, res) => {
-      parse(noQuery, req.query);
-      parse(noBody, req.body);
-      const enhancement = await commands[command](callerOf(res), req.params['id'], idempotencyKeyOf(req));
-      accepted(res, `/v1/enhancements/${enhancement.id}`, representEnhancement(enhancement, addresses));
-    });
-  }
-
-  return router;
+interface EnhancementDeps {
+  commands: EnhancementCommands;
+  enhancements: Pick<Enhancements, 'get' | 'list'>;
+  addresses: FileAddresses;
+  preferredWait: PreferredWaits;
 }
+
+const tag = 'Enhancements';
+const parameters = z.object({ id: idParameter('enh', 'Id of the enhancement') });
+
+const located = (enhancement: Enhancement, addresses: FileAddresses): Located<EnhancementRepresentation> => ({
+  location: `/v1/enhancements/${enhancement.id}`,
+  body: representEnhancement(enhancement, addresses),
+});
+
+/** An operation that decides on an enhancement. */
+function decision(command: 'approve' | 'reject' | 'cancel', operationId: string, summary: string, description: string) {
+  return operation({
+    operationId,
+    method: 'post',
+    path: `/v1/enhancements/{id}/${command}`,
+    tag,
+    summary,
+    description,
+    parameters,
+    answer: accepted('The enhancement in its present state.', enhancementSchema),
+    failures: ['NOT_FOUND'],
+    handle: async ({ caller, parameters: { id }, key }, { commands, addresses }: EnhancementDeps) =>
+      located(await commands[command](caller, id, key), addresses),
+  });
+}
+
+/** `/v1/enhancements`, and ordering one for an upload. */
+export const enhancementOperations = [
+  operation({
+    operationId: 'requestEnhancement',
+    method: 'post',
+    path: '/v1/uploads/{id}/enhancements',
+    tag,
+    summary: 'Order an enhancement of an existing upload',
+    description: 'An upload can have any number of enhancements. It keeps its original.',
+    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    body: enhancementOrderSchema,
+    headers: preferHeader,
+    answer: acceptedOrFinished(
+      'The enhancement has been accepted.',
+      'With `Prefer: wait`: the enhancement has ended.',
+      enhancementSchema,
+    ),
+    failures: [
+      'NOT_FOUND',
+      'PDF_NOT_ANALYZED',
+      'TARGET_RESOLUTION_EXCEEDS_PLAN',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'FILE_TOO_LARGE',
+      'CORRUPT_FILE',
+    ],
+    async handle({ parameters, body, key, req, res }, deps: EnhancementDeps) {
+      const wait = deps.preferredWait(req, res);
+      const made = await deps.commands.requestEnhancement(wait.caller, parameters.id, toEnhancementOrder(body), key);
+      const { id, uploadId, accountId } = made;
+      const read = (): ReturnType<typeof deps.enhancements.get> => deps.enhancements.get(accountId, id);
+      const ended = await wait.finished(uploadId, read, ({ status }) => isTerminal(status));
+      return { ...located(ended ?? made, deps.addresses), finished: ended !== undefined };
+    },
+  }),
+
+  operation({
+    operationId: 'listEnhancements',
+    method: 'get',
+    path: '/v1/enhancements',
+    tag,
+    summary: 'List enhancements, newest first',
+    description: 'Of all uploads of the account.',
+    query: pageQuery,
+    answer: page(enhancementSchema),
+    async handle({ caller, query }, { enhancements, addresses }: EnhancementDeps) {
+      const { items, nextCursor } = await enhancements.list(caller.account.id, pageRequest(query));
+      return { items: items.map((each) => representEnhancement(each, addresses)), nextCursor };
+    },
+  }),
+
+  operation({
+    operationId: 'getEnhancement',
+    method: 'get',
+    path: '/v1/enhancements/{id}',
+    tag,
+    summary: 'Read an enhancement',
+    description: 'The signed address of the result is valid for 24 hours. Read it again for a fresh one.',
+    parameters,
+    answer: ok('The enhancement in its present state.', enhancementSchema),
+    failures: ['NOT_FOUND'],
+    handle: async ({ caller, parameters: { id } }, { enhancements, addresses }: EnhancementDeps) =>
+      representEnhancement(requireRecord(await enhancements.get(caller.account.id, id)), addresses),
+  }),
+
+  decision(
+    'approve',
+    'approveEnhancement',
+    'Approve the estimated credits',
+    'For an enhancement that is AWAITING_APPROVAL because its estimate is above `maxCredits`. It waits for 7 days.',
+  ),
+  decision(
+    'reject',
+    'rejectEnhancement',
+    'Reject the estimated credits',
+    'The enhancement ends as ERROR with APPROVAL_REJECTED. Nothing is charged.',
+  ),
+  decision(
+    'cancel',
+    'cancelEnhancement',
+    'Cancel an enhancement',
+    'Its credits are released. An enhancement that has ended stays unchanged.',
+  ),
+];

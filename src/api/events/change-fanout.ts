@@ -1,17 +1,15 @@
 import type { Logger } from 'pino';
-import type { Listen } from '../ports.ts';
-
-/** The channel on which the database says that something of an upload has changed. */
-const CHANNEL = 'burnish_changes';
+import { CHANGES_CHANNEL } from '../../database/changes.ts';
+import type { Database } from '../../database/database.ts';
 
 export interface ChangeFanout {
-  /** Calls `wake` when the upload may have changed; it may also be called for nothing. @returns ends it */
+  /** Calls `wake` when the upload may have changed, and sometimes without a change. @returns ends the subscription */
   subscribe(uploadId: string, wake: () => void): () => void;
   close(): Promise<void>;
 }
 
 export interface ChangeFanoutDeps {
-  listen: Listen;
+  listen: Database['listen'];
   /** A lost notification delays a reader by no more than this, in milliseconds */
   pollMs: number;
   log: Logger;
@@ -36,7 +34,7 @@ export function createChangeFanout({ listen, pollMs, log }: ChangeFanoutDeps): C
   };
 
   function start(): void {
-    listening ??= listen(CHANNEL, onChange).then(tellMissed, (error: unknown) => {
+    listening ??= listen(CHANGES_CHANNEL, onChange).then(tellMissed, (error: unknown) => {
       // The poll serves meanwhile, and the next reader tries again.
       log.warn({ err: error }, 'change notifications are not available');
       listening = undefined;

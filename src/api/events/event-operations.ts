@@ -1,60 +1,76 @@
-import { Router } from 'express';
+import { z } from 'zod';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { found } from '../commands/require-record.ts';
-import { callerOf, contextOf, headerOf, isCallerGood } from '../http/request-context.ts';
-import { eventsQuery } from '../uploads/upload-requests.ts';
-import { wellFormedId } from '../rest/well-formed-id.ts';
+import { requireRecord } from '../commands/require-record.ts';
+import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
+import { contextOf, headerOf, isCallerGood } from '../http/request-context.ts';
+import { sentByHandler } from '../rest/answers.ts';
+import { idParameter, operation } from '../rest/operation.ts';
 import { openEventStream } from './event-writer.ts';
 import type { EventWriterOptions } from './event-writer.ts';
 import { followUpload } from './follow-upload.ts';
 import type { FollowDeps } from './follow-upload.ts';
 import { revocation } from './revocation.ts';
 
-export interface ProgressDeps extends FollowDeps {
+interface EventDeps extends FollowDeps {
   stream: EventWriterOptions;
-  /** Streams that one API key may have open at once */
-  streamsPerKey: number;
+  /** Of event streams, by API key */
+  streamLimit: ConcurrencyLimit;
+  /** Aborted when the gateway begins to close */
   closing: AbortSignal;
 }
 
-/** `/v1/uploads/{id}/events`: what happens to an upload, as server-sent events. */
-export function progressRoutes(deps: ProgressDeps): Router {
-  const router = Router();
-  const open = new Map<string, number>();
-  router.param('id', wellFormedId('upl'));
-
-  router.get('/:id/events', async (req, res) => {
-    const { account, keyId } = callerOf(res);
-    const { until } = eventsQuery.parse(req.query);
-    const after = lastEventId(headerOf(req, 'last-event-id'));
-    const upload = found(await deps.uploads.get(account.id, req.params.id));
-    const streams = open.get(keyId) ?? 0;
-    if (streams >= deps.streamsPerKey) {
-      throw new Failure('RATE_LIMITED', {
-        detail: `At most ${counted(deps.streamsPerKey, 'event stream')} at once.`,
-        retryAfterSeconds: 5,
+/** `/v1/uploads/{id}/events`: the changes of an upload as server-sent events. */
+export const eventOperations = [
+  operation({
+    operationId: 'followUpload',
+    method: 'get',
+    path: '/v1/uploads/{id}/events',
+    tag: 'Uploads',
+    summary: 'Follow an upload as server-sent events',
+    description: [
+      'Events `upload` and `enhancement` carry the record as it was then, and have an id. Connect again with it as `Last-Event-ID` to go on behind it. Without one, the stream begins with everything that has happened.',
+      'Events `progress` carry `{ enhancementId, step, fraction }` of running work, `fraction` from 0.0 to 1.0, and have no id. `end` is the last one: the upload was deleted, or, with `until=settled`, nothing runs or waits any more.',
+    ].join('\n\n'),
+    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    query: z.strictObject({
+      until: z
+        .enum(['settled'])
+        .optional()
+        .meta({ description: '`settled`: the stream ends once nothing runs or waits any more.' }),
+    }),
+    headers: z.object({
+      'Last-Event-ID': z.string().optional().meta({ description: 'Id of the last event received', example: '12' }),
+    }),
+    answer: sentByHandler({
+      '200': { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+    }),
+    failures: ['NOT_FOUND'],
+    async handle({ caller, parameters: { id }, query: { until }, req, res }, deps: EventDeps) {
+      const after = lastEventId(headerOf(req, 'last-event-id'));
+      const upload = requireRecord(await deps.uploads.get(caller.account.id, id));
+      await deps.streamLimit.run(caller.keyId, tooManyStreams, async () => {
+        const writer = openEventStream(res, deps.stream);
+        try {
+          const closing = AbortSignal.any([deps.closing, revocation(() => isCallerGood(res), writer.closed)]);
+          await followUpload(deps, writer, { upload, after, untilSettled: until === 'settled', closing });
+        } catch (error) {
+          // The answer has begun, so it can only be cut off. The client comes back with the last id it received.
+          contextOf(res).log.error({ err: error }, 'event stream failed');
+          res.destroy();
+        }
       });
-    }
-    open.set(keyId, streams + 1);
-    const writer = openEventStream(res, deps.stream);
-    try {
-      const closing = AbortSignal.any([deps.closing, revocation(() => isCallerGood(res), writer.closed)]);
-      await followUpload(deps, writer, { upload, after, untilSettled: until === 'settled', closing });
-    } catch (error) {
-      // The answer is under way, so all that is left is to cut it off: the client comes back with the last id it saw.
-      contextOf(res).log.error({ err: error }, 'event stream failed');
-      res.destroy();
-    } finally {
-      const left = open.get(keyId)! - 1;
-      if (left > 0) open.set(keyId, left);
-      else open.delete(keyId);
-    }
-  });
-  return router;
-}
+    },
+  }),
+];
 
-/** @throws Failure BAD_USER_INPUT for what is no number of a change */
+const tooManyStreams = (max: number): Failure =>
+  new Failure('RATE_LIMITED', {
+    detail: `At most ${counted(max, 'event stream')} at once. Close one, or wait.`,
+    retryAfterSeconds: 5,
+  });
+
+/** @throws Failure BAD_USER_INPUT for a text that is not the number of a change */
 function lastEventId(header: string | undefined): number {
   if (header === undefined || header === '') return 0;
   if (!/^\d{1,15}$/.test(header)) {

@@ -1,9 +1,12 @@
 import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
-import type { Change, Changes, Enhancements, Uploads } from '../ports.ts';
-import { representEnhancement, representUpload } from '../uploads/upload-schemas.ts';
-import type { FileAddresses } from '../uploads/upload-schemas.ts';
+import type { Change, Changes } from '../../database/changes.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
+import { representUpload } from '../uploads/upload-schemas.ts';
 import { createBell } from './bell.ts';
 import type { ChangeFanout } from './change-fanout.ts';
 import type { EventWriter } from './event-writer.ts';
@@ -12,7 +15,7 @@ import type { ProgressWatch } from './progress-watch.ts';
 const BATCH = 50;
 
 export interface FollowDeps {
-  changes: Changes;
+  changes: Pick<Changes, 'listSince'>;
   uploads: Pick<Uploads, 'get'>;
   enhancements: Pick<Enhancements, 'listForUpload'>;
   addresses: FileAddresses;

@@ -1,37 +1,20 @@
 import { pipeline } from 'node:stream/promises';
 import { create as contentDisposition } from 'content-disposition';
-import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import { sendProblem } from '../http/problem.ts';
 import { contextOf } from '../http/request-context.ts';
+import { openOperation } from '../rest/operation.ts';
 
-export interface FileDeps {
+interface FileDeps {
   storage: Pick<ObjectStore, 'get' | 'head'>;
   signer: UrlSigner;
 }
 
-/** Downloads by signed address: no API key, since whoever holds the address may read that one file. */
-export function fileRoutes(deps: FileDeps): Router {
-  const router = Router();
-  router.use('/files/:id/:filename', allowAnyOrigin);
-  router.options('/files/:id/:filename', (_req, res) => {
-    res
-      .status(204)
-      .set({
-        'Access-Control-Allow-Methods': 'GET, HEAD',
-        'Access-Control-Allow-Headers': 'Range, If-Range, If-None-Match',
-        'Access-Control-Max-Age': '86400',
-      })
-      .end();
-  });
-  router.get('/files/:id/:filename', (req, res) => download(deps, req, res));
-  return router;
-}
-
-/** The address itself is the permission, so pages of any origin may read the file. */
+/** The address itself gives access, so pages of any origin may read the file. */
 const allowAnyOrigin: RequestHandler = (_req, res, next) => {
   res.set({
     'Access-Control-Allow-Origin': '*',
@@ -42,19 +25,75 @@ const allowAnyOrigin: RequestHandler = (_req, res, next) => {
   next();
 };
 
+const tag = 'Files';
+const path = '/files/{id}/{filename}';
+const parameters = z.object({ id: z.string(), filename: z.string() });
+const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } as const;
+
+/** Downloads by signed address. They need no API key: the address gives access to one file. */
+export const downloadOperations = [
+  openOperation({
+    operationId: 'downloadFile',
+    method: 'get',
+    path,
+    tag,
+    summary: 'Download a file by its signed address',
+    description:
+      'Addresses are `url` and `fullUrl` of records; do not build them yourself. A request may ask for a single range of bytes. Browsers may read from any page.',
+    parameters,
+    query: z.object({ token: z.string().meta({ description: 'Signature, valid for 24 hours' }) }),
+    headers: z.object({ Range: z.string().optional().meta({ example: 'bytes=0-1023' }) }),
+    responses: {
+      '200': { description: 'The file.', content: bytes },
+      '206': { description: 'The range.', content: bytes },
+      '304': { description: 'The file is the one that `If-None-Match` names.' },
+    },
+    refusals: {
+      403: 'The address has expired (`SIGNED_URL_EXPIRED`), or its signature is not valid.',
+      404: 'The file has been deleted.',
+      416: 'The range lies outside of the file. Ask for bytes within its Content-Length.',
+    },
+    before: () => [allowAnyOrigin],
+    handle: (req, res, deps: FileDeps) => download(deps, req, res),
+  }),
+
+  openOperation({
+    operationId: 'allowDownloadFile',
+    method: 'options',
+    path,
+    tag,
+    summary: 'Allow a browser to read ranges of a file',
+    description: 'The preflight request of CORS.',
+    parameters,
+    responses: { '204': { description: 'Any page may read the file.' } },
+    refusals: { 400: 'The request cannot be read.' },
+    before: () => [allowAnyOrigin],
+    handle(_req, res) {
+      res
+        .status(204)
+        .set({
+          'Access-Control-Allow-Methods': 'GET, HEAD',
+          'Access-Control-Allow-Headers': 'Range, If-Range, If-None-Match',
+          'Access-Control-Max-Age': '86400',
+        })
+        .end();
+    },
+  }),
+];
+
 async function download(
   { storage, signer }: FileDeps,
-  req: Request<{ filename: string }>,
+  req: Request<Record<string, string>>,
   res: Response,
 ): Promise<void> {
   const verdict = signer.verify(req.originalUrl);
   if (!verdict.ok) {
     if (verdict.reason === 'expired') {
-      const detail = 'The address has expired; read the record again for a fresh one.';
+      const detail = 'The address has expired. Read the record again for a fresh one.';
       throw new Failure('SIGNED_URL_EXPIRED', { detail });
     }
-    const detail = 'The address is not one that was handed out.';
-    // 403 and not 401: no key would help.
+    const detail = 'The signature of the address is not valid. Take the address from the record unchanged.';
+    // 403 and not 401, because no API key would help.
     sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
     return;
   }
@@ -66,7 +105,7 @@ async function download(
   res.set({
     ETag: etag,
     'Content-Type': String(type),
-    'Content-Disposition': contentDisposition(req.params.filename),
+    'Content-Disposition': contentDisposition(req.params['filename']),
     'Accept-Ranges': 'bytes',
     'Cache-Control': 'private, max-age=3600',
   });
@@ -78,7 +117,14 @@ async function download(
   if (range === 'unsatisfiable') {
     res.removeHeader('Content-Disposition');
     res.set('Content-Range', `bytes */${object.size}`);
-    sendProblem(req, res, new Failure('BAD_USER_INPUT', { detail: 'The range lies outside of the file.' }), 416);
+    sendProblem(
+      req,
+      res,
+      new Failure('BAD_USER_INPUT', {
+        detail: 'The range lies outside of the file. Ask for bytes within its Content-Length.',
+      }),
+      416,
+    );
     return;
   }
   const { start, end } = range ?? { start: 0, end: object.size - 1 };
@@ -90,7 +136,7 @@ async function download(
   }
   const body = await storage.get(String(key), range);
   await pipeline(body, res).catch((error: unknown) => {
-    // Headers are out already, so a broken stream can only be cut off; a client that left is no error.
+    // Headers are out already, so a broken stream can only be cut off; a client that disconnects is no error.
     contextOf(res).log.debug({ err: error }, 'download ended early');
     res.destroy();
   });

@@ -1,9 +1,17 @@
 import { isKeyOf } from '../../domain/files/key-ownership.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { downloadFilename } from '../../domain/upload/filename.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
-import type { FileAddresses } from '../uploads/upload-schemas.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
+
+/** Parts of a representation that are not in the record: addresses of files, signed anew at each read, and missing workers. */
+export interface FileAddresses {
+  workersAway(): WorkersAway;
+  ofOriginal(upload: Upload): string | null;
+  ofResult(enhancement: Enhancement): string | null;
+}
 
 const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
 
@@ -11,7 +19,8 @@ const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
 export const FILE_ADDRESS_MS = 24 * 3_600_000;
 
 /**
- * Signed addresses of files under `/files`. A record that names a file of another upload gets none. The name stands in the path, so that a download without headers is named well.
+ * Signed addresses of files under `/files`. A record that names a file of another upload gets none. The name is part of the path,
+ * so that a download without headers has a good name.
  * @param deps.publicUrl where callers reach the gateway, without a slash at its end
  */
 export function createFileAddresses(deps: {

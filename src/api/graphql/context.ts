@@ -1,22 +1,34 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Callers } from '../http/callers.ts';
+import type { ApiKeys } from '../../database/accounts/api-keys.ts';
+import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { Deliveries } from '../../database/webhooks/deliveries.ts';
+import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
 import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
-import type { ApiKeys, Deliveries, IdempotencyKeys, WebhookEndpoints } from '../ports.ts';
-import type { RestDeps } from '../rest/rest-deps.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
+import type { Callers } from '../http/callers.ts';
 import type { Admission } from '../trouble/admission.ts';
 import type { Turns } from './limits/turns.ts';
-import type { LoaderDeps, Loaders } from './loaders.ts';
+import type { Loaders } from './loaders.ts';
 
-/** What the operations work with: the same parts as the routes of the REST interface. */
-export interface GraphqlDeps extends Pick<RestDeps, 'commands' | 'ledger' | 'addresses' | 'now'> {
-  uploads: RestDeps['uploads'] & LoaderDeps['uploads'];
-  enhancements: RestDeps['enhancements'] & LoaderDeps['enhancements'];
+/** What resolvers work with. */
+export interface GraphqlDeps {
+  commands: Commands;
+  uploads: Pick<Uploads, 'get' | 'getMany' | 'list'>;
+  enhancements: Pick<Enhancements, 'get' | 'list' | 'listForUploads'>;
+  ledger: Pick<CreditLedger, 'balance'>;
+  addresses: FileAddresses;
   apiKeys: Pick<ApiKeys, 'list'>;
   webhookEndpoints: Pick<WebhookEndpoints, 'list'>;
   deliveries: Pick<Deliveries, 'list' | 'attempts'>;
-  idempotencyKeys: IdempotencyKeys;
+  idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
   callers: Pick<Callers, 'find'>;
   admission: Pick<Admission, 'run'>;
+  /** Milliseconds since the epoch */
+  now: () => number;
   /** Version of Burnish */
   version: string;
   /** Version of the engine that enhances */
@@ -25,10 +37,10 @@ export interface GraphqlDeps extends Pick<RestDeps, 'commands' | 'ledger' | 'add
   graphqlMs: number;
 }
 
-/** What a resolver knows of its request. */
+/** The request of a resolver. */
 export interface GraphqlContext {
   deps: GraphqlDeps;
-  /** In a change as the database says now; in a read as it said a moment ago */
+  /** In a mutation as the database has it now; in a query up to a second old */
   caller: Caller;
   /** The `x-api-key` header */
   apiKey: string;
@@ -41,7 +53,7 @@ export interface GraphqlContext {
    * @throws Failure BAD_USER_INPUT when it is malformed, or came before with another document
    */
   keyFor(info: GraphQLResolveInfo): Promise<IdempotencyKey>;
-  /** The same for a change that makes an upload: without a header, one is made and said in the answer. */
+  /** The same for a change that creates an upload: without a header, one is generated and returned with the answer. */
   createKeyFor(info: GraphQLResolveInfo): Promise<CreateKey>;
   /** Takes a place among the uploads that are taken in at once. @throws Failure UNAVAILABLE */
   admit: Admission['run'];

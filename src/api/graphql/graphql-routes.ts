@@ -1,10 +1,9 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { Failure } from '../../domain/failures.ts';
-import { JSON_BODY_BYTES } from '../rest/respond.ts';
+import { jsonBody } from '../http/json.ts';
 import type { GraphqlDeps } from './context.ts';
-import { negotiate } from './media-type.ts';
-import { graphqlErrorHandler, httpFailure } from './refuse.ts';
+import { graphqlErrorHandler, httpFailure, negotiate } from './refuse.ts';
 import { createGraphqlServer } from './yoga.ts';
 
 /**
@@ -15,16 +14,10 @@ export function graphqlRoutes(deps: GraphqlDeps, authenticated: RequestHandler[]
   const yoga = createGraphqlServer(deps);
   const router = Router();
   router.all('/graphql', negotiate, onlyPost, onlyJson);
-  router.post(
-    '/graphql',
-    authenticated,
-    express.json({ limit: JSON_BODY_BYTES, inflate: false }),
-    oneRequest,
-    async (req: Request, res: Response) => {
-      res.set('Cache-Control', 'no-store');
-      await yoga(req, res);
-    },
-  );
+  router.post('/graphql', authenticated, jsonBody, oneRequest, async (req: Request, res: Response) => {
+    res.set('Cache-Control', 'no-store');
+    await yoga(req, res);
+  });
   router.use('/graphql', graphqlErrorHandler);
   return router;
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Kind, print } from 'graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { claim, fingerprint } from '../commands/claim-idempotency-key.ts';
+import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
 import type { CreateKey, IdempotencyKey } from '../commands/command-types.ts';
-import type { IdempotencyKeys } from '../ports.ts';
-import { readIdempotencyKey } from '../http/read-idempotency-key.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+import { readIdempotencyKey } from '../http/idempotency-key.ts';
 
 export interface KeySource {
-  idempotencyKeys: IdempotencyKeys;
+  idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
   accountId: string;
   /** The `Idempotency-Key` header */
   header: string | undefined;
@@ -27,7 +27,7 @@ export function keysOf({
     const key = readIdempotencyKey(header);
     if (key === null) return null;
     if (isOnlyChange(info)) return key;
-    documentClaim ??= claim(idempotencyKeys, {
+    documentClaim ??= claimIdempotencyKey(idempotencyKeys, {
       accountId,
       key,
       operation: 'graphql',

@@ -2,13 +2,6 @@ import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
-import { createSignedUploadBody, createUploadBody, enhancementOrderSchema } from '../uploads/upload-requests.ts';
-
-const { source, ...order } = createUploadBody.shape;
-
-/** `CreateUploadFromUrlInput`, with the bounds that the REST interface has too. */
-export const urlInputSchema = z.strictObject({ url: source.shape.url, ...order });
-export { createSignedUploadBody as signedInputSchema, enhancementOrderSchema as enhancementInputSchema };
 
 /** Checks an argument named `input`. @throws ZodError with the path of the field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {

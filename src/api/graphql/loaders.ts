@@ -2,7 +2,9 @@ import DataLoader from 'dataloader';
 import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
-import type { Deliveries, Enhancements, Uploads } from '../ports.ts';
+import type { Deliveries } from '../../database/webhooks/deliveries.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
 
 /** Reads of one request that are put together, so that a list costs as many queries as a single record. */
 export interface Loaders {

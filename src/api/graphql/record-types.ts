@@ -1,12 +1,13 @@
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { UploadRepresentation } from '../../domain/representations/upload.ts';
-import type { ApiKey, WebhookEndpoint } from '../ports.ts';
+import type { ApiKey } from '../../database/accounts/api-keys.ts';
+import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import { builder } from './builder.ts';
 
 /*
- * The names of the records and what stands behind them: the bodies of the REST interface, so that both tell the same.
- * Types that refer to each other find each other here.
+ * Names of the record types, and the values behind them: the bodies of the REST interface, so that both show the same. Each
+ * resource implements its own types; those that refer to each other meet here.
  */
 
 export const UploadType = builder.objectRef<UploadRepresentation>('Upload');
@@ -14,3 +15,8 @@ export const EnhancedImageType = builder.objectRef<EnhancementRepresentation>('E
 export const WebhookType = builder.objectRef<WebhookEndpoint>('Webhook');
 export const WebhookDeliveryType = builder.objectRef<LoggedDelivery>('WebhookDelivery');
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey');
+
+export const DeletePayload = builder.objectRef<{ id: string }>('DeletePayload').implement({
+  description: 'A deleted record.',
+  fields: (t) => ({ deletedId: t.exposeID('id', { description: 'Id of the deleted record.' }) }),
+});

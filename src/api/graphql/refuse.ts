@@ -1,9 +1,29 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Failure } from '../../domain/failures.ts';
 import { httpStatusOf, toFailure } from '../http/problem.ts';
 import { contextOf, headerOf } from '../http/request-context.ts';
 import { publicError } from './errors.ts';
-import { answerType, GRAPHQL_RESPONSE } from './media-type.ts';
+
+const GRAPHQL_RESPONSE = 'application/graphql-response+json';
+const JSON_TYPE = 'application/json';
+
+/**
+ * The media type of the answer: the first of the two that the client names, and JSON for clients that name none. Clients of
+ * the contract expect JSON with status 200; those that name the other know what its statuses mean.
+ */
+function answerType(accept: string | undefined): typeof GRAPHQL_RESPONSE | typeof JSON_TYPE {
+  const named = (accept ?? '').toLowerCase().split(',');
+  const first = named
+    .map((each) => each.split(';')[0]!.trim())
+    .find((each) => each === GRAPHQL_RESPONSE || each === JSON_TYPE);
+  return first === GRAPHQL_RESPONSE ? GRAPHQL_RESPONSE : JSON_TYPE;
+}
+
+/** Leaves Yoga one media type to choose from, because the gateway has no GraphQL streams. */
+export const negotiate: RequestHandler = (req, _res, next) => {
+  req.headers.accept = answerType(headerOf(req, 'accept'));
+  next();
+};
 
 /** A request that HTTP refuses: it never was one for GraphQL. */
 export interface HttpRefusal {

@@ -1,17 +1,16 @@
 import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
 import type { DocumentNode } from 'graphql';
-import { createKeyOf } from '../http/create-key.ts';
+import { createKeyOf } from '../http/idempotency-key.ts';
 import { callerOf, contextOf, headerOf } from '../http/request-context.ts';
 import type { GraphqlContext, GraphqlDeps } from './context.ts';
-import { publicErrors } from './error-plugin.ts';
-import { freshCallerForChanges } from './fresh-caller.ts';
 import { createKeysOf, keysOf } from './idempotency.ts';
 import { documentLimits } from './limits/document-limits.ts';
 import { outOfTime, timeLimit } from './limits/time-limit.ts';
 import { createTurns } from './limits/turns.ts';
 import { createTextCache } from './limits/text-cache.ts';
 import { createLoaders } from './loaders.ts';
+import { freshCallerForChanges, publicErrors } from './plugins.ts';
 import { schema } from './schema.ts';
 
 interface ServerContext {

@@ -1,30 +1,80 @@
-import { Router } from 'express';
 import { z } from 'zod';
+import { sendJson } from '../http/json.ts';
+import { ok } from '../rest/answers.ts';
+import { openOperation, operation } from '../rest/operation.ts';
 
 export interface Readiness {
   ready: boolean;
-  /** One sentence for each thing that is missing */
+  /** One sentence for each missing part */
   problems: string[];
-  /** What holds the decoders of this process; absent while it starts */
+  /** Name of the sandbox that holds the decoders of this process; absent while it starts */
   sandbox?: string;
 }
 
-export const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
-export const readinessSchema = z
+interface HealthDeps {
+  ready: () => Promise<Readiness>;
+  /** Aborted when the process begins to close */
+  closing?: AbortSignal;
+}
+
+const tag = 'Health';
+const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+const readinessSchema = z
   .object({ ready: z.boolean(), problems: z.array(z.string()), sandbox: z.string().optional() })
   .meta({ id: 'Readiness' });
+const json = (description: string, schema: z.ZodType) => ({ description, content: { 'application/json': { schema } } });
 
 /** `/healthz`: the process answers. `/readyz`: it can do its work, and its workers poll. Neither needs a key. */
-export function healthRoutes(deps: { ready: () => Promise<Readiness>; closing?: AbortSignal }): Router {
-  const router = Router();
-  router.get('/healthz', (_req, res) => void res.set('Cache-Control', 'no-store').json({ status: 'ok' }));
-  router.get('/readyz', async (_req, res) => {
-    const closing: Readiness = { ready: false, problems: ['The gateway is closing.'] };
-    const readiness = deps.closing?.aborted === true ? closing : await deps.ready();
-    res
-      .status(readiness.ready ? 200 : 503)
-      .set('Cache-Control', 'no-store')
-      .json(readiness);
-  });
-  return router;
-}
+export const healthOperations = [
+  openOperation({
+    operationId: 'getHealth',
+    method: 'get',
+    path: '/healthz',
+    tag,
+    summary: 'Check that the process answers',
+    description: 'For liveness probes.',
+    responses: { '200': json('The process answers.', healthSchema) },
+    refusals: { 405: 'The address takes GET only.' },
+    handle: (_req, res) => sendJson(res, { status: 'ok' }),
+  }),
+
+  openOperation({
+    operationId: 'getReadiness',
+    method: 'get',
+    path: '/readyz',
+    tag,
+    summary: 'Check that requests are served and workers poll',
+    description: 'For readiness probes. `problems` has one sentence for each missing part.',
+    responses: { '200': json('Ready.', readinessSchema), '503': json('Not ready, and why.', readinessSchema) },
+    refusals: { 405: 'The address takes GET only.' },
+    async handle(_req, res, { ready, closing }: HealthDeps) {
+      const closed: Readiness = { ready: false, problems: ['The gateway is closing.'] };
+      const readiness = closing?.aborted === true ? closed : await ready();
+      sendJson(res, readiness, readiness.ready ? 200 : 503);
+    },
+  }),
+];
+
+const versionSchema = z
+  .object({
+    version: z.string().meta({ description: 'Version of Burnish.', example: '0.1.0' }),
+    engineVersion: z.string().meta({
+      description: 'Version of the engine. With the same version, the same file and parameters give the same result.',
+      example: '12.1',
+    }),
+  })
+  .meta({ id: 'Version' });
+
+/** `/v1/version` */
+export const versionOperations = [
+  operation({
+    operationId: 'getVersion',
+    method: 'get',
+    path: '/v1/version',
+    tag: 'Account',
+    summary: 'Read the versions of Burnish and of its engine',
+    description: 'Compare `engineVersion` to find results of an older engine.',
+    answer: ok('The versions.', versionSchema),
+    handle: (_request, { version, engineVersion }: z.infer<typeof versionSchema>) => ({ version, engineVersion }),
+  }),
+];

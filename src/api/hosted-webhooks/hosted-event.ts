@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
-import type { KeptEvent } from './ports.ts';
+import type { RemoteEvent } from '../../database/hosted/hosted-events.ts';
 
 /** Enough for what is known of the events; the rest of a larger one is not kept. */
 const KEPT_BYTES = 16_000;
@@ -27,7 +27,7 @@ const envelope = z.object({
 });
 
 /** @throws Failure BAD_USER_INPUT for a body that is not a JSON object */
-export function incomingEvent(raw: Buffer): KeptEvent {
+export function incomingEvent(raw: Buffer): RemoteEvent {
   const { data: body } = envelope.safeParse(parse(raw));
   if (body === undefined) throw new Failure('BAD_USER_INPUT', { detail: 'Expected an event as a JSON object.' });
   return {

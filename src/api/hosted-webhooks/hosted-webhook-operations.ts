@@ -1,45 +1,65 @@
-import express, { Router } from 'express';
-import type { Request, Response } from 'express';
+import express from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
 import { temporalFailure } from '../commands/send-update.ts';
 import type { GatewayDeps } from '../deps.ts';
 import { Failure } from '../../domain/failures.ts';
-import { sendProblem } from '../http/problem.ts';
+import { nothingThere, sendProblem } from '../http/problem.ts';
 import { contextOf } from '../http/request-context.ts';
+import { openOperation } from '../rest/operation.ts';
 import { incomingEvent } from './hosted-event.ts';
 import { isSameText, isSigned } from './signature.ts';
-import { wake } from './signal-workflows.ts';
+import { signalWorkflows } from './signal-workflows.ts';
 
 const BODY_BYTES = 1_000_000;
-const WAKE_MS = 5000;
+const SIGNAL_WAIT_MS = 5000;
 
 export type HostedWebhookDeps = Pick<GatewayDeps, 'hosted' | 'remoteEvents' | 'remoteIds' | 'enhancements' | 'client'>;
 
-/**
- * Webhooks of the hosted service. An event only wakes: whoever could forge one costs us a read. What is taken is answered
- * with 204, known or not; it is kept for a day, for ids that become known later.
- */
-export function hostedWebhookRoutes(deps: HostedWebhookDeps): Router {
-  const router = Router();
-  const readBody = express.raw({ type: () => true, limit: BODY_BYTES, inflate: false });
-  router.post('/webhooks/hosted/:token', checkToken, readBody, (req, res) => receive(deps, req, res));
-  return router;
+const readBody = express.raw({ type: () => true, limit: BODY_BYTES, inflate: false });
 
-  function checkToken(req: Request, _res: Response, next: () => void): void {
-    const expected = deps.hosted?.webhookToken ?? null;
+/**
+ * Webhooks of the hosted service. An event only signals workflows, which then read the state from the service: a forged event
+ * costs one read. Events are kept for a day, to recognise repetitions.
+ */
+export const hostedWebhookOperations = [
+  openOperation({
+    operationId: 'receiveHostedEvent',
+    method: 'post',
+    path: '/webhooks/hosted/{token}',
+    tag: 'Webhooks',
+    summary: 'Receive an event of the hosted service',
+    description:
+      'For the hosted service alone, where the instance has one. The event makes the waiting workflows read the state from the service again. Where a secret is set, the body has to be signed: as hex HMAC-SHA256 in the configured header, or as in Standard Webhooks.',
+    parameters: z.object({ token: z.string().meta({ description: 'As configured' }) }),
+    requestBody: { content: { 'application/json': { schema: z.looseObject({}) } } },
+    responses: { '204': { description: 'Received. Also the answer to a repetition, and to an unknown event.' } },
+    refusals: {
+      400: 'The body is not a JSON object.',
+      403: 'The signature is missing or not valid.',
+      404: 'No webhook has this address.',
+      503: 'The event cannot be handed on now. Send it again.',
+    },
+    before: (deps: HostedWebhookDeps) => [checkToken(deps), readBody],
+    handle: (req, res, deps: HostedWebhookDeps) => receive(deps, req, res),
+  }),
+];
+
+function checkToken({ hosted }: HostedWebhookDeps): RequestHandler {
+  return (req, _res, next) => {
+    const expected = hosted?.webhookToken ?? null;
     const { token } = req.params as { token: string };
-    // As for any address that is not there.
-    if (expected === null || !isSameText(token, expected)) {
-      throw new Failure('NOT_FOUND', { detail: 'There is nothing at this address.' });
-    }
+    // The same answer as for an address without an operation.
+    if (expected === null || !isSameText(token, expected)) throw nothingThere();
     next();
-  }
+  };
 }
 
-async function receive(deps: HostedWebhookDeps, req: Request, res: Response): Promise<void> {
+async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Response): Promise<void> {
   const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
   const { webhookSecret, signatureHeader } = deps.hosted!;
   if (webhookSecret !== null && !isSigned(raw, req.headers, webhookSecret, signatureHeader)) {
-    // 403 and not 401: no API key would help.
+    // 403 and not 401, because no API key would help.
     sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail: 'The signature is missing or not valid.' }), 403);
     return;
   }
@@ -49,16 +69,16 @@ async function receive(deps: HostedWebhookDeps, req: Request, res: Response): Pr
   if (!(await deps.remoteEvents.keep(event))) {
     log.debug({ eventId }, 'repeated event of the hosted service');
   } else {
-    const woken = await wakeOrForget(deps, event);
-    log.info({ eventId, event: kind, remoteId, woken }, 'event of the hosted service');
+    const signals = await signalOrForget(deps, event);
+    log.info({ eventId, event: kind, remoteId, signals }, 'event of the hosted service');
   }
   res.status(204).end();
 }
 
-/** When nobody can be woken now, the service sends it again, and then it counts. */
-async function wakeOrForget(deps: HostedWebhookDeps, event: ReturnType<typeof incomingEvent>): Promise<number> {
+/** Forgets an event that cannot be handed on now: the service sends it again, and then it is new. */
+async function signalOrForget(deps: HostedWebhookDeps, event: ReturnType<typeof incomingEvent>): Promise<number> {
   try {
-    return await deps.client.withDeadline(Date.now() + WAKE_MS, () => wake(deps, event));
+    return await deps.client.withDeadline(Date.now() + SIGNAL_WAIT_MS, () => signalWorkflows(deps, event));
   } catch (error) {
     await deps.remoteEvents.drop(event.id);
     throw error instanceof Failure ? error : temporalFailure(error);

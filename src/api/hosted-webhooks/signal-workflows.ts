@@ -1,29 +1,31 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import { hostedEvent, uploadWorkflowId, type HostedEvent } from '../../domain/temporal/messages.ts';
-import type { Enhancements, TemporalClient } from '../ports.ts';
-import type { KeptEvent, RemoteIds } from './ports.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { TemporalClient } from '../commands/command-types.ts';
+import type { RemoteEvent } from '../../database/hosted/hosted-events.ts';
+import type { RemoteIds } from '../../database/hosted/hosted-ids.ts';
 
-export interface WakeDeps {
+interface SignalDeps {
   client: TemporalClient;
-  remoteIds: RemoteIds;
+  remoteIds: Pick<RemoteIds, 'find'>;
   enhancements: Pick<Enhancements, 'get' | 'listForUpload'>;
 }
 
-/** What an event is about: an upload of ours, and the enhancement of it where the event says so. */
+/** The upload that an event is about, and its enhancement where the event names one. */
 type Subject = Pick<HostedEvent, 'enhancementId'> & { uploadId: string };
 
 /**
- * Wakes the workflows that an event is about, which then read the state from the service themselves.
- * @returns how many signals went out; 0 for ids that are not known (yet)
+ * Signals the workflows that an event is about. They then read the state from the hosted service.
+ * @returns the number of signals; 0 for ids that are unknown, perhaps because they are still being recorded
  */
-export async function wake(deps: WakeDeps, event: KeptEvent): Promise<number> {
-  const subjects = await concerned(deps, event);
+export async function signalWorkflows(deps: SignalDeps, event: RemoteEvent): Promise<number> {
+  const subjects = await subjectsOf(deps, event);
   await Promise.all(subjects.map((subject) => signal(deps, subject, event.id)));
   return subjects.length;
 }
 
-async function concerned(deps: WakeDeps, { remoteId, remoteUploadId }: KeptEvent): Promise<Subject[]> {
+async function subjectsOf(deps: SignalDeps, { remoteId, remoteUploadId }: RemoteEvent): Promise<Subject[]> {
   const { remoteIds, enhancements } = deps;
   if (remoteId !== null) {
     const known = await remoteIds.find('enhancement', remoteId);
@@ -37,9 +39,9 @@ async function concerned(deps: WakeDeps, { remoteId, remoteUploadId }: KeptEvent
   return upload === undefined ? [] : await withoutRemoteId(deps, upload);
 }
 
-/** An enhancement that we do not know, of an upload that we do: its id was lost, or is on its way to us. */
+/** For an unknown enhancement of a known upload: its id was lost, or is still being recorded. */
 async function withoutRemoteId(
-  { enhancements }: WakeDeps,
+  { enhancements }: SignalDeps,
   { subjectId: uploadId, accountId }: { subjectId: string; accountId: string },
 ): Promise<Subject[]> {
   const all = await enhancements.listForUpload(accountId, uploadId);
@@ -48,7 +50,7 @@ async function withoutRemoteId(
     .map(({ id }) => ({ uploadId, enhancementId: id }));
 }
 
-async function signal({ client }: WakeDeps, { uploadId, ...about }: Subject, eventId: string): Promise<void> {
+async function signal({ client }: SignalDeps, { uploadId, ...about }: Subject, eventId: string): Promise<void> {
   try {
     await client.workflow.getHandle(uploadWorkflowId(uploadId)).signal(hostedEvent, { eventId, ...about });
   } catch (error) {

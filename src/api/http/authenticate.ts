@@ -4,8 +4,7 @@ import type { Callers } from './callers.ts';
 import { sendProblem } from './problem.ts';
 import { contextOf, headerOf } from './request-context.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
-import { Unavailable } from '../trouble/unavailable.ts';
-import { within } from '../trouble/within.ts';
+import { Unavailable, within } from '../trouble/unavailable.ts';
 import { isFromOwnPage, SESSION_HEADER } from '../sessions/same-origin.ts';
 
 const MAX_KEY_LENGTH = 200;

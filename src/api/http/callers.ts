@@ -1,4 +1,5 @@
-import type { AccountChanges, ApiKeys, KeyHolder } from '../ports.ts';
+import type { AccountChanges } from '../../database/accounts/account-changes.ts';
+import type { ApiKeys, KeyHolder } from '../../database/accounts/api-keys.ts';
 
 /**
  * How long a key that was found good is taken to be so by reads, in milliseconds. A client that polls pays for one look

@@ -1,13 +1,21 @@
+import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Failure, FAILURES } from '../../domain/failures.ts';
-import { problemTitle } from './problem-title.ts';
+import type { FailureCode } from '../../domain/failures.ts';
 import { contextOf } from './request-context.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
 /** How long a client that is still sending its body may read the answer, in milliseconds. */
 const LINGER_MS = 10_000;
+
+/**
+ * The title of a problem (RFC 9457, section 3.1.3): the sentence of the code. Where HTTP has a better status than the code's own,
+ * the sentence is about something else, and the title is HTTP's own phrase.
+ */
+export const problemTitle = (code: FailureCode, status: number): string =>
+  status === FAILURES[code].httpStatus ? FAILURES[code].sentence : STATUS_CODES[status]!;
 
 /** The error as HTTP says it. An INTERNAL failure that passes by itself is 503. */
 export function httpStatusOf({ code, retryAfterSeconds }: Failure): number {
@@ -40,7 +48,12 @@ function logFailure(log: Logger, { code, message, cause }: Failure, status: numb
 }
 
 /** @param status differs from the code's own only where HTTP has a better word */
-export function sendProblem(req: Request, res: Response, failure: Failure, status = httpStatusOf(failure)): void {
+export function sendProblem(
+  req: Request<object>,
+  res: Response,
+  failure: Failure,
+  status = httpStatusOf(failure),
+): void {
   const context = contextOf(res);
   const { requestId } = context;
   context.failure = failure;
@@ -78,9 +91,13 @@ export function sendProblem(req: Request, res: Response, failure: Failure, statu
   res.once('close', () => clearTimeout(timer));
 }
 
-function hasBody(req: Request): boolean {
+function hasBody(req: Request<object>): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
+
+/** The refusal of an address without an operation. */
+export const nothingThere = (): Failure =>
+  new Failure('NOT_FOUND', { detail: 'Nothing has this address. /docs lists the operations.' });
 
 /** Any error as a failure of the list; errors of Express and its body parsers are the client's. */
 export function toFailure(thrown: unknown): Failure {

@@ -80,7 +80,7 @@ export async function isCallerGood(res: Response): Promise<boolean> {
 }
 
 /** The header's value as one text; undefined when it is absent. */
-export function headerOf(req: Request, name: string): string | undefined {
+export function headerOf(req: Pick<Request, 'headers'>, name: string): string | undefined {
   const value = req.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Histogram, type Registry } from 'prom-client';
+import type { AddressOf } from '../rest/addresses.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** Seconds; a large upload over a slow line takes minutes. */
@@ -37,4 +38,13 @@ export function measureRequests(metrics: HttpMetrics, routeOf: (path: string) =>
     });
     next();
   };
+}
+
+/** Paths that the REST interface leaves out, because they describe themselves or are for browsers. */
+const OTHERS = ['/graphql', '/graphiql', '/session', '/docs', '/openapi.json'];
+
+/** The pattern of a path as a label: one of a fixed list, so that neither an id nor an invented path becomes a label. */
+export function routeLabel(addressOf: AddressOf): (path: string) => string {
+  return (path) =>
+    addressOf(path)?.path ?? OTHERS.find((each) => path === each || path.startsWith(`${each}/`)) ?? 'other';
 }

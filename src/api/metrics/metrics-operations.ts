@@ -1,29 +1,38 @@
-import { Router } from 'express';
 import type { Registry } from 'prom-client';
 import { Failure } from '../../domain/failures.ts';
 import { sendProblem } from '../http/problem.ts';
+import { openOperation } from '../rest/operation.ts';
 import { mayReadMetrics } from './access.ts';
 
 export interface MetricsDeps {
   registry: Registry;
-  /** What whoever reads them has to bear; null: they are for programs on this machine */
+  /** Bearer token of their readers; null: only programs on this machine may read them */
   token: string | null;
 }
 
-/** `GET /metrics`: everything in the registry as Prometheus reads it. */
-export function metricsRoutes({ registry, token }: MetricsDeps): Router {
-  const router = Router();
-  router.get('/metrics', async (req, res) => {
-    if (!mayReadMetrics(req, token)) {
-      const detail =
-        token === null
-          ? 'Metrics are for programs on this machine; for others, set BURNISH_METRICS_TOKEN.'
-          : 'Metrics need the bearer token of BURNISH_METRICS_TOKEN.';
-      sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
-      return;
-    }
-    const text = await registry.metrics();
-    res.set({ 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }).send(text);
-  });
-  return router;
-}
+/** `GET /metrics`: everything in the registry, in the format of Prometheus. */
+export const metricsOperations = [
+  openOperation({
+    operationId: 'getMetrics',
+    method: 'get',
+    path: '/metrics',
+    tag: 'Health',
+    summary: 'Read the metrics for Prometheus',
+    description:
+      'For programs on the same machine. Where a token is set, for requests that bear it in `Authorization`.',
+    responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
+    refusals: { 403: 'The request comes from another machine, or its token is missing or wrong.' },
+    async handle(req, res, { metrics: { registry, token } }: { metrics: MetricsDeps }) {
+      if (!mayReadMetrics(req, token)) {
+        const detail =
+          token === null
+            ? 'Metrics are for programs on this machine. For others, set BURNISH_METRICS_TOKEN.'
+            : 'Metrics need the bearer token of BURNISH_METRICS_TOKEN in the header Authorization.';
+        sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
+        return;
+      }
+      const text = await registry.metrics();
+      res.set({ 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }).send(text);
+    },
+  }),
+];

@@ -4,12 +4,13 @@ import express from 'express';
 import type { Logger } from 'pino';
 import { Failure } from '../../domain/failures.ts';
 import { StartupError } from '../../domain/startup-error.ts';
-import { healthRoutes, type Readiness } from '../health/health-operations.ts';
+import { healthOperations, type Readiness } from '../health/health-operations.ts';
 import { problemHandler } from '../http/problem.ts';
 import { requestContext } from '../http/request-context.ts';
-import { metricsRoutes, type MetricsDeps } from './metrics-operations.ts';
+import { routesOf } from '../rest/addresses.ts';
+import { metricsOperations, type MetricsDeps } from './metrics-operations.ts';
 
-/** Whoever reads metrics is one or two; nobody else is to hold connections. */
+/** Metrics have one or two readers; nobody else is to hold connections. */
 const MAX_CONNECTIONS = 20;
 const TIMEOUT_MS = 10_000;
 
@@ -30,9 +31,11 @@ export async function startMetricsServer(
   { host, port }: { host: string; port: number },
 ): Promise<MetricsServer> {
   const app = express().disable('x-powered-by').set('query parser', false).set('etag', false);
-  app.use(requestContext(deps.log), metricsRoutes(deps), healthRoutes(deps));
+  app.use(requestContext(deps.log), routesOf(metricsOperations, { metrics: deps }), routesOf(healthOperations, deps));
   app.use(() => {
-    throw new Failure('NOT_FOUND', { detail: 'There is nothing at this address but /metrics, /healthz and /readyz.' });
+    throw new Failure('NOT_FOUND', {
+      detail: 'Nothing has this address. This server has /metrics, /healthz and /readyz.',
+    });
   });
   app.use(problemHandler);
   const server = createServer({ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS }, app);

@@ -1,13 +1,10 @@
 import { createDocument } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { FAILURES } from '../../domain/failures.ts';
-import { accountPaths } from './account-paths.ts';
-import { enhancementPaths } from './enhancement-paths.ts';
-import { otherPaths } from './other-paths.ts';
-import { previewPaths } from './preview-paths.ts';
-import { scopedPaths } from './scoped-paths.ts';
-import { signedUploadPaths } from './signed-upload-paths.ts';
-import { uploadPaths } from './upload-paths.ts';
-import { webhookPaths } from './webhook-paths.ts';
+import { OPERATIONS } from '../operations.ts';
+import { TAGS } from '../rest/operation.ts';
+import type { Operation } from '../rest/operation.ts';
+import { eventWebhooks } from './event-webhooks.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
@@ -18,11 +15,11 @@ const codes = Object.entries(FAILURES)
   )
   .join('\n');
 
-const DESCRIPTION = `Burnish enhances images and PDFs, durably: what has been answered with 202 will be carried out.
+const DESCRIPTION = `Burnish enhances images and PDFs, durably: a request that was answered with 202 will be carried out.
 
-Every request under \`/v1\` carries its key in the header \`x-api-key\`. The key is checked before anything else: without a good one the answer is 401, or 429 for an address that failed more than 60 times in a minute. A good key from that address goes on. Each operation names the scope that its key needs; with another key it is refused with \`FORBIDDEN\`. A change that begins work answers 202 with \`Location\` and the record, one that is done at once 201, 200 or 204.
+Every request under \`/v1\` carries its key in the header \`x-api-key\`. The key is checked before anything else: without a valid key the answer is 401, or 429 for an address that failed more than 60 times in a minute. A valid key from that address goes on. Each operation names the scope that its key needs; another key is refused with \`FORBIDDEN\`. A change that begins work is answered with 202, \`Location\` and the record. A change that is made at once is answered with 201, 200 or 204.
 
-Every change takes an \`Idempotency-Key\`, which is remembered for 24 hours: the same key with the same request changes nothing more and is answered with the record as it then stands; with another request it is refused. Secrets that are shown once are not kept for repetitions: there they are \`null\`. What has been deleted since is not made again: the repetition is answered with \`NOT_FOUND\`. A request that makes an upload and brings no key gets one in the header \`Idempotency-Key\` of its answer, whatever the answer is: repeat the request with it after a 5xx.
+Every change takes an \`Idempotency-Key\`, which is remembered for 24 hours. The same key with the same request changes nothing more: the answer is the record in its present state. With another request the key is refused. Secrets that are shown once are \`null\` in the answer to a repetition. A repetition does not create a deleted record again: the answer is \`NOT_FOUND\`. A request that creates an upload without a key gets one in the header \`Idempotency-Key\` of its answer, whatever the answer is: repeat the request with it after a 5xx.
 
 Times are ISO 8601 in UTC. Errors are \`application/problem+json\` (RFC 9457) with a code of this list:
 
@@ -30,9 +27,9 @@ Times are ISO 8601 in UTC. Errors are \`application/problem+json\` (RFC 9457) wi
 |---|---|---|---|
 ${codes}
 
-\`UNAVAILABLE\` says which part is away, with \`Retry-After\`: the database, storage, a disk, the workflow service, or room for one more upload.`;
+\`UNAVAILABLE\` names the part that is away, with \`Retry-After\`: the database, storage, a disk, the workflow service, or capacity for one more upload.`;
 
-/** The description of the REST interface as OpenAPI 3.1, from the schemas that check the requests. */
+/** The description of the REST interface as OpenAPI 3.1, from its operations. */
 export function openApiDocument({ publicUrl, version }: { publicUrl: string; version: string }): OpenApiDocument {
   return createDocument({
     openapi: '3.1.0',
@@ -44,25 +41,34 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
     },
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }],
-    tags: [
-      { name: 'Uploads', description: 'A file from its first byte to its deletion.' },
-      { name: 'Enhancements', description: 'What is made of an upload; any number of times.' },
-      { name: 'Previews', description: 'What people look at.' },
-      { name: 'Credits', description: 'What it costs.' },
-      { name: 'Webhooks', description: 'Who hears of events, and what was sent.' },
-      { name: 'Account', description: 'Keys and settings.' },
-      { name: 'Files', description: 'Downloads.' },
-      { name: 'Health', description: 'For whoever runs the instance.' },
-    ],
-    paths: scopedPaths({
-      ...uploadPaths,
-      ...signedUploadPaths,
-      ...enhancementPaths,
-      ...previewPaths,
-      ...accountPaths,
-      ...webhookPaths,
-      ...otherPaths,
-    }),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: pathsOf(OPERATIONS),
+    webhooks: eventWebhooks,
     components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
   });
+}
+
+function pathsOf(operations: readonly Operation<never>[]): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const each of operations) paths[each.path] = { ...paths[each.path], [each.method]: describe(each) };
+  return paths;
+}
+
+function describe(operation: Operation<never>): ZodOpenApiOperationObject {
+  const { operationId, tag, summary, description, parameters, query, headers, requestBody, responses } = operation;
+  const requestParams = {
+    ...(parameters && { path: parameters }),
+    ...(query && { query }),
+    ...(headers && { header: headers }),
+  };
+  return {
+    ...(operation.scope === undefined ? { security: [] } : { 'x-scope': operation.scope }),
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(Object.keys(requestParams).length === 0 ? {} : { requestParams }),
+    ...(requestBody && { requestBody }),
+    responses,
+  };
 }

@@ -1,74 +1,166 @@
-import { Router } from 'express';
 import type { Request, Response } from 'express';
-import { seqCursor, toPage, type PageRequest } from '../../database/page.ts';
-import { Failure } from '../../domain/failures.ts';
+import { z } from 'zod';
+import { seqCursor, toPage, type Page, type PageRequest } from '../../database/page.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { FailureCode } from '../../domain/failures.ts';
 import type { PdfImage, PdfImageList } from '../../domain/upload/preview.ts';
-import { found } from '../commands/require-record.ts';
-import type { Enhancements, Uploads } from '../ports.ts';
-import { callerOf } from '../http/request-context.ts';
-import { pageRequest } from '../schemas/paging.ts';
-import { fresh, parse } from '../rest/respond.ts';
-import { wellFormedId } from '../rest/well-formed-id.ts';
-import { createPreviews, viewOriginal, viewResult } from './previews.ts';
-import type { PreviewDeps, ShownFile, Viewed } from './previews.ts';
-import { imageNumber, pdfImagesQuery, previewQuery } from './preview-schemas.ts';
+import type { Caller } from '../commands/command-types.ts';
+import { requireRecord } from '../commands/require-record.ts';
+import { countedPage, sentByHandler } from '../rest/answers.ts';
+import { idParameter, operation } from '../rest/operation.ts';
+import { pageQuery, pageRequest } from '../schemas/paging.ts';
+import { enhancedPdfImageSchema, imageNumber, pdfImageSchema, previewQuery } from './preview-schemas.ts';
+import { viewOriginal, viewResult } from './previews.ts';
+import type { PreviewDeps, Previews, ShownFile, Viewed } from './previews.ts';
 import { sendPicture } from './send-picture.ts';
 
-export interface PreviewRoutesDeps extends PreviewDeps {
+interface PreviewOperationDeps {
+  previews: Previews;
+  storage: PreviewDeps['storage'];
   uploads: Pick<Uploads, 'get'>;
   enhancements: Pick<Enhancements, 'get'>;
 }
 
-/** What people look at of uploads and of results: pictures as browsers show them, and the images of PDFs. */
-export function previewRoutes(deps: PreviewRoutesDeps): { uploads: Router; enhancements: Router } {
-  const previews = createPreviews(deps);
-  const original = async (res: Response, id: string): Promise<Viewed> =>
-    viewOriginal(found(await deps.uploads.get(callerOf(res).account.id, id)));
-  const result = async (res: Response, id: string): Promise<Viewed> =>
-    viewResult(found(await deps.enhancements.get(callerOf(res).account.id, id)));
-  const send = (req: Request<object>, res: Response, file: ShownFile): Promise<void> =>
-    sendPicture(deps.storage, req, res, file);
+const tag = 'Previews';
+const ofUpload = z.object({ id: idParameter('upl', 'Id of the upload') });
+const ofEnhancement = z.object({ id: idParameter('enh', 'Id of the enhancement') });
+const number = imageNumber;
+const failures: FailureCode[] = [
+  'NOT_FOUND',
+  'CORRUPT_FILE',
+  'PROCESSING_LIMIT',
+  'TOO_MANY_PIXELS',
+  'UNSUPPORTED_MEDIA_TYPE',
+];
+const PICTURE =
+  'WebP in sRGB, upright. It is made at the first request and kept until the upload is deleted. One is made at a time: where too many wait, the answer is `RATE_LIMITED` with `Retry-After`.';
+const picture = sentByHandler({
+  '200': { description: 'The picture.', content: { 'image/webp': { schema: { type: 'string', format: 'binary' } } } },
+  '304': { description: 'The picture is the one that `If-None-Match` names.' },
+});
+const PAGE = 'A page, in the order of the pages of the PDF. `total` counts all of them; at most 5,000 are listed.';
 
-  function routerOf(prefix: 'upl' | 'enh', view: typeof original): Router {
-    const router = Router();
-    router.param('id', wellFormedId(prefix));
-    router.get('/:id/preview', async (req, res) => {
-      const { width } = parse(previewQuery, req.query);
-      await send(req, res, await previews.file(await view(res, req.params.id), width));
-    });
-    router.get('/:id/pdf-images/:number/preview', async (req, res) => {
-      const { width } = parse(previewQuery, req.query);
-      const number = imageNumber.safeParse(req.params.number);
-      if (!number.success) throw new Failure('NOT_FOUND');
-      await send(req, res, await previews.pdfImage(await view(res, req.params.id), number.data, width));
-    });
-    return router;
-  }
-
-  const uploads = routerOf('upl', original);
-  uploads.get('/:id/pdf-images', async (req, res) => {
-    const request = pageRequest(parse(pdfImagesQuery, req.query));
-    answerList(req, res, await previews.pdfImages(await original(res, req.params.id)), request);
-  });
-  const enhancements = routerOf('enh', result);
-  enhancements.get('/:id/pdf-images', async (req, res) => {
-    const request = pageRequest(parse(pdfImagesQuery, req.query));
-    const { id: accountId } = callerOf(res).account;
-    const enhancement = found(await deps.enhancements.get(accountId, req.params.id));
-    const source = viewOriginal(found(await deps.uploads.get(accountId, enhancement.uploadId)));
-    answerList(req, res, await previews.enhancedPdfImages(source, viewResult(enhancement)), request);
-  });
-  return { uploads, enhancements };
+async function original({ account }: Caller, id: string, { uploads }: PreviewOperationDeps): Promise<Viewed> {
+  return viewOriginal(requireRecord(await uploads.get(account.id, id)));
 }
 
-/** A page of a list that is there as a whole; its cursor is how many came before. */
-function answerList(req: Request<object>, res: Response, { total, images }: PdfImageList, request: PageRequest): void {
+async function result({ account }: Caller, id: string, { enhancements }: PreviewOperationDeps): Promise<Viewed> {
+  return viewResult(requireRecord(await enhancements.get(account.id, id)));
+}
+
+function send({ req, res }: { req: Request<object>; res: Response }, file: ShownFile, deps: PreviewOperationDeps) {
+  return sendPicture(deps.storage, req, res, file);
+}
+
+/** Previews of uploads and results: pictures that browsers can show, and the images of PDFs. */
+export const previewOperations = [
+  operation({
+    operationId: 'previewUpload',
+    method: 'get',
+    path: '/v1/uploads/{id}/preview',
+    tag,
+    summary: 'See an upload',
+    description: `The original; of a PDF the largest image on the first page that has one. ${PICTURE}`,
+    parameters: ofUpload,
+    query: previewQuery,
+    answer: picture,
+    failures,
+    async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: PreviewOperationDeps) {
+      await send(http, await deps.previews.file(await original(caller, id, deps), width), deps);
+    },
+  }),
+
+  operation({
+    operationId: 'previewEnhancement',
+    method: 'get',
+    path: '/v1/enhancements/{id}/preview',
+    tag,
+    summary: 'See a result',
+    description: `The result; of a PDF as of an upload. ${PICTURE}`,
+    parameters: ofEnhancement,
+    query: previewQuery,
+    answer: picture,
+    failures,
+    async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: PreviewOperationDeps) {
+      await send(http, await deps.previews.file(await result(caller, id, deps), width), deps);
+    },
+  }),
+
+  operation({
+    operationId: 'listPdfImages',
+    method: 'get',
+    path: '/v1/uploads/{id}/pdf-images',
+    tag,
+    summary: 'List the images of a PDF that can be enhanced',
+    description: 'Each image has a number, which leads to its preview.',
+    parameters: ofUpload,
+    query: pageQuery,
+    answer: countedPage(PAGE, pdfImageSchema),
+    failures,
+    handle: async ({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) =>
+      pageOf(await deps.previews.pdfImages(await original(caller, id, deps)), pageRequest(query)),
+  }),
+
+  operation({
+    operationId: 'listEnhancedPdfImages',
+    method: 'get',
+    path: '/v1/enhancements/{id}/pdf-images',
+    tag,
+    summary: 'List the images of a PDF that an enhancement changed',
+    description: 'Each image has the number that it has in the original.',
+    parameters: ofEnhancement,
+    query: pageQuery,
+    answer: countedPage(PAGE, enhancedPdfImageSchema),
+    failures,
+    async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
+      const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
+      const source = await original(caller, enhancement.uploadId, deps);
+      return pageOf(await deps.previews.enhancedPdfImages(source, viewResult(enhancement)), pageRequest(query));
+    },
+  }),
+
+  operation({
+    operationId: 'previewPdfImage',
+    method: 'get',
+    path: '/v1/uploads/{id}/pdf-images/{number}/preview',
+    tag,
+    summary: 'See an image of a PDF',
+    description: `As in the original; masks are not applied. ${PICTURE}`,
+    parameters: ofUpload.extend({ number }),
+    query: previewQuery,
+    answer: picture,
+    failures,
+    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
+      const viewed = await original(caller, parameters.id, deps);
+      await send(http, await deps.previews.pdfImage(viewed, parameters.number, width), deps);
+    },
+  }),
+
+  operation({
+    operationId: 'previewEnhancedPdfImage',
+    method: 'get',
+    path: '/v1/enhancements/{id}/pdf-images/{number}/preview',
+    tag,
+    summary: 'See an enhanced image of a PDF',
+    description: `As in the result; masks are not applied. ${PICTURE}`,
+    parameters: ofEnhancement.extend({ number }),
+    query: previewQuery,
+    answer: picture,
+    failures,
+    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
+      const viewed = await result(caller, parameters.id, deps);
+      await send(http, await deps.previews.pdfImage(viewed, parameters.number, width), deps);
+    },
+  }),
+];
+
+/** A page of a list that is there as a whole. Its cursor is the number of items before it. */
+function pageOf<Image extends PdfImage>(
+  { total, images }: PdfImageList<Image>,
+  request: PageRequest,
+): Page<Image> & { total: number } {
   const [from] = seqCursor.decode(request.after) ?? [0];
   const rows = images.slice(from, from + request.limit + 1);
-  const { items, nextCursor: next } = toPage<PdfImage>(rows, request, () => seqCursor.encode([from + request.limit]));
-  if (next !== null) {
-    const query = new URLSearchParams({ ...(req.query as Record<string, string>), after: next });
-    res.set('Link', `<${req.baseUrl}${req.path}?${query.toString()}>; rel="next"`);
-  }
-  fresh(res, { items, next, total });
+  return { ...toPage(rows, request, () => seqCursor.encode([from + request.limit])), total };
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { PREVIEW_WIDTHS, type PreviewSize } from '../../domain/upload/preview.ts';
-import { pageQuery } from '../schemas/paging.ts';
 
 const sizes = [...PREVIEW_WIDTHS.map(String), 'full'];
 
-/** What a preview takes. */
+/** The query of a preview. */
 export const previewQuery = z.strictObject({
   width: z
     .enum(sizes as [string, ...string[]])
@@ -17,12 +16,10 @@ export const previewQuery = z.strictObject({
     }),
 });
 
-export const pdfImagesQuery = pageQuery;
-
 const shape = {
   number: z.number().int().meta({ description: 'Number of the image, the same in the original and in every result.' }),
   page: z.number().int().meta({ description: 'First page that draws it, from 1.' }),
-  pages: z.number().int().meta({ description: 'How many pages draw it.' }),
+  pages: z.number().int().meta({ description: 'Number of pages that draw it.' }),
   width: z.number().int().meta({ description: 'Pixels in the original.' }),
   height: z.number().int().meta({ description: 'Pixels in the original.' }),
   resolution: z.number().int().nullable().meta({ description: 'Lowest resolution at which it is drawn, DPI.' }),
@@ -38,8 +35,13 @@ export const enhancedPdfImageSchema = z
   })
   .meta({ id: 'EnhancedPdfImage' });
 
-/** An object number of a PDF, as an address has it. */
+/** The object number of an image in a PDF, as an address has it. */
 export const imageNumber = z
   .string()
   .regex(/^\d{1,7}$/)
-  .transform(Number);
+  .transform(Number)
+  .meta({
+    description: 'Number of the image, from `pdf-images`',
+    example: '12',
+    override: { type: 'string', pattern: String.raw`^\d{1,7}$` },
+  });

@@ -8,8 +8,22 @@ import { previewKey } from '../../domain/files/object-keys.ts';
 import type { EnhancedPdfImage, PdfImage, PdfImageList, PreviewSize } from '../../domain/upload/preview.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
-import type { PreviewEngine } from '../ports.ts';
 import { createBoundedWork } from './bounded-work.ts';
+
+/**
+ * Makes previews of untrusted files, in a process of its own: one at a time, each with bounded time and memory. Paths are local.
+ * @throws Failure with the code of the file's fault; NOT_FOUND for an image that the PDF does not have
+ */
+export interface PreviewEngine {
+  /** Writes an image as WebP. @param side longest side, pixels; null for the image's own */
+  image(input: { inputPath: string; outputPath: string; side: number | null }): Promise<void>;
+  /** Writes one image of a PDF, by its object number, as WebP. */
+  pdfImage(input: { inputPath: string; outputPath: string; number: number; side: number | null }): Promise<void>;
+  listPdfImages(input: { inputPath: string }): Promise<PdfImageList>;
+  listEnhancedPdfImages(input: { inputPath: string; resultPath: string }): Promise<PdfImageList<EnhancedPdfImage>>;
+  /** A path for a new file, which is then moved into storage or removed. */
+  newPath(): Promise<string>;
+}
 
 export interface PreviewDeps {
   previewEngine: PreviewEngine;

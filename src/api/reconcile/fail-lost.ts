@@ -6,7 +6,7 @@ import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
-import type { ReconcileDeps } from './ports.ts';
+import type { ReconcileDeps } from './reconcile-deps.ts';
 
 type FailDeps = Pick<ReconcileDeps, 'client' | 'uploads' | 'enhancements' | 'ledger' | 'deliveries' | 'now'>;
 

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import type { Changes, IdempotencyKeys, Sessions } from '../ports.ts';
-import type { UploadStarts } from '../start-ports.ts';
-import type { RemoteEvents } from '../hosted-webhooks/ports.ts';
+import type { Changes } from '../../database/changes.ts';
+import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+import type { Sessions } from '../../database/accounts/sessions.ts';
+import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
+import type { RemoteEvents } from '../../database/hosted/hosted-events.ts';
 import { sweepStagedFiles } from './sweep-staged-files.ts';
 import type { SweepDeps } from './sweep-staged-files.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ReconcileDeps } from './ports.ts';
+import type { ReconcileDeps } from './reconcile-deps.ts';
 import { reconcile, withdrawRefused } from './reconcile.ts';
 
 /** Milliseconds between two looks at the lease. */

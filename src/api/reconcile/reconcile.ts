@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { uploadState, uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
-import type { ReconcileDeps } from './ports.ts';
+import type { ReconcileDeps } from './reconcile-deps.ts';
 import { isRunning, revive } from './revive.ts';
 
 /** A start that is under way is left alone for this long, milliseconds: longer than one may take. */

@@ -4,10 +4,10 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import { startOnce } from '../commands/start-workflow.ts';
-import { uploadWorkflow } from '../uploads/upload-workflow.ts';
-import type { StartInput } from '../start-ports.ts';
+import { uploadWorkflow } from '../uploads/start-upload.ts';
+import type { StartInput } from '../../database/uploads/upload-starts.ts';
 import { failLost, isFinished } from './fail-lost.ts';
-import type { ReconcileDeps } from './ports.ts';
+import type { ReconcileDeps } from './reconcile-deps.ts';
 
 export type ReviveDeps = Omit<ReconcileDeps, 'reconciliation' | 'leases' | 'log'>;
 

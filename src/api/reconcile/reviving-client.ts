@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
-import type { TemporalClient } from '../ports.ts';
+import type { TemporalClient } from '../commands/command-types.ts';
 
 const PREFIX = uploadWorkflowId('');
 

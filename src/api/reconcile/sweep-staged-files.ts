@@ -2,7 +2,9 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { ownerIn } from '../../domain/files/key-ownership.ts';
 import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import type { StagedFiles, TemporalClient, Uploads } from '../ports.ts';
+import type { StagedFiles } from '../../database/uploads/staged-files.ts';
+import type { TemporalClient } from '../commands/command-types.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
 
 export interface SweepDeps {
   stagedFiles: Pick<StagedFiles, 'olderThan' | 'remove'>;

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import type { Caller } from '../commands/command-types.ts';
 import { createBell } from '../events/bell.ts';
 import type { ChangeFanout } from '../events/change-fanout.ts';
@@ -8,6 +9,17 @@ import { callerOf, contextOf, headerOf } from '../http/request-context.ts';
 export const MAX_WAIT_SECONDS = 60;
 /** What a connection may rest beyond the wait until its answer is out, milliseconds. */
 const ANSWER_MS = 10_000;
+
+/** The request header of operations that can wait. */
+export const preferHeader = z.object({
+  Prefer: z
+    .string()
+    .optional()
+    .meta({
+      description: `RFC 7240: \`wait=30\` answers with the finished record as soon as there is one, or after 30 seconds with 202 as usual. At most ${MAX_WAIT_SECONDS} seconds count, and 20 requests of a key wait at once. The work goes before that of callers who do not wait, unless \`priority\` is BATCH.`,
+      example: 'wait=30',
+    }),
+});
 
 /** A request for work, whose answer may wait for the result. */
 export interface PreferredWait {
@@ -41,7 +53,7 @@ export type PreferredWaits = ReturnType<typeof createPreferredWaits>;
 export function createPreferredWaits({ fanout, waitsPerKey, closing }: PreferredWaitDeps) {
   const waiting = new Map<string, number>();
 
-  return (req: Request, res: Response): PreferredWait => {
+  return (req: Request<object>, res: Response): PreferredWait => {
     const caller = callerOf(res);
     const { keyId } = caller;
     const seconds = waitOf(headerOf(req, 'prefer'));

@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import { FAILURE_CODES } from '../../domain/failures.ts';
+import type { IdPrefix } from '../../domain/ids.ts';
+import { MEDIA_TYPES } from '../../domain/upload/media.ts';
+import { WAITING_FOR } from '../../domain/upload/waiting-for.ts';
 import { isPlainText, MAX_FILENAME_LENGTH } from './filenames.ts';
 
 const MAX_URL_LENGTH = 2048;
 
-/** The number that a text of a form or a query stands for; NaN when it stands for none. */
+/** The number that a text of a form or a query stands for; NaN for any other text. */
 export const numberOf = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
 
-/** An address of the web, in its usual spelling. */
+/** An http or https URL, normalised. */
 export const httpUrl = z
   .string()
   .max(MAX_URL_LENGTH)
@@ -21,4 +25,36 @@ export const filename = z
   .min(1)
   .max(MAX_FILENAME_LENGTH)
   .refine(isPlainText, 'expected text without control characters')
-  .meta({ description: 'Name of the file; folders in it are dropped.', example: 'photo.jpg' });
+  .meta({ description: 'Name of the file. Folders in it are dropped.', example: 'photo.jpg' });
+
+/** 1 to 255 visible ASCII characters. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'expected 1 to 255 visible ASCII characters')
+  .meta({
+    description:
+      'Makes the change happen once: the same key, such as `order-4711`, with the same request gives the same answer. With another request it is refused.',
+  });
+
+/** The id of a record in an answer. */
+export const recordId = (prefix: IdPrefix) => z.string().meta({ example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy` });
+
+export const timestamp = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
+
+export const mediaType = z.enum(Object.keys(MEDIA_TYPES) as [keyof typeof MEDIA_TYPES]);
+
+export const errorCode = z
+  .enum(FAILURE_CODES)
+  .meta({ id: 'ErrorCode', description: 'The one list of refusals and errors.' });
+
+export const waitingFor = z.enum(WAITING_FOR).nullable().meta({
+  id: 'WaitingFor',
+  description:
+    'Why the work does not go on: a part of the machinery, the hosted service, credits or an approval. Null while it goes on, and once it has ended.',
+});
+
+/** How callers spell a provider, by its name in records. */
+export const PROVIDER_SPELLINGS = { local: 'LOCAL', hosted: 'HOSTED' } as const;
+export const currentProvider = z
+  .enum(['LOCAL', 'HOSTED'])
+  .meta({ description: 'Provider of the result. HOSTED becomes LOCAL when this instance takes over.' });

@@ -7,11 +7,13 @@ import { isKey } from '../http/authenticate.ts';
 import type { Callers } from '../http/callers.ts';
 import { actorOf } from '../commands/actor.ts';
 import type { Caller } from '../commands/command-types.ts';
-import type { ApiKeys, AuditLog, KeyHolder, Sessions, SignInLinks } from '../ports.ts';
+import type { ApiKeys, KeyHolder } from '../../database/accounts/api-keys.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import type { Sessions } from '../../database/accounts/sessions.ts';
+import type { SignInLinks } from '../../database/accounts/sign-in-links.ts';
 import { sendProblem } from '../http/problem.ts';
 import { contextOf } from '../http/request-context.ts';
-import { noQuery } from '../uploads/upload-requests.ts';
-import { fresh, gone, jsonBody, parse } from '../rest/respond.ts';
+import { jsonBody, sendJson, sendNoContent } from '../http/json.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { isFromOwnPage } from './same-origin.ts';
 
@@ -33,6 +35,7 @@ export interface SessionRoutesDeps {
   temporalUi?: { url: string; namespace: string } | undefined;
 }
 
+const noQuery = z.strictObject({});
 const signInBody = z.union([
   z.strictObject({ apiKey: z.string().min(1).max(200) }),
   z.strictObject({ token: z.string().min(1).max(200) }),
@@ -45,22 +48,22 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   router.use('/session', ownPageOnly(deps.publicUrl));
 
   router.get('/session', async (req, res) => {
-    parse(noQuery, req.query);
+    noQuery.parse(req.query);
     const token = cookie.read(req);
     const caller = token === undefined ? undefined : await sessionCallers.findRecent(token, req.ip);
     if (caller === undefined) {
       // Nobody is signed in, which is no error: the page asks to find out.
       if (token !== undefined) forget(res, cookie);
-      gone(res.set('Cache-Control', 'no-store'));
+      sendNoContent(res.set('Cache-Control', 'no-store'));
       return;
     }
     contextOf(res).caller = asCaller(caller, req);
-    fresh(res, await describe(deps, caller));
+    sendJson(res, await describe(deps, caller));
   });
 
   router.post('/session', deps.limit, jsonBody, async (req, res) => {
-    parse(noQuery, req.query);
-    const by = parse(signInBody, req.body);
+    noQuery.parse(req.query);
+    const by = signInBody.parse(req.body);
     const token =
       'apiKey' in by ? await openByKey(by.apiKey, req.ip) : (await deps.signInLinks.redeem(by.token))?.session;
     const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip);
@@ -73,11 +76,11 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     const before = cookie.read(req);
     if (before !== undefined) await sessions.close(before);
     res.cookie(cookie.name, token, cookie.options);
-    fresh(res.status(201), await describe(deps, caller));
+    sendJson(res, await describe(deps, caller), 201);
   });
 
   router.delete('/session', async (req, res) => {
-    parse(noQuery, req.query);
+    noQuery.parse(req.query);
     const token = cookie.read(req);
     const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip);
     if (token !== undefined) {
@@ -89,7 +92,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
       await deps.audit.record({ ...actorOf(asCaller(caller, req)), ...entry });
     }
     forget(res, cookie);
-    gone(res);
+    sendNoContent(res);
   });
 
   async function openByKey(apiKey: string, address: string | undefined): Promise<string | undefined> {

@@ -1,4 +1,3 @@
-import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { counted } from '../../domain/counted.ts';
@@ -6,59 +5,38 @@ import { Failure } from '../../domain/failures.ts';
 import { mediaTypeNamed } from '../../domain/upload/media.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { SignedUploadCommands } from './signed-upload-commands.ts';
-import type { DetectMediaType, Uploads } from '../ports.ts';
+import type { DetectMediaType } from '../uploads/receive/receive-upload.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
 import { sendProblem } from '../http/problem.ts';
+import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { headerOf } from '../http/request-context.ts';
+import { openOperation } from '../rest/operation.ts';
+import { requestIdHeader } from '../rest/problem-responses.ts';
 import { discardStaged, openRequestBody, stageFile, TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
 import type { StageDeps } from '../uploads/receive/stage-file.ts';
 import type { Admission } from '../trouble/admission.ts';
 
-export interface SignedUploadDeps extends StageDeps {
+interface PutDeps extends StageDeps {
   signer: Pick<UrlSigner, 'verify'>;
   uploads: Pick<Uploads, 'find'>;
   commands: Pick<SignedUploadCommands, 'putSignedFile' | 'refuseLongFile'>;
   detectMediaType: DetectMediaType;
   admission: Pick<Admission, 'door'>;
+  /** Of PUTs, by upload */
+  putLimit: ConcurrencyLimit;
 }
 
-/** A client whose connection has died may try again before we know; more than that fills the disk for nothing. */
-const PUTS_AT_ONCE = 2;
+/** Concurrent PUTs to one URL. A client whose connection has died may try again before we notice; more would only fill the disk. */
+export const PUTS_AT_ONCE = 2;
 
 const claimsSchema = z.object({ size: z.number(), type: z.string() });
 
-/** Puts of files by signed URL: no API key, since whoever holds the URL may send that one file. Browsers may, from any page. */
-export function signedUploadRoutes(deps: SignedUploadDeps): Router {
-  const router = Router();
-  const running = new Map<string, number>();
-
-  router.options('/uploads/:id', allowAnyOrigin, (_req, res) => {
-    res
-      .status(204)
-      .set({
-        'Access-Control-Allow-Methods': 'PUT',
-        'Access-Control-Allow-Headers': 'Content-Type',
-        'Access-Control-Max-Age': '86400',
-      })
-      .end();
-  });
-
-  router.put('/uploads/:id', allowAnyOrigin, deps.admission.door, async (req, res) => {
-    const { id } = req.params as { id: string };
-    const others = running.get(id) ?? 0;
-    if (others >= PUTS_AT_ONCE) {
-      throw new Failure('RATE_LIMITED', { detail: 'The file is being sent already.', retryAfterSeconds: 5 });
-    }
-    running.set(id, others + 1);
-    try {
-      await put(deps, id, req, res);
-    } finally {
-      const left = running.get(id)! - 1;
-      if (left > 0) running.set(id, left);
-      else running.delete(id);
-    }
-  });
-  return router;
-}
+const tag = 'Files';
+const path = '/uploads/{id}';
+const parameters = z.object({
+  id: z.string().meta({ description: 'Id of the upload', example: 'upl_01jz8k3v5wq4m2n7p9r6s8t0xy' }),
+});
+const bytes = { schema: { type: 'string', format: 'binary' } } as const;
 
 const allowAnyOrigin: RequestHandler = (_req, res, next) => {
   res.set({
@@ -69,19 +47,84 @@ const allowAnyOrigin: RequestHandler = (_req, res, next) => {
   next();
 };
 
-async function put(deps: SignedUploadDeps, id: string, req: Request, res: Response): Promise<void> {
+/** PUTs of files to signed URLs. They need no API key: the URL takes one file. Browsers may send from any page. */
+export const putSignedFileOperations = [
+  openOperation({
+    operationId: 'putFile',
+    method: 'put',
+    path,
+    tag,
+    summary: 'Send a file to its signed URL',
+    description:
+      'Step 2 of 3. The URL is `uploadUrl` of the upload; do not build it yourself. The `Content-Type` is the declared type. One PUT succeeds; a broken PUT can be repeated. A file that is longer than declared makes the upload UPLOAD_FAILED with `UPLOAD_MISMATCH`. Browsers may send from any page.',
+    parameters,
+    query: z.object({ token: z.string().meta({ description: 'Signature, valid for 1 hour' }) }),
+    requestBody: { required: true, content: { 'image/*': bytes, 'application/pdf': bytes } },
+    responses: {
+      '200': {
+        description: 'The file has arrived.',
+        headers: { ...requestIdHeader, ETag: { description: 'SHA-256 of the file', schema: { type: 'string' } } },
+      },
+    },
+    refusals: {
+      400: 'The request cannot be read.',
+      403: 'The URL has expired (`SIGNED_URL_EXPIRED`), has been used (`SIGNED_URL_USED`), or its signature is not valid.',
+      413: 'The file is longer than declared.',
+      415: 'The Content-Type is not the declared one.',
+      429: 'Another request is sending the file.',
+      500: 'An internal error.',
+      503: 'A part of the instance is away. Try again.',
+    },
+    before: ({ admission }: PutDeps) => [allowAnyOrigin, admission.door],
+    handle: (req, res, deps: PutDeps) => {
+      const id = req.params['id']!;
+      return deps.putLimit.run(id, alreadySending, () => put(deps, id, req, res));
+    },
+  }),
+
+  openOperation({
+    operationId: 'allowPutFile',
+    method: 'options',
+    path,
+    tag,
+    summary: 'Allow a browser to send a file',
+    description: 'The preflight request of CORS.',
+    parameters,
+    responses: { '204': { description: 'Any page may send the file.', headers: requestIdHeader } },
+    refusals: { 400: 'The request cannot be read.' },
+    before: () => [allowAnyOrigin],
+    handle(_req, res) {
+      res
+        .status(204)
+        .set({
+          'Access-Control-Allow-Methods': 'PUT',
+          'Access-Control-Allow-Headers': 'Content-Type',
+          'Access-Control-Max-Age': '86400',
+        })
+        .end();
+    },
+  }),
+];
+
+const alreadySending = (): Failure =>
+  new Failure('RATE_LIMITED', {
+    detail: 'Other requests are sending this file already. Wait until they end.',
+    retryAfterSeconds: 5,
+  });
+
+async function put(deps: PutDeps, id: string, req: Request<object>, res: Response): Promise<void> {
   const verdict = deps.signer.verify(req.originalUrl);
   if (!verdict.ok) {
     if (verdict.reason === 'expired') throw new Failure('SIGNED_URL_EXPIRED');
-    // 403 and not 401: no key would help.
-    const detail = 'The URL is not one that was handed out.';
+    // 403 and not 401, because no API key would help.
+    const detail = 'The signature of the URL is not valid. Use `uploadUrl` of the upload unchanged.';
     sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
     return;
   }
   const declared = claimsSchema.parse(verdict.claims);
   const contentType = (headerOf(req, 'content-type') ?? '').split(';')[0]!.trim();
   if (mediaTypeNamed(contentType) !== declared.type) {
-    const detail = `Expected the Content-Type ${declared.type}, as it was declared.`;
+    const detail = `Expected the declared Content-Type ${declared.type}.`;
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'Content-Type', detail });
   }
   const upload = await deps.uploads.find(id);
@@ -98,7 +141,7 @@ async function put(deps: SignedUploadDeps, id: string, req: Request, res: Respon
   const { objectKey, size, sha256 } = staged;
   try {
     const taken = await deps.commands.putSignedFile(id, { objectKey, size, sha256, mimetype });
-    // What the upload is still to take over stays where it is; the sweep removes it later.
+    // A file that the upload has yet to take over stays; the sweep removes it later.
     if (taken) await discardStaged(deps, staged);
     else await deps.stagedFiles.add(staged.uploadId, objectKey, TAKEN_WITHIN_MS);
   } catch (error) {
@@ -121,7 +164,7 @@ async function put(deps: SignedUploadDeps, id: string, req: Request, res: Respon
  * @param size bytes that were declared
  * @returns the refusal of the PUT
  */
-async function refusedLongFile({ commands }: SignedUploadDeps, id: string, size: number): Promise<Failure> {
+async function refusedLongFile({ commands }: PutDeps, id: string, size: number): Promise<Failure> {
   try {
     await commands.refuseLongFile(id);
   } catch (error) {

@@ -6,12 +6,12 @@ import * as messages from '../../domain/temporal/messages.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import type { ArrivedFile, Upload } from '../../domain/upload/upload.ts';
 import type { PutGrant } from '../../storage/object-store.ts';
-import { admitOrder } from '../uploads/check-order.ts';
-import { claim } from '../commands/claim-idempotency-key.ts';
-import { claimUpload } from '../uploads/claim-upload.ts';
-import { endedUpload } from '../uploads/ended-upload.ts';
+import { assertOrderAllowed } from '../uploads/check-order.ts';
+import { claimIdempotencyKey } from '../commands/claim-idempotency-key.ts';
+import { claimUpload } from '../uploads/start-upload.ts';
+import { endedUpload } from '../uploads/upload-commands.ts';
 import { baseFilename, defaultFilename } from '../schemas/filenames.ts';
-import { foundById } from '../commands/require-record.ts';
+import { requireById } from '../commands/require-record.ts';
 import { updateIdFor } from '../commands/ids.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import { TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
@@ -73,7 +73,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
   return {
     async createSignedUpload(caller, { filesize, mimetype: named, filename, ...order }, key) {
       const mimetype = declaredType(filesize, named);
-      await admitOrder(deps, caller, { ...order, filename }, mediaKind(mimetype));
+      await assertOrderAllowed(deps, caller, { ...order, filename }, mediaKind(mimetype));
       const originalFilename = baseFilename(filename) ?? defaultFilename(mimetype);
       const request = { ...order, filename, filesize, mimetype: named };
       const operation = 'createSignedUpload';
@@ -109,10 +109,16 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
 
     async completeSignedUpload(caller, uploadId, key) {
       const { id: accountId } = caller.account;
-      const read = (): Promise<Upload> => foundById('upl', uploadId, (id) => deps.uploads.get(accountId, id));
+      const read = (): Promise<Upload> => requireById('upl', uploadId, (id) => deps.uploads.get(accountId, id));
       const before = await read();
       const operation = 'completeSignedUpload';
-      await claim(deps.idempotencyKeys, { accountId, key, operation, fingerprint: uploadId, subjectId: uploadId });
+      await claimIdempotencyKey(deps.idempotencyKeys, {
+        accountId,
+        key,
+        operation,
+        fingerprint: uploadId,
+        subjectId: uploadId,
+      });
       if (before.status === 'UPLOAD_PENDING' && before.objectKey === null) await assertSent(deps, accountId, uploadId);
       const call = {
         workflowId: messages.uploadWorkflowId(uploadId),

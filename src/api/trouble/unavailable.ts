@@ -1,26 +1,23 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { isDiskFull } from '../../database/full-disk.ts';
-import { isDatabaseAway } from './database.ts';
+import { failedMachinery, isDiskFull } from '../../domain/failed-machinery.ts';
 import { Failure } from '../../domain/failures.ts';
 import { MACHINERY } from '../../domain/upload/waiting-for.ts';
 
-/** The parts of an instance that can be away, with what a caller reads and the seconds to wait. */
+/** The parts of an instance that can be away, each with the sentence for callers and the seconds to wait. */
 export const PARTS = {
-  disk: { detail: 'The disk is full. Try again when there is room.', retryAfterSeconds: 30 },
+  disk: { detail: 'The disk is full. Try again when the operator has freed space.', retryAfterSeconds: 30 },
   storage: { detail: 'Storage does not answer. Try again.', retryAfterSeconds: 10 },
   database: { detail: 'The database does not answer. Try again.', retryAfterSeconds: 5 },
   temporal: { detail: 'The workflow service does not answer. Try again.', retryAfterSeconds: 5 },
-  gateway: { detail: 'The gateway has as many uploads as it can take just now. Try again.', retryAfterSeconds: 2 },
+  gateway: { detail: 'The gateway is at its limit of concurrent uploads. Try again.', retryAfterSeconds: 2 },
 } as const;
 
 export type Part = keyof typeof PARTS;
 
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
-
 /** gRPC status codes that pass by themselves, https://grpc.io/docs/guides/status-codes/ */
 const PASSING_GRPC = new Set<number>([1, 4, 8, 10, 14]);
 
-/** The refusal that says which part is away. */
+/** The refusal that names the part that is away. */
 export class Unavailable extends Failure {
   readonly part: Part;
 
@@ -32,14 +29,14 @@ export class Unavailable extends Failure {
 }
 
 /**
- * Any error with trouble of the infrastructure told as such: the one table from trouble to its code, sentence and
- * `Retry-After`. Every other error is returned as it is.
+ * Turns an error of a part that is away into the refusal that names the part, with its sentence and `Retry-After`. Returns
+ * every other error unchanged.
  */
 export function namingTrouble(error: unknown): unknown {
   if (error instanceof Failure && error.code === 'UNAVAILABLE') return withTime(error);
   if (error instanceof Failure && error.code !== 'INTERNAL') return error;
   if (error instanceof Failure && error.retryAfterSeconds !== undefined) {
-    // Its author knows that the failure passes; its sentence says more than the table.
+    // The thrower knew that the failure passes, and its sentence says more than the table.
     const { message: detail, retryAfterSeconds, cause } = error;
     return new Unavailable(partOf(cause) ?? 'gateway', { detail, retryAfterSeconds, cause });
   }
@@ -47,21 +44,39 @@ export function namingTrouble(error: unknown): unknown {
   return part === undefined ? error : new Unavailable(part, { cause: error });
 }
 
-/** Layers below the gateway name the part without a time to wait; this adds the time. */
+/** Layers below the gateway name the part without a time to wait. This adds the time. */
 function withTime(error: Failure): Failure {
   const { machinery, message: detail, cause } = error;
   if (error.retryAfterSeconds !== undefined || machinery === undefined) return error;
   return new Unavailable(machinery === 'memory' || machinery === 'worker' ? 'gateway' : machinery, { detail, cause });
 }
 
-/** The part that an error comes from when that is away, however deep it is wrapped. */
+/** The part that an error comes from, however deep it is wrapped; undefined for an error of any other kind. */
 export function partOf(error: unknown): Part | undefined {
   if (isDiskFull(error)) return 'disk';
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth += 1) {
-    if ('code' in each && typeof each.code === 'string' && NO_ROOM.has(each.code)) return 'disk';
     if (each.name === 'WorkflowUpdateRPCTimeoutOrCancelledError') return 'temporal';
     if (isGrpcServiceError(each)) return PASSING_GRPC.has(each.code) ? 'temporal' : undefined;
-    if (each.name === 'StorageTrouble') return 'storage';
   }
-  return isDatabaseAway(error) ? 'database' : undefined;
+  return failedMachinery(error);
+}
+
+/**
+ * Waits a bounded time for the result of work. The work itself goes on.
+ * @param ms milliseconds
+ * @throws the failure that `late` makes when the time is over
+ */
+export async function within<T>(ms: number, late: () => Failure, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    // A busy process may have the result without having read it yet, so it is read first.
+    timer = setTimeout(() => setImmediate(() => reject(late())), ms);
+  });
+  // When it fails later, nobody waits for it any more.
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

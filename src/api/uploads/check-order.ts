@@ -3,7 +3,7 @@ import type { MediaKind } from '../../domain/upload/media.ts';
 import { assertParametersAgree, assertParametersFit } from '../../domain/enhancement/parameters.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { assertResolutionWithinPlan } from '../../domain/accounts/plans.ts';
-import { atField, atFieldAsync } from '../commands/name-field.ts';
+import { nameField, nameFieldAsync } from '../commands/name-field.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 
 /** The most enhancements that one upload may be ordered with. */
@@ -16,14 +16,18 @@ type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'provider' | 'hosted'>;
  * @param kind of the file; null while it is not known, and then the parameters must fit some kind
  * @throws Failure that names the field
  */
-export function admitParameters({ account }: Caller, parameters: EnhancementParameters, kind: MediaKind | null): void {
+export function assertParametersAllowed(
+  { account }: Caller,
+  parameters: EnhancementParameters,
+  kind: MediaKind | null,
+): void {
   if (kind === null) assertParametersAgree(parameters);
   else assertParametersFit(kind, parameters);
   if (parameters.targetResolution !== undefined) assertResolutionWithinPlan(account.plan, parameters.targetResolution);
 }
 
 /** Checks what comes with an upload. @throws Failure that names the field */
-export async function admitOrder(
+export async function assertOrderAllowed(
   deps: AdmitDeps,
   caller: Caller,
   order: UploadOrder,
@@ -36,15 +40,18 @@ export async function admitOrder(
     });
   }
   order.enhancements.forEach(({ parameters }: EnhancementOrder, index) => {
-    atField(`enhancements[${index}].`, () => admitParameters(caller, parameters, kind));
+    nameField(`enhancements[${index}].`, () => assertParametersAllowed(caller, parameters, kind));
   });
-  admitProvider(deps, order);
+  assertProviderAllowed(deps, order);
   const { webhookUrl } = order;
-  if (webhookUrl !== null) await atFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));
+  if (webhookUrl !== null) await nameFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));
 }
 
 /** Refuses a provider that this instance does not have. @throws Failure BAD_USER_INPUT */
-function admitProvider(deps: Pick<AdmitDeps, 'provider' | 'hosted'>, { provider, fallback }: UploadOrder): void {
+function assertProviderAllowed(
+  deps: Pick<AdmitDeps, 'provider' | 'hosted'>,
+  { provider, fallback }: UploadOrder,
+): void {
   if (provider === 'hosted' && deps.hosted === null) {
     throw new Failure('BAD_USER_INPUT', { field: 'provider', detail: 'This instance has no hosted service.' });
   }

@@ -1,14 +1,72 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
 import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
+import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import { priorityOf } from '../../domain/temporal/priorities.ts';
+import {
+  accountIdAttribute,
+  enhancementIdAttribute,
+  MAX_LISTED_ENHANCEMENTS,
+  statusAttribute,
+  typeAttribute,
+  uploadIdAttribute,
+} from '../../domain/temporal/search-attributes.ts';
+import { MAIN_TASK_QUEUE } from '../../domain/temporal/task-queues.ts';
+import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
 import { initialEnhancement, initialUpload } from '../../domain/upload/initial-states.ts';
-import type { UploadSource } from '../../domain/upload/upload.ts';
-import { Unavailable } from '../trouble/unavailable.ts';
-import { within } from '../trouble/within.ts';
-import { orderedEnhancementId } from '../commands/ids.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
+import { fingerprint, keyUsedForAnotherRequest } from '../commands/claim-idempotency-key.ts';
+import type { Caller, CommandDeps, CreateKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
+import { newId } from '../../database/new-id.ts';
+import { keyedId, orderedEnhancementId } from '../commands/ids.ts';
 import { inTurn, startWorkflow } from '../commands/start-workflow.ts';
-import type { Caller, CommandDeps, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
-import { uploadWorkflow } from './upload-workflow.ts';
+import type { StartOptions } from '../commands/start-workflow.ts';
+import { Unavailable, within } from '../trouble/unavailable.ts';
+
+export interface UploadRequest {
+  operation: string;
+  key: CreateKey;
+  /** What was asked for: the same key has to come with the same */
+  request: unknown;
+  /** The id that the upload gets where the caller brought no key */
+  id?: string;
+}
+
+export interface ClaimedUpload {
+  uploadId: string;
+  /** What an equal request has made under the same key before */
+  earlier: UploadWithEnhancements | undefined;
+  /** Of a key that nobody knows yet: it is claimed together with the records */
+  claim: IdempotencyClaim | null;
+}
+
+/**
+ * The id of the upload that a request makes.
+ * @throws Failure BAD_USER_INPUT when the key stands for another request
+ */
+export async function claimUpload(
+  deps: Pick<CommandDeps, 'idempotencyKeys' | 'uploads' | 'enhancements' | 'now'>,
+  { account: { id: accountId } }: Caller,
+  { operation, key: { key, made }, request, id }: UploadRequest,
+): Promise<ClaimedUpload> {
+  const print = fingerprint(request);
+  const claim = { accountId, key, operation, fingerprint: print };
+  if (made) {
+    const uploadId = id ?? newId('upl', deps.now());
+    return { uploadId, earlier: undefined, claim: { ...claim, subjectId: uploadId } };
+  }
+  const subjectId = keyedId('upl', accountId, key, print);
+  const claimed = await deps.idempotencyKeys.claim({ ...claim, subjectId });
+  if (claimed.outcome === 'different') throw keyUsedForAnotherRequest();
+  // A key that the gateway made stands for an id that does not come from it.
+  const uploadId = claimed.subjectId;
+  const upload = await deps.uploads.get(accountId, uploadId);
+  if (upload === undefined) return { uploadId, earlier: undefined, claim: null };
+  const enhancements = await deps.enhancements.listForUpload(accountId, uploadId);
+  return { uploadId, earlier: { upload, enhancements }, claim: null };
+}
 
 export interface UploadStart {
   uploadId: string;
@@ -103,4 +161,43 @@ async function noteRefusal(deps: StartDeps, uploadId: string, recorded: Promise<
       // The database is away as well; it is asked again.
     }
   }
+}
+
+export interface UploadWorkflowOptions {
+  /** Start another workflow after one that has ended under this id */
+  again?: boolean;
+}
+
+/** How the workflow of an upload is started. */
+export function uploadWorkflow(input: UploadInput, { again = false }: UploadWorkflowOptions = {}): StartOptions {
+  const { initial, urgency = 'single' } = input;
+  return {
+    workflowId: uploadWorkflowId(initial.id),
+    taskQueue: MAIN_TASK_QUEUE,
+    args: [input],
+    requestEagerStart: true,
+    workflowIdReusePolicy: again ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    typedSearchAttributes: searchAttributes(input),
+    staticSummary: summaryOf(initial),
+    priority: priorityOf(initial.accountId, input.plan, urgency),
+  };
+}
+
+function searchAttributes({ initial: upload, enhancements, resume = [] }: UploadInput): TypedSearchAttributes {
+  const ids = [...enhancements, ...resume].slice(-MAX_LISTED_ENHANCEMENTS).map(({ id }) => id);
+  return new TypedSearchAttributes([
+    { key: accountIdAttribute, value: upload.accountId },
+    { key: uploadIdAttribute, value: upload.id },
+    { key: statusAttribute, value: upload.status },
+    { key: typeAttribute, value: upload.file === null ? 'unknown' : mediaKind(upload.file.mimetype) },
+    ...(ids.length === 0 ? [] : [{ key: enhancementIdAttribute, value: ids }]),
+  ]);
+}
+
+/** One line for people who look at the workflow, such as `photo.jpg · image/jpeg · 2.4 MB · account acc_…`. */
+function summaryOf({ originalFilename, file, accountId }: Upload): string {
+  const name = originalFilename.length > 80 ? `${originalFilename.slice(0, 79)}…` : originalFilename;
+  const facts = file === null ? [] : [file.mimetype, `${(file.size / 1_000_000).toFixed(1)} MB`];
+  return [name, ...facts, `account ${accountId}`].join(' · ');
 }

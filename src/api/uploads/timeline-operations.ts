@@ -1,50 +1,54 @@
-import { Router } from 'express';
 import { z } from 'zod';
+import type { Change, Changes } from '../../database/changes.ts';
 import { seqCursor, toPage } from '../../database/page.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
 import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { TimelineEntryRepresentation } from '../../domain/representations/upload.ts';
 import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload/upload.ts';
-import { found } from '../commands/require-record.ts';
-import type { Change, Changes, Uploads } from '../ports.ts';
-import { callerOf } from '../http/request-context.ts';
+import { requireRecord } from '../commands/require-record.ts';
+import { page } from '../rest/answers.ts';
+import { idParameter, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import { page, parse } from '../rest/respond.ts';
-import { wellFormedId } from '../rest/well-formed-id.ts';
 
 export const timelineEntrySchema = z
   .object({
     at: z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' }),
     subject: z.enum(['upload', 'enhancement']),
     id: z.string().meta({ description: 'Id of the upload or of the enhancement' }),
-    status: z.enum([...UPLOAD_STATUSES, ...ENHANCEMENT_STATUSES]).meta({ description: 'As it was then' }),
-    sentence: z.string().meta({ description: 'What happened, in words', example: 'Received: a JPEG of 2.4 MB.' }),
+    status: z.enum([...UPLOAD_STATUSES, ...ENHANCEMENT_STATUSES]).meta({ description: 'State after the change' }),
+    sentence: z.string().meta({ description: 'The change in words', example: 'Received: a JPEG of 2.4 MB.' }),
   })
-  .meta({ id: 'TimelineEntry', description: 'Something that happened to an upload or to an enhancement of it.' });
+  .meta({ id: 'TimelineEntry', description: 'A change of an upload or of one of its enhancements.' });
 
-export interface TimelineDeps {
+interface TimelineDeps {
   uploads: Pick<Uploads, 'get'>;
   changes: Pick<Changes, 'listSince'>;
 }
 
-/** `/v1/uploads/{id}/timeline`: what the workflows said of an upload, from the feed of changes. */
-export function timelineRoutes({ uploads, changes }: TimelineDeps): Router {
-  const router = Router();
-  router.param('id', wellFormedId('upl'));
-  router.get('/:id/timeline', async (req, res) => {
-    const request = pageRequest(parse(pageQuery, req.query));
-    const { id: accountId } = callerOf(res).account;
-    const [after] = seqCursor.decode(request.after) ?? [0];
-    const upload = found(await uploads.get(accountId, req.params.id));
-    const rows = await changes.listSince(accountId, upload.id, after, request.limit + 1);
-    page(
-      req,
-      res,
-      toPage(rows, request, ({ seq }) => seqCursor.encode([seq])),
-      toEntry,
-    );
-  });
-  return router;
-}
+/** `/v1/uploads/{id}/timeline`: the changes of an upload in words, from the change feed. */
+export const timelineOperations = [
+  operation({
+    operationId: 'readTimeline',
+    method: 'get',
+    path: '/v1/uploads/{id}/timeline',
+    tag: 'Uploads',
+    summary: 'Read the changes of an upload and its enhancements, oldest first',
+    description: 'Kept until seven days after the deletion of the upload.',
+    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    query: pageQuery,
+    answer: page(timelineEntrySchema),
+    failures: ['NOT_FOUND'],
+    async handle({ caller, parameters: { id }, query }, { uploads, changes }: TimelineDeps) {
+      const { id: accountId } = caller.account;
+      const request = pageRequest(query);
+      const [after] = seqCursor.decode(request.after) ?? [0];
+      const upload = requireRecord(await uploads.get(accountId, id));
+      const rows = await changes.listSince(accountId, upload.id, after, request.limit + 1);
+      const { items, nextCursor } = toPage(rows, request, ({ seq }) => seqCursor.encode([seq]));
+      return { items: items.map(toEntry), nextCursor };
+    },
+  }),
+];
 
 function toEntry(change: Change): TimelineEntryRepresentation {
   const { at, subject, subjectId: id, sentence, snapshot } = change;
@@ -52,17 +56,17 @@ function toEntry(change: Change): TimelineEntryRepresentation {
   return { at: new Date(at).toISOString(), subject, id, status, sentence: sentence ?? SENTENCES[status] };
 }
 
-/** Where no workflow spoke: the gateway wrote the first state, or the change is older than sentences. */
+/** For changes without a sentence: first states, which the gateway writes, and old changes. */
 const SENTENCES: Record<UploadStatus | EnhancementStatus, string> = {
-  UPLOAD_PENDING: 'The upload was ordered; the file is still to come.',
+  UPLOAD_PENDING: 'The upload was announced; its file has not arrived yet.',
   UPLOAD_PROCESSING: 'The upload was accepted.',
-  UPLOAD_FINISHED: 'The file is there.',
+  UPLOAD_FINISHED: 'The file has arrived.',
   UPLOAD_FAILED: 'The upload has failed.',
   UPLOAD_DELETED: 'The upload was deleted.',
   QUEUED: 'The enhancement was ordered.',
   AWAITING_APPROVAL: 'The enhancement waits for approval.',
   AWAITING_CREDITS: 'The enhancement waits for credits.',
-  PROCESSING: 'The enhancement is at work.',
+  PROCESSING: 'The enhancement is running.',
   FINISHED: 'The enhancement has finished.',
   ERROR: 'The enhancement has failed.',
   CANCELLED: 'The enhancement was cancelled.',

@@ -1,29 +1,54 @@
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
+import { originalKey } from '../../domain/files/object-keys.ts';
 import { isId } from '../../domain/ids.ts';
-import { initialEnhancement } from '../../domain/upload/initial-states.ts';
-import { mediaKind } from '../../domain/upload/media.ts';
 import * as messages from '../../domain/temporal/messages.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import { actorOf } from '../commands/actor.ts';
-import { admitParameters } from './check-order.ts';
-import { claim, fingerprint } from '../commands/claim-idempotency-key.ts';
-import { endedUpload } from './ended-upload.ts';
-import { foundById } from '../commands/require-record.ts';
-import { keyedId, newId, updateIdFor } from '../commands/ids.ts';
+import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
+import type {
+  Caller,
+  CommandDeps,
+  CreateKey,
+  IdempotencyKey,
+  ReceivedFile,
+  UploadOrder,
+  UploadWithEnhancements,
+} from '../commands/command-types.ts';
+import { updateIdFor } from '../commands/ids.ts';
+import { nameFieldAsync } from '../commands/name-field.ts';
+import { requireById } from '../commands/require-record.ts';
 import { sendUpdate } from '../commands/send-update.ts';
-import type { Caller, CommandDeps, EnhancementOrder, IdempotencyKey } from '../commands/command-types.ts';
+import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/filenames.ts';
+import { Unavailable } from '../trouble/unavailable.ts';
+import { assertOrderAllowed } from './check-order.ts';
+import { discardStaged } from './receive/stage-file.ts';
+import { claimUpload, startAgain, startUpload } from './start-upload.ts';
+import type { UploadStart } from './start-upload.ts';
+import { MAX_DELETED_UPLOADS } from './upload-schemas.ts';
 
-/** The most uploads that one deletion names. */
-export const MAX_DELETED_UPLOADS = 100;
+const CREATE = 'createUpload';
+
+type StoredSource = Extract<UploadSource, { kind: 'stored' }>;
 
 export interface UploadCommands {
-  requestEnhancement(
+  /**
+   * Starts the upload of a file that is in storage already. From now on the file is the upload's, or it is gone again:
+   * after a refusal, and when the same request has been made before.
+   */
+  createUploadFromStored(
     caller: Caller,
-    uploadId: string,
-    order: EnhancementOrder,
-    key: IdempotencyKey,
-  ): Promise<Enhancement>;
+    order: UploadOrder & { received: ReceivedFile },
+    key: CreateKey,
+  ): Promise<UploadWithEnhancements>;
+  /** Starts the upload of a file that the workflow fetches. @throws Failure with field `url` for the address */
+  createUploadFromUrl(
+    caller: Caller,
+    order: UploadOrder & { url: string },
+    key: CreateKey,
+  ): Promise<UploadWithEnhancements>;
+  /** Gives up a file that no upload is started for. */
+  discardReceived(received: ReceivedFile): Promise<void>;
   analyzeAgain(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Upload>;
   /** Deletes bytes and results; the tombstone is what it returns, then and ever after. */
   deleteUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Upload>;
@@ -31,12 +56,15 @@ export interface UploadCommands {
   deleteUploads(caller: Caller, uploadIds: readonly string[], key: IdempotencyKey): Promise<string[]>;
 }
 
-/** What can be asked of an upload that is there. */
-export function createUploadOperations(deps: CommandDeps): UploadCommands {
+/**
+ * Creating, analysing and deleting uploads. The id of an upload comes from the caller's key, so that the workflow's id itself
+ * makes the start exactly-once.
+ */
+export function createUploadCommands(deps: CommandDeps): UploadCommands {
   const { client, idempotencyKeys, commandWaitMs } = deps;
 
   async function readUpload({ account }: Caller, uploadId: string): Promise<Upload> {
-    return await foundById('upl', uploadId, (id) => deps.uploads.get(account.id, id));
+    return await requireById('upl', uploadId, (id) => deps.uploads.get(account.id, id));
   }
 
   async function deleteOne(caller: Caller, upload: Upload, key: IdempotencyKey): Promise<Upload> {
@@ -56,43 +84,70 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
     return outcome.kind === 'done' ? outcome.value : await readUpload(caller, upload.id);
   }
 
-  return {
-    async requestEnhancement(caller, uploadId, order, key) {
-      const { id: accountId } = caller.account;
-      const upload = await readUpload(caller, uploadId);
-      admitParameters(caller, order.parameters, upload.file && mediaKind(upload.file.mimetype));
-      const operation = 'requestEnhancement';
-      const print = fingerprint({ uploadId, order });
-      const id = key === null ? newId('enh', deps.now()) : keyedId('enh', accountId, key, print);
-      await claim(idempotencyKeys, { accountId, key, operation, fingerprint: print, subjectId: id });
-      const earlier = key === null ? undefined : await deps.enhancements.get(accountId, id);
-      if (earlier !== undefined) return earlier;
+  const discardReceived = (received: ReceivedFile): Promise<void> => discardStaged(deps, received);
 
-      const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
-      const request = { id, ...order, plan: caller.account.plan, urgency };
-      const outcome = await sendUpdate(
-        client,
-        {
-          workflowId: messages.uploadWorkflowId(uploadId),
-          update: messages.requestEnhancement,
-          args: [request],
-          updateId: id,
-        },
-        commandWaitMs,
-      );
-      if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
-      const at = new Date(deps.now()).toISOString();
-      const accepted = outcome.kind === 'done' ? outcome.value : initialEnhancement(request, upload, at);
-      // The workflow may begin it later, and the answer has to be readable now.
-      await deps.enhancements.project(accepted);
-      return accepted;
+  return {
+    discardReceived,
+
+    async createUploadFromStored(caller, { received, ...order }, key) {
+      const { file } = received;
+      let start: UploadStart & { source: StoredSource };
+      try {
+        const originalFilename = (order.filename && baseFilename(order.filename)) || defaultFilename(file.mimetype);
+        await assertOrderAllowed(deps, caller, order, mediaKind(file.mimetype));
+        const request = { order, sha256: file.sha256 };
+        const claimed = await claimUpload(deps, caller, { operation: CREATE, key, request, id: received.uploadId });
+        const { uploadId, earlier, claim } = claimed;
+        if (earlier !== undefined) {
+          await discardReceived(received);
+          return await startAgain(deps, earlier);
+        }
+        let { objectKey } = received;
+        if (uploadId !== received.uploadId) {
+          // Equal requests at once write the same bytes to the same place, and one of them starts the upload.
+          objectKey = originalKey(caller.account.id, uploadId);
+          await deps.stagedFiles.add(uploadId, objectKey);
+          await deps.storage.copy(received.objectKey, objectKey);
+          await discardReceived(received);
+        }
+        start = { uploadId, originalFilename, source: { kind: 'stored', objectKey, file }, claim };
+      } catch (error) {
+        await discardReceived(received);
+        throw error;
+      }
+      try {
+        return await startUpload(deps, caller, order, start);
+      } catch (error) {
+        // Its turn never came. After any other error the file may be the upload's by now, or is left to the sweep.
+        if (error instanceof Unavailable && error.part === 'gateway')
+          await discardStaged(deps, { uploadId: start.uploadId, objectKey: start.source.objectKey });
+        throw error;
+      }
+    },
+
+    async createUploadFromUrl(caller, { url, ...order }, key) {
+      await nameFieldAsync('url', async () => deps.assertAllowedUrl(url));
+      await assertOrderAllowed(deps, caller, order, null);
+      const request = { order, url };
+      const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation: CREATE, key, request });
+      if (earlier !== undefined) return await startAgain(deps, earlier);
+      const given = order.filename === null ? null : baseFilename(order.filename);
+      const originalFilename = given ?? filenameOfUrl(url);
+      const source: UploadSource = { kind: 'url', url, ...(given === null ? { unnamed: true } : {}) };
+      return await startUpload(deps, caller, order, { uploadId, originalFilename, source, claim });
     },
 
     async analyzeAgain(caller, uploadId, key) {
       const { id: accountId } = caller.account;
       await readUpload(caller, uploadId);
       const operation = 'analyzeAgain';
-      await claim(idempotencyKeys, { accountId, key, operation, fingerprint: uploadId, subjectId: uploadId });
+      await claimIdempotencyKey(idempotencyKeys, {
+        accountId,
+        key,
+        operation,
+        fingerprint: uploadId,
+        subjectId: uploadId,
+      });
       const outcome = await sendUpdate(
         client,
         {
@@ -110,7 +165,7 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
     async deleteUpload(caller, uploadId, key) {
       const upload = await readUpload(caller, uploadId);
       const operation = 'deleteUpload';
-      await claim(idempotencyKeys, {
+      await claimIdempotencyKey(idempotencyKeys, {
         accountId: caller.account.id,
         key,
         operation,
@@ -126,7 +181,7 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
         throw new Failure('BAD_USER_INPUT', { field: 'ids', detail });
       }
       const operation = 'deleteUploads';
-      await claim(idempotencyKeys, {
+      await claimIdempotencyKey(idempotencyKeys, {
         accountId: caller.account.id,
         key,
         operation,
@@ -140,4 +195,11 @@ export function createUploadOperations(deps: CommandDeps): UploadCommands {
       return present.map(({ id }) => id);
     },
   };
+}
+
+/** Why an upload whose workflow has ended takes no command. */
+export function endedUpload(upload: Upload): Failure {
+  return upload.status === 'UPLOAD_DELETED'
+    ? new Failure('NOT_FOUND', { detail: 'The upload has been deleted.' })
+    : new Failure('BAD_USER_INPUT', { detail: `The upload is ${upload.status} and takes no commands any more.` });
 }

@@ -1,15 +1,25 @@
+import { z } from 'zod';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { representEnhancement } from './upload-schemas.ts';
-import type { FileAddresses } from './upload-schemas.ts';
+import { requireRecord } from '../commands/require-record.ts';
+import { CreateEnhancedImageInput } from '../enhancements/enhancement-parameters-graphql.ts';
+import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
+import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
+import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import {
   DeletionReason,
   ErrorCode,
+  FallbackEnum,
+  PriorityEnum,
   ProviderEnum,
   UploadStatus,
   UploadSubStatus,
   WaitingForEnum,
 } from '../graphql/enums.ts';
+import { knownId, parseInput, withInput } from '../graphql/input.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
+import { createUploadBody, toUploadOrder } from './upload-order-schemas.ts';
+import { representUpload } from './upload-schemas.ts';
 
 /** One by one as they are asked for: an address is signed for each. */
 function* represented(enhancements: readonly Enhancement[], addresses: FileAddresses) {
@@ -105,3 +115,128 @@ UploadType.implement({
     }),
   }),
 });
+
+const UploadConnection = connectionType('Upload', UploadType);
+
+builder.queryFields((t) => ({
+  upload: t.field({
+    type: UploadType,
+    nullable: true,
+    description: 'One upload. NOT_FOUND when there is none by that id in this account.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the upload.' }) },
+    resolve: async (_root, { id }, { deps, caller }) =>
+      representUpload(requireRecord(await deps.uploads.get(caller.account.id, knownId('upl', id))), deps.addresses),
+  }),
+  uploads: t.field({
+    type: UploadConnection,
+    nullable: true,
+    description: 'The uploads of the account, the newest first. BAD_USER_INPUT for a page that cannot be.',
+    args: {
+      ...pageArgs,
+      status: t.arg({ type: UploadStatus, description: 'Only uploads that are in this state.' }),
+    },
+    resolve: async (_root, { status, ...page }, { deps, caller }) => {
+      const request = { ...pageRequest(page), ...(status ? { status } : {}) };
+      const { items, nextCursor } = await deps.uploads.list(caller.account.id, request);
+      return { items: items.map((each) => representUpload(each, deps.addresses)), nextCursor };
+    },
+  }),
+}));
+
+/** Input fields of every upload: its enhancements, and where events and limits go. */
+export const uploadOrderFields = (t: InputFieldBuilder) => ({
+  enhancements: t.field({
+    type: [CreateEnhancedImageInput],
+    description: 'Up to 20 enhancements that begin as soon as the upload is ready for them.',
+  }),
+  webhookUrl: t.string({
+    description:
+      'Address, http or https, that hears of every event of this upload, signed. URL_NOT_ALLOWED for a private one.',
+  }),
+  maxCredits: t.int({ description: 'Credits: `maxCredits` of each enhancement that brings none of its own.' }),
+  creditWait: t.int({ description: 'Seconds: `creditWait` of each enhancement that brings none of its own.' }),
+  provider: t.field({
+    type: ProviderEnum,
+    description: 'Who enhances. Default: as the instance is set. BAD_USER_INPUT where it has no hosted service.',
+  }),
+  fallback: t.field({
+    type: FallbackEnum,
+    description: 'Who takes over when the hosted service stays away. Default: as the instance is set.',
+  }),
+  priority: t.field({ type: PriorityEnum, description: 'Priority of this work. Default STANDARD.' }),
+});
+
+const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlInput', {
+  description: 'A file to be fetched.',
+  fields: (t) => ({
+    url: t.string({
+      required: true,
+      description:
+        'Publicly reachable address of the file, http or https, at most 2048 characters. URL_NOT_ALLOWED for a private one.',
+    }),
+    filename: t.string({ description: 'Name of the file, 1 to 255 characters. Default: from the address.' }),
+    ...uploadOrderFields(t),
+  }),
+});
+
+const { source, ...order } = createUploadBody.shape;
+/** The bounds of `CreateUploadFromUrlInput`, as in REST. */
+const urlInputSchema = z.strictObject({ url: source.shape.url, ...order });
+
+const DeleteUploadsPayload = builder.objectRef<{ deletedUploadIds: string[] }>('DeleteUploadsPayload').implement({
+  description: 'What was deleted.',
+  fields: (t) => ({
+    deletedUploadIds: t.exposeIDList('deletedUploadIds', {
+      description:
+        'Those of the given ids whose upload is deleted now. Ids that are unknown or of another account are left out.',
+    }),
+  }),
+});
+
+const AnalyzePdfPayload = builder.objectRef<{ success: boolean }>('AnalyzePdfPayload').implement({
+  description: 'Whether the analysis is on its way.',
+  fields: (t) => ({
+    success: t.exposeBoolean('success', {
+      description: 'True: the request was taken on. Poll `subStatus` of the upload.',
+    }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  createUploadFromUrl: t.field({
+    type: UploadType,
+    nullable: true,
+    description:
+      'Begins an upload of a file at an address. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED; what comes later is in `errorCode`.',
+    args: { input: t.arg({ type: CreateUploadFromUrlInput, required: true, description: 'What to fetch.' }) },
+    resolve: async (_root, { input }, { deps, caller, createKeyFor, admit }, info) => {
+      const { url, ...order } = parseInput(urlInputSchema, input);
+      const key = await createKeyFor(info);
+      const { upload } = await withInput(() =>
+        admit(() => deps.commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, key)),
+      );
+      return representUpload(upload, deps.addresses);
+    },
+  }),
+  analyzePdf: t.field({
+    type: AnalyzePdfPayload,
+    nullable: true,
+    description:
+      'Runs the analysis of a PDF again after METADATA_ANALYZED_FAILED; changes nothing while one runs or after one that succeeded. Errors: NOT_FOUND, BAD_USER_INPUT for an image.',
+    args: { uploadId: t.arg.id({ required: true, description: 'Id of the upload.' }) },
+    resolve: async (_root, { uploadId }, { deps, caller, keyFor }, info) => {
+      await deps.commands.analyzeAgain(caller, knownId('upl', uploadId), await keyFor(info));
+      return { success: true };
+    },
+  }),
+  deleteUploads: t.field({
+    type: DeleteUploadsPayload,
+    nullable: true,
+    description:
+      'Deletes uploads at once: originals and results go, running enhancements are cancelled and their credits released. Errors: BAD_USER_INPUT for more than 100 ids.',
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of 1 to 100 uploads.' }) },
+    resolve: async (_root, { ids }, { deps, caller, keyFor }, info) => ({
+      deletedUploadIds: await deps.commands.deleteUploads(caller, ids, await keyFor(info)),
+    }),
+  }),
+}));

@@ -1,119 +1,204 @@
-import { Router } from 'express';
-import { isTerminal } from '../../domain/enhancement/enhancement.ts';
-import type {
-  SignedUploadRepresentation,
-  UploadWithEnhancementsRepresentation,
-} from '../../domain/representations/upload.ts';
-import { found } from '../commands/require-record.ts';
-import type { UploadWithEnhancements } from '../commands/command-types.ts';
+import { z } from 'zod';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import { requireRecord } from '../commands/require-record.ts';
 import { isSettled } from '../events/follow-upload.ts';
-import { callerOf } from '../http/request-context.ts';
-import { createUpload, uploadJson } from './receive/read-upload.ts';
-import { createKeyOf } from '../http/create-key.ts';
-import type { RestDeps } from '../rest/rest-deps.ts';
-import { listUploadsQuery, pageRequest } from '../schemas/paging.ts';
-import { toEnhancementOrder, toUploadOrder } from './upload-orders.ts';
-import { representEnhancement, representUpload } from './upload-schemas.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
+import { createKeyOf } from '../http/idempotency-key.ts';
+import { accepted, acceptedOrFinished, ok, page } from '../rest/answers.ts';
+import { idParameter, operation } from '../rest/operation.ts';
+import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
+import { pageRequest } from '../schemas/paging.ts';
+import { readUpload } from './receive/read-upload.ts';
+import type { ReadUploadDeps } from './receive/read-upload.ts';
+import { createUploadBody, uploadOrderTexts } from './upload-order-schemas.ts';
+import type { UploadCommands } from './upload-commands.ts';
 import {
-  createSignedUploadBody,
   deleteUploadsBody,
-  enhancementOrderSchema,
-  noBody,
-  noQuery,
-} from './upload-requests.ts';
-import { accepted, finished, fresh, idempotencyKeyOf, jsonBody, page, parse } from '../rest/respond.ts';
-import { wellFormedId } from '../rest/well-formed-id.ts';
+  listUploadsQuery,
+  representUpload,
+  representUploadWithEnhancements,
+  uploadSchema,
+  uploadWithEnhancementsSchema,
+} from './upload-schemas.ts';
+
+interface UploadDeps extends ReadUploadDeps {
+  commands: UploadCommands & ReadUploadDeps['commands'];
+  uploads: Pick<Uploads, 'getWithEnhancements' | 'list'>;
+  enhancements: Pick<Enhancements, 'listForUploads'>;
+  addresses: FileAddresses;
+  preferredWait: PreferredWaits;
+}
+
+const tag = 'Uploads';
+const parameters = z.object({ id: idParameter('upl', 'Id of the upload') });
+const bytes = { schema: { type: 'string', format: 'binary' } } as const;
 
 /** `/v1/uploads`: an upload from its first byte to its deletion. */
-export function uploadRoutes(deps: RestDeps): Router {
-  const { commands, uploads, enhancements, addresses, preferredWait } = deps;
-  const router = Router();
-  router.param('id', wellFormedId('upl'));
+export const uploadOperations = [
+  operation({
+    operationId: 'createUpload',
+    method: 'post',
+    path: '/v1/uploads',
+    tag,
+    summary: 'Upload a file, and order enhancements of it',
+    description: [
+      'Three ways: JSON with the address of the file; a form with the file in the field `file`; or the file itself as the body, with the other fields in the query.',
+      'Files have 20 KB to 50 MB (images) or 1,000 MB (PDFs), where KB and MB are 1,000 and 1,000,000 bytes. Their type is detected by content.',
+      '`maxCredits` and `creditWait` apply to enhancements without their own.',
+    ].join('\n\n'),
+    query: uploadOrderTexts.meta({ description: 'Numbers as texts; `enhancements` as JSON text.' }),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: createUploadBody,
+          example: {
+            source: { url: 'https://example.com/photo.jpg' },
+            enhancements: [{ mode: 'ENHANCE', upscalingFactor: 'X2' }],
+          },
+        },
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            required: ['file'],
+            additionalProperties: false,
+            properties: {
+              file: { type: 'string', format: 'binary' },
+              filename: { type: 'string', maxLength: 255 },
+              enhancements: {
+                type: 'string',
+                description: 'JSON text: a list of enhancements',
+                example: '[{"upscalingFactor":"X2"}]',
+              },
+              webhookUrl: { type: 'string', format: 'uri' },
+              maxCredits: { type: 'string', description: 'Credits', example: '10' },
+              creditWait: { type: 'string', description: 'Seconds', example: '3600' },
+              priority: { type: 'string', enum: ['STANDARD', 'BATCH'] },
+            },
+          },
+        },
+        'application/octet-stream': bytes,
+        'image/*': bytes,
+        'application/pdf': bytes,
+      },
+    },
+    createsUpload: true,
+    headers: preferHeader,
+    answer: acceptedOrFinished(
+      'The upload has begun; its record can be read.',
+      'With `Prefer: wait`: nothing of the upload runs or waits any more.',
+      uploadWithEnhancementsSchema,
+    ),
+    failures: [
+      'FILE_TOO_SMALL',
+      'FILE_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'UPLOAD_MISMATCH',
+      'URL_NOT_ALLOWED',
+      'TARGET_RESOLUTION_EXCEEDS_PLAN',
+    ],
+    async handle({ req, res }, deps: UploadDeps) {
+      const wait = deps.preferredWait(req, res);
+      const made = await readUpload(deps, wait.caller, req, createKeyOf(req, res));
+      const { id, accountId } = made.upload;
+      const read = (): ReturnType<typeof deps.uploads.getWithEnhancements> =>
+        deps.uploads.getWithEnhancements(accountId, id);
+      const settled = await wait.finished(id, read, ({ upload, enhancements }) => isSettled(upload, enhancements));
+      const body = representUploadWithEnhancements(settled ?? made, deps.addresses);
+      return { location: `/v1/uploads/${id}`, body, finished: settled !== undefined };
+    },
+  }),
 
-  const represent = ({ upload, enhancements }: UploadWithEnhancements): UploadWithEnhancementsRepresentation => ({
-    ...representUpload(upload, addresses),
-    enhancements: enhancements.map((each) => representEnhancement(each, addresses)),
-  });
+  operation({
+    operationId: 'listUploads',
+    method: 'get',
+    path: '/v1/uploads',
+    tag,
+    summary: 'List uploads, newest first',
+    description: 'Includes the tombstones of deleted uploads.',
+    query: listUploadsQuery,
+    answer: page(z.union([uploadSchema, uploadWithEnhancementsSchema])),
+    async handle({ caller, query: { status, search, include, ...query } }, deps: UploadDeps) {
+      const { id: accountId } = caller.account;
+      const { items, nextCursor } = await deps.uploads.list(accountId, {
+        ...pageRequest(query),
+        ...(status === undefined ? {} : { status }),
+        ...(search === undefined ? {} : { search }),
+      });
+      if (include === undefined)
+        return { items: items.map((each) => representUpload(each, deps.addresses)), nextCursor };
+      const enhancements = await deps.enhancements.listForUploads(
+        accountId,
+        items.map(({ id }) => id),
+      );
+      const represent = (upload: (typeof items)[number]) =>
+        representUploadWithEnhancements({ upload, enhancements: enhancements.get(upload.id)! }, deps.addresses);
+      return { items: items.map(represent), nextCursor };
+    },
+  }),
 
-  router.post('/', uploadJson, async (req, res) => {
-    const wait = preferredWait(req, res);
-    const made = await createUpload(deps, wait.caller, req, createKeyOf(req, res));
-    const { id, accountId } = made.upload;
-    const read = (): ReturnType<typeof uploads.getWithEnhancements> => uploads.getWithEnhancements(accountId, id);
-    const settled = await wait.finished(id, read, (each) => isSettled(each.upload, each.enhancements));
-    const answer = settled === undefined ? accepted : finished;
-    answer(res, `/v1/uploads/${id}`, represent(settled ?? made));
-  });
+  operation({
+    operationId: 'deleteUploads',
+    method: 'post',
+    path: '/v1/uploads/delete',
+    tag,
+    summary: 'Delete several uploads',
+    description: 'Each is deleted as by the deletion of one. The answer leaves unknown ids out.',
+    body: deleteUploadsBody,
+    answer: ok('Ids of the deleted uploads.', z.object({ deletedUploadIds: z.array(z.string()) })),
+    handle: async ({ caller, body: { ids }, key }, { commands }: UploadDeps) => ({
+      deletedUploadIds: await commands.deleteUploads(caller, ids, key),
+    }),
+  }),
 
-  router.post('/signed', jsonBody, async (req, res) => {
-    parse(noQuery, req.query);
-    const { filename, filesize, mimetype, ...rest } = parse(createSignedUploadBody, req.body);
-    const order = { ...toUploadOrder(rest), filename, filesize, mimetype };
-    const made = await commands.createSignedUpload(callerOf(res), order, createKeyOf(req, res));
-    const { uploadUrl, expiresAt: uploadUrlExpiresAt } = made;
-    const body: SignedUploadRepresentation = { ...represent(made), uploadUrl, uploadUrlExpiresAt };
-    accepted(res, `/v1/uploads/${made.upload.id}`, body);
-  });
+  operation({
+    operationId: 'getUpload',
+    method: 'get',
+    path: '/v1/uploads/{id}',
+    tag,
+    summary: 'Read an upload and its enhancements',
+    description: 'Signed addresses in it are valid for 24 hours. Read it again for fresh ones.',
+    parameters,
+    answer: ok('The upload in its present state.', uploadWithEnhancementsSchema),
+    failures: ['NOT_FOUND'],
+    handle: async ({ caller, parameters: { id } }, { uploads, addresses }: UploadDeps) =>
+      representUploadWithEnhancements(
+        requireRecord(await uploads.getWithEnhancements(caller.account.id, id)),
+        addresses,
+      ),
+  }),
 
-  router.post('/delete', jsonBody, async (req, res) => {
-    parse(noQuery, req.query);
-    const { ids } = parse(deleteUploadsBody, req.body);
-    fresh(res, { deletedUploadIds: await commands.deleteUploads(callerOf(res), ids, idempotencyKeyOf(req)) });
-  });
+  operation({
+    operationId: 'deleteUpload',
+    method: 'delete',
+    path: '/v1/uploads/{id}',
+    tag,
+    summary: 'Delete an upload, its results and its running work',
+    description:
+      'Running enhancements are cancelled and their credits released. A tombstone remains: the record without any file.',
+    parameters,
+    answer: accepted('The tombstone.', uploadSchema),
+    failures: ['NOT_FOUND'],
+    async handle({ caller, parameters: { id }, key }, { commands, addresses }: UploadDeps) {
+      const upload = await commands.deleteUpload(caller, id, key);
+      return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };
+    },
+  }),
 
-  router.get('/', async (req, res) => {
-    const { id: accountId } = callerOf(res).account;
-    const { status, search, include, ...query } = parse(listUploadsQuery, req.query);
-    const request = {
-      ...pageRequest(query),
-      ...(status === undefined ? {} : { status }),
-      ...(search === undefined ? {} : { search }),
-    };
-    const listed = await uploads.list(accountId, request);
-    const ids = listed.items.map(({ id }) => id);
-    const ofUpload = include === undefined ? undefined : await enhancements.listForUploads(accountId, ids);
-    page(req, res, listed, (upload) =>
-      ofUpload === undefined
-        ? representUpload(upload, addresses)
-        : represent({ upload, enhancements: ofUpload.get(upload.id)! }),
-    );
-  });
-
-  router.get('/:id', async (req, res) => {
-    parse(noQuery, req.query);
-    const { id: accountId } = callerOf(res).account;
-    fresh(res, represent(found(await uploads.getWithEnhancements(accountId, req.params.id))));
-  });
-
-  router.post('/:id/enhancements', jsonBody, async (req, res) => {
-    parse(noQuery, req.query);
-    const order = toEnhancementOrder(parse(enhancementOrderSchema, req.body));
-    const wait = preferredWait(req, res);
-    const made = await commands.requestEnhancement(wait.caller, req.params['id'], order, idempotencyKeyOf(req));
-    const { id, uploadId, accountId } = made;
-    const read = (): ReturnType<typeof enhancements.get> => enhancements.get(accountId, id);
-    const ended = await wait.finished(uploadId, read, ({ status }) => isTerminal(status));
-    const answer = ended === undefined ? accepted : finished;
-    answer(res, `/v1/enhancements/${id}`, representEnhancement(ended ?? made, addresses));
-  });
-
-  for (const [path, command] of [
-    ['complete', 'completeSignedUpload'],
-    ['analyze', 'analyzeAgain'],
-  ] as const) {
-    router.post(`/:id/${path}`, jsonBody, async (req, res) => {
-      parse(noQuery, req.query);
-      parse(noBody, req.body);
-      const upload = await commands[command](callerOf(res), req.params['id'], idempotencyKeyOf(req));
-      accepted(res, `/v1/uploads/${upload.id}`, representUpload(upload, addresses));
-    });
-  }
-
-  router.delete('/:id', async (req, res) => {
-    parse(noQuery, req.query);
-    const upload = await commands.deleteUpload(callerOf(res), req.params.id, idempotencyKeyOf(req));
-    accepted(res, `/v1/uploads/${upload.id}`, representUpload(upload, addresses));
-  });
-
-  return router;
-}
+  operation({
+    operationId: 'analyzeAgain',
+    method: 'post',
+    path: '/v1/uploads/{id}/analyze',
+    tag,
+    summary: 'Repeat the failed analysis of a PDF',
+    description: 'Changes nothing while an analysis runs, and after one that succeeded.',
+    parameters,
+    answer: accepted('The analysis runs, or was not needed.', uploadSchema),
+    failures: ['NOT_FOUND'],
+    async handle({ caller, parameters: { id }, key }, { commands, addresses }: UploadDeps) {
+      const upload = await commands.analyzeAgain(caller, id, key);
+      return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };
+    },
+  }),
+];

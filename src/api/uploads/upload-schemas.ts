@@ -1,31 +1,30 @@
 import { z } from 'zod';
-import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { FAILURE_CODES } from '../../domain/failures.ts';
+import type {
+  UploadRepresentation,
+  UploadWithEnhancementsRepresentation,
+} from '../../domain/representations/upload.ts';
 import { MEDIA_TYPES, mediaKind } from '../../domain/upload/media.ts';
-import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
-import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import type { UploadRepresentation } from '../../domain/representations/upload.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload/upload.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
+import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
+import type { UploadWithEnhancements } from '../commands/command-types.ts';
+import { enhancementSchema, representEnhancement } from '../enhancements/enhancement-schemas.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
-import { enhancementWait, uploadWait, waitingFor } from '../schemas/waiting-for.ts';
+import {
+  currentProvider,
+  errorCode,
+  filename,
+  mediaType,
+  PROVIDER_SPELLINGS,
+  recordId,
+  timestamp,
+  waitingFor,
+} from '../schemas/fields.ts';
+import { pageQuery } from '../schemas/paging.ts';
 
-/** What a representation shows beside the record: signed addresses of files, made afresh at each read, and missing workers. */
-export interface FileAddresses {
-  workersAway(): WorkersAway;
-  ofOriginal(upload: Upload): string | null;
-  ofResult(enhancement: Enhancement): string | null;
-}
-
-const id = (prefix: string) => z.string().meta({ example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy` });
-const time = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
-const errorCode = z.enum(FAILURE_CODES).meta({ id: 'ErrorCode', description: 'The one list of refusals and errors.' });
-
-const PROVIDER_SPELLINGS = { local: 'LOCAL', hosted: 'HOSTED' } as const;
-const provider = z
-  .enum(['LOCAL', 'HOSTED'])
-  .meta({ description: 'Who does the work; HOSTED becomes LOCAL when this instance takes over.' });
+/** The largest number of uploads in one deletion. */
+export const MAX_DELETED_UPLOADS = 100;
 
 export const pdfAnalysisSchema = z
   .object({
@@ -38,61 +37,16 @@ export const pdfAnalysisSchema = z
       credits: z.object({ color: z.number(), resize: z.number(), colorAndResize: z.number() }),
     }),
   })
-  .meta({ id: 'PdfAnalysis', description: 'What the analysis of a PDF found.' });
-
-export const enhancementSchema = z
-  .object({
-    id: id('enh'),
-    uploadId: id('upl'),
-    status: z.enum(ENHANCEMENT_STATUSES),
-    waitingFor,
-    fullUrl: z.url().nullable().meta({
-      description: 'Signed address of the result, valid for 24 hours, made afresh at each read; null unless FINISHED.',
-    }),
-    filename: z.string().nullable().meta({ description: 'Name of the result; null unless FINISHED.' }),
-    mimetype: z.enum(Object.keys(MEDIA_TYPES) as [keyof typeof MEDIA_TYPES]).nullable(),
-    filesize: z.number().int().nullable().meta({ description: 'Bytes of the result.' }),
-    width: z.number().int().nullable().meta({ description: 'Pixels of the result; 0 for PDFs.' }),
-    height: z.number().int().nullable().meta({ description: 'Pixels of the result; 0 for PDFs.' }),
-    engineDuration: z.number().nullable().meta({ description: 'Milliseconds of engine time.' }),
-    errorCode: errorCode.nullable(),
-    errorDetail: z.string().nullable(),
-    parameters: enhancementParametersSchema.meta({ id: 'EnhancementParameters' }),
-    maxCredits: z.number().nullable(),
-    creditWait: z.number().meta({ description: 'Seconds' }),
-    estimatedCredits: z.number().nullable(),
-    chargedCredits: z.number().nullable(),
-    reusedFrom: z
-      .string()
-      .nullable()
-      .meta({ description: 'Id of the enhancement whose result was reused, at no charge.' }),
-    provider,
-    engine: z
-      .object({
-        version: z.string(),
-        steps: z.array(z.string()),
-        models: z.array(z.string()).meta({ description: 'Neural networks that worked on the picture.' }),
-        notes: z.array(z.string()),
-      })
-      .nullable()
-      .meta({ description: 'How the result was made.' }),
-    createdAt: time,
-    startedAt: time.nullable(),
-    finishedAt: time.nullable(),
-  })
-  .meta({ id: 'Enhancement' });
+  .meta({ id: 'PdfAnalysis', description: 'Result of the analysis of a PDF.' });
 
 const uploadShape = {
-  id: id('upl'),
+  id: recordId('upl'),
   status: z.enum(UPLOAD_STATUSES),
   subStatus: z.enum(UPLOAD_SUB_STATUSES).nullable().meta({ description: 'Analysis of a PDF; null for images.' }),
   waitingFor,
   metadata: pdfAnalysisSchema.nullable(),
   filesize: z.number().int().nullable().meta({ description: 'Bytes; null until the file is there.' }),
-  mimetype: z
-    .enum(Object.keys(MEDIA_TYPES) as [keyof typeof MEDIA_TYPES])
-    .nullable()
-    .meta({ description: 'By content.' }),
+  mimetype: mediaType.nullable().meta({ description: 'By content.' }),
   extension: z.string().nullable(),
   originalFilename: z.string(),
   filename: z.string().nullable().meta({ description: 'Storage filename; null until the file is there.' }),
@@ -101,31 +55,23 @@ const uploadShape = {
   url: z
     .url()
     .nullable()
-    .meta({ description: 'Signed address of the original, valid for 24 hours, made afresh at each read.' }),
+    .meta({ description: 'Signed address of the original, valid for 24 hours, signed anew at each read.' }),
   errorCode: errorCode.nullable(),
   errorDetail: z.string().nullable(),
   retentionDays: z.number().int().meta({ description: 'Days that the file is kept.' }),
-  createdAt: time,
-  startedAt: time.nullable(),
-  finishedAt: time.nullable(),
+  createdAt: timestamp,
+  startedAt: timestamp.nullable(),
+  finishedAt: timestamp.nullable(),
   duration: z.number().int().nullable().meta({ description: 'Processing time of the upload, milliseconds.' }),
-  deletedAt: time.nullable(),
+  deletedAt: timestamp.nullable(),
   deletionReason: z.enum(['user', 'retention']).nullable(),
-  provider,
+  provider: currentProvider,
 };
 export const uploadSchema = z.object(uploadShape).meta({ id: 'Upload' });
+export const uploadWithEnhancementsShape = { ...uploadShape, enhancements: z.array(enhancementSchema) };
 export const uploadWithEnhancementsSchema = z
-  .object({ ...uploadShape, enhancements: z.array(enhancementSchema) })
+  .object(uploadWithEnhancementsShape)
   .meta({ id: 'UploadWithEnhancements', description: 'An upload with its enhancements, oldest first.' });
-
-export const signedUploadSchema = z
-  .object({
-    ...uploadShape,
-    enhancements: z.array(enhancementSchema),
-    uploadUrl: z.url().meta({ description: 'Takes one PUT of the file, with the declared type as its Content-Type.' }),
-    uploadUrlExpiresAt: time,
-  })
-  .meta({ id: 'SignedUpload', description: 'An upload whose file comes by PUT.' });
 
 export function representUpload(upload: Upload, addresses: FileAddresses): UploadRepresentation {
   const { file, startedAt, finishedAt } = upload;
@@ -157,38 +103,44 @@ export function representUpload(upload: Upload, addresses: FileAddresses): Uploa
   };
 }
 
-export function representEnhancement(enhancement: Enhancement, addresses: FileAddresses): EnhancementRepresentation {
-  const { result, engine } = enhancement;
-  const finished = enhancement.status === 'FINISHED' ? result : null;
+export function representUploadWithEnhancements(
+  { upload, enhancements }: UploadWithEnhancements,
+  addresses: FileAddresses,
+): UploadWithEnhancementsRepresentation {
   return {
-    id: enhancement.id,
-    uploadId: enhancement.uploadId,
-    status: enhancement.status,
-    waitingFor: enhancementWait(enhancement, addresses.workersAway()),
-    fullUrl: addresses.ofResult(enhancement),
-    filename: finished?.filename ?? null,
-    mimetype: finished?.mimetype ?? null,
-    filesize: finished?.size ?? null,
-    width: finished?.width ?? null,
-    height: finished?.height ?? null,
-    engineDuration: engine?.durationMs ?? null,
-    errorCode: enhancement.errorCode,
-    errorDetail: enhancement.errorDetail,
-    parameters: enhancement.parameters,
-    maxCredits: enhancement.maxCredits,
-    creditWait: enhancement.creditWaitMs / 1000,
-    estimatedCredits: enhancement.estimatedCredits,
-    chargedCredits: enhancement.chargedCredits,
-    reusedFrom: enhancement.reusedFrom,
-    provider: PROVIDER_SPELLINGS[enhancement.provider],
-    engine: engine && {
-      version: engine.version,
-      steps: engine.steps,
-      models: engine.models ?? [],
-      notes: engine.notes,
-    },
-    createdAt: enhancement.createdAt,
-    startedAt: enhancement.startedAt,
-    finishedAt: enhancement.finishedAt,
+    ...representUpload(upload, addresses),
+    enhancements: enhancements.map((each) => representEnhancement(each, addresses)),
   };
 }
+
+/** An upload needs a worker while it is received, and one for CPU work while a PDF is analysed. */
+export function uploadWait({ status, subStatus, waitingFor }: Upload, away: WorkersAway): WaitingFor | null {
+  const received = status === 'UPLOAD_PROCESSING' && away.main;
+  const analyzed = subStatus === 'METADATA_ANALYZING' && status !== 'UPLOAD_DELETED' && (away.main || away.engine);
+  return waitingFor ?? (received || analyzed ? 'worker' : null);
+}
+
+export const listUploadsQuery = pageQuery.extend({
+  status: z.enum(UPLOAD_STATUSES).optional(),
+  search: filename
+    .max(100)
+    .optional()
+    .meta({ description: 'Only files whose name contains this text; case does not matter.', example: 'holiday' }),
+  include: z
+    .enum(['enhancements'])
+    .optional()
+    .meta({ description: 'Each upload comes with its enhancements, oldest first, at most the newest 100.' }),
+});
+
+/** `POST /v1/uploads/delete`. */
+export const deleteUploadsBody = z
+  .strictObject({
+    ids: z
+      .array(z.string().max(100))
+      .max(MAX_DELETED_UPLOADS)
+      .meta({
+        description: `Ids of uploads, at most ${MAX_DELETED_UPLOADS}.`,
+        example: ['upl_01jz8k3v5wq4m2n7p9r6s8t0xy'],
+      }),
+  })
+  .meta({ id: 'DeleteUploads' });

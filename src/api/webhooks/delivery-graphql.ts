@@ -1,6 +1,8 @@
 import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
 import { builder } from '../graphql/builder.ts';
 import { DeliveryOutcome, DeliveryStatus } from '../graphql/enums.ts';
+import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
+import { knownId } from '../graphql/input.ts';
 import { WebhookDeliveryType } from '../graphql/record-types.ts';
 
 const WebhookAttempt = builder.objectRef<DeliveryAttempt>('WebhookAttempt').implement({
@@ -48,3 +50,36 @@ WebhookDeliveryType.implement({
     }),
   }),
 });
+
+const WebhookDeliveryConnection = connectionType('WebhookDelivery', WebhookDeliveryType);
+
+builder.queryFields((t) => ({
+  webhookDeliveries: t.field({
+    type: WebhookDeliveryConnection,
+    nullable: true,
+    description: 'The log of deliveries, the newest first. BAD_USER_INPUT for a page that cannot be.',
+    args: {
+      ...pageArgs,
+      webhookId: t.arg.id({ description: 'Only deliveries to this endpoint; also of one that has been deleted.' }),
+    },
+    resolve: async (_root, { webhookId, ...page }, { deps, caller }) => {
+      const request = {
+        ...pageRequest(page),
+        ...(typeof webhookId === 'string' ? { endpointId: knownId('whk', webhookId) } : {}),
+      };
+      return await deps.deliveries.list(caller.account.id, request);
+    },
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  redeliverWebhook: t.field({
+    type: WebhookDeliveryType,
+    nullable: true,
+    description:
+      'Sends the event of a delivery to the same receiver again, as a delivery of its own. Errors: NOT_FOUND, BAD_USER_INPUT when the endpoint is gone.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the delivery.' }) },
+    resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
+      await deps.commands.redeliverWebhook(caller, knownId('dlv', id), await keyFor(info)),
+  }),
+}));

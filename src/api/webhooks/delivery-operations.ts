@@ -1,100 +1,88 @@
-import { Router } from 'express';
 import { z } from 'zod';
-import { DELIVERY_STATUSES } from '../../domain/events/delivery.ts';
-import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
-import { SENT_EVENT_KINDS } from '../../domain/events/events.ts';
+import type { Deliveries } from '../../database/webhooks/deliveries.ts';
+import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { WebhookDeliveryRepresentation } from '../../domain/representations/webhook.ts';
-import { found } from '../commands/require-record.ts';
-import { callerOf } from '../http/request-context.ts';
-import type { RestDeps } from '../rest/rest-deps.ts';
-import { listDeliveriesQuery, pageRequest } from '../schemas/paging.ts';
-import { noBody, noQuery } from '../uploads/upload-requests.ts';
-import { accepted, fresh, idempotencyKeyOf, jsonBody, page, parse } from '../rest/respond.ts';
-import { wellFormedId } from '../rest/well-formed-id.ts';
+import { requireRecord } from '../commands/require-record.ts';
+import { accepted, ok, page, type Located } from '../rest/answers.ts';
+import { idParameter, operation } from '../rest/operation.ts';
+import { pageRequest } from '../schemas/paging.ts';
+import type { WebhookCommands } from './webhook-commands.ts';
+import { deliverySchema, listDeliveriesQuery, representDelivery } from './webhook-schemas.ts';
 
-const attemptSchema = z
-  .object({
-    number: z.int().meta({ description: 'From 1.' }),
-    at: z.iso.datetime(),
-    httpStatus: z.int().nullable().meta({ description: 'Null when no answer came.' }),
-    latencyMs: z.int().meta({ description: 'Milliseconds until the answer, or until there was none.' }),
-    answer: z.string().meta({ description: 'First 1,000 bytes of the answer, or why none came.' }),
-    outcome: z.enum(['delivered', 'failed', 'gone']),
-  })
-  .meta({ id: 'DeliveryAttempt' });
+interface DeliveryDeps {
+  commands: WebhookCommands;
+  deliveries: Pick<Deliveries, 'get' | 'list' | 'attempts'>;
+}
 
-export const deliverySchema = z
-  .object({
-    id: z.string().meta({ example: 'dlv_01jz8k3v5wq4m2n7p9r6s8t0xy' }),
-    webhookId: z
-      .string()
-      .nullable()
-      .meta({ description: 'The endpoint; null for the address that an upload brought.' }),
-    url: z.string(),
-    eventId: z.string().meta({ description: 'The same in every attempt and in every delivery of the event.' }),
-    event: z.enum(SENT_EVENT_KINDS),
-    status: z.enum(DELIVERY_STATUSES),
-    attempts: z.array(attemptSchema),
-    nextAttemptAt: z.iso.datetime().nullable(),
-    redeliveryOf: z.string().nullable().meta({ description: 'The delivery that this one repeats, on request.' }),
-    createdAt: z.iso.datetime(),
-  })
-  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one address.' });
+const tag = 'Webhooks';
+const parameters = z.object({ id: idParameter('dlv', 'Id of the delivery') });
 
-export function representDelivery(
+/** A delivery with its attempts. */
+async function withAttempts(
   delivery: LoggedDelivery,
-  attempts: readonly DeliveryAttempt[],
-): WebhookDeliveryRepresentation {
-  return {
-    id: delivery.id,
-    webhookId: delivery.endpointId,
-    url: delivery.url,
-    eventId: delivery.eventId,
-    event: delivery.eventKind,
-    status: delivery.status,
-    attempts: attempts.map(({ retryAfterMs: _, ...attempt }) => attempt),
-    nextAttemptAt: delivery.nextAttemptAt,
-    redeliveryOf: delivery.redeliveryOf,
-    createdAt: delivery.createdAt,
-  };
+  deliveries: Pick<Deliveries, 'attempts'>,
+): Promise<WebhookDeliveryRepresentation> {
+  const attempts = await deliveries.attempts(delivery.accountId, [delivery.id]);
+  return representDelivery(delivery, attempts.get(delivery.id) ?? []);
 }
 
-/** `/v1/webhook-deliveries`: the log of what was sent, and sending it again. */
-export function webhookDeliveryRoutes({ commands, deliveries }: RestDeps): Router {
-  const router = Router();
-  router.param('id', wellFormedId('dlv'));
-
-  router.get('/', async (req, res) => {
-    const { webhookId, ...query } = parse(listDeliveriesQuery, req.query);
-    const { id: accountId } = callerOf(res).account;
-    const request = { ...pageRequest(query), ...(webhookId === undefined ? {} : { endpointId: webhookId }) };
-    const list = await deliveries.list(accountId, request);
-    const attempts = await deliveries.attempts(
-      accountId,
-      list.items.map(({ id }) => id),
-    );
-    page(req, res, list, (delivery) => representDelivery(delivery, attempts.get(delivery.id) ?? []));
-  });
-
-  router.get('/:id', async (req, res) => {
-    parse(noQuery, req.query);
-    const { id: accountId } = callerOf(res).account;
-    const delivery = found(await deliveries.get(accountId, req.params.id));
-    const attempts = await deliveries.attempts(accountId, [delivery.id]);
-    fresh(res, representDelivery(delivery, attempts.get(delivery.id) ?? []));
-  });
-
-  router.post('/:id/redeliver', jsonBody, async (req, res) => {
-    parse(noQuery, req.query);
-    parse(noBody, req.body);
-    const delivery = await commands.redeliverWebhook(callerOf(res), req.params['id'], idempotencyKeyOf(req));
-    const attempts = await deliveries.attempts(delivery.accountId, [delivery.id]);
-    accepted(
-      res,
-      `/v1/webhook-deliveries/${delivery.id}`,
-      representDelivery(delivery, attempts.get(delivery.id) ?? []),
-    );
-  });
-
-  return router;
+/** A delivery with its attempts and its address. */
+export async function locatedDelivery(
+  delivery: LoggedDelivery,
+  deliveries: Pick<Deliveries, 'attempts'>,
+): Promise<Located<WebhookDeliveryRepresentation>> {
+  return { location: `/v1/webhook-deliveries/${delivery.id}`, body: await withAttempts(delivery, deliveries) };
 }
+
+/** `/v1/webhook-deliveries`: the log of deliveries. */
+export const deliveryOperations = [
+  operation({
+    operationId: 'listWebhookDeliveries',
+    method: 'get',
+    path: '/v1/webhook-deliveries',
+    tag,
+    summary: 'List deliveries with their attempts, newest first',
+    description: 'Includes deliveries to endpoints that have been deleted, and to the `webhookUrl` of uploads.',
+    query: listDeliveriesQuery,
+    answer: page(deliverySchema),
+    async handle({ caller, query: { webhookId, ...query } }, { deliveries }: DeliveryDeps) {
+      const { id: accountId } = caller.account;
+      const request = { ...pageRequest(query), ...(webhookId === undefined ? {} : { endpointId: webhookId }) };
+      const { items, nextCursor } = await deliveries.list(accountId, request);
+      const attempts = await deliveries.attempts(
+        accountId,
+        items.map(({ id }) => id),
+      );
+      return { items: items.map((each) => representDelivery(each, attempts.get(each.id) ?? [])), nextCursor };
+    },
+  }),
+
+  operation({
+    operationId: 'getWebhookDelivery',
+    method: 'get',
+    path: '/v1/webhook-deliveries/{id}',
+    tag,
+    summary: 'Read a delivery and its attempts',
+    description: 'Each attempt has its HTTP status, its latency and the first bytes of the answer.',
+    parameters,
+    answer: ok('The delivery in its present state.', deliverySchema),
+    failures: ['NOT_FOUND'],
+    handle: async ({ caller, parameters: { id } }, { deliveries }: DeliveryDeps) =>
+      withAttempts(requireRecord(await deliveries.get(caller.account.id, id)), deliveries),
+  }),
+
+  operation({
+    operationId: 'redeliverWebhook',
+    method: 'post',
+    path: '/v1/webhook-deliveries/{id}/redeliver',
+    tag,
+    summary: 'Send the event of a delivery again',
+    description:
+      'The same event goes to the same receiver as a delivery of its own, with all its attempts. The repeated delivery stays in the log unchanged.',
+    parameters,
+    answer: accepted('The new delivery.', deliverySchema),
+    failures: ['NOT_FOUND'],
+    handle: async ({ caller, parameters: { id }, key }, { commands, deliveries }: DeliveryDeps) =>
+      locatedDelivery(await commands.redeliverWebhook(caller, id, key), deliveries),
+  }),
+];

@@ -3,10 +3,11 @@ import { deliveryWorkflowId } from '../../domain/temporal/messages.ts';
 import { accountIdAttribute, typeAttribute } from '../../domain/temporal/search-attributes.ts';
 import { MAIN_TASK_QUEUE } from '../../domain/temporal/task-queues.ts';
 import type { DeliveryInput } from '../../domain/temporal/workflow-inputs.ts';
-import type { TemporalClient } from '../ports.ts';
+import type { LoggedDelivery } from '../../domain/events/delivery.ts';
+import type { CommandDeps, TemporalClient } from '../commands/command-types.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 
-/** Starts the workflow of a delivery that somebody asked for. @param why ends its line in the Web UI, such as `again` */
+/** Starts the workflow of a delivery on request. @param why ends its summary in the Web UI, such as `again` */
 export async function startDelivery(client: TemporalClient, input: DeliveryInput, why: string): Promise<void> {
   await startOnce(client, 'delivery', {
     workflowId: deliveryWorkflowId(input.deliveryId),
@@ -20,4 +21,18 @@ export async function startDelivery(client: TemporalClient, input: DeliveryInput
     ]),
     staticSummary: `${input.eventKind} to ${input.host}, ${why}`,
   });
+}
+
+/**
+ * Starts the workflow of a delivery that repeats another one. The workflow writes its entry of the log, so that a crash
+ * here leaves no delivery without an entry. The entry is written here too: it can then be read before a worker runs.
+ */
+export async function startRedelivery(
+  { client, deliveries }: Pick<CommandDeps, 'client' | 'deliveries'>,
+  { id, repeated }: { id: string; repeated: LoggedDelivery },
+): Promise<void> {
+  const { accountId, eventKind, url } = repeated;
+  const { host } = new URL(url);
+  await startDelivery(client, { deliveryId: id, accountId, host, eventKind, redeliveryOf: repeated.id }, 'again');
+  await deliveries.recordRedelivery(accountId, id, repeated.id);
 }

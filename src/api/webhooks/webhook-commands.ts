@@ -1,17 +1,17 @@
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
-import { EVENT_KINDS } from '../../domain/events/events.ts';
+import { EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
 import type { EventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
-import type { WebhookEndpoint } from '../ports.ts';
+import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
+import { nameFieldAsync } from '../commands/name-field.ts';
+import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { actorOf } from '../commands/actor.ts';
-import { atFieldAsync } from '../commands/name-field.ts';
-import { changeAccount, madeBefore } from '../commands/change-account.ts';
-import { claim } from '../commands/claim-idempotency-key.ts';
-import { foundById } from '../commands/require-record.ts';
-import { keyedId, newId } from '../commands/ids.ts';
-import { startRedelivery } from './start-redelivery.ts';
-import { testWebhook } from './test-webhook.ts';
+import { claimIdempotencyKey } from '../commands/claim-idempotency-key.ts';
+import { requireById } from '../commands/require-record.ts';
+import { newId } from '../../database/new-id.ts';
+import { keyedId } from '../commands/ids.ts';
+import { startDelivery, startRedelivery } from './start-delivery.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 
 export interface WebhookWithSecret {
@@ -48,7 +48,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
   return {
     async createWebhook(caller, { url, events: given }, key) {
       const { id: accountId } = caller.account;
-      await atFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
+      await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
       const events = EVENT_KINDS.filter((kind) => given.includes(kind));
       if (events.length === 0) {
         throw new Failure('BAD_USER_INPUT', { field: 'events', detail: 'Expected at least one kind of event.' });
@@ -64,7 +64,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
         },
       });
       if ('value' in result) return result.value;
-      return { endpoint: madeBefore(await deps.webhookEndpoints.get(accountId, result.repeated)), secret: null };
+      return { endpoint: requireEarlier(await deps.webhookEndpoints.get(accountId, result.repeated)), secret: null };
     },
 
     async deleteWebhook(caller, webhookId, key) {
@@ -89,24 +89,30 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
         key,
         audit: { action: 'webhook.rotate_secret' },
         async change({ webhookEndpoints }) {
-          const endpoint = await foundById('whk', webhookId, (id) => webhookEndpoints.get(accountId, id));
+          const endpoint = await requireById('whk', webhookId, (id) => webhookEndpoints.get(accountId, id));
           const { secret } = await webhookEndpoints.rotateSecret(accountId, webhookId);
           return { subjectId: webhookId, value: { endpoint, secret } };
         },
       });
       if ('value' in result) return result.value;
-      return { endpoint: madeBefore(await deps.webhookEndpoints.get(accountId, webhookId)), secret: null };
+      return { endpoint: requireEarlier(await deps.webhookEndpoints.get(accountId, webhookId)), secret: null };
     },
 
     async redeliverWebhook(caller, deliveryId, key) {
       const { id: accountId } = caller.account;
       const read = (id: string): Promise<LoggedDelivery> =>
-        foundById('dlv', id, (each) => deps.deliveries.get(accountId, each));
+        requireById('dlv', id, (each) => deps.deliveries.get(accountId, each));
       const repeated = await read(deliveryId);
       await assertReceiverThere(accountId, repeated);
       const operation = 'redeliverWebhook';
       const id = key === null ? newId('dlv', deps.now()) : keyedId('dlv', accountId, key, deliveryId);
-      await claim(deps.idempotencyKeys, { accountId, key, operation, fingerprint: deliveryId, subjectId: id });
+      await claimIdempotencyKey(deps.idempotencyKeys, {
+        accountId,
+        key,
+        operation,
+        fingerprint: deliveryId,
+        subjectId: id,
+      });
       await startRedelivery(deps, { id, repeated });
       const entry = {
         accountId,
@@ -119,11 +125,35 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
     },
 
     async testWebhook(caller, webhookId, key) {
-      const delivery = await testWebhook(deps, caller, webhookId, key);
       const { id: accountId } = caller.account;
-      const entry = { accountId, action: 'webhook.test', subjectId: delivery.id, details: { webhookId } } as const;
+      const endpoint = await requireById('whk', webhookId, (id) => deps.webhookEndpoints.get(accountId, id));
+      assertEnabled(endpoint);
+      const makeId = (prefix: 'dlv' | 'evt'): string =>
+        key === null ? newId(prefix, deps.now()) : keyedId(prefix, accountId, key, `test ${webhookId}`);
+      const id = makeId('dlv');
+      await claimIdempotencyKey(deps.idempotencyKeys, {
+        accountId,
+        key,
+        operation: 'testWebhook',
+        fingerprint: webhookId,
+        subjectId: id,
+      });
+      // The record goes first, because the delivery's workflow reads the event from it. After a crash in between, the caller repeats.
+      await deps.deliveries.recordTest(accountId, {
+        id,
+        endpoint,
+        event: {
+          id: makeId('evt'),
+          event: TEST_EVENT_KIND,
+          data: { webhookId, message: 'A test event, sent because somebody asked for it.' },
+          created: new Date(deps.now()).toISOString(),
+        },
+      });
+      const { host } = new URL(endpoint.url);
+      await startDelivery(deps.client, { deliveryId: id, accountId, host, eventKind: TEST_EVENT_KIND }, 'on request');
+      const entry = { accountId, action: 'webhook.test', subjectId: id, details: { webhookId } } as const;
       await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
-      return delivery;
+      return await requireById('dlv', id, (each) => deps.deliveries.get(accountId, each));
     },
   };
 
@@ -134,4 +164,10 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       throw new Failure('BAD_USER_INPUT', { detail });
     }
   }
+}
+
+/** @throws Failure BAD_USER_INPUT: nothing would be sent */
+function assertEnabled({ disabledAt }: WebhookEndpoint): void {
+  if (disabledAt === null) return;
+  throw new Failure('BAD_USER_INPUT', { detail: 'The endpoint has been disabled, so nothing is sent to it.' });
 }

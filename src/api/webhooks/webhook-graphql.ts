@@ -1,7 +1,9 @@
 import { EVENT_KINDS } from '../../domain/events/events.ts';
-import type { WebhookWithSecret } from './webhook-commands.ts';
 import { builder } from '../graphql/builder.ts';
-import { WebhookType } from '../graphql/record-types.ts';
+import { knownId, withoutNulls } from '../graphql/input.ts';
+import { DeletePayload, WebhookDeliveryType, WebhookType } from '../graphql/record-types.ts';
+import type { WebhookWithSecret } from './webhook-commands.ts';
+import { createWebhookBody } from './webhook-schemas.ts';
 
 WebhookType.implement({
   description: 'A registered address that events of the account are sent to.',
@@ -18,7 +20,7 @@ WebhookType.implement({
   }),
 });
 
-export const WebhookWithSecretPayload = builder.objectRef<WebhookWithSecret>('WebhookWithSecret').implement({
+const WebhookWithSecretPayload = builder.objectRef<WebhookWithSecret>('WebhookWithSecret').implement({
   description: 'An endpoint with the secret that its deliveries are signed with.',
   fields: (t) => ({
     webhook: t.expose('endpoint', { type: WebhookType, description: 'The endpoint.' }),
@@ -29,3 +31,60 @@ export const WebhookWithSecretPayload = builder.objectRef<WebhookWithSecret>('We
     }),
   }),
 });
+
+builder.queryFields((t) => ({
+  webhooks: t.field({
+    type: [WebhookType],
+    nullable: true,
+    description: 'The registered endpoints of the account, the oldest first; there are at most 5.',
+    resolve: (_root, _args, { deps, caller }) => deps.webhookEndpoints.list(caller.account.id),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createWebhook: t.field({
+    type: WebhookWithSecretPayload,
+    nullable: true,
+    description: 'Registers an endpoint; an account has at most 5. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED.',
+    args: {
+      url: t.arg.string({
+        required: true,
+        description: 'https address that hears of every event of the account, signed; at most 2048 characters.',
+      }),
+      events: t.arg.stringList({
+        description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}. Absent: all of them.`,
+      }),
+    },
+    resolve: async (_root, args, { deps, caller, keyFor }, info) => {
+      const { url, events = EVENT_KINDS } = createWebhookBody.parse(withoutNulls(args));
+      return await deps.commands.createWebhook(caller, { url, events }, await keyFor(info));
+    },
+  }),
+  deleteWebhook: t.field({
+    type: DeletePayload,
+    nullable: true,
+    description: 'Removes an endpoint and ends its deliveries under way; their log stays. Errors: NOT_FOUND.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the endpoint.' }) },
+    resolve: async (_root, { id }, { deps, caller, keyFor }, info) => {
+      await deps.commands.deleteWebhook(caller, knownId('whk', id), await keyFor(info));
+      return { id };
+    },
+  }),
+  rotateWebhookSecret: t.field({
+    type: WebhookWithSecretPayload,
+    nullable: true,
+    description: 'Makes a new secret; for 24 hours deliveries are signed with the old one too. Errors: NOT_FOUND.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the endpoint.' }) },
+    resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
+      await deps.commands.rotateWebhookSecret(caller, knownId('whk', id), await keyFor(info)),
+  }),
+  testWebhook: t.field({
+    type: WebhookDeliveryType,
+    nullable: true,
+    description:
+      'Sends an event of kind `webhook.test` to an endpoint, whichever kinds it wants. Errors: NOT_FOUND, BAD_USER_INPUT when the endpoint is disabled.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the endpoint.' }) },
+    resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
+      await deps.commands.testWebhook(caller, knownId('whk', id), await keyFor(info)),
+  }),
+}));

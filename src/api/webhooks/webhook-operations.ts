@@ -1,108 +1,122 @@
-import { Router } from 'express';
 import { z } from 'zod';
+import type { Deliveries } from '../../database/webhooks/deliveries.ts';
+import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
-import type { WebhookRepresentation, WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
-import { found } from '../commands/require-record.ts';
-import type { WebhookWithSecret } from './webhook-commands.ts';
-import type { WebhookEndpoint } from '../ports.ts';
-import { callerOf } from '../http/request-context.ts';
-import type { RestDeps } from '../rest/rest-deps.ts';
-import { httpUrl } from '../schemas/fields.ts';
-import { noBody, noQuery } from '../uploads/upload-requests.ts';
-import { accepted, created, fresh, gone, idempotencyKeyOf, jsonBody, page, parse, wholeList } from '../rest/respond.ts';
-import { representDelivery } from './delivery-operations.ts';
-import { wellFormedId } from '../rest/well-formed-id.ts';
+import type { WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
+import { requireRecord } from '../commands/require-record.ts';
+import { accepted, created, noContent, ok, wholeList } from '../rest/answers.ts';
+import { idParameter, operation } from '../rest/operation.ts';
+import { locatedDelivery } from './delivery-operations.ts';
+import type { WebhookCommands, WebhookWithSecret } from './webhook-commands.ts';
+import {
+  createWebhookBody,
+  deliverySchema,
+  representWebhook,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from './webhook-schemas.ts';
 
-export const createWebhookBody = z
-  .strictObject({
-    url: httpUrl.meta({
-      description: 'https address that hears of every event of the account, signed.',
-      example: 'https://example.com/hooks',
-    }),
-    events: z
-      .array(z.enum(EVENT_KINDS))
-      .min(1)
-      .max(20)
-      .optional()
-      .meta({ description: 'Kinds of events that are sent. Absent: all.', example: ['enhanced_image.status_update'] }),
-  })
-  .meta({ id: 'CreateWebhook' });
+interface WebhookDeps {
+  commands: WebhookCommands;
+  webhookEndpoints: Pick<WebhookEndpoints, 'get' | 'list'>;
+  deliveries: Pick<Deliveries, 'attempts'>;
+}
 
-const shape = {
-  id: z.string().meta({ example: 'whk_01jz8k3v5wq4m2n7p9r6s8t0xy' }),
-  url: z.string(),
-  events: z.array(z.enum(EVENT_KINDS)),
-  createdAt: z.iso.datetime(),
-  disabledAt: z.iso.datetime().nullable().meta({ description: 'Since the receiver answered 410: nothing is sent.' }),
-};
-export const webhookSchema = z.object(shape).meta({ id: 'Webhook', description: 'An endpoint that hears of events.' });
-export const webhookWithSecretSchema = z
-  .object({
-    ...shape,
-    secret: z.string().nullable().meta({
-      description:
-        'Signs what is sent, as Standard Webhooks describe it. Shown this once: null when the same request is repeated under its `Idempotency-Key`.',
-      example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
-    }),
-  })
-  .meta({ id: 'WebhookWithSecret' });
-
-const represent = ({ id, url, events, createdAt, disabledAt }: WebhookEndpoint): WebhookRepresentation => ({
-  id,
-  url,
-  events,
-  createdAt,
-  disabledAt,
-});
+const tag = 'Webhooks';
+const parameters = z.object({ id: idParameter('whk', 'Id of the endpoint') });
 
 const representWithSecret = ({ endpoint, secret }: WebhookWithSecret): WebhookWithSecretRepresentation => ({
-  ...represent(endpoint),
+  ...representWebhook(endpoint),
   secret,
 });
 
-/** `/v1/webhooks`: the addresses that hear of events. */
-export function webhookRoutes({ commands, webhookEndpoints, deliveries }: RestDeps): Router {
-  const router = Router();
-  router.param('id', wellFormedId('whk'));
+/** `/v1/webhooks`: endpoints that receive events. */
+export const webhookOperations = [
+  operation({
+    operationId: 'createWebhook',
+    method: 'post',
+    path: '/v1/webhooks',
+    tag,
+    summary: 'Register an endpoint for events',
+    description: [
+      'An account has at most five. The answer shows the secret once. Replace a lost secret with `rotate-secret`.',
+      'A delivery is `{ id, event, data, created }`, signed as in Standard Webhooks: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`. Any 2xx is success, a redirect is a failure, 410 disables the endpoint. A failed attempt is repeated up to nine times within 24 hours.',
+    ].join('\n\n'),
+    body: createWebhookBody,
+    example: { url: 'https://example.com/hooks' },
+    answer: created('The endpoint, with its secret.', webhookWithSecretSchema),
+    failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
+    async handle({ caller, body: { url, events = EVENT_KINDS }, key }, { commands }: WebhookDeps) {
+      const made = await commands.createWebhook(caller, { url, events }, key);
+      return { location: `/v1/webhooks/${made.endpoint.id}`, body: representWithSecret(made) };
+    },
+  }),
 
-  router.post('/', jsonBody, async (req, res) => {
-    parse(noQuery, req.query);
-    const { url, events = EVENT_KINDS } = parse(createWebhookBody, req.body);
-    const made = await commands.createWebhook(callerOf(res), { url, events }, idempotencyKeyOf(req));
-    created(res, `/v1/webhooks/${made.endpoint.id}`, representWithSecret(made));
-  });
+  operation({
+    operationId: 'listWebhooks',
+    method: 'get',
+    path: '/v1/webhooks',
+    tag,
+    summary: 'List the endpoints',
+    description: 'Without their secrets.',
+    answer: wholeList(webhookSchema),
+    handle: async ({ caller }, { webhookEndpoints }: WebhookDeps) =>
+      (await webhookEndpoints.list(caller.account.id)).map(representWebhook),
+  }),
 
-  router.get('/', async (req, res) => {
-    parse(noQuery, req.query);
-    page(req, res, wholeList(await webhookEndpoints.list(callerOf(res).account.id)), represent);
-  });
+  operation({
+    operationId: 'getWebhook',
+    method: 'get',
+    path: '/v1/webhooks/{id}',
+    tag,
+    summary: 'Read an endpoint',
+    description: 'Without its secret.',
+    parameters,
+    answer: ok('The endpoint.', webhookSchema),
+    failures: ['NOT_FOUND'],
+    handle: async ({ caller, parameters: { id } }, { webhookEndpoints }: WebhookDeps) =>
+      representWebhook(requireRecord(await webhookEndpoints.get(caller.account.id, id))),
+  }),
 
-  router.get('/:id', async (req, res) => {
-    parse(noQuery, req.query);
-    fresh(res, represent(found(await webhookEndpoints.get(callerOf(res).account.id, req.params.id))));
-  });
+  operation({
+    operationId: 'deleteWebhook',
+    method: 'delete',
+    path: '/v1/webhooks/{id}',
+    tag,
+    summary: 'Delete an endpoint',
+    description: 'Open deliveries to it end as FAILED. Their log stays.',
+    parameters,
+    answer: noContent('The endpoint is deleted.'),
+    failures: ['NOT_FOUND'],
+    handle: ({ caller, parameters: { id }, key }, { commands }: WebhookDeps) => commands.deleteWebhook(caller, id, key),
+  }),
 
-  router.delete('/:id', async (req, res) => {
-    parse(noQuery, req.query);
-    await commands.deleteWebhook(callerOf(res), req.params.id, idempotencyKeyOf(req));
-    gone(res);
-  });
+  operation({
+    operationId: 'rotateWebhookSecret',
+    method: 'post',
+    path: '/v1/webhooks/{id}/rotate-secret',
+    tag,
+    summary: 'Replace the secret of an endpoint',
+    description: 'For 24 hours deliveries carry two signatures, by the new secret and by the one before.',
+    parameters,
+    answer: ok('The endpoint, with its new secret.', webhookWithSecretSchema),
+    failures: ['NOT_FOUND'],
+    handle: async ({ caller, parameters: { id }, key }, { commands }: WebhookDeps) =>
+      representWithSecret(await commands.rotateWebhookSecret(caller, id, key)),
+  }),
 
-  router.post('/:id/rotate-secret', jsonBody, async (req, res) => {
-    parse(noQuery, req.query);
-    parse(noBody, req.body);
-    const made = await commands.rotateWebhookSecret(callerOf(res), req.params['id'], idempotencyKeyOf(req));
-    fresh(res, representWithSecret(made));
-  });
-
-  router.post('/:id/test', jsonBody, async (req, res) => {
-    parse(noQuery, req.query);
-    parse(noBody, req.body);
-    const delivery = await commands.testWebhook(callerOf(res), req.params['id'], idempotencyKeyOf(req));
-    const attempts = await deliveries.attempts(delivery.accountId, [delivery.id]);
-    const location = `/v1/webhook-deliveries/${delivery.id}`;
-    accepted(res, location, representDelivery(delivery, attempts.get(delivery.id) ?? []));
-  });
-
-  return router;
-}
+  operation({
+    operationId: 'testWebhook',
+    method: 'post',
+    path: '/v1/webhooks/{id}/test',
+    tag,
+    summary: 'Send a test event to an endpoint',
+    description:
+      'The event is of kind `webhook.test`, signed and logged as any other. It goes to this endpoint alone, whatever kinds the endpoint receives.',
+    parameters,
+    answer: accepted('The delivery.', deliverySchema),
+    failures: ['NOT_FOUND'],
+    handle: async ({ caller, parameters: { id }, key }, { commands, deliveries }: WebhookDeps) =>
+      locatedDelivery(await commands.testWebhook(caller, id, key), deliveries),
+  }),
+];

@@ -7,14 +7,6 @@ export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whether an error says that a disk has no room left, however deep it is wrapped. */
-export function isFullFileSystem(error: unknown): boolean {
-  for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth += 1) {
-    if (FULL.has(systemErrorCode(each) ?? '')) return true;
-  }
-  return false;
-}
-
 /** Turns the error of a full disk into a sentence for the reader; leaves every other error as it is. */
 export function diskFailure(error: unknown): unknown {
   const code = systemErrorCode(error);

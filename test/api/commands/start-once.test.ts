@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { STARTS_AT_ONCE, startOnce, TURN_WAIT_MS } from '../../../src/api/commands/start-workflow.ts';
-import type { TemporalClient } from '../../../src/api/ports.ts';
+import type { TemporalClient } from '../../../src/api/commands/command-types.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
-import type { ReconcileDeps } from '../../../src/api/reconcile/ports.ts';
+import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
 import { createLeases } from '../../../src/database/leases.ts';
 import type { Leases } from '../../../src/database/leases.ts';
 import { leases as table } from '../../../src/database/schema/upload-starts.ts';

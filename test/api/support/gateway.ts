@@ -38,11 +38,10 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordingTemporal } from './recording-temporal.ts';
 import type { RecordingTemporal } from './recording-temporal.ts';
 
-type Records = Pick<
-  GatewayDeps,
-  'audit' | 'changes' | 'idempotencyKeys' | 'accountChanges' | 'sessions' | 'signInLinks'
-> & {
+type Records = Pick<GatewayDeps, 'audit' | 'accountChanges' | 'sessions' | 'signInLinks'> & {
   accounts: ReturnType<typeof createAccounts>;
+  changes: ReturnType<typeof createChanges>;
+  idempotencyKeys: ReturnType<typeof createIdempotencyKeys>;
   apiKeys: ReturnType<typeof createApiKeys>;
   ledger: ReturnType<typeof createCreditLedger>;
   deliveries: ReturnType<typeof createDeliveries>;

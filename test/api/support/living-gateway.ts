@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-steps.ts';
 import { createActivityMetrics } from '../../../src/activities/metrics/activity-metrics.ts';
 import type { GatewayLimits } from '../../../src/api/deps.ts';
-import type { ReconcileDeps } from '../../../src/api/reconcile/ports.ts';
+import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
 import { revive } from '../../../src/api/reconcile/revive.ts';
 import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
 import { createReconciliation } from '../../../src/database/uploads/reconciliation.ts';

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { UploadInput } from '../../../src/domain/temporal/workflow-inputs.ts';
-import type { TemporalClient } from '../../../src/api/ports.ts';
+import type { TemporalClient } from '../../../src/api/commands/command-types.ts';
 
 export interface RecordedStart {
   type: string;

@@ -1,7 +1,7 @@
 import { GraphQLError, parse } from 'graphql';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { floatsAsDecimals } from '../float-variables.ts';
+import { floatsAsDecimals } from './float-variables.ts';
 import { measure } from './measure.ts';
 import type { Measure } from './measure.ts';
 

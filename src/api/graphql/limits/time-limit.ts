@@ -2,7 +2,7 @@ import { getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
 import type { DocumentNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { Failure } from '../../../domain/failures.ts';
-import { within } from '../../trouble/within.ts';
+import { within } from '../../trouble/unavailable.ts';
 import type { GraphqlContext } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;

@@ -23,7 +23,7 @@ export interface MultipartForm<File> {
  * @throws Failure BAD_USER_INPUT; what `receive` throws
  */
 export async function readMultipart<File>(
-  req: Request,
+  req: Request<object>,
   receive: (body: Readable) => Promise<File>,
   discard: (file: File) => Promise<void>,
 ): Promise<MultipartForm<File>> {
@@ -79,7 +79,7 @@ export async function readMultipart<File>(
   }
 }
 
-function openParser(req: Request): busboy.Busboy {
+function openParser(req: Request<object>): busboy.Busboy {
   try {
     return busboy({
       headers: req.headers,

@@ -20,13 +20,13 @@ export function declaredType(contentType: string): MediaType | undefined {
 }
 
 /** Bytes, where the client said so. */
-export function declaredSize(req: Request): number | undefined {
+export function declaredSize(req: Request<object>): number | undefined {
   const length = headerOf(req, 'content-length');
   return length === undefined ? undefined : Number(length);
 }
 
 /** The file name of a `Content-Disposition` header, or null. @throws Failure BAD_USER_INPUT */
-export function dispositionFilename(req: Request): string | null {
+export function dispositionFilename(req: Request<object>): string | null {
   const header = headerOf(req, 'content-disposition');
   if (header === undefined) return null;
   try {

@@ -1,28 +1,28 @@
 import type { Readable } from 'node:stream';
-import express from 'express';
 import type { Request } from 'express';
+import { z } from 'zod';
 import { Failure } from '../../../domain/failures.ts';
 import type { MediaType } from '../../../domain/upload/media.ts';
 import type { Caller, CreateKey, ReceivedFile, UploadWithEnhancements } from '../../commands/command-types.ts';
-import { atField } from '../../commands/name-field.ts';
-import { receiveFile } from './receive-file.ts';
-import type { RestDeps } from '../../rest/rest-deps.ts';
+import { nameField } from '../../commands/name-field.ts';
+import type { UploadCommands } from '../upload-commands.ts';
+import { createUploadBody, toUploadOrder, uploadOrderTexts } from '../upload-order-schemas.ts';
 import { readMultipart } from './multipart.ts';
-import { toUploadOrder } from '../upload-orders.ts';
 import { declaredSize, declaredType, dispositionFilename } from './raw-body.ts';
-import { createUploadBody, noQuery, uploadOrderTexts } from '../upload-requests.ts';
-import { JSON_BODY_BYTES, parse } from '../../rest/respond.ts';
+import { receiveUpload } from './receive-upload.ts';
+import type { ReceiveDeps } from './receive-upload.ts';
 
-type CreateDeps = Pick<RestDeps, 'commands' | 'storage' | 'stagedFiles' | 'detectMediaType' | 'now'>;
+export interface ReadUploadDeps extends ReceiveDeps {
+  commands: Pick<UploadCommands, 'createUploadFromStored' | 'createUploadFromUrl' | 'discardReceived'>;
+}
 
-/** Reads JSON for `createUpload`; leaves every other body as the stream that it is. */
-export const uploadJson = express.json({ limit: JSON_BODY_BYTES, inflate: false });
+const noQuery = z.strictObject({});
 
-/** `POST /v1/uploads`: JSON with an address, a form with a file, or the file itself. */
-export async function createUpload(
-  deps: CreateDeps,
+/** Creates an upload from the body of a request: JSON with an address, a form with a file, or the file itself. */
+export async function readUpload(
+  deps: ReadUploadDeps,
   caller: Caller,
-  req: Request,
+  req: Request<object>,
   key: CreateKey,
 ): Promise<UploadWithEnhancements> {
   const contentType = (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
@@ -33,13 +33,13 @@ export async function createUpload(
 }
 
 async function fromUrl(
-  { commands }: CreateDeps,
+  { commands }: ReadUploadDeps,
   caller: Caller,
-  req: Request,
+  req: Request<object>,
   key: CreateKey,
 ): Promise<UploadWithEnhancements> {
-  parse(noQuery, req.query);
-  const { source, ...order } = parse(createUploadBody, req.body);
+  noQuery.parse(req.query);
+  const { source, ...order } = createUploadBody.parse(req.body);
   return await commands
     .createUploadFromUrl(caller, { ...toUploadOrder(order), url: source.url }, key)
     .catch(nameUrlField);
@@ -48,32 +48,30 @@ async function fromUrl(
 /** The command knows the address as `url`; in this body it stands in `source`. */
 function nameUrlField(error: unknown): never {
   if (!(error instanceof Failure) || error.field !== 'url') throw error;
-  return atField('source.', () => {
+  return nameField('source.', () => {
     throw error;
   });
 }
 
 async function fromForm(
-  deps: CreateDeps,
+  deps: ReadUploadDeps,
   caller: Caller,
-  req: Request,
+  req: Request<object>,
   key: CreateKey,
 ): Promise<UploadWithEnhancements> {
-  parse(noQuery, req.query);
+  noQuery.parse(req.query);
   const discard = (file: ReceivedFile): Promise<void> => deps.commands.discardReceived(file);
   const { fields, file } = await readMultipart(req, (body) => receive(deps, caller, { body }), discard);
   return await start(deps, caller, key, file.received, fields, file.filename);
 }
 
 async function fromRawBody(
-  deps: CreateDeps,
+  deps: ReadUploadDeps,
   caller: Caller,
-  req: Request,
+  req: Request<object>,
   key: CreateKey,
   type: MediaType | undefined,
 ): Promise<UploadWithEnhancements> {
-  // Everything but the file is known already, so it is checked before the first byte is read.
-  parse(uploadOrderTexts, req.query);
   const name = dispositionFilename(req);
   const received = await receive(deps, caller, { body: req, declaredSize: declaredSize(req), declaredType: type });
   return await start(deps, caller, key, received, req.query, name);
@@ -85,12 +83,12 @@ interface Body {
   declaredType?: MediaType | undefined;
 }
 
-function receive(deps: CreateDeps, { account }: Caller, body: Body): Promise<ReceivedFile> {
-  return receiveFile(deps, { accountId: account.id, ...body });
+function receive(deps: ReadUploadDeps, { account }: Caller, body: Body): Promise<ReceivedFile> {
+  return receiveUpload(deps, { accountId: account.id, ...body });
 }
 
 async function start(
-  { commands }: CreateDeps,
+  { commands }: ReadUploadDeps,
   caller: Caller,
   key: CreateKey,
   received: ReceivedFile,
@@ -99,7 +97,7 @@ async function start(
 ): Promise<UploadWithEnhancements> {
   let order;
   try {
-    order = toUploadOrder(parse(uploadOrderTexts, texts));
+    order = toUploadOrder(uploadOrderTexts.parse(texts));
   } catch (error) {
     await commands.discardReceived(received);
     throw error;

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../../../storage/object-store.ts';
 import { openBody, wholeBody, type OpenedBody } from '../../../storage/opened-body.ts';
-import { newId, originalKey } from '../../commands/ids.ts';
-import type { StagedFiles } from '../../ports.ts';
+import { newId } from '../../../database/new-id.ts';
+import { originalKey } from '../../../domain/files/object-keys.ts';
+import type { StagedFiles } from '../../../database/uploads/staged-files.ts';
 
 export interface StageDeps {
   storage: Pick<ObjectStore, 'put' | 'delete'>;

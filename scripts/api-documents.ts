@@ -1,0 +1,26 @@
+/* Writes docs/api/openapi.json and docs/api/schema.graphql from src/api: `npx tsx scripts/api-documents.ts`. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { printSchema } from 'graphql';
+import { format } from 'prettier';
+import { schema } from '../src/api/graphql/schema.ts';
+import { openApiDocument } from '../src/api/openapi/document.ts';
+import { VERSION } from '../src/runtime/version.ts';
+
+const FOLDER = fileURLToPath(new URL('../docs/api/', import.meta.url));
+
+/** The text of each file in docs/api, by its name. */
+export async function apiDocuments(): Promise<Record<string, string>> {
+  const document = openApiDocument({ publicUrl: 'http://127.0.0.1:3000', version: VERSION });
+  const style = { printWidth: 120 };
+  return {
+    'openapi.json': await format(JSON.stringify(document), { ...style, parser: 'json' }),
+    'schema.graphql': await format(printSchema(schema), { ...style, parser: 'graphql' }),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await mkdir(FOLDER, { recursive: true });
+  for (const [name, text] of Object.entries(await apiDocuments())) await writeFile(join(FOLDER, name), text);
+}

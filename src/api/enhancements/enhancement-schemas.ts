@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
+import type { EnhancementOrder } from '../commands/command-types.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
+import type { WorkersAway } from '../health/workers-watch.ts';
+import {
+  currentProvider,
+  errorCode,
+  mediaType,
+  PROVIDER_SPELLINGS,
+  recordId,
+  timestamp,
+  waitingFor,
+} from '../schemas/fields.ts';
+
+/** Seconds that an enhancement waits for credits by default (docs/contract.md: 24 h). */
+const DEFAULT_CREDIT_WAIT_SECONDS = 86_400;
+const MAX_CREDIT_WAIT_SECONDS = 30 * 86_400;
+const MAX_CREDITS = 1_000_000_000;
+
+/** Limits of spending: of one enhancement, or of an upload for those of its enhancements that bring none of their own. */
+export const spending = {
+  maxCredits: z.number().int().min(0).max(MAX_CREDITS).meta({
+    description: 'Credits. An estimate above it makes the enhancement AWAITING_APPROVAL. Absent: no review.',
+    example: 10,
+  }),
+  creditWait: z
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_CREDIT_WAIT_SECONDS)
+    .meta({
+      description: `Seconds that an enhancement waits for credits before it fails with INSUFFICIENT_CREDITS; 0 fails at once. Default ${DEFAULT_CREDIT_WAIT_SECONDS} (24 hours).`,
+      example: 3600,
+    }),
+};
+
+/** Priorities of work, as callers spell them. `interactive` is for callers that wait; they cannot order it. */
+export const PRIORITY_NAMES = { STANDARD: 'single', BATCH: 'batch' } as const;
+export const priority = z.enum(Object.keys(PRIORITY_NAMES) as [keyof typeof PRIORITY_NAMES]);
+
+/** One enhancement: its parameters, the credits that it may cost, and how long it may wait for them. */
+export const enhancementOrderSchema = enhancementParametersSchema
+  .extend({
+    maxCredits: spending.maxCredits.optional(),
+    creditWait: spending.creditWait.optional(),
+    priority: priority.optional().meta({
+      description: 'As for an upload. Default: that of the upload, and STANDARD for a later enhancement.',
+    }),
+  })
+  .meta({
+    id: 'EnhancementOrder',
+    description: 'Parameters of one enhancement. Those of images do not go with PDFs, nor those of PDFs with images.',
+    example: { mode: 'ENHANCE', upscalingFactor: 'X2' },
+  });
+type EnhancementOrderBody = z.infer<typeof enhancementOrderSchema>;
+
+interface Spending {
+  maxCredits?: number | undefined;
+  creditWait?: number | undefined;
+}
+
+/** An order as commands take it: in milliseconds, and with its defaults. */
+export function toEnhancementOrder(
+  { maxCredits, creditWait, priority, ...parameters }: EnhancementOrderBody,
+  defaults: Spending = {},
+): EnhancementOrder {
+  const waitSeconds = creditWait ?? defaults.creditWait ?? DEFAULT_CREDIT_WAIT_SECONDS;
+  return {
+    parameters,
+    maxCredits: maxCredits ?? defaults.maxCredits ?? null,
+    creditWaitMs: waitSeconds * 1000,
+    ...(priority === undefined ? {} : { urgency: PRIORITY_NAMES[priority] }),
+  };
+}
+
+export const enhancementSchema = z
+  .object({
+    id: recordId('enh'),
+    uploadId: recordId('upl'),
+    status: z.enum(ENHANCEMENT_STATUSES),
+    waitingFor,
+    fullUrl: z.url().nullable().meta({
+      description: 'Signed address of the result, valid for 24 hours, signed anew at each read; null unless FINISHED.',
+    }),
+    filename: z.string().nullable().meta({ description: 'Name of the result; null unless FINISHED.' }),
+    mimetype: mediaType.nullable(),
+    filesize: z.number().int().nullable().meta({ description: 'Bytes of the result.' }),
+    width: z.number().int().nullable().meta({ description: 'Pixels of the result; 0 for PDFs.' }),
+    height: z.number().int().nullable().meta({ description: 'Pixels of the result; 0 for PDFs.' }),
+    engineDuration: z.number().nullable().meta({ description: 'Milliseconds of engine time.' }),
+    errorCode: errorCode.nullable(),
+    errorDetail: z.string().nullable(),
+    parameters: enhancementParametersSchema.meta({ id: 'EnhancementParameters' }),
+    maxCredits: z.number().nullable(),
+    creditWait: z.number().meta({ description: 'Seconds' }),
+    estimatedCredits: z.number().nullable(),
+    chargedCredits: z.number().nullable(),
+    reusedFrom: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the enhancement whose result was reused, at no charge.' }),
+    provider: currentProvider,
+    engine: z
+      .object({
+        version: z.string(),
+        steps: z.array(z.string()),
+        models: z.array(z.string()).meta({ description: 'Neural networks that changed the picture.' }),
+        notes: z.array(z.string()),
+      })
+      .nullable()
+      .meta({ description: 'Steps and versions behind the result.' }),
+    createdAt: timestamp,
+    startedAt: timestamp.nullable(),
+    finishedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Enhancement' });
+
+export function representEnhancement(enhancement: Enhancement, addresses: FileAddresses): EnhancementRepresentation {
+  const { result, engine } = enhancement;
+  const finished = enhancement.status === 'FINISHED' ? result : null;
+  return {
+    id: enhancement.id,
+    uploadId: enhancement.uploadId,
+    status: enhancement.status,
+    waitingFor: enhancementWait(enhancement, addresses.workersAway()),
+    fullUrl: addresses.ofResult(enhancement),
+    filename: finished?.filename ?? null,
+    mimetype: finished?.mimetype ?? null,
+    filesize: finished?.size ?? null,
+    width: finished?.width ?? null,
+    height: finished?.height ?? null,
+    engineDuration: engine?.durationMs ?? null,
+    errorCode: enhancement.errorCode,
+    errorDetail: enhancement.errorDetail,
+    parameters: enhancement.parameters,
+    maxCredits: enhancement.maxCredits,
+    creditWait: enhancement.creditWaitMs / 1000,
+    estimatedCredits: enhancement.estimatedCredits,
+    chargedCredits: enhancement.chargedCredits,
+    reusedFrom: enhancement.reusedFrom,
+    provider: PROVIDER_SPELLINGS[enhancement.provider],
+    engine: engine && {
+      version: engine.version,
+      steps: engine.steps,
+      models: engine.models ?? [],
+      notes: engine.notes,
+    },
+    createdAt: enhancement.createdAt,
+    startedAt: enhancement.startedAt,
+    finishedAt: enhancement.finishedAt,
+  };
+}
+
+/** Some states are a wait themselves. Without a worker, open work waits for one. */
+export function enhancementWait({ status, waitingFor }: Enhancement, away: WorkersAway): WaitingFor | null {
+  if (status === 'AWAITING_CREDITS') return 'credits';
+  if (status === 'AWAITING_APPROVAL') return 'approval';
+  const open = status === 'QUEUED' || status === 'PROCESSING';
+  return waitingFor ?? (open && (away.main || away.engine) ? 'worker' : null);
+}

@@ -1,0 +1,47 @@
+import { getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
+import type { DocumentNode } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { Failure } from '../../domain/failures.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { GraphqlContext } from './context.ts';
+import { failureOf, publicError } from './errors.ts';
+
+/** Gives every error its code and removes everything else from it. Internal errors are logged. */
+export function publicErrors(contextOf: (serverContext: object) => RequestContext): Plugin {
+  return {
+    onResultProcess({ result, setResult, serverContext }) {
+      if (Array.isArray(result) || !('errors' in result) || result.errors === undefined) return;
+      const { log, requestId } = contextOf(serverContext);
+      const errors = result.errors.map((error) => {
+        const failure = failureOf(error);
+        if (failure.code === 'INTERNAL') log.error({ err: causeOf(failure), path: error.path }, 'operation failed');
+        return publicError(error, failure, requestId);
+      });
+      setResult({ ...result, errors });
+    },
+  };
+}
+
+function causeOf(failure: Failure): unknown {
+  return failure.cause ?? failure;
+}
+
+/** Looks the caller up again before a mutation: key and settings have to be current, not up to a second old. */
+export function freshCallerForChanges(): Plugin<GraphqlContext> {
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      const operation = getOperationAST(args.document as DocumentNode, args.operationName);
+      if (operation?.operation !== OperationTypeNode.MUTATION) return undefined;
+      const context = args.contextValue as GraphqlContext;
+      return context.deps.callers.find(context.apiKey, context.caller.address ?? undefined).then((caller) => {
+        if (caller === undefined) setResultAndStopExecution({ errors: [refusal()] });
+        else context.caller = { ...caller, address: context.caller.address };
+      });
+    },
+  };
+}
+
+function refusal(): GraphQLError {
+  const originalError = new Failure('UNAUTHENTICATED');
+  return new GraphQLError(originalError.message, { originalError });
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { ZodOpenApiObject } from 'zod-openapi';
+import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
+import { SENT_EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
+import type { SentEventKind } from '../../domain/events/events.ts';
+import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload/upload.ts';
+import { errorCode, recordId, timestamp } from '../schemas/fields.ts';
+import { pdfAnalysisSchema } from '../uploads/upload-schemas.ts';
+
+const analysis = {
+  id: recordId('upl'),
+  status: z.enum(UPLOAD_STATUSES),
+  subStatus: z.enum(UPLOAD_SUB_STATUSES).nullable(),
+  metadata: pdfAnalysisSchema.nullable(),
+};
+
+/** The data of each kind of event, as `src/domain/events` builds it. */
+export const EVENT_DATA = {
+  'upload.status_update': z.strictObject({ ...analysis, errorCode: errorCode.nullable() }),
+  'upload.sub_status_update': z.strictObject(analysis),
+  'enhanced_image.status_update': z.strictObject({
+    id: recordId('enh'),
+    uploadId: recordId('upl'),
+    status: z.enum(ENHANCEMENT_STATUSES),
+    filename: z.string().nullable(),
+    engineDuration: z.number().nullable().meta({ description: 'Milliseconds of engine time.' }),
+    estimatedCredits: z.number().nullable(),
+    chargedCredits: z.number().nullable(),
+    errorCode: errorCode.nullable(),
+  }),
+  'upload.deleted': z.strictObject({
+    id: recordId('upl'),
+    status: z.enum(UPLOAD_STATUSES),
+    reason: z.enum(['user', 'retention']).nullable(),
+    deletedAt: timestamp.nullable(),
+  }),
+  [TEST_EVENT_KIND]: z.strictObject({ webhookId: recordId('whk'), message: z.string() }),
+} satisfies Record<SentEventKind, z.ZodObject>;
+
+const SUMMARIES: Record<SentEventKind, string> = {
+  'upload.status_update': 'The status of an upload changed',
+  'upload.sub_status_update': 'The analysis of a PDF changed its state',
+  'enhanced_image.status_update': 'The status of an enhancement changed',
+  'upload.deleted': 'An upload was deleted',
+  [TEST_EVENT_KIND]: 'A test event, sent on request',
+};
+
+const signature = z.object({
+  'webhook-id': z.string().meta({ description: 'Id of the event; the same in every attempt.' }),
+  'webhook-timestamp': z.string().meta({ description: 'Seconds since 1970, when the attempt was signed.' }),
+  'webhook-signature': z.string().meta({ description: '`v1,` and the Base64 HMAC-SHA256, as in Standard Webhooks.' }),
+});
+
+/** The section `webhooks` of the OpenAPI document: the requests that receivers of events get. */
+export const eventWebhooks: NonNullable<ZodOpenApiObject['webhooks']> = Object.fromEntries(
+  SENT_EVENT_KINDS.map((kind) => [
+    kind,
+    {
+      post: {
+        operationId: `receive ${kind}`.replace(/[ ._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+        tags: ['Webhooks'],
+        security: [],
+        summary: SUMMARIES[kind],
+        description: 'Any 2xx is success, a redirect is a failure, 410 disables the endpoint. Verify the signature.',
+        requestParams: { header: signature },
+        requestBody: { required: true, content: { 'application/json': { schema: eventSchema(kind) } } },
+        responses: {
+          '2XX': { description: 'The event has been received.' },
+          '4XX': { description: 'A failure: the attempt is repeated, except after 410.' },
+        },
+      },
+    },
+  ]),
+);
+
+function eventSchema(kind: SentEventKind): z.ZodType {
+  return z.object({
+    id: recordId('evt'),
+    event: z.literal(kind),
+    data: EVENT_DATA[kind],
+    created: timestamp,
+  });
+}

@@ -1,0 +1,46 @@
+import { apiKeyOperations } from './api-keys/api-key-operations.ts';
+import { auditOperations } from './audit/audit-operations.ts';
+import { creditOperations } from './credits/credit-operations.ts';
+import { enhancementOperations } from './enhancements/enhancement-operations.ts';
+import { eventOperations } from './events/event-operations.ts';
+import { downloadOperations } from './files/download-file.ts';
+import { healthOperations, versionOperations } from './health/health-operations.ts';
+import { hostedWebhookOperations } from './hosted-webhooks/hosted-webhook-operations.ts';
+import { metricsOperations } from './metrics/metrics-operations.ts';
+import { previewOperations } from './previews/preview-operations.ts';
+import { settingsOperations } from './settings/settings-operations.ts';
+import { putSignedFileOperations } from './signed-uploads/put-signed-file.ts';
+import { signedUploadOperations } from './signed-uploads/signed-upload-operations.ts';
+import { timelineOperations } from './uploads/timeline-operations.ts';
+import { uploadOperations } from './uploads/upload-operations.ts';
+import { deliveryOperations } from './webhooks/delivery-operations.ts';
+import { webhookOperations } from './webhooks/webhook-operations.ts';
+
+/** Operations that work without an API key. */
+export const OPEN_OPERATIONS = [
+  ...downloadOperations,
+  ...putSignedFileOperations,
+  ...hostedWebhookOperations,
+  ...healthOperations,
+  ...metricsOperations,
+];
+
+/** Operations under `/v1`, which need an API key. */
+export const KEYED_OPERATIONS = [
+  ...uploadOperations,
+  ...signedUploadOperations,
+  ...eventOperations,
+  ...timelineOperations,
+  ...enhancementOperations,
+  ...previewOperations,
+  ...creditOperations,
+  ...apiKeyOperations,
+  ...settingsOperations,
+  ...auditOperations,
+  ...versionOperations,
+  ...webhookOperations,
+  ...deliveryOperations,
+];
+
+/** All operations of the REST interface, in the order of its description. */
+export const OPERATIONS = [...KEYED_OPERATIONS, ...OPEN_OPERATIONS];

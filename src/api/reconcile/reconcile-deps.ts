@@ -1,0 +1,32 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Accounts } from '../../database/accounts/accounts.ts';
+import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
+import type { Leases } from '../../database/leases.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Reconciliation } from '../../database/uploads/reconciliation.ts';
+import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { Deliveries } from '../../database/webhooks/deliveries.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import type { TemporalClient } from '../commands/command-types.ts';
+
+/** What the reconciler works with. */
+export interface ReconcileDeps {
+  client: TemporalClient & { workflow: Pick<Client['workflow'], 'list'> };
+  uploads: Pick<Uploads, 'find' | 'project'>;
+  enhancements: Pick<Enhancements, 'listForUpload' | 'project'>;
+  reconciliation: Reconciliation;
+  accounts: Pick<Accounts, 'get'>;
+  uploadStarts: Pick<UploadStarts, 'inputs' | 'refuse' | 'refusedBefore' | 'withdraw'>;
+  ledger: Pick<CreditLedger, 'release'>;
+  deliveries: Pick<Deliveries, 'recordEvent'>;
+  storage: Pick<ObjectStore, 'head' | 'deletePrefix'>;
+  leases: Leases;
+  /** Null where there is no hosted service */
+  hosted: { policy: HostedPolicy } | null;
+  log: Pick<Logger, 'info' | 'warn'>;
+  /** Milliseconds since the epoch */
+  now: () => number;
+}

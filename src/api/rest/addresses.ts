@@ -1,0 +1,83 @@
+import { Router } from 'express';
+import type { RequestHandler } from 'express';
+import { Failure } from '../../domain/failures.ts';
+import { sendProblem } from '../http/problem.ts';
+import type { Operation } from './operation.ts';
+
+/** A path of the REST interface with everything that it takes. */
+export interface Address {
+  /** As OpenAPI writes it, such as `/v1/uploads/{id}` */
+  path: string;
+  /** Upper case, with HEAD beside GET */
+  methods: string[];
+  /** The method whose success creates an upload, where there is one */
+  createsUploadBy: string | undefined;
+}
+
+/** Finds the address that a path belongs to; undefined where no operation has it. */
+export type AddressOf = (path: string) => Address | undefined;
+
+/** Routes operations to their handlers. */
+export function routesOf<Deps>(operations: readonly Operation<Deps>[], deps: Deps): Router {
+  const router = Router({ caseSensitive: true });
+  for (const { method, path, handlers } of operations)
+    router[method](path.replace(/\{(\w+)\}/g, ':$1'), ...handlers(deps));
+  return router;
+}
+
+/** The addresses of operations. A path that is written out goes before one with parameters. */
+export function addressesOf(operations: readonly Operation<never>[]): AddressOf {
+  const addresses = [...new Set(operations.map(({ path }) => path))]
+    .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+    .map((path) => ({
+      pattern: patternOf(path),
+      address: toAddress(
+        path,
+        operations.filter((each) => each.path === path),
+      ),
+    }));
+  return (path) => addresses.find(({ pattern }) => pattern.test(path))?.address;
+}
+
+function toAddress(path: string, operations: readonly Operation<never>[]): Address {
+  const methods = operations.map(({ method }) => method.toUpperCase());
+  return {
+    path,
+    methods: methods.includes('GET') ? ['HEAD', ...methods].toSorted() : methods.toSorted(),
+    createsUploadBy: operations.find(({ createsUpload }) => createsUpload)?.method.toUpperCase(),
+  };
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`);
+
+/**
+ * Answers a method that an address does not take with 405, and `OPTIONS` with the methods that it takes. A path without an
+ * operation goes on.
+ */
+export function methodGuard(addressOf: AddressOf): RequestHandler {
+  return (req, res, next) => {
+    const methods = addressOf(req.path)?.methods;
+    if (methods === undefined || methods.includes(req.method)) {
+      next();
+      return;
+    }
+    const allowed = methods.join(', ');
+    res.set('Allow', allowed);
+    if (req.method === 'OPTIONS') {
+      res.status(204).end();
+      return;
+    }
+    const detail = `This address takes ${allowed}, and not ${req.method}.`;
+    sendProblem(req, res, new Failure('BAD_USER_INPUT', { detail }), 405);
+  };
+}
+
+/** Runs handlers for requests that create an upload. */
+export function forUploadRequests(addressOf: AddressOf, ...handlers: RequestHandler[]): RequestHandler[] {
+  return handlers.map(
+    (handler): RequestHandler =>
+      (req, res, next) =>
+        addressOf(req.path)?.createsUploadBy === req.method ? handler(req, res, next) : next(),
+  );
+}

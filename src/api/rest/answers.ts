@@ -1,0 +1,148 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { Page } from '../../database/page.ts';
+import { sendJson, sendNoContent } from '../http/json.ts';
+import { requestIdHeader } from './problem-responses.ts';
+
+/** The success of an operation: how OpenAPI describes it, and how the handler's value is sent. */
+export interface Answer<Value> {
+  responses: ZodOpenApiResponsesObject;
+  send: (req: Request<object>, res: Response, value: Value) => void | Promise<void>;
+}
+
+/** A record with its own address. */
+export interface Located<Body> {
+  /** Path of the record, such as `/v1/uploads/upl_…` */
+  location: string;
+  body: Body;
+}
+
+const rateHeaders: ZodOpenApiHeadersObject = {
+  ...requestIdHeader,
+  'RateLimit-Limit': { description: 'Requests a minute', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left in this minute', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the minute is over', schema: { type: 'integer' } },
+};
+const locationHeader: ZodOpenApiHeadersObject = {
+  Location: { description: 'Address of the record', schema: { type: 'string' } },
+};
+const next = z
+  .string()
+  .nullable()
+  .meta({ description: 'Send it as `after` for the next page; null on the last page.' });
+const PAGE = 'A page. The header `Link` names the next one.';
+
+const json = (description: string, schema: z.ZodType): ZodOpenApiResponseObject => ({
+  description,
+  headers: rateHeaders,
+  content: { 'application/json': { schema } },
+});
+
+/** 200 with a record or a report. */
+export function ok<Schema extends z.ZodType>(description: string, schema: Schema): Answer<z.input<Schema>> {
+  return { responses: { '200': json(description, schema) }, send: (_req, res, value) => sendJson(res, value) };
+}
+
+/** 201 with `Location`: the change is made. */
+export function created<Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+): Answer<Located<z.input<Schema>>> {
+  return located(201, description, schema);
+}
+
+/** 202 with `Location`: the change will be carried out. */
+export function accepted<Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+): Answer<Located<z.input<Schema>>> {
+  return located(202, description, schema);
+}
+
+function located<Schema extends z.ZodType>(
+  status: number,
+  description: string,
+  schema: Schema,
+): Answer<Located<z.input<Schema>>> {
+  const response = { ...json(description, schema), headers: { ...rateHeaders, ...locationHeader } };
+  return {
+    responses: { [status]: response },
+    send: (_req, res, { location, body }) => sendJson(res.location(location), body, status),
+  };
+}
+
+/** A record with its address, and whether the work on it has ended. */
+export interface AwaitedRecord<Body> extends Located<Body> {
+  finished: boolean;
+}
+
+/** 202 as `accepted`; with `Prefer: wait`, 200 with the finished record. @param finished description of the latter */
+export function acceptedOrFinished<Schema extends z.ZodType>(
+  description: string,
+  finished: string,
+  schema: Schema,
+): Answer<AwaitedRecord<z.input<Schema>>> {
+  const headers = {
+    ...rateHeaders,
+    ...locationHeader,
+    'Preference-Applied': {
+      description: 'The wait that the answer followed, such as `wait=30`',
+      schema: { type: 'string' as const },
+    },
+  };
+  return {
+    responses: { '200': { ...json(finished, schema), headers }, '202': { ...json(description, schema), headers } },
+    send: (_req, res, { location, body, finished }) => sendJson(res.location(location), body, finished ? 200 : 202),
+  };
+}
+
+/** 204: the record does not exist any more. */
+export function noContent(description: string): Answer<void> {
+  return { responses: { '204': { description, headers: rateHeaders } }, send: (_req, res) => sendNoContent(res) };
+}
+
+/** A page of a list. The `Link` header names the next one. */
+export function page<Schema extends z.ZodType>(item: Schema): Answer<Page<z.input<Schema>>> {
+  return {
+    responses: { '200': json(PAGE, z.object({ items: z.array(item), next })) },
+    send: (req, res, { items, nextCursor }) => {
+      linkNext(req, res, nextCursor);
+      sendJson(res, { items, next: nextCursor });
+    },
+  };
+}
+
+/** A page of a list with the number of all its items. */
+export function countedPage<Schema extends z.ZodType>(
+  description: string,
+  item: Schema,
+): Answer<Page<z.input<Schema>> & { total: number }> {
+  const schema = z.object({ items: z.array(item), next, total: z.number().int() });
+  return {
+    responses: { '200': json(description, schema) },
+    send: (req, res, { items, nextCursor, total }) => {
+      linkNext(req, res, nextCursor);
+      sendJson(res, { items, next: nextCursor, total });
+    },
+  };
+}
+
+/** A list that never needs a second page. */
+export function wholeList<Schema extends z.ZodType>(item: Schema): Answer<z.input<Schema>[]> {
+  return {
+    responses: { '200': json('All of them, oldest first.', z.object({ items: z.array(item), next: z.null() })) },
+    send: (_req, res, items) => sendJson(res, { items, next: null }),
+  };
+}
+
+/** An answer that the handler sends by itself, such as a stream. */
+export function sentByHandler(responses: ZodOpenApiResponsesObject): Answer<void> {
+  return { responses, send: () => undefined };
+}
+
+function linkNext(req: Request<object>, res: Response, cursor: string | null): void {
+  if (cursor === null) return;
+  const query = new URLSearchParams({ ...(req.query as Record<string, string>), after: cursor });
+  res.set('Link', `<${req.baseUrl}${req.path}?${query.toString()}>; rel="next"`);
+}

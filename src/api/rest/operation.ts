@@ -1,0 +1,217 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { Failure } from '../../domain/failures.ts';
+import type { FailureCode } from '../../domain/failures.ts';
+import { isId, type IdPrefix } from '../../domain/ids.ts';
+import type { Scope } from '../../domain/accounts/scopes.ts';
+import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { jsonBody } from '../http/json.ts';
+import { callerOf } from '../http/request-context.ts';
+import { idempotencyKey } from '../schemas/fields.ts';
+import { assertScope, scopeOf } from '../scopes.ts';
+import type { Answer } from './answers.ts';
+import { problemResponses, refusal } from './problem-responses.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options';
+
+/** Sections of the description, in their order. */
+export const TAGS = {
+  Uploads: 'Send a file, read its record, delete it.',
+  Enhancements: 'Enhance an upload, as often as needed, and decide on estimates.',
+  Previews: 'Show uploads and results to people.',
+  Credits: 'Read the balance and the entries behind it.',
+  Webhooks: 'Register endpoints for events, and read what was sent to them.',
+  Account: 'Manage API keys and settings.',
+  Files: 'Send and download files by signed URL.',
+  Health: 'Check and measure the instance.',
+} as const;
+
+/**
+ * One operation of the REST interface. Express routes, the OpenAPI document, the answer to other methods (405) and the route
+ * labels of the metrics are derived from it.
+ */
+export interface Operation<Deps> {
+  operationId: string;
+  method: Method;
+  /** As OpenAPI writes it, such as `/v1/uploads/{id}` */
+  path: string;
+  tag: keyof typeof TAGS;
+  summary: string;
+  description: string | undefined;
+  /** Scope that the API key has to have; undefined: works without a key */
+  scope: Scope | undefined;
+  /** Whether a success creates an upload: such requests are admitted, and get an idempotency key, before anything else */
+  createsUpload: boolean;
+  parameters: z.ZodObject | undefined;
+  query: z.ZodObject | undefined;
+  headers: z.ZodObject | undefined;
+  requestBody: ZodOpenApiRequestBodyObject | undefined;
+  responses: ZodOpenApiResponsesObject;
+  handlers: (deps: Deps) => RequestHandler[];
+}
+
+const nothing = z.strictObject({});
+/** Commands without fields take no body, or an empty object. */
+const noBody = nothing.optional();
+
+/** What the handler of an operation gets, checked against its schemas. */
+export interface OperationRequest<Parameters, Query, Body> {
+  caller: Caller;
+  parameters: Parameters;
+  query: Query;
+  body: Body;
+  /** From the `Idempotency-Key` header; always null for reads */
+  key: IdempotencyKey;
+  req: Request<object>;
+  res: Response;
+}
+
+interface Described {
+  operationId: string;
+  method: Method;
+  path: string;
+  tag: keyof typeof TAGS;
+  summary: string;
+  /** Markdown; what the summary leaves open */
+  description?: string;
+  /** Request headers, for the description only */
+  headers?: z.ZodObject;
+}
+
+interface Declaration<
+  Parameters extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Value,
+  Deps,
+> extends Described {
+  /** Of the path. A value that does not fit is answered with NOT_FOUND. */
+  parameters?: Parameters;
+  /** Absent: a query is refused */
+  query?: Query;
+  /** JSON. Absent: only an empty body is taken */
+  body?: Body;
+  /** An example of the body */
+  example?: z.input<Body>;
+  /** In place of `body`: describes bodies that the handler reads by itself */
+  requestBody?: ZodOpenApiRequestBodyObject;
+  createsUpload?: boolean;
+  answer: Answer<Value>;
+  /** Codes of refusals, besides those that every operation has */
+  failures?: readonly FailureCode[];
+  handle: (
+    request: OperationRequest<z.output<Parameters>, z.output<Query>, z.output<Body>>,
+    deps: Deps,
+  ) => Value | Promise<Value>;
+}
+
+/** Declares an operation that needs an API key. Its changes take an `Idempotency-Key`. */
+export function operation<
+  Value,
+  Deps,
+  Parameters extends z.ZodType = typeof nothing,
+  Query extends z.ZodType = typeof nothing,
+  Body extends z.ZodType = typeof noBody,
+>(declared: Declaration<Parameters, Query, Body, Value, Deps>): Operation<Deps> {
+  const { method, answer, failures = [] } = declared;
+  const [parameters, query] = [declared.parameters ?? nothing, declared.query ?? nothing];
+  const isRead = method === 'get';
+  const body = isRead || method === 'delete' || declared.requestBody !== undefined ? undefined : declared.body;
+  const readsJson = !isRead && method !== 'delete';
+
+  const scope = scopeOf('REST', declared.operationId);
+
+  async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {
+    assertScope(callerOf(res), scope);
+    const { success, data } = parameters.safeParse(req.params);
+    if (!success) throw new Failure('NOT_FOUND');
+    if (readsJson) await readJson(req, res);
+    const request = {
+      caller: callerOf(res),
+      parameters: data as z.output<Parameters>,
+      query: query.parse(req.query) as z.output<Query>,
+      body: (readsJson && declared.requestBody === undefined
+        ? (declared.body ?? noBody).parse(req.body)
+        : undefined) as z.output<Body>,
+      key: isRead ? null : idempotencyKeyOf(req),
+      req,
+      res,
+    };
+    await answer.send(req, res, await declared.handle(request, deps));
+  }
+
+  return {
+    ...describe(declared),
+    description: [declared.description, `Needs the scope \`${scope}\`.`].filter(Boolean).join(' '),
+    scope,
+    createsUpload: declared.createsUpload ?? false,
+    parameters: declared.parameters as z.ZodObject | undefined,
+    query: declared.query as z.ZodObject | undefined,
+    headers: isRead
+      ? declared.headers
+      : z.object({ 'Idempotency-Key': idempotencyKey.optional(), ...declared.headers?.shape }),
+    requestBody: declared.requestBody ?? (body && jsonRequestBody(body, declared.example)),
+    responses: { ...answer.responses, ...problemResponses('FORBIDDEN', ...failures) },
+    handlers: (deps) => [(req, res) => respond(req, res, deps)],
+  };
+}
+
+interface OpenDeclaration<Deps> extends Described {
+  /** Described only: the handler checks them */
+  parameters?: z.ZodObject;
+  query?: z.ZodObject;
+  requestBody?: ZodOpenApiRequestBodyObject;
+  responses: ZodOpenApiResponsesObject;
+  /** Sentences about refusals, by HTTP status */
+  refusals?: Record<number, string>;
+  /** Run before the handler */
+  before?: (deps: Deps) => RequestHandler[];
+  handle: (req: Request<Record<string, string>>, res: Response, deps: Deps) => void | Promise<void>;
+}
+
+/** Declares an operation that works without an API key. Its handler reads the request and sends the answer by itself. */
+export function openOperation<Deps>(declared: OpenDeclaration<Deps>): Operation<Deps> {
+  const { before, handle, responses, refusals = {} } = declared;
+  return {
+    ...describe(declared),
+    scope: undefined,
+    createsUpload: false,
+    parameters: declared.parameters,
+    query: declared.query,
+    headers: declared.headers,
+    requestBody: declared.requestBody,
+    responses: {
+      ...responses,
+      ...Object.fromEntries(Object.entries(refusals).map(([status, text]) => [status, refusal(text)] as const)),
+    },
+    handlers: (deps) => [
+      ...(before?.(deps) ?? []),
+      (req, res) => handle(req as Request<Record<string, string>>, res, deps),
+    ],
+  };
+}
+
+/** The schema of an id in a path. @param description such as `Id of the upload` */
+export function idParameter(prefix: IdPrefix, description: string): z.ZodType<string> {
+  return z
+    .string()
+    .refine((text) => isId(prefix, text))
+    .meta({ description, example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy` });
+}
+
+function describe({ operationId, method, path, tag, summary, description }: Described) {
+  return { operationId, method, path, tag, summary, description };
+}
+
+function jsonRequestBody(schema: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject {
+  const content = { 'application/json': example === undefined ? { schema } : { schema, example } };
+  return { required: true, content };
+}
+
+function readJson(req: Request<object>, res: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    jsonBody(req as Request, res, (error?: Error) => (error === undefined ? resolve() : reject(error)));
+  });
+}

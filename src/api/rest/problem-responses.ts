@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
+import type { FailureCode } from '../../domain/failures.ts';
+import { problemTitle } from '../http/problem.ts';
+
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string().meta({ description: 'Meaning of the code, or of the status.' }),
+    status: z.number().int(),
+    detail: z.string().meta({ description: 'What is wrong in this case, and what to do.' }),
+    remedy: z.string().meta({ description: 'A way to avoid or mend the failure.' }),
+    code: z.enum(FAILURE_CODES),
+    field: z.string().optional().meta({ description: 'Path of the field at fault.', example: 'enhancements[0].mode' }),
+    retryable: z.boolean().meta({ description: 'Whether the same request can succeed later.' }),
+    requestId: z.string().meta({ description: 'For support; also in the header X-Request-Id.' }),
+  })
+  .meta({ id: 'Problem', description: 'An error as in RFC 9457, with its code.' });
+
+export const requestIdHeader: ZodOpenApiHeadersObject = {
+  'X-Request-Id': { description: 'Id of this request', schema: { type: 'string' } },
+};
+const retryAfter: ZodOpenApiHeadersObject = {
+  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
+};
+
+/** Refusals of every operation that needs a key. */
+const ALWAYS: FailureCode[] = ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL'];
+
+/** Responses for refusals, one for each HTTP status, each with its codes. */
+export function problemResponses(...codes: FailureCode[]): ZodOpenApiResponsesObject {
+  const byStatus = new Map<number, FailureCode[]>();
+  for (const code of new Set([...ALWAYS, ...codes])) {
+    const { httpStatus } = FAILURES[code];
+    byStatus.set(httpStatus, [...(byStatus.get(httpStatus) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), problem(status, group)] as const));
+}
+
+function problem(status: number, codes: FailureCode[]): ZodOpenApiResponseObject {
+  const first = codes[0]!;
+  const lines = codes.map((code) => `\`${code}\`: ${FAILURES[code].sentence}`);
+  const example = {
+    type: 'about:blank',
+    title: problemTitle(first, status),
+    status,
+    detail: FAILURES[first].sentence,
+    remedy: FAILURES[first].remedy,
+    code: first,
+    retryable: FAILURES[first].retryable,
+    requestId: '7f3c2a52-6c1e-4b7e-9f57-2f0c3c9a9f11',
+  };
+  return {
+    description: lines.join('\n\n'),
+    headers: status === 503 || status === 429 ? { ...requestIdHeader, ...retryAfter } : requestIdHeader,
+    content: { 'application/problem+json': { schema: problemSchema, example } },
+  };
+}
+
+/** A refusal in words, for operations that need no key. */
+export function refusal(description: string): ZodOpenApiResponseObject {
+  return { description, content: { 'application/problem+json': { schema: problemSchema } } };
+}

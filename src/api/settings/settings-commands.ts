@@ -1,0 +1,29 @@
+import type { Account } from '../../domain/accounts/account.ts';
+import { changeAccount } from '../commands/change-account.ts';
+import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+import { requireRecord } from '../commands/require-record.ts';
+
+export interface SettingsCommands {
+  /** Sets the days that new uploads are kept; existing uploads keep theirs. @throws Failure BAD_USER_INPUT with field `days` */
+  updateFileRetention(caller: Caller, days: number, key: IdempotencyKey): Promise<Account>;
+}
+
+/** Changing the settings of an account. */
+export function createSettingsCommands(deps: CommandDeps): SettingsCommands {
+  return {
+    async updateFileRetention(caller, days, key) {
+      const { id: accountId } = caller.account;
+      const result = await changeAccount(deps, caller, {
+        operation: 'updateFileRetention',
+        request: days,
+        key,
+        audit: { action: 'settings.change', details: { uploadRetentionDays: days } },
+        change: async ({ accounts }) => ({
+          subjectId: accountId,
+          value: await accounts.updateRetention(accountId, days),
+        }),
+      });
+      return 'value' in result ? result.value : requireRecord(await deps.accounts.get(accountId));
+    },
+  };
+}

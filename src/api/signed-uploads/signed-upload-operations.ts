@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { FileAddresses } from '../files/file-addresses.ts';
+import { createKeyOf } from '../http/idempotency-key.ts';
+import { accepted } from '../rest/answers.ts';
+import { idParameter, operation } from '../rest/operation.ts';
+import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
+import { representUpload, representUploadWithEnhancements, uploadSchema } from '../uploads/upload-schemas.ts';
+import type { SignedUploadCommands } from './signed-upload-commands.ts';
+import { createSignedUploadBody, signedUploadSchema } from './signed-upload-schemas.ts';
+
+interface SignedUploadDeps {
+  commands: SignedUploadCommands;
+  addresses: FileAddresses;
+}
+
+const tag = 'Uploads';
+
+/** Uploads whose bytes come straight from a browser or curl, in three steps: announce, PUT, complete. */
+export const signedUploadOperations = [
+  operation({
+    operationId: 'createSignedUpload',
+    method: 'post',
+    path: '/v1/uploads/signed',
+    tag,
+    summary: 'Announce a file that comes by PUT to a signed URL',
+    description: [
+      'Step 1 of 3. The answer has `uploadUrl`, which takes one PUT of the file within an hour. Then call `complete`.',
+      'Without it, the upload becomes UPLOAD_FAILED with `SIGNED_URL_EXPIRED` after that hour, and its bytes are removed.',
+    ].join('\n\n'),
+    body: createSignedUploadBody,
+    example: { filename: 'photo.jpg', filesize: 2_400_000, mimetype: 'image/jpeg' },
+    createsUpload: true,
+    answer: accepted('The upload, which is UPLOAD_PENDING, and its URL.', signedUploadSchema),
+    failures: [
+      'FILE_TOO_SMALL',
+      'FILE_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'URL_NOT_ALLOWED',
+      'TARGET_RESOLUTION_EXCEEDS_PLAN',
+    ],
+    async handle({ caller, body, req, res }, { commands, addresses }: SignedUploadDeps) {
+      const { filename, filesize, mimetype, ...rest } = body;
+      const order = { ...toUploadOrder(rest), filename, filesize, mimetype };
+      const made = await commands.createSignedUpload(caller, order, createKeyOf(req, res));
+      const { uploadUrl, expiresAt: uploadUrlExpiresAt } = made;
+      return {
+        location: `/v1/uploads/${made.upload.id}`,
+        body: { ...representUploadWithEnhancements(made, addresses), uploadUrl, uploadUrlExpiresAt },
+      };
+    },
+  }),
+
+  operation({
+    operationId: 'completeSignedUpload',
+    method: 'post',
+    path: '/v1/uploads/{id}/complete',
+    tag,
+    summary: 'Complete an upload whose file was sent to its signed URL',
+    description:
+      'Step 3 of 3. A file whose size or content differs from the declaration makes the upload UPLOAD_FAILED with `UPLOAD_MISMATCH`. Before a file has arrived, the request is refused and changes nothing.',
+    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    answer: accepted('The upload in its present state.', uploadSchema),
+    failures: ['NOT_FOUND'],
+    async handle({ caller, parameters: { id }, key }, { commands, addresses }: SignedUploadDeps) {
+      const upload = await commands.completeSignedUpload(caller, id, key);
+      return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };
+    },
+  }),
+];

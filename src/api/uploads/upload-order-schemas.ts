@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { UploadOrder } from '../commands/command-types.ts';
+import {
+  enhancementOrderSchema,
+  priority,
+  PRIORITY_NAMES,
+  spending,
+  toEnhancementOrder,
+} from '../enhancements/enhancement-schemas.ts';
+import { filename, httpUrl, numberOf } from '../schemas/fields.ts';
+import { MAX_ORDERED_ENHANCEMENTS } from './check-order.ts';
+
+const enhancements = z
+  .array(enhancementOrderSchema)
+  .max(MAX_ORDERED_ENHANCEMENTS)
+  .meta({ description: 'Enhancements that begin as soon as the upload is ready for them.' });
+
+const webhookUrl = httpUrl.meta({
+  description: 'Address that receives every event of this upload, signed.',
+  example: 'https://example.com/hooks',
+});
+
+/** Providers and fallbacks, as callers spell them. */
+const PROVIDER_NAMES = { LOCAL: 'local', HOSTED: 'hosted' } as const;
+const FALLBACK_NAMES = { NONE: 'none', LOCAL: 'local' } as const;
+
+const provider = z.enum(Object.keys(PROVIDER_NAMES) as [keyof typeof PROVIDER_NAMES]).meta({
+  description: 'The engine of this instance, or its hosted service. Default: the setting of the instance.',
+});
+const fallback = z.enum(Object.keys(FALLBACK_NAMES) as [keyof typeof FALLBACK_NAMES]).meta({
+  description:
+    'Takes over while the hosted service is away: nothing, or the engine of this instance. Default: the setting of the instance.',
+});
+
+export const uploadOrderShape = {
+  filename: filename.optional(),
+  enhancements: enhancements.optional(),
+  webhookUrl: webhookUrl.optional(),
+  maxCredits: spending.maxCredits.optional(),
+  creditWait: spending.creditWait.optional(),
+  provider: provider.optional(),
+  fallback: fallback.optional(),
+  priority: priority.optional().meta({
+    description:
+      'BATCH: this work is one of many, and lets all STANDARD work go first, also that of other accounts. Default STANDARD.',
+  }),
+};
+
+/** `POST /v1/uploads` as JSON. */
+export const createUploadBody = z
+  .strictObject({
+    source: z.strictObject({
+      url: httpUrl.meta({
+        description: 'Publicly reachable address of the file.',
+        example: 'https://example.com/photo.jpg',
+      }),
+    }),
+    ...uploadOrderShape,
+  })
+  .meta({ id: 'CreateUpload' });
+
+const json = (text: string, context: z.RefinementCtx): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'expected JSON text' });
+    return z.NEVER;
+  }
+};
+
+/** The order that comes with a file, in form fields or in the query: the same fields as texts. */
+export const uploadOrderTexts = z.strictObject({
+  filename: uploadOrderShape.filename,
+  enhancements: z.string().transform(json).pipe(enhancements).optional(),
+  webhookUrl: uploadOrderShape.webhookUrl,
+  provider: uploadOrderShape.provider,
+  fallback: uploadOrderShape.fallback,
+  priority: uploadOrderShape.priority,
+  maxCredits: z.string().transform(numberOf).pipe(spending.maxCredits).optional(),
+  creditWait: z.string().transform(numberOf).pipe(spending.creditWait).optional(),
+});
+type UploadOrderBody = z.infer<typeof uploadOrderTexts>;
+
+/** An order as commands take it. Its `maxCredits` and `creditWait` apply to enhancements without their own. */
+export function toUploadOrder(body: UploadOrderBody): UploadOrder {
+  const { filename, enhancements, webhookUrl, provider, fallback, priority, ...defaults } = body;
+  return {
+    filename: filename ?? null,
+    webhookUrl: webhookUrl ?? null,
+    enhancements: (enhancements ?? []).map((each) => toEnhancementOrder(each, defaults)),
+    // Absent fields stay absent: a repetition under an idempotency key must have the same fingerprint.
+    ...(provider === undefined ? {} : { provider: PROVIDER_NAMES[provider] }),
+    ...(fallback === undefined ? {} : { fallback: FALLBACK_NAMES[fallback] }),
+    ...(priority === undefined ? {} : { urgency: PRIORITY_NAMES[priority] }),
+  };
+}
