@@ -30,6 +30,9 @@ const DYNAMIC_CONFIG = [
   // Each queue serves accounts in turn (fairness keys), and more important work first (priority keys).
   'matching.useNewMatcher=true',
   'matching.enableFairness=true',
+  // Its HTTP interface cannot be turned off, and takes a form of any web page as a command. No browser can name this host, so it
+  // answers nobody. Programs use gRPC.
+  'frontend.httpAllowedHosts=["nobody.invalid"]',
   // The development server reads them from disk for each query otherwise: a list takes five times as long.
   'system.forceSearchAttributesCacheRefreshOnRead=false',
 ];

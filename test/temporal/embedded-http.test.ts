@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { request } from 'node:http';
+import { Client } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { embeddedSettings } from '../../src/temporal/connection-settings.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import { temporalBinary } from '../support/temporal-binary.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** LISTEN in /proc/net/tcp */
+const LISTENING = '0A';
+
+/** TCP ports that a process listens on (proc(5)). */
+function portsOf(pid: number): number[] {
+  const sockets = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => inodeOf(`/proc/${pid}/fd/${fd}`)));
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode = '']) => state === LISTENING && sockets.has(inode))
+    .map(([, local = '']) => Number.parseInt(local.split(':')[1]!, 16));
+}
+
+function inodeOf(path: string): string {
+  try {
+    return /^socket:\[(\d+)\]$/.exec(readlinkSync(path))?.[1] ?? '';
+  } catch {
+    // Closed meanwhile.
+    return '';
+  }
+}
+
+/** What a form of another site sends. @returns status and text; `no HTTP` where another protocol is spoken */
+function postForm(port: number, path: string, host: string): Promise<string> {
+  return new Promise((resolve) => {
+    const headers = { host, origin: 'https://evil.example', 'content-type': 'text/plain' };
+    const sent = request({ host: '127.0.0.1', port, path, method: 'POST', headers, timeout: 5_000 }, (response) => {
+      let text = String(response.statusCode);
+      response.on('data', (chunk: Buffer) => (text += ` ${chunk.toString()}`));
+      response.on('end', () => resolve(text));
+    });
+    sent.on('timeout', () => sent.destroy()).on('error', () => resolve('no HTTP'));
+    sent.end(JSON.stringify({ reason: 'forged' }));
+  });
+}
+
+test.runIf(process.platform === 'linux')(
+  'no page of another site can end a workflow of the embedded server',
+  async () => {
+    await using folder = await temporaryFolder();
+    await using server = await startEmbeddedTemporal({
+      binary: await temporalBinary(),
+      dataDir: folder.path,
+      host: '127.0.0.1',
+      port: 0,
+      uiPort: undefined,
+      namespace: 'burnish',
+      searchAttributes: [],
+    });
+    const connection = await connectTemporal(embeddedSettings(server));
+    const { workflow } = new Client({ connection, namespace: server.namespace });
+    const handle = await workflow.start('nobody', { taskQueue: 'none', workflowId: 'kept', args: [] });
+    const path = '/api/v1/namespaces/burnish/workflows/kept/terminate';
+    const answers: string[] = [];
+    for (const port of portsOf(server.pid)) {
+      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `evil.example:${port}`]) {
+        answers.push(await postForm(port, path, host));
+      }
+    }
+    expect(answers.filter((answer) => answer.startsWith('403 ') && answer.includes('Host not allowed'))).toHaveLength(
+      3,
+    );
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    await connection.close();
+  },
+);
