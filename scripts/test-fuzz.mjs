@@ -50,7 +50,7 @@ function options(url) {
     ...['--header', `x-api-key: ${API_KEY}`],
     ...['--max-time', String(MAX_SECONDS)],
     ...['--max-examples', '60'],
-    ...['--request-timeout', '20'],
+    ...['--request-timeout', '40'],
     '--continue-on-failure',
     // An event stream does not end by itself, and a key that deletes itself would end the test.
     ...['--exclude-operation-id', 'followUpload'],
