@@ -22,7 +22,7 @@ test(
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill(receiver.url);
     await dialog.getByRole('checkbox', { name: /An upload was received/ }).uncheck();
-    await dialog.getByRole('checkbox', { name: /A PDF was analysed/ }).uncheck();
+    await dialog.getByRole('checkbox', { name: /The analysis of a PDF/ }).uncheck();
     await dialog.getByRole('checkbox', { name: /An upload was deleted/ }).uncheck();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();

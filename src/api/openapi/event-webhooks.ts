@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiObject } from 'zod-openapi';
 import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
-import { SENT_EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
+import { EVENT_WORDS, SENT_EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
 import type { SentEventKind } from '../../domain/events/events.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload/upload.ts';
 import { errorCode, recordId, timestamp } from '../schemas/fields.ts';
@@ -37,14 +37,6 @@ export const EVENT_DATA = {
   [TEST_EVENT_KIND]: z.strictObject({ webhookId: recordId('whk'), message: z.string() }),
 } satisfies Record<SentEventKind, z.ZodObject>;
 
-const SUMMARIES: Record<SentEventKind, string> = {
-  'upload.status_update': 'The status of an upload changed',
-  'upload.sub_status_update': 'The analysis of a PDF changed its state',
-  'enhanced_image.status_update': 'The status of an enhancement changed',
-  'upload.deleted': 'An upload was deleted',
-  [TEST_EVENT_KIND]: 'A test event, sent on request',
-};
-
 const signature = z.object({
   'webhook-id': z.string().meta({ description: 'Id of the event; the same in every attempt.' }),
   'webhook-timestamp': z.string().meta({ description: 'Seconds since 1970, when the attempt was signed.' }),
@@ -60,7 +52,7 @@ export const eventWebhooks: NonNullable<ZodOpenApiObject['webhooks']> = Object.f
         operationId: `receive ${kind}`.replace(/[ ._](\w)/g, (_, letter: string) => letter.toUpperCase()),
         tags: ['Webhooks'],
         security: [],
-        summary: SUMMARIES[kind],
+        summary: EVENT_WORDS[kind],
         description: 'Any 2xx is success, a redirect is a failure, 410 disables the endpoint. Verify the signature.',
         requestParams: { header: signature },
         requestBody: { required: true, content: { 'application/json': { schema: eventSchema(kind) } } },

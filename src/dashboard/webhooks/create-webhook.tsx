@@ -2,14 +2,13 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../api/api-error.ts';
 import { once, post } from '../api/client.ts';
 import type { WebhookWithSecret } from '../api/types.ts';
-import { EVENT_KINDS, type EventKind } from '../../domain/events/events.ts';
+import { EVENT_KINDS, EVENT_WORDS, type EventKind } from '../../domain/events/events.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { SecretDialog } from './secret-dialog.tsx';
-import { EVENT_WORDS } from './words.ts';
 
 const MAX_URL_LENGTH = 2048;
 

@@ -1,3 +1,4 @@
+import { EVENT_WORDS } from '../../domain/events/events.ts';
 import { once, post } from '../api/client.ts';
 import type { WebhookDelivery } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -6,7 +7,6 @@ import { formatDuration } from '../ui/format.ts';
 import { Trouble } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
-import { EVENT_WORDS } from './words.ts';
 
 const STATES = {
   PENDING: { tone: 'busy', words: 'On its way' },

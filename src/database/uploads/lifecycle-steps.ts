@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import {
-  analysisEventData,
-  deletionEventData,
-  enhancementEventData,
-  uploadEventData,
-  type EventKind,
-} from '../../domain/events/events.ts';
+import { enhancementEventData, uploadEventDataOf, type EventKind } from '../../domain/events/events.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { captureCredits, releaseCredits, reserveCredits } from '../credits/credit-movements.ts';
@@ -70,11 +64,6 @@ export type BeginOutcome =
   /** Nothing to reuse, and no credits were asked for */
   | { outcome: 'new' };
 
-function uploadDataOf(kind: EventKind, upload: Upload): Record<string, unknown> {
-  if (kind === 'upload.deleted') return deletionEventData(upload);
-  return kind === 'upload.sub_status_update' ? analysisEventData(upload) : uploadEventData(upload);
-}
-
 export type LifecycleSteps = ReturnType<typeof createLifecycleSteps>;
 
 /** The steps of a lifecycle, each one transaction over records, ledger and events. Every step may be repeated. */
@@ -99,7 +88,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       }
       return orm.transaction(async (tx) => {
         await createUploads({ orm: tx }).project(upload, sentence);
-        return recordEvent(tx, upload, uploadDataOf(tell.kind, upload), tell);
+        return recordEvent(tx, upload, uploadEventDataOf(tell.kind, upload), tell);
       });
     },
 

@@ -1,21 +1,56 @@
 import type { Upload } from '../upload/upload.ts';
 import type { Enhancement } from '../enhancement/enhancement.ts';
 
-/** Kinds of outgoing events (docs/contract.md). */
-export const EVENT_KINDS = [
-  'upload.status_update',
-  'upload.sub_status_update',
-  'enhanced_image.status_update',
-  'upload.deleted',
-] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+/**
+ * Every outgoing event (docs/contract.md): the record that it is about, its data, and a sentence for people. API, dashboard
+ * and deliveries derive their lists from this table.
+ */
+const EVENTS = {
+  'upload.status_update': {
+    about: 'upload',
+    data: uploadEventData,
+    words: 'An upload arrived or failed',
+  },
+  'upload.sub_status_update': {
+    about: 'upload',
+    data: analysisEventData,
+    words: 'The analysis of a PDF changed its state',
+  },
+  'enhanced_image.status_update': {
+    about: 'enhancement',
+    data: enhancementEventData,
+    words: 'An enhancement began, waits, finished or failed',
+  },
+  'upload.deleted': {
+    about: 'upload',
+    data: deletionEventData,
+    words: 'An upload was deleted',
+  },
+} as const;
 
-/** Sent to one endpoint on request, whichever kinds it wants; nothing has happened. */
+export type EventKind = keyof typeof EVENTS;
+
+export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
+
+/** Data of an event about an upload. @throws Error for a kind that is about an enhancement */
+export function uploadEventDataOf(kind: EventKind, upload: Upload): Record<string, unknown> {
+  const event = EVENTS[kind];
+  if (event.about !== 'upload') throw new Error(`The event ${kind} is not about an upload.`);
+  return event.data(upload);
+}
+
+/** The kind of a test event. Burnish sends it to one endpoint on request. */
 export const TEST_EVENT_KIND = 'webhook.test';
 
-/** Every kind that a receiver can be sent. */
+/** Every kind that a receiver can get. */
 export const SENT_EVENT_KINDS = [...EVENT_KINDS, TEST_EVENT_KIND] as const;
 export type SentEventKind = (typeof SENT_EVENT_KINDS)[number];
+
+/** A sentence for people on each kind. */
+export const EVENT_WORDS: Record<SentEventKind, string> = {
+  ...(Object.fromEntries(EVENT_KINDS.map((kind) => [kind, EVENTS[kind].words])) as Record<EventKind, string>),
+  [TEST_EVENT_KIND]: 'A test event, on request',
+};
 
 /** The envelope that a webhook receiver gets as its JSON body. */
 export interface WebhookEvent {
@@ -27,7 +62,7 @@ export interface WebhookEvent {
   created: string;
 }
 
-/** Data of `upload.sub_status_update`: what the contract lists, and nothing else (docs/contract.md). */
+/** Data of `upload.sub_status_update`: exactly the fields of the contract (docs/contract.md). */
 export function analysisEventData({ id, status, subStatus, analysis }: Upload): Record<string, unknown> {
   return { id, status, subStatus, metadata: analysis };
 }
@@ -37,7 +72,7 @@ export function uploadEventData(upload: Upload): Record<string, unknown> {
   return { ...analysisEventData(upload), errorCode: upload.errorCode };
 }
 
-/** Data of `enhanced_image.status_update`. The result's address is read through the API, since it is signed afresh. */
+/** Data of `enhanced_image.status_update`. It has no address of the result: the API signs a new one for each read. */
 export function enhancementEventData(enhancement: Enhancement): Record<string, unknown> {
   return {
     id: enhancement.id,
