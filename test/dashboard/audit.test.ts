@@ -36,18 +36,19 @@ test('the audit log shows who did what and from where, page by page, and one act
   }
   const page = await tests.open('/audit');
   const table = page.getByRole('table', { name: 'Entries of the audit log, newest first' });
-  await table.getByRole('row', { name: 'Signed in' }).first().waitFor();
+  await table.getByRole('row', { name: 'Changed settings' }).first().waitFor();
   await table.getByText('127.0.0.1').first().waitFor();
   const rows = (): Promise<number> => table.getByRole('row').count();
   await expect.poll(rows).toBe(1 + 20);
   await page.getByRole('button', { name: 'Show more' }).click();
   await expect.poll(rows).toBeGreaterThan(1 + 20);
+  await table.getByRole('row', { name: 'Made an API key' }).first().waitFor();
   await expectAccessible(page);
 
   await page.getByLabel('Action').selectOption({ label: 'Changed settings' });
   await table.getByText('uploadRetentionDays: 21').waitFor();
   await expect.poll(rows).toBe(1 + 20);
-  await expect.poll(() => table.innerText()).not.toContain('Signed in');
+  await expect.poll(() => table.innerText()).not.toContain('Made an API key');
   await page.getByLabel('Action').selectOption({ label: 'Added credits' });
   await page.getByText('There is no such entry.').waitFor();
 });
