@@ -10,7 +10,7 @@ export type InstanceSecrets = ReturnType<typeof createInstanceSecrets>;
 /** Keys that every process of an instance shares and that outlive a restart, such as the one that signs file addresses. */
 export function createInstanceSecrets({ orm }: Database, now: () => number = Date.now) {
   return {
-    /** The secret of that name, 32 bytes; whoever asks first makes it. */
+    /** The secret of that name, 32 bytes. The first request makes it. */
     async get(name: string): Promise<Uint8Array> {
       const secret = randomBytes(SECRET_BYTES).toString('base64');
       await orm

@@ -31,7 +31,7 @@ const COUNTED_UPLOADS = UPLOAD_STATUSES.filter((status) => status !== 'UPLOAD_DE
 
 export type StateCounts = ReturnType<typeof createStateCounts>;
 
-/** How much there is of everything, over all accounts, for whoever runs the instance. */
+/** Counts of uploads, enhancements and deliveries by state, over all accounts, for operators. */
 export function createStateCounts({ orm }: Pick<Database, 'orm'>) {
   async function count<Status extends string>(
     table: PgTable,

@@ -1,4 +1,4 @@
-/** How a request leaves the house: the caller hands in the one way out that holds to the rules for addresses. */
+/** Sends a request. The caller passes the SSRF-safe HTTP client. */
 export type Send = (
   url: string,
   request: {

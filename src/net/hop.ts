@@ -82,7 +82,7 @@ export async function openHop(url: URL, sent: HopRequest, policy: FetchPolicy, d
         signal: deadline.signal,
       }),
     );
-    // Whoever reads the body gets its error; an error while nobody reads must not end the process.
+    // A reader of the body gets its error. Without a reader, the error must not end the process.
     answer.body.on('error', () => undefined);
     return {
       status: answer.statusCode,

@@ -27,7 +27,7 @@ export function identifyThisProcess(): ProcessIdentity {
   return identifyProcess(process.pid) ?? { pid: process.pid, started: UNTOLD };
 }
 
-/** Whether that very process runs. Where the system does not tell, whoever has its number by now is taken for it. */
+/** Whether the same process still runs. Without a start time from the system, any process with its number counts. */
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
   const now = identifyProcess(pid)?.started;
   return now !== undefined && (now === started || (now === UNTOLD && started.startsWith(`${BOOT}.`)));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { createOperatorCommands } from '../api/commands/operator-commands.ts';
-import { keepHouse } from '../api/reconcile/housekeeping.ts';
+import { startHousekeeping } from '../api/reconcile/housekeeping.ts';
 import { createDatabaseMetrics } from '../api/metrics/database-metrics.ts';
 import { createProgressReader } from '../api/events/progress-watch.ts';
 import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
@@ -85,7 +85,7 @@ export async function openGateway(
     await operator.close();
     throw error;
   });
-  const stopHousekeeping = keepHouse({ ...services, storage: services.store, client, log, now: Date.now });
+  const stopHousekeeping = startHousekeeping({ ...services, storage: services.store, client, log, now: Date.now });
   const stopReconciling = keepReconciled(reconciling);
   return {
     async close() {

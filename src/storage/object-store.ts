@@ -71,7 +71,7 @@ export interface ObjectStore {
    */
   signPut?(key: string, grant: PutGrant): Promise<string>;
   /**
-   * Clears away what writes of processes that died have left, nothing of which could ever be seen.
+   * Removes partial writes of processes that died. No reader could ever see them.
    * @param olderThanMs longer than any write takes
    * @returns how much was found
    */

@@ -7,7 +7,7 @@ export interface OpenedBody {
   rest: AsyncIterator<Uint8Array>;
 }
 
-/** The body stays open when it is not read to its end: whoever made it decides what becomes of its source. */
+/** A body that is not read to its end stays open: its maker decides on the source. */
 export async function openBody(rest: AsyncIterator<Uint8Array>): Promise<OpenedBody> {
   const head: Uint8Array[] = [];
   for (let size = 0; size < DETECT_BYTES;) {

@@ -46,7 +46,7 @@ export async function receiveFile(
     }
     return { size, sha256, mimetype };
   } finally {
-    // Whoever sends is told that nobody reads on.
+    // Tells the sender that reading has stopped.
     await source.return?.();
   }
 }

@@ -6,7 +6,7 @@ const MAX_TOKEN_LENGTH = 2048;
 /** Goes into every signature, so that the secret may sign other things elsewhere. */
 const PURPOSE = 'burnish signed url 1';
 
-/** What a signature vouches for besides the path, such as an upload's size and type. Readable by whoever holds the URL. */
+/** What a signature vouches for besides the path, such as an upload's size and type. Any holder of the URL can read it. */
 export type SignedClaims = Record<string, string | number>;
 
 export type SignedUrlVerdict =

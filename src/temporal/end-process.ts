@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ProcessIdentity, isRunning } from '../process/process-identity.ts';
 
-/** Milliseconds that a server has for putting its house in order; it takes about one second. */
+/** Time for an orderly shutdown of a server, in milliseconds. It takes about one second. */
 const GRACE = 10_000;
 
 /** Asks a process to end (SIGTERM), makes it end after a grace time (SIGKILL), and returns when it is gone. */

@@ -10,7 +10,7 @@ const Claim = z.object({ owner: Identity, server: Identity.optional() });
 
 /** The right to run a server on a data folder, written down in a file there. */
 export interface ServerClaim {
-  /** Notes the server that was started, so that whoever comes after a crash can find and end it. */
+  /** Notes the server that was started, so that the next start after a crash can find and end it. */
   record(server: ProcessIdentity): Promise<void>;
   release(): Promise<void>;
 }

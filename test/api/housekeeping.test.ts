@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepHouse, tidyUp } from '../../src/api/reconcile/housekeeping.ts';
+import { startHousekeeping, tidyUp } from '../../src/api/reconcile/housekeeping.ts';
 import type { HousekeepingDeps } from '../../src/api/reconcile/housekeeping.ts';
 import { createIdempotencyKeys } from '../../src/database/uploads/idempotency-keys.ts';
 import { testGateway } from './support/gateway.ts';
@@ -53,7 +53,7 @@ test('what goes wrong is logged and holds up nothing else', async () => {
     listSince: () => Promise.resolve([]),
   };
   const idempotencyKeys = { purge: () => Promise.resolve((purged += 1)) };
-  const stop = keepHouse(deps({ changes: broken, idempotencyKeys }));
+  const stop = startHousekeeping(deps({ changes: broken, idempotencyKeys }));
   await stop();
   expect(purged).toBe(1);
   expect(warnings).toEqual(['changes of deleted uploads could not be cleared away']);

@@ -26,7 +26,9 @@ describe('messages to an upload', () => {
     await Promise.all([1, 2, 3].map(() => handle.executeUpdate(requestEnhancement, { args: [request] })));
     await lifecycle.enhancementReaches('enh_twice000000000000000000000', 'FINISHED');
     await handle.executeUpdate(requestEnhancement, { args: [request] });
-    expect(lifecycle.provider.calls.filter((call) => call === 'enhance enh_twice000000000000000000000')).toHaveLength(1);
+    expect(lifecycle.provider.calls.filter((call) => call === 'enhance enh_twice000000000000000000000')).toHaveLength(
+      1,
+    );
     expect((await lifecycle.balance()).used).toBe(before.used + 1);
     // Nothing is waited for that has settled long ago.
     await handle.executeUpdate(deleteUpload);

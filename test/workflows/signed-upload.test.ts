@@ -101,7 +101,12 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
 
   it('refuses parameters that do not fit the declared type', async () => {
     const started = await lifecycle.start({ declared: { size: 11, mimetype: 'application/pdf' } });
-    const request = { id: 'enh_10000000000000000000000000', parameters: { mode: 'VIVID' as const }, maxCredits: null, creditWaitMs: 0 };
+    const request = {
+      id: 'enh_10000000000000000000000000',
+      parameters: { mode: 'VIVID' as const },
+      maxCredits: null,
+      creditWaitMs: 0,
+    };
     const asked = started.handle.executeUpdate(requestEnhancement, { args: [request] });
     expect(await refusalCode(asked)).toBe('BAD_USER_INPUT');
   });

@@ -104,7 +104,12 @@ describe('the lifecycle of an upload', () => {
   it('refuses parameters of the other kind of file, naming the field', async () => {
     const { id, handle } = await lifecycle.start();
     await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
-    const request = { id: 'enh_never000000000000000000000', parameters: { targetResolution: 300 }, maxCredits: null, creditWaitMs: 0 };
+    const request = {
+      id: 'enh_never000000000000000000000',
+      parameters: { targetResolution: 300 },
+      maxCredits: null,
+      creditWaitMs: 0,
+    };
     await expect(refusalCode(handle.executeUpdate(requestEnhancement, { args: [request] }))).resolves.toBe(
       'BAD_USER_INPUT',
     );

@@ -35,7 +35,7 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
     },
 
     async readRemoteEnhancement({ remoteEnhancementId }) {
-      // Whoever asks holds a place for it.
+      // The caller holds a slot for it.
       const ours = await remoteIds.find('enhancement', remoteEnhancementId);
       if (ours !== undefined) await remotePlaces.renew(ours.subjectId);
       return remoteEnhancementOf(await remote.enhancedImage(remoteEnhancementId));

@@ -63,7 +63,7 @@ async function placeByStream(deps: HostedDeps, job: RemoteUploadJob, signal: Abo
   return remoteId;
 }
 
-/** An upload that was announced, and of which it is not known how far it came. */
+/** An upload that was announced and whose progress is unknown. */
 async function resume({ remote, remoteIds }: HostedDeps, remoteId: string, signal: AbortSignal) {
   try {
     const { file } = remoteUploadOf(await remote.upload(remoteId, { signal }));

@@ -74,7 +74,7 @@ export interface Watch {
 }
 
 /**
- * Whoever does the work on a file. Every method may be repeated with the same job.
+ * Does the work on a file. Every method may be repeated with the same job.
  * @throws Failure with the code that the record then shows
  */
 export interface Provider {

@@ -15,7 +15,7 @@ export function securityHeaders(): RequestHandler {
         frameAncestors: ["'none'"],
       },
     },
-    // Whether the gateway is behind TLS is for whoever put it there to say.
+    // The operator decides whether the gateway is behind TLS.
     strictTransportSecurity: false,
   });
 }

@@ -10,7 +10,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
 const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
 
 /**
- * Whether a request may read the metrics: with a token whoever has it; without one only a program on this machine that
+ * Whether a request may read the metrics: with a token, any bearer; without one, only a program on this machine that
  * asks for it by a name of this machine. A proxy beside us is on this machine too, and asks for others.
  */
 export function mayReadMetrics(req: Pick<IncomingMessage, 'headers' | 'socket'>, token: string | null): boolean {

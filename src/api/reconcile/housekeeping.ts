@@ -48,7 +48,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
 }
 
 /** Tidies up now and every hour. @returns ends it, after what is under way */
-export function keepHouse(deps: HousekeepingDeps): () => Promise<void> {
+export function startHousekeeping(deps: HousekeepingDeps): () => Promise<void> {
   let running = tidyUp(deps);
   const timer = setInterval(() => {
     running = running.then(() => tidyUp(deps));

@@ -72,7 +72,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     const entry = { accountId: caller.account.id, action: 'session.open', subjectId: null } as const;
     const details = { by: 'apiKey' in by ? 'key' : 'link' };
     await deps.audit.record({ ...actorOf(asCaller(caller, req)), ...entry, details });
-    // Whoever was signed in before in this browser is so no more.
+    // A new sign-in ends the earlier session of this browser.
     const before = cookie.read(req);
     if (before !== undefined) await sessions.close(before);
     res.cookie(cookie.name, token, cookie.options);

@@ -57,7 +57,7 @@ function needsThisPage({ state, asked }: Job): boolean {
   return at === 'checking' || at === 'waiting' || at === 'sending' || (at === 'sent' && asked.value !== undefined);
 }
 
-// The browser then asks whoever closes it.
+// The browser then asks before it closes the page.
 const askBeforeLeaving = (event: Event): void => event.preventDefault();
 effect(() => {
   if (unfinished.value > 0) addEventListener('beforeunload', askBeforeLeaving);

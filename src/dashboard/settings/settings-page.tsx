@@ -32,7 +32,7 @@ export function SettingsPage() {
             <dd>{account.name}</dd>
           </div>
         </dl>
-        <p class="hint">Whoever runs this instance sets plan and monthly credits.</p>
+        <p class="hint">The operator of this instance sets plan and monthly credits.</p>
       </section>
       <section class="card" aria-labelledby="instance">
         <h2 id="instance">This instance</h2>

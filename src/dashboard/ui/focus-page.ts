@@ -12,5 +12,5 @@ export function focusPageIfLost(): void {
   if (document.activeElement === document.body) focusPage();
 }
 
-/** For whoever takes something off the page that may have the focus: it goes to the page's heading, and is not lost. */
+/** Moves the focus to the heading of the page. Call it before an element with the focus goes away. */
 export const keepFocus = (): void => void requestAnimationFrame(focusPageIfLost);

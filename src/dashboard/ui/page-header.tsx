@@ -13,7 +13,7 @@ export function PageHeader({
   /** Actions */
   children?: ComponentChildren;
 }) {
-  // With the heading, and not a moment later: whoever sees a page is told its name.
+  // Sets the title together with the heading, so that both always agree.
   useLayoutEffect(() => void (document.title = `${title} · Burnish`), [title]);
   return (
     <header class="page-header">

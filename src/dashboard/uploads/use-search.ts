@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 /** Milliseconds without a key until a search begins. */
 const PAUSE_MS = 250;
 
-/** What is typed, and what is asked for: that follows when the typing pauses, and stands in the address, for whoever comes back. */
+/** The text in the field, and the search that runs. The search follows a pause in typing, and the address keeps it. */
 export function useSearch(): { text: string; setText: (text: string) => void; asked: string } {
   const { path, query, route } = useLocation();
   const asked = query['search'] ?? '';

@@ -16,7 +16,7 @@ const SOON_MS = 20_000;
 /** What was sent, newest first. */
 export function DeliveryLog({ log }: { log: LongList<WebhookDelivery> }) {
   const { items, error, hasMore, isLoading, more, reload } = log;
-  // Reading again begins at the first page: whoever has gone further back is left in peace.
+  // A refresh reads the first page only, so it stops while a later page is open.
   const isMoving = items !== undefined && items.length <= LOG_PAGE && items.some(isUnderWay);
 
   useEffect(() => {

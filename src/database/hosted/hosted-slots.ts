@@ -65,7 +65,7 @@ async function grant(tx: Orm, enhancementId: string, at: string): Promise<void> 
     .where(eq(remotePlaces.enhancementId, enhancementId));
 }
 
-/** Whoever waits and would get one of the free places, in order. */
+/** The waiting holders that the free slots go to, in order. */
 async function nextInTurn(tx: Orm, places: number): Promise<string[]> {
   const { rows } = await tx.execute(sql`
     with held as (

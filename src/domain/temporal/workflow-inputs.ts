@@ -9,7 +9,7 @@ export interface HostedPolicy {
   fallback: 'none' | 'local';
   /** Milliseconds for which the service may be away before the fallback takes over */
   fallbackAfterMs: number;
-  /** What becomes of an enhancement whose answer was lost and of which no sign is found: wait for a person, or begin again */
+  /** Policy after a lost answer without any trace of the enhancement: wait for a person, or begin again */
   lostAnswer: 'hold' | 'repeat';
 }
 

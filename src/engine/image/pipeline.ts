@@ -13,7 +13,7 @@ import type { ImageSource } from './codecs/source.ts';
 import { repair, REPAIR_COST, repairTier } from './steps/repair.ts';
 import { improveTone } from './steps/tone.ts';
 
-/** What was asked of which file. */
+/** A file and the parameters of its enhancement. */
 export interface PipelineOrder {
   readonly parameters: ImageParameters;
   readonly source: ImageSource;

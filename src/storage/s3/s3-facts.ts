@@ -8,7 +8,7 @@ import { orAbsent, statusOf } from './s3-failure.ts';
 export interface S3Facts {
   /** Bytes */
   size: number;
-  /** Hex SHA-256 as whoever put the object told it; undefined for one that came straight from a caller */
+  /** Hex SHA-256 that the writer gave; undefined for an object that came straight from a caller */
   sha256: string | undefined;
   /** Stands for the bytes: others have another one */
   tag: string;

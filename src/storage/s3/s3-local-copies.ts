@@ -19,7 +19,7 @@ interface LocalCopy {
 
 export interface LocalCopies {
   /**
-   * Runs `fn` with a local copy of an object, which whoever asks at the same time or soon after shares.
+   * Runs `fn` with a local copy of an object. Callers at the same time or soon after share the copy.
    * @throws Failure NOT_FOUND
    */
   lend<T>(key: string, fn: (path: string) => Promise<T>): Promise<T>;
@@ -57,7 +57,7 @@ export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): L
     }
     const copy: LocalCopy = { path: fetch(key, facts), users: 1 };
     copies.set(name, copy);
-    // What could not be fetched is tried anew by whoever comes next.
+    // After a failed fetch, the next caller tries again.
     copy.path.catch(() => copies.delete(name));
     return copy;
   }

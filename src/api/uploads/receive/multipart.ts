@@ -36,12 +36,12 @@ export async function readMultipart<File>(
       const parser = openParser(req);
       const fail = (problem: unknown): void => {
         req.unpipe(parser);
-        // Ends the file's stream too, so that whoever reads it lets go.
+        // Ends the stream of the file too, so that its reader stops.
         parser.destroy();
         reject(problem instanceof Failure ? problem : invalid('The form cannot be read.', undefined, problem));
       };
       parser.on('file', (name, body, { filename }) => {
-        // Errors of the parser come as the stream's own too; whoever reads it has seen them.
+        // The stream reports errors of the parser too, so its reader has seen them.
         body.on('error', () => undefined);
         if (name !== 'file' || file !== undefined) {
           body.resume();

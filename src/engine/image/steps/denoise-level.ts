@@ -3,7 +3,7 @@ import { isDrawing } from '../codecs/drawing.ts';
 import { estimateNoise } from './noise-estimate.ts';
 import type { Picture } from '../picture.ts';
 
-/** Levels of 255 from which on noise is taken out while enlarging. Dense texture, of which the least is wanted back, is estimated at up to 3.7. */
+/** Noise in levels of 255 from which on enlarging removes it. The estimate of dense texture reaches 3.7. */
 const NOISY = 4;
 /** Quality of a JPEG below which its blocks are taken out, below which firmly where repair was asked for, and below which always so. */
 export const BLOCKY = 86;

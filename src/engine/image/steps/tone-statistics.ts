@@ -8,7 +8,7 @@ import type { ToneThumbnail } from './tone-thumbnail.ts';
 /** An icon or a swatch of fewer pixels says nothing of its light. */
 const LEAST_PIXELS = 1000;
 
-/** A picture of which so many of the looks fall on one of four colours is a drawing: its colours are meant as they are. */
+/** Share of samples on at most four colours from which on a picture is a drawing. A drawing keeps its colours. */
 const DRAWN_PART = 0.6;
 
 /** What a picture looks like as a whole; values are coded, 0..1. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { PdfFacts } from './facts.ts';
 
-/** Keeps what is known of a PDF in a file, so that which images are eligible is decided once. */
+/** Keeps the facts of a PDF in a file, so that the engine decides once which images are eligible. */
 export async function writeFacts(path: string, facts: PdfFacts): Promise<void> {
   await writeFile(path, JSON.stringify(facts));
 }

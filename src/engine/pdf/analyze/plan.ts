@@ -6,7 +6,7 @@ import { FACTS_FORMAT, type PdfFacts } from './facts.ts';
 import type { ObjectStore } from '../document/pdf-document.ts';
 import { countWork, workOf, type ImageWork } from './work.ts';
 
-/** All that is to be done to a PDF: JSON, some 100 bytes an image, for whoever hands out its spans. */
+/** All that is to be done to a PDF: JSON, some 100 bytes an image, for the caller that hands out its spans. */
 export interface PdfPlan {
   format: 1;
   facts: PdfFacts;

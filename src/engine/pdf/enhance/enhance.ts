@@ -47,7 +47,7 @@ export interface EnhanceOrPlanPdfInput extends EnhancePdfInput {
   oneGoPixels?: number;
 }
 
-/** What a plan asks of whoever hands out its spans. */
+/** The work of a plan, as the caller hands it out. */
 export interface PlannedPdf {
   images: number;
   spans: ImageSpan[];

@@ -16,7 +16,7 @@ export const ONE_GO_PIXELS = 100_000_000;
 /** Pixels, before and after, that make a span of at least some seconds, so that opening the file for it does not count. */
 const SPAN_PIXELS = 100_000_000;
 
-/** However many images a PDF has, it has no more spans: they bound the history of whoever hands them out. */
+/** Most spans of a PDF. The number bounds the history of the workflow that hands them out. */
 const MAX_SPANS = 200;
 
 /** Whether a plan's work is little enough to be done in one go. @param mostPixels before and after */

@@ -1,7 +1,7 @@
 import { CHARACTER_CLASS } from './characters.ts';
 import { isDict, type PdfDict, type PdfValue } from './objects.ts';
 
-/** An object in file syntax. A stream's dictionary and data are written by whoever holds the data. */
+/** An object in file syntax. The holder of a stream's data writes its dictionary and data. */
 export function serialize(value: PdfValue): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return serializeNumber(value);

@@ -50,7 +50,7 @@ interface Header {
 const LENGTH_DIGITS = 12;
 const MAX_HEADER_BYTES = 100_000_000;
 
-/** Results are files named by the place of their picture in the plan: whoever hands out spans need not read the plan. */
+/** Results are files named by the place of their picture in the plan: a caller that hands out spans need not read the plan. */
 export const resultName = (index: number): string => String(index);
 
 /** What was asked for, in short; it stands in the result, so that the result of another plan is never taken for this one's. */
