@@ -3,54 +3,7 @@ import type { Scope } from '../domain/accounts/scopes.ts';
 import { Failure } from '../domain/failures.ts';
 import type { Caller } from './commands/command-types.ts';
 
-/** The scope of each operation of the REST interface, by its `operationId`. One that is missing here ends the start. */
-const REST: Record<Scope, readonly string[]> = {
-  read: [
-    'listUploads',
-    'getUpload',
-    'followUpload',
-    'readTimeline',
-    'listEnhancements',
-    'getEnhancement',
-    'previewUpload',
-    'previewEnhancement',
-    'listPdfImages',
-    'listEnhancedPdfImages',
-    'previewPdfImage',
-    'previewEnhancedPdfImage',
-    'getCredits',
-    'listCreditEntries',
-    'getSettings',
-    'getVersion',
-  ],
-  uploads: [
-    'createUpload',
-    'createSignedUpload',
-    'completeSignedUpload',
-    'deleteUpload',
-    'deleteUploads',
-    'analyzeAgain',
-    'requestEnhancement',
-    'approveEnhancement',
-    'rejectEnhancement',
-    'cancelEnhancement',
-  ],
-  webhooks: [
-    'createWebhook',
-    'listWebhooks',
-    'getWebhook',
-    'deleteWebhook',
-    'rotateWebhookSecret',
-    'testWebhook',
-    'listWebhookDeliveries',
-    'getWebhookDelivery',
-    'redeliverWebhook',
-  ],
-  keys: ['createApiKey', 'listApiKeys', 'getApiKey', 'deleteApiKey'],
-  admin: ['updateSettings', 'listAuditEntries'],
-};
-
-/** The same for the fields of `Query` and `Mutation`. */
+/** The scope of each field of `Query` and `Mutation`. A field that is missing here ends the start. */
 const GRAPHQL: Record<Scope, readonly string[]> = {
   read: ['upload', 'uploads', 'enhancedImage', 'enhancedImages', 'credits', 'version'],
   uploads: [
@@ -77,12 +30,10 @@ const GRAPHQL: Record<Scope, readonly string[]> = {
   admin: ['updateFileRetention'],
 };
 
-const LISTS = { REST, GRAPHQL };
-
-/** The scope that an operation needs. @throws Error for one that nobody has given a scope */
-export function scopeOf(kind: keyof typeof LISTS, operation: string): Scope {
-  const scope = SCOPES.find((each) => LISTS[kind][each].includes(operation));
-  if (scope === undefined) throw new Error(`The operation ${operation} needs a scope in src/api/scopes.ts.`);
+/** The scope that a GraphQL operation needs. @throws Error for a field without a scope */
+export function scopeOfField(field: string): Scope {
+  const scope = SCOPES.find((each) => GRAPHQL[each].includes(field));
+  if (scope === undefined) throw new Error(`The GraphQL field ${field} needs a scope in src/api/scopes.ts.`);
   return scope;
 }
 

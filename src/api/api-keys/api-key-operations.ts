@@ -18,6 +18,7 @@ const parameters = z.object({ id: idParameter('key', 'Id of the key') });
 export const apiKeyOperations = [
   operation({
     operationId: 'createApiKey',
+    scope: 'keys',
     method: 'post',
     path: '/v1/api-keys',
     tag,
@@ -35,6 +36,7 @@ export const apiKeyOperations = [
 
   operation({
     operationId: 'listApiKeys',
+    scope: 'keys',
     method: 'get',
     path: '/v1/api-keys',
     tag,
@@ -46,6 +48,7 @@ export const apiKeyOperations = [
 
   operation({
     operationId: 'getApiKey',
+    scope: 'keys',
     method: 'get',
     path: '/v1/api-keys/{id}',
     tag,
@@ -60,6 +63,7 @@ export const apiKeyOperations = [
 
   operation({
     operationId: 'deleteApiKey',
+    scope: 'keys',
     method: 'delete',
     path: '/v1/api-keys/{id}',
     tag,

@@ -50,6 +50,7 @@ const isList = (value: AuditDetails[string]): value is readonly string[] => Arra
 export const auditOperations = [
   operation({
     operationId: 'listAuditEntries',
+    scope: 'admin',
     method: 'get',
     path: '/v1/audit',
     tag: 'Account',

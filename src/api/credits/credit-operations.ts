@@ -16,6 +16,7 @@ const tag = 'Credits';
 export const creditOperations = [
   operation({
     operationId: 'getCredits',
+    scope: 'read',
     method: 'get',
     path: '/v1/credits',
     tag,
@@ -28,6 +29,7 @@ export const creditOperations = [
 
   operation({
     operationId: 'listCreditEntries',
+    scope: 'read',
     method: 'get',
     path: '/v1/credits/entries',
     tag,

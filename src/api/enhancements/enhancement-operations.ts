@@ -36,6 +36,7 @@ const located = (enhancement: Enhancement, addresses: FileAddresses): Located<En
 function decision(command: 'approve' | 'reject' | 'cancel', operationId: string, summary: string, description: string) {
   return operation({
     operationId,
+    scope: 'uploads',
     method: 'post',
     path: `/v1/enhancements/{id}/${command}`,
     tag,
@@ -53,6 +54,7 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
 export const enhancementOperations = [
   operation({
     operationId: 'requestEnhancement',
+    scope: 'uploads',
     method: 'post',
     path: '/v1/uploads/{id}/enhancements',
     tag,
@@ -86,6 +88,7 @@ export const enhancementOperations = [
 
   operation({
     operationId: 'listEnhancements',
+    scope: 'read',
     method: 'get',
     path: '/v1/enhancements',
     tag,
@@ -101,6 +104,7 @@ export const enhancementOperations = [
 
   operation({
     operationId: 'getEnhancement',
+    scope: 'read',
     method: 'get',
     path: '/v1/enhancements/{id}',
     tag,

@@ -24,6 +24,7 @@ interface EventDeps extends FollowDeps {
 export const eventOperations = [
   operation({
     operationId: 'followUpload',
+    scope: 'read',
     method: 'get',
     path: '/v1/uploads/{id}/events',
     tag: 'Uploads',

@@ -69,6 +69,7 @@ const versionSchema = z
 export const versionOperations = [
   operation({
     operationId: 'getVersion',
+    scope: 'read',
     method: 'get',
     path: '/v1/version',
     tag: 'Account',

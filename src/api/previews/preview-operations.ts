@@ -57,6 +57,7 @@ function send({ req, res }: { req: Request<object>; res: Response }, file: Shown
 export const previewOperations = [
   operation({
     operationId: 'previewUpload',
+    scope: 'read',
     method: 'get',
     path: '/v1/uploads/{id}/preview',
     tag,
@@ -73,6 +74,7 @@ export const previewOperations = [
 
   operation({
     operationId: 'previewEnhancement',
+    scope: 'read',
     method: 'get',
     path: '/v1/enhancements/{id}/preview',
     tag,
@@ -89,6 +91,7 @@ export const previewOperations = [
 
   operation({
     operationId: 'listPdfImages',
+    scope: 'read',
     method: 'get',
     path: '/v1/uploads/{id}/pdf-images',
     tag,
@@ -104,6 +107,7 @@ export const previewOperations = [
 
   operation({
     operationId: 'listEnhancedPdfImages',
+    scope: 'read',
     method: 'get',
     path: '/v1/enhancements/{id}/pdf-images',
     tag,
@@ -122,6 +126,7 @@ export const previewOperations = [
 
   operation({
     operationId: 'previewPdfImage',
+    scope: 'read',
     method: 'get',
     path: '/v1/uploads/{id}/pdf-images/{number}/preview',
     tag,
@@ -139,6 +144,7 @@ export const previewOperations = [
 
   operation({
     operationId: 'previewEnhancedPdfImage',
+    scope: 'read',
     method: 'get',
     path: '/v1/enhancements/{id}/pdf-images/{number}/preview',
     tag,

@@ -10,7 +10,7 @@ import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/json.ts';
 import { callerOf } from '../http/request-context.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
-import { assertScope, scopeOf } from '../scopes.ts';
+import { assertScope } from '../scopes.ts';
 import type { Answer } from './answers.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
 
@@ -87,6 +87,8 @@ interface Declaration<
   Value,
   Deps,
 > extends Described {
+  /** Scope that the API key has to have */
+  scope: Scope;
   /** Of the path. A value that does not fit is answered with NOT_FOUND. */
   parameters?: Parameters;
   /** Absent: a query is refused */
@@ -115,13 +117,11 @@ export function operation<
   Query extends z.ZodType = typeof nothing,
   Body extends z.ZodType = typeof noBody,
 >(declared: Declaration<Parameters, Query, Body, Value, Deps>): Operation<Deps> {
-  const { method, answer, failures = [] } = declared;
+  const { method, scope, answer, failures = [] } = declared;
   const [parameters, query] = [declared.parameters ?? nothing, declared.query ?? nothing];
   const isRead = method === 'get';
   const body = isRead || method === 'delete' || declared.requestBody !== undefined ? undefined : declared.body;
   const readsJson = !isRead && method !== 'delete';
-
-  const scope = scopeOf('REST', declared.operationId);
 
   async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {
     assertScope(callerOf(res), scope);

@@ -9,6 +9,7 @@ const tag = 'Account';
 export const settingsOperations = [
   operation({
     operationId: 'getSettings',
+    scope: 'read',
     method: 'get',
     path: '/v1/settings',
     tag,
@@ -20,6 +21,7 @@ export const settingsOperations = [
 
   operation({
     operationId: 'updateSettings',
+    scope: 'admin',
     method: 'patch',
     path: '/v1/settings',
     tag,

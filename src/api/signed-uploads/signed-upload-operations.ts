@@ -19,6 +19,7 @@ const tag = 'Uploads';
 export const signedUploadOperations = [
   operation({
     operationId: 'createSignedUpload',
+    scope: 'uploads',
     method: 'post',
     path: '/v1/uploads/signed',
     tag,
@@ -52,6 +53,7 @@ export const signedUploadOperations = [
 
   operation({
     operationId: 'completeSignedUpload',
+    scope: 'uploads',
     method: 'post',
     path: '/v1/uploads/{id}/complete',
     tag,

@@ -29,6 +29,7 @@ interface TimelineDeps {
 export const timelineOperations = [
   operation({
     operationId: 'readTimeline',
+    scope: 'read',
     method: 'get',
     path: '/v1/uploads/{id}/timeline',
     tag: 'Uploads',

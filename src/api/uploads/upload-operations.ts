@@ -38,6 +38,7 @@ const bytes = { schema: { type: 'string', format: 'binary' } } as const;
 export const uploadOperations = [
   operation({
     operationId: 'createUpload',
+    scope: 'uploads',
     method: 'post',
     path: '/v1/uploads',
     tag,
@@ -112,6 +113,7 @@ export const uploadOperations = [
 
   operation({
     operationId: 'listUploads',
+    scope: 'read',
     method: 'get',
     path: '/v1/uploads',
     tag,
@@ -140,6 +142,7 @@ export const uploadOperations = [
 
   operation({
     operationId: 'deleteUploads',
+    scope: 'uploads',
     method: 'post',
     path: '/v1/uploads/delete',
     tag,
@@ -154,6 +157,7 @@ export const uploadOperations = [
 
   operation({
     operationId: 'getUpload',
+    scope: 'read',
     method: 'get',
     path: '/v1/uploads/{id}',
     tag,
@@ -171,6 +175,7 @@ export const uploadOperations = [
 
   operation({
     operationId: 'deleteUpload',
+    scope: 'uploads',
     method: 'delete',
     path: '/v1/uploads/{id}',
     tag,
@@ -188,6 +193,7 @@ export const uploadOperations = [
 
   operation({
     operationId: 'analyzeAgain',
+    scope: 'uploads',
     method: 'post',
     path: '/v1/uploads/{id}/analyze',
     tag,

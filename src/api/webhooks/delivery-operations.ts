@@ -38,6 +38,7 @@ export async function locatedDelivery(
 export const deliveryOperations = [
   operation({
     operationId: 'listWebhookDeliveries',
+    scope: 'webhooks',
     method: 'get',
     path: '/v1/webhook-deliveries',
     tag,
@@ -59,6 +60,7 @@ export const deliveryOperations = [
 
   operation({
     operationId: 'getWebhookDelivery',
+    scope: 'webhooks',
     method: 'get',
     path: '/v1/webhook-deliveries/{id}',
     tag,
@@ -73,6 +75,7 @@ export const deliveryOperations = [
 
   operation({
     operationId: 'redeliverWebhook',
+    scope: 'webhooks',
     method: 'post',
     path: '/v1/webhook-deliveries/{id}/redeliver',
     tag,

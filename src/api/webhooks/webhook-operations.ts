@@ -34,6 +34,7 @@ const representWithSecret = ({ endpoint, secret }: WebhookWithSecret): WebhookWi
 export const webhookOperations = [
   operation({
     operationId: 'createWebhook',
+    scope: 'webhooks',
     method: 'post',
     path: '/v1/webhooks',
     tag,
@@ -54,6 +55,7 @@ export const webhookOperations = [
 
   operation({
     operationId: 'listWebhooks',
+    scope: 'webhooks',
     method: 'get',
     path: '/v1/webhooks',
     tag,
@@ -66,6 +68,7 @@ export const webhookOperations = [
 
   operation({
     operationId: 'getWebhook',
+    scope: 'webhooks',
     method: 'get',
     path: '/v1/webhooks/{id}',
     tag,
@@ -80,6 +83,7 @@ export const webhookOperations = [
 
   operation({
     operationId: 'deleteWebhook',
+    scope: 'webhooks',
     method: 'delete',
     path: '/v1/webhooks/{id}',
     tag,
@@ -93,6 +97,7 @@ export const webhookOperations = [
 
   operation({
     operationId: 'rotateWebhookSecret',
+    scope: 'webhooks',
     method: 'post',
     path: '/v1/webhooks/{id}/rotate-secret',
     tag,
@@ -107,6 +112,7 @@ export const webhookOperations = [
 
   operation({
     operationId: 'testWebhook',
+    scope: 'webhooks',
     method: 'post',
     path: '/v1/webhooks/{id}/test',
     tag,

@@ -1,5 +1,5 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
-import { assertScope, scopeOf } from '../../scopes.ts';
+import { assertScope, scopeOfField } from '../../scopes.ts';
 import type { GraphqlContext } from '../context.ts';
 
 /** Lets a caller through whose key has the scope of the operation, and says in the description of each which that is. */
@@ -7,7 +7,7 @@ export function scopedSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const root of [schema.getQueryType()!, schema.getMutationType()!]) {
     for (const field of Object.values(root.getFields()) as GraphQLField<unknown, GraphqlContext>[]) {
       const { resolve, description } = field;
-      const scope = scopeOf('GRAPHQL', field.name);
+      const scope = scopeOfField(field.name);
       field.description = `${description} Needs the scope \`${scope}\`.`;
       field.extensions = { ...field.extensions, scope };
       field.resolve = (parent, args, context, info) => {
