@@ -37,7 +37,7 @@ async function everything(): Promise<unknown> {
       records.webhookEndpoints.list(id),
       records.deliveries.list(id, { limit: 100 }),
       records.accounts.get(id),
-      records.apiKeys.list(id).then((keys) => keys.map(({ lastUsedAt: _, ...key }) => key)),
+      records.apiKeys.list(id).then((keys) => keys.map(({ lastUsedAt: _at, lastUsedAddress: _from, ...key }) => key)),
     ]);
   return { work: [temporal.starts, temporal.updates], mine: await of(account.id), theirs: await of(FOREIGN_ACCOUNT) };
 }
