@@ -57,7 +57,16 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
       {
         workflowId: `upload/${upload.id}`,
         name: 'requestEnhancement',
-        args: [{ id: body.id, parameters: { mode: 'VIVID' }, maxCredits: 4, creditWaitMs: 0, plan: 'BASIC' }],
+        args: [
+          {
+            id: body.id,
+            parameters: { mode: 'VIVID' },
+            maxCredits: 4,
+            creditWaitMs: 0,
+            plan: 'BASIC',
+            urgency: 'single',
+          },
+        ],
         updateId: body.id,
       },
     ]);

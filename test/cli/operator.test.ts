@@ -71,7 +71,9 @@ describe('the socket of the operator', () => {
     expect(weak.apiKey).toMatchObject({ scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
     await remote.deleteKey(weak.apiKey.id);
     await remote.deleteKey(apiKey.id);
-    await expect(remote.deleteKey(apiKey.id)).rejects.toThrow(`There is no key ${apiKey.id}.`);
+    await expect(remote.deleteKey(apiKey.id)).rejects.toThrow(
+      `No key has the id ${apiKey.id}. List the keys to find it.`,
+    );
     await listener.close();
     expect(await callOperator(folder.path)).toBeUndefined();
   });

@@ -88,7 +88,9 @@ describe('a PDF', () => {
     ]);
     const said = cardOf(page, 'damaged.pdf').getByRole('alert');
     await said.waitFor(WORK);
-    await expect.poll(() => said.innerText()).toContain('Open it in another program, save it anew, and send that.');
+    await expect
+      .poll(() => said.innerText())
+      .toContain('Open the file in another program, save it anew, and send that.');
     await expectAccessible(page);
   });
 });

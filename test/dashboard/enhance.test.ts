@@ -155,7 +155,9 @@ describe('several files', () => {
     await dropFiles(page, [jpegFile('cut.jpg', whole.subarray(0, whole.length / 2))]);
     const said = cardOf(page, 'cut.jpg').getByRole('alert');
     await said.waitFor(WORK);
-    await expect.poll(() => said.innerText()).toContain('Open it in another program, save it anew, and send that.');
+    await expect
+      .poll(() => said.innerText())
+      .toContain('Open the file in another program, save it anew, and send that.');
   });
 });
 

@@ -46,7 +46,7 @@ describe('the list of uploads', () => {
     // Whoever has closed the page that it was ordered on finds here what waits for a decision.
     await row('to decide on.jpg').getByText('Waiting for your approval').waitFor(WORK);
     await row('done.jpg').getByText('Done', { exact: true }).waitFor(WORK);
-    await expect.poll(() => row('cut off.jpg').innerText()).toContain('Open it in another program');
+    await expect.poll(() => row('cut off.jpg').innerText()).toContain('Open the file in another program');
     await expectAccessible(page);
 
     const search = page.getByRole('searchbox', { name: 'Search by file name' });

@@ -32,7 +32,8 @@ export function assertOutputSize(facts: ImageFacts, scale: number, format: Outpu
   }
   const { maxSide } = OUTPUT_CODECS[format];
   if (Math.max(width, height) > maxSide) {
-    const detail = `${size}; a ${format} has at most ${maxSide} a side. Ask for another output format.`;
+    const larger = Object.entries(OUTPUT_CODECS).flatMap(([name, codec]) => (codec.maxSide > maxSide ? [name] : []));
+    const detail = `${size}; a ${format} has at most ${maxSide} a side. Ask for ${larger.join(' or ')}.`;
     throw new Failure('TOO_MANY_PIXELS', { detail, ...field });
   }
 }
