@@ -103,5 +103,5 @@ test('keys are made, listed and deleted', async () => {
 
 test('an instance that was never started has nothing to operate on', async () => {
   const empty = createOperatorCommands({ ...deps, accounts: { first: () => Promise.resolve(undefined) } });
-  await expect(empty.credits()).rejects.toThrow('The instance has not been started yet.');
+  await expect(empty.credits()).rejects.toThrow('The instance has no account yet. Start it once.');
 });
