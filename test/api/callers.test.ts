@@ -43,12 +43,15 @@ describe('who stands behind a key', () => {
     state.good = false;
     const others = Array.from({ length: 99 }, () => callers.find('good'));
     expect([await first, ...(await Promise.all(others))]).toEqual([
-      { account, keyId: 'key_1' },
+      { account, keyId: 'key_1', scopes: [], expiresAt: null },
       ...Array<undefined>(99).fill(undefined),
     ]);
     expect(state.looks).toBe(2);
     state.good = true;
-    expect([await callers.find('good'), state.looks]).toEqual([{ account, keyId: 'key_1' }, 3]);
+    expect([await callers.find('good'), state.looks]).toEqual([
+      { account, keyId: 'key_1', scopes: [], expiresAt: null },
+      3,
+    ]);
   });
 
   test('a look that fails serves nobody who asks after it began', async () => {

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failures.ts';
 import { assertFileSize } from '../../domain/upload/file-size.ts';
-import { MEDIA_TYPES, mediaKind, mediaTypeNamed } from '../../domain/upload/media.ts';
+import { INPUT_MEDIA_TYPES, mediaKind, mediaTypeNamed } from '../../domain/upload/media.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
 import * as messages from '../../domain/temporal/messages.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
@@ -33,7 +33,7 @@ export interface SignedUploadOrder extends UploadOrder {
   filename: string;
   /** Bytes */
   filesize: number;
-  /** As the caller wrote it; a name of one of `MEDIA_TYPES` or refused */
+  /** As the caller wrote it; a name of one of `INPUT_MEDIA_TYPES` or refused */
   mimetype: string;
 }
 
@@ -182,7 +182,7 @@ async function assertSent({ storage }: CommandDeps, accountId: string, uploadId:
 function declaredType(filesize: number, named: string): MediaType {
   const mimetype = mediaTypeNamed(named);
   if (mimetype === undefined) {
-    const detail = `Expected mimetype to be one of ${Object.keys(MEDIA_TYPES).join(', ')}.`;
+    const detail = `Expected mimetype to be one of ${INPUT_MEDIA_TYPES.join(', ')}.`;
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'mimetype', detail });
   }
   if (!Number.isInteger(filesize) || filesize < 0) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEDIA_TYPES } from '../../domain/upload/media.ts';
+import { INPUT_MEDIA_TYPES } from '../../domain/upload/media.ts';
 import { filename, timestamp } from '../schemas/fields.ts';
 import { uploadOrderShape } from '../uploads/upload-order-schemas.ts';
 import { uploadWithEnhancementsShape } from '../uploads/upload-schemas.ts';
@@ -16,7 +16,7 @@ export const createSignedUploadBody = z
       .meta({
         description: 'Media type of the content.',
         example: 'image/jpeg',
-        override: { type: 'string', enum: Object.keys(MEDIA_TYPES) },
+        override: { type: 'string', enum: INPUT_MEDIA_TYPES },
       }),
   })
   .meta({ id: 'CreateSignedUpload' });

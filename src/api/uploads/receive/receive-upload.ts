@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { detectMediaType as detectByContent } from '../../../engine/detect.ts';
 import { Failure } from '../../../domain/failures.ts';
 import { assertFileSize, fileTooLarge } from '../../../domain/upload/file-size.ts';
-import { FILE_SIZE_BYTES, MAX_FILE_SIZE_BYTES, MEDIA_TYPES, mediaKind } from '../../../domain/upload/media.ts';
+import { FILE_SIZE_BYTES, MAX_FILE_SIZE_BYTES, INPUT_MEDIA_TYPES, mediaKind } from '../../../domain/upload/media.ts';
 import type { MediaType } from '../../../domain/upload/media.ts';
 import type { ReceivedFile } from '../../commands/command-types.ts';
 import { openRequestBody, stageFile } from './stage-file.ts';
@@ -50,7 +50,7 @@ async function detectMediaType(
 ): Promise<MediaType> {
   const found = await deps.detectMediaType(head);
   if (found === undefined) {
-    const known = Object.keys(MEDIA_TYPES).join(', ');
+    const known = INPUT_MEDIA_TYPES.join(', ');
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', {
       detail: `The content of the file is of none of the supported types: ${known}.`,
     });
