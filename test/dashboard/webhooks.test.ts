@@ -21,7 +21,7 @@ test(
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill(receiver.url);
-    await dialog.getByRole('checkbox', { name: /An upload was received/ }).uncheck();
+    await dialog.getByRole('checkbox', { name: /An upload arrived/ }).uncheck();
     await dialog.getByRole('checkbox', { name: /The analysis of a PDF/ }).uncheck();
     await dialog.getByRole('checkbox', { name: /An upload was deleted/ }).uncheck();
     await expectAccessible(page);
