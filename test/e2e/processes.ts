@@ -24,6 +24,15 @@ export function commandLine({ pid }: ProcessIdentity): string {
   }
 }
 
+/** Processor time that a process has used, in whole seconds; 0 when it has gone. */
+export function processorSeconds({ pid }: ProcessIdentity): number {
+  try {
+    return Number(execFileSync('ps', ['-o', 'cputimes=', '-p', String(pid)], { encoding: 'utf8' }).trim());
+  } catch {
+    return 0;
+  }
+}
+
 /** Ends processes as the kernel does when memory is out: without a word. Never touches a number given to another since. */
 export async function killAtOnce(processes: readonly ProcessIdentity[]): Promise<void> {
   for (const each of processes) {

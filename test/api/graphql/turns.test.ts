@@ -61,7 +61,8 @@ describe('a page of 100 uploads with 4 enhancements each', () => {
     expect(errors).toBeUndefined();
     const items = data.uploads.nodes.flatMap(({ enhancedImages }: { enhancedImages: unknown[] }) => enhancedImages);
     expect([data.uploads.nodes.length, items.length]).toEqual([100, 400]);
-    expect(listForUploads).toHaveBeenCalledTimes(4);
+    // A turn that ends among the uploads splits their batch: how often depends on how soon the database answers.
+    expect(listForUploads.mock.calls.length).toBeLessThanOrEqual((2 * 500) / ITEMS_A_TURN);
     expect(immediates.mock.calls.length).toBeGreaterThanOrEqual(Math.floor(500 / ITEMS_A_TURN) - 1);
     immediates.mockRestore();
   });
