@@ -16,8 +16,8 @@ import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts'
 import type { AuditEntry } from '../../src/domain/accounts/audit.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { createSignInLinks } from '../../src/database/accounts/sign-in-links.ts';
+import { openMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from './support.ts';
 
 const quiet = { warn: () => undefined, error: () => undefined };
@@ -30,7 +30,7 @@ let granted: number;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  database = await openDatabase({ dataDir: folder.path });
+  database = await openMigratedDatabase(folder.path);
   const accounts = createAccounts(database);
   await accounts.ensureFirst({ plan: 'FREE', creditsPerPeriod: 10, apiKey: 'the-first-key-of-the-account' });
   commands = createOperatorCommands({

@@ -1,5 +1,6 @@
 import { openDatabase } from '../../src/database/open.ts';
 import type { Database } from '../../src/database/database.ts';
+import { openMigratedDatabase } from '../support/migrated-database.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -22,7 +23,7 @@ async function openOnPostgres(): Promise<TestDatabase> {
 
 async function openEmbedded(): Promise<TestDatabase> {
   const folder = await temporaryFolder();
-  const database = await openDatabase({ dataDir: folder.path });
+  const database = await openMigratedDatabase(folder.path);
   return {
     database,
     async close() {

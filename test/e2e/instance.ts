@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
 import { isRunning } from '../../src/process/process-identity.ts';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { modelsFolder } from '../support/models.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
@@ -120,11 +121,13 @@ export interface InstanceOptions {
   awaitReady?: boolean;
 }
 
-/** Starts `burnish up` as a process of its own, in a new folder and on free ports, and returns once it is ready. */
+/** Starts `burnish up` as a process of its own, in a new folder with a database and on free ports, and returns once it is ready. */
 export async function startInstance(options: InstanceOptions = {}): Promise<Instance> {
   const { args = ['up'], awaitReady = true, via = [] } = options;
   const folder = options.dataDir === undefined ? await temporaryFolder() : undefined;
   const dataDir = options.dataDir ?? folder!.path;
+  // Tests that name a folder see what a first start does to it.
+  if (folder !== undefined) await copyMigratedDatabase(dataDir);
   const ports = options.ports ?? (await freePorts());
   const env = await cleanEnvironment({ ...portSettings(ports), BURNISH_DATA_DIR: dataDir, ...options.env });
   const command = runCommand(args, env, { via });

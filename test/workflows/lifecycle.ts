@@ -23,7 +23,6 @@ import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts'
 import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
@@ -31,6 +30,7 @@ import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts'
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics/activity-metrics.ts';
 import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/worker.ts';
+import { openMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
@@ -80,7 +80,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const folder = await temporaryFolder();
   const [server, database] = await Promise.all([
     (options.environment ?? createTimeSkippingEnvironment)(),
-    openDatabase({ dataDir: folder.path }),
+    openMigratedDatabase(folder.path),
   ]);
   const { environment: env } = server;
   const store = await openFilesystemStore(join(folder.path, 'files'));

@@ -12,7 +12,6 @@ import { createRemoteIds } from '../../../src/database/hosted/hosted-ids.ts';
 import { createEnhancements } from '../../../src/database/uploads/enhancements.ts';
 import { createRemotePlaces } from '../../../src/database/hosted/hosted-slots.ts';
 import { createRemoteRetention } from '../../../src/database/hosted/hosted-retention.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { timeSortableId } from '../../../src/domain/ids.ts';
 import type { MediaType } from '../../../src/domain/upload/media.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
@@ -25,6 +24,7 @@ import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import { randomBytes } from 'node:crypto';
+import { openMigratedDatabase } from '../../support/migrated-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { FarSide } from '../../hosted/second-instance.ts';
 
@@ -47,7 +47,7 @@ export interface NearActivities {
 /** Our activities with storage, database and engine of their own, and no worker around them. */
 export async function nearActivities(far: FarSide, overrides: Partial<HostedDeps> = {}): Promise<NearActivities> {
   const folder = await temporaryFolder();
-  const database = await openDatabase({ dataDir: join(folder.path, 'data') });
+  const database = await openMigratedDatabase(join(folder.path, 'data'));
   const store = await openFilesystemStore(join(folder.path, 'files'));
   const sandbox = createSandbox({ concurrency: 1 });
   const safeFetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });

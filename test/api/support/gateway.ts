@@ -16,7 +16,6 @@ import { createDeliveries } from '../../../src/database/webhooks/deliveries.ts';
 import { createEnhancements } from '../../../src/database/uploads/enhancements.ts';
 import { createIdempotencyKeys } from '../../../src/database/uploads/idempotency-keys.ts';
 import { createLeases } from '../../../src/database/leases.ts';
-import { openDatabase } from '../../../src/database/open.ts';
 import { accounts as accountsTable } from '../../../src/database/schema/accounts.ts';
 import { createRemoteEvents } from '../../../src/database/hosted/hosted-events.ts';
 import { createRemoteIds } from '../../../src/database/hosted/hosted-ids.ts';
@@ -34,6 +33,7 @@ import { detectMediaType } from '../../../src/engine/detect.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
+import { openMigratedDatabase } from '../../support/migrated-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordingTemporal } from './recording-temporal.ts';
 import type { RecordingTemporal } from './recording-temporal.ts';
@@ -85,7 +85,7 @@ export async function testGateway(
   server: Partial<ServerOptions> = {},
 ): Promise<TestGateway> {
   const folder = await temporaryFolder();
-  const database = await openDatabase({ dataDir: join(folder.path, 'data') });
+  const database = await openMigratedDatabase(join(folder.path, 'data'));
   const clock = { aheadMs: 0 };
   const now = (): number => Date.now() + clock.aheadMs;
   const accounts = createAccounts(database);
