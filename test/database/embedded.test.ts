@@ -21,6 +21,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { isDatabaseUnavailable } from '../../src/database/unavailable.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const CHILD = fileURLToPath(new URL('./committing-child.ts', import.meta.url));
@@ -85,8 +86,7 @@ function breakSyncs(): void {
 async function migratedFolder(): Promise<string> {
   const folder = await temporaryFolder();
   onTestFinished(() => folder[Symbol.asyncDispose]());
-  const database = await openDatabase({ dataDir: folder.path });
-  await database.close();
+  await copyMigratedDatabase(folder.path);
   return folder.path;
 }
 
@@ -247,15 +247,14 @@ describe('commits of the embedded database', () => {
 
 describe('a data folder that another process has', () => {
   test('is refused while that lives, and after kill -9 holds everything that was acknowledged', async () => {
-    const folder = await temporaryFolder();
-    onTestFinished(() => folder[Symbol.asyncDispose]());
-    const child = startChild(folder.path);
+    const dataDir = await migratedFolder();
+    const child = startChild(dataDir);
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout!, 'readable');
-    await expect(openDatabase({ dataDir: folder.path })).rejects.toThrow(`is in use by process ${child.pid}.`);
+    await expect(openDatabase({ dataDir })).rejects.toThrow(`is in use by process ${child.pid}.`);
 
     const acknowledged = await killAfter(child, 200);
-    const database = await openDatabase({ dataDir: folder.path });
+    const database = await openDatabase({ dataDir });
     const rows = await database.orm.select({ id: stagedFiles.uploadId }).from(stagedFiles);
     await database.close();
     const kept = new Set(rows.map(({ id }) => id));
