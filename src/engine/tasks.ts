@@ -4,7 +4,7 @@ import type { ImageFacts } from './image/inspect.ts';
 import type { PreviewImageInput } from './image/preview.ts';
 import type { ModelSet } from './neural/model-set.ts';
 import type { PdfAnalysis } from '../domain/upload/analysis.ts';
-import type { EnhancedPdfImage, PdfImageList } from '../domain/upload/preview.ts';
+import type { EnhancedPdfImage, PdfImageList, PdfPageList } from '../domain/upload/preview.ts';
 import type { AssembledPdf } from './pdf/enhance/assemble.ts';
 import type {
   AnalyzePdfInput,
@@ -16,7 +16,9 @@ import type {
   PlannedPdf,
 } from './pdf/enhance/enhance.ts';
 import type { ListEnhancedPdfImagesInput, ListPdfImagesInput } from './pdf/analyze/list-images.ts';
+import type { ListPdfPagesInput } from './pdf/analyze/list-pages.ts';
 import type { PreviewPdfImageInput } from './pdf/analyze/preview-image.ts';
+import type { PreviewPdfPageInput } from './pdf/analyze/preview-page.ts';
 
 /** What a task may use besides its input. Inputs and outputs are JSON; bytes travel as local paths. */
 export interface TaskContext {
@@ -65,6 +67,14 @@ export const TASKS = {
   'preview-pdf-image': async (): Promise<TaskRunner<PreviewPdfImageInput, void>> => {
     const { previewPdfImage } = await import('./pdf/analyze/preview-image.ts');
     return (input) => previewPdfImage(input);
+  },
+  'preview-pdf-page': async (): Promise<TaskRunner<PreviewPdfPageInput, void>> => {
+    const { previewPdfPage } = await import('./pdf/analyze/preview-page.ts');
+    return (input) => previewPdfPage(input);
+  },
+  'list-pdf-pages': async (): Promise<TaskRunner<ListPdfPagesInput, PdfPageList>> => {
+    const { listPdfPages } = await import('./pdf/analyze/list-pages.ts');
+    return (input) => listPdfPages(input);
   },
   'list-pdf-images': async (): Promise<TaskRunner<ListPdfImagesInput, PdfImageList>> => {
     const { listPdfImages } = await import('./pdf/analyze/list-images.ts');

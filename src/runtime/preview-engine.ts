@@ -24,6 +24,8 @@ export async function openPreviewEngine(
   return {
     image: (input) => child().run('preview-image', input, LIMITS),
     pdfImage: (input) => child().run('preview-pdf-image', input, LIMITS),
+    pdfPage: (input) => child().run('preview-pdf-page', input, LIMITS),
+    listPdfPages: (input) => child().run('list-pdf-pages', input, LIMITS),
     listPdfImages: (input) => child().run('list-pdf-images', input, LIMITS),
     listEnhancedPdfImages: (input) => child().run('list-enhanced-pdf-images', input, LIMITS),
     newPath: async () => join(scratch.path, String((files += 1))),

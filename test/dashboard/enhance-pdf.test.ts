@@ -25,7 +25,7 @@ async function twoImages(): Promise<Buffer> {
 }
 
 describe('a PDF', () => {
-  test('tells what is in it, asks for approval of its price, and shows each image before and after', async () => {
+  test('tells what is in it, asks for approval of its price, and shows each page and image before and after', async () => {
     const page = await tests.open('/');
     await dropFiles(page, [pdfFile('brochure.pdf', await twoImages())]);
     const card = cardOf(page, 'brochure.pdf');
@@ -45,15 +45,25 @@ describe('a PDF', () => {
     await card.getByRole('button', { name: 'Approve 8 credits' }).click(WORK);
     await dividerOf(card).waitFor(WORK);
     expect((await tests.instance.api.credits()).used).toBe(used + 8);
-    const images = card.getByRole('list', { name: 'Enhanced images by page' }).getByRole('button');
-    await expect.poll(() => images.count()).toBe(2);
-    await expect.poll(() => images.first().innerText()).toContain('160 × 120 → 320 × 240');
-    await images.last().click();
-    await expect.poll(() => images.last().getAttribute('aria-pressed')).toBe('true');
-    const after = card.getByRole('img', { name: 'Image on page 1, after' });
-    await expect
-      .poll(() => after.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), WORK)
-      .toBe(320);
+    // The whole page comes first, with an outline around each enhanced image.
+    const widthOf = (name: string) => () =>
+      card
+        .getByRole('img', { name })
+        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+        .catch(() => 0);
+    for (const name of ['Page 1, before', 'Page 1, after'])
+      await expect.poll(widthOf(name), WORK).toBeGreaterThan(1000);
+    await expect.poll(() => card.locator('.compare-area').count()).toBe(2);
+    const choices = card.getByRole('list', { name: 'Enhanced pages and images' }).getByRole('button');
+    await expect.poll(() => choices.count()).toBe(3);
+    await expect.poll(() => choices.first().getAttribute('aria-pressed')).toBe('true');
+    await expectAccessible(page);
+    await expect.poll(() => choices.nth(1).innerText()).toContain('160 × 120 → 320 × 240');
+    await choices.last().click();
+    await expect.poll(() => choices.last().getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(widthOf('Image on page 1, after'), WORK).toBe(320);
+    await choices.first().click();
+    await expect.poll(widthOf('Page 1, after'), WORK).toBeGreaterThan(1000);
     await expectAccessible(page);
 
     const [download] = await Promise.all([

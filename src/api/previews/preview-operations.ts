@@ -4,13 +4,19 @@ import { seqCursor, toPage, type Page, type PageRequest } from '../../database/p
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { FailureCode } from '../../domain/failures.ts';
-import type { PdfImage, PdfImageList } from '../../domain/upload/preview.ts';
 import type { Caller } from '../commands/command-types.ts';
 import { requireRecord } from '../commands/require-record.ts';
 import { countedPage, sentByHandler } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import { enhancedPdfImageSchema, imageNumber, pdfImageSchema, previewQuery } from './preview-schemas.ts';
+import {
+  enhancedPdfImageSchema,
+  imageNumber,
+  pageNumber,
+  pdfImageSchema,
+  pdfPageSchema,
+  previewQuery,
+} from './preview-schemas.ts';
 import { viewOriginal, viewResult } from './previews.ts';
 import type { PreviewDeps, Previews, ShownFile, Viewed } from './previews.ts';
 import { sendPicture } from './send-picture.ts';
@@ -101,8 +107,10 @@ export const previewOperations = [
     query: pageQuery,
     answer: countedPage(PAGE, pdfImageSchema),
     failures,
-    handle: async ({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) =>
-      pageOf(await deps.previews.pdfImages(await original(caller, id, deps)), pageRequest(query)),
+    async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
+      const { total, images } = await deps.previews.pdfImages(await original(caller, id, deps));
+      return pageOf({ total, items: images }, pageRequest(query));
+    },
   }),
 
   operation({
@@ -120,7 +128,8 @@ export const previewOperations = [
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
       const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
       const source = await original(caller, enhancement.uploadId, deps);
-      return pageOf(await deps.previews.enhancedPdfImages(source, viewResult(enhancement)), pageRequest(query));
+      const { total, images } = await deps.previews.enhancedPdfImages(source, viewResult(enhancement));
+      return pageOf({ total, items: images }, pageRequest(query));
     },
   }),
 
@@ -159,14 +168,88 @@ export const previewOperations = [
       await send(http, await deps.previews.pdfImage(viewed, parameters.number, width), deps);
     },
   }),
+
+  operation({
+    operationId: 'listPdfPages',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/uploads/{id}/pdf-pages',
+    tag,
+    summary: 'List the pages of a PDF',
+    description: 'Each page comes with its size and the areas of the images that can be enhanced.',
+    parameters: ofUpload,
+    query: pageQuery,
+    answer: countedPage(PAGE, pdfPageSchema),
+    failures,
+    async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
+      const { total, pages } = await deps.previews.pdfPages(await original(caller, id, deps));
+      return pageOf({ total, items: pages }, pageRequest(query));
+    },
+  }),
+
+  operation({
+    operationId: 'listEnhancedPdfPages',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/enhancements/{id}/pdf-pages',
+    tag,
+    summary: 'List the pages of a PDF that an enhancement changed',
+    description: 'Each page comes with its size and the areas of the images that were enhanced.',
+    parameters: ofEnhancement,
+    query: pageQuery,
+    answer: countedPage(PAGE, pdfPageSchema),
+    failures,
+    async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
+      const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
+      const source = await original(caller, enhancement.uploadId, deps);
+      const { total, pages } = await deps.previews.enhancedPdfPages(source, viewResult(enhancement));
+      return pageOf({ total, items: pages }, pageRequest(query));
+    },
+  }),
+
+  operation({
+    operationId: 'previewPdfPage',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/uploads/{id}/pdf-pages/{page}/preview',
+    tag,
+    summary: 'See a page of a PDF',
+    description: `As in the original, with annotations. \`full\` is 200 DPI, at most 4,800 pixels a side. ${PICTURE}`,
+    parameters: ofUpload.extend({ page: pageNumber }),
+    query: previewQuery,
+    answer: picture,
+    failures,
+    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
+      const viewed = await original(caller, parameters.id, deps);
+      await send(http, await deps.previews.pdfPage(viewed, parameters.page, width), deps);
+    },
+  }),
+
+  operation({
+    operationId: 'previewEnhancedPdfPage',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/enhancements/{id}/pdf-pages/{page}/preview',
+    tag,
+    summary: 'See a page of an enhanced PDF',
+    description: `As in the result, with annotations. \`full\` is 200 DPI, at most 4,800 pixels a side. ${PICTURE}`,
+    parameters: ofEnhancement.extend({ page: pageNumber }),
+    query: previewQuery,
+    answer: picture,
+    failures,
+    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
+      const viewed = await result(caller, parameters.id, deps);
+      await send(http, await deps.previews.pdfPage(viewed, parameters.page, width), deps);
+    },
+  }),
 ];
 
 /** A page of a list that is there as a whole. Its cursor is the number of items before it. */
-function pageOf<Image extends PdfImage>(
-  { total, images }: PdfImageList<Image>,
+function pageOf<Item>(
+  { total, items }: { total: number; items: readonly Item[] },
   request: PageRequest,
-): Page<Image> & { total: number } {
+): Page<Item> & { total: number } {
   const [from] = seqCursor.decode(request.after) ?? [0];
-  const rows = images.slice(from, from + request.limit + 1);
+  const rows = items.slice(from, from + request.limit + 1);
   return { ...toPage(rows, request, () => seqCursor.encode([from + request.limit])), total };
 }

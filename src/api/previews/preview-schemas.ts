@@ -35,6 +35,38 @@ export const enhancedPdfImageSchema = z
   })
   .meta({ id: 'EnhancedPdfImage' });
 
+const part = (description: string) => z.number().meta({ description, example: 0.25 });
+
+export const pdfPageSchema = z
+  .object({
+    page: z.number().int().meta({ description: 'Number of the page, from 1.' }),
+    width: z.number().meta({ description: 'Width as shown, points (1/72 inch).' }),
+    height: z.number().meta({ description: 'Height as shown, points (1/72 inch).' }),
+    images: z
+      .array(
+        z.object({
+          number: shape.number,
+          left: part('Left edge, in parts of the width of the page.'),
+          top: part('Top edge, in parts of the height of the page.'),
+          width: part('In parts of the width of the page.'),
+          height: part('In parts of the height of the page.'),
+        }),
+      )
+      .meta({ description: 'Areas of the images on the page, at most 100.' }),
+  })
+  .meta({ id: 'PdfPage' });
+
+/** The number of a page of a PDF, as an address has it. */
+export const pageNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,5}$/)
+  .transform(Number)
+  .meta({
+    description: 'Number of the page, from 1',
+    example: '1',
+    override: { type: 'string', pattern: String.raw`^[1-9]\d{0,5}$` },
+  });
+
 /** The object number of an image in a PDF, as an address has it. */
 export const imageNumber = z
   .string()

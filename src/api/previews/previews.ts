@@ -5,7 +5,13 @@ import { Failure } from '../../domain/failures.ts';
 import { isKeyOf } from '../../domain/files/key-ownership.ts';
 import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
 import { previewKey } from '../../domain/files/object-keys.ts';
-import type { EnhancedPdfImage, PdfImage, PdfImageList, PreviewSize } from '../../domain/upload/preview.ts';
+import type {
+  EnhancedPdfImage,
+  PdfImage,
+  PdfImageList,
+  PdfPageList,
+  PreviewSize,
+} from '../../domain/upload/preview.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import { createBoundedWork } from './bounded-work.ts';
@@ -19,6 +25,10 @@ export interface PreviewEngine {
   image(input: { inputPath: string; outputPath: string; side: number | null }): Promise<void>;
   /** Writes one image of a PDF, by its object number, as WebP. */
   pdfImage(input: { inputPath: string; outputPath: string; number: number; side: number | null }): Promise<void>;
+  /** Renders one page of a PDF, from 1, as WebP. @param side longest side, pixels; null for 200 DPI */
+  pdfPage(input: { inputPath: string; outputPath: string; page: number; side: number | null }): Promise<void>;
+  /** @param input with `resultPath`, only pages with images that the result changed */
+  listPdfPages(input: { inputPath: string; resultPath?: string }): Promise<PdfPageList>;
   listPdfImages(input: { inputPath: string }): Promise<PdfImageList>;
   listEnhancedPdfImages(input: { inputPath: string; resultPath: string }): Promise<PdfImageList<EnhancedPdfImage>>;
   /** A path for a new file, which is then moved into storage or removed. */
@@ -115,6 +125,26 @@ export function createPreviews({ previewEngine: engine, storage, now }: PreviewD
         local(viewed, (inputPath) => engine.pdfImage({ inputPath, outputPath, number, side: sideOf(size) })),
       );
       return { ...made, mimetype: 'image/webp' };
+    },
+
+    async pdfPage(viewed: Viewed, page: number, size: PreviewSize): Promise<ShownFile> {
+      assertPdf(viewed);
+      const made = await kept(viewed, `page-${page}-${named(size)}`, (outputPath) =>
+        local(viewed, (inputPath) => engine.pdfPage({ inputPath, outputPath, page, side: sideOf(size) })),
+      );
+      return { ...made, mimetype: 'image/webp' };
+    },
+
+    pdfPages(viewed: Viewed): Promise<PdfPageList> {
+      assertPdf(viewed);
+      return keptList(viewed, 'pages', () => local(viewed, (inputPath) => engine.listPdfPages({ inputPath })));
+    },
+
+    enhancedPdfPages(original: Viewed, result: Viewed): Promise<PdfPageList> {
+      assertPdf(original);
+      return keptList(result, 'enhanced-pages', () =>
+        local(original, (inputPath) => local(result, (resultPath) => engine.listPdfPages({ inputPath, resultPath }))),
+      );
     },
 
     pdfImages(viewed: Viewed): Promise<PdfImageList> {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ImageArea } from '../../domain/upload/preview.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Picture } from './picture.tsx';
@@ -19,6 +20,8 @@ interface CompareProps {
   height: number;
   /** What it is a picture of: its file name, or where in the PDF it stands */
   name: string;
+  /** Parts of the picture that get an outline while it is shown whole */
+  outlined?: readonly ImageArea[];
 }
 
 const PAN_KEYS: Record<string, Point> = {
@@ -29,7 +32,7 @@ const PAN_KEYS: Record<string, Point> = {
 };
 
 /** A picture before and after, with a divider between them that mouse, touch and keyboard move; in its own pixels if wished. */
-export function Compare({ before, after, width, height, name }: CompareProps) {
+export function Compare({ before, after, width, height, name, outlined = [] }: CompareProps) {
   const stage = useRef<HTMLDivElement>(null);
   const handle = useRef<HTMLDivElement>(null);
   const [position, setPosition] = useState(50);
@@ -121,6 +124,8 @@ export function Compare({ before, after, width, height, name }: CompareProps) {
         <div class="compare-layer" style={{ clipPath: `inset(0 ${100 - position}% 0 0)` }}>
           {shown(before, `${name}, before`)}
         </div>
+        {pan === null &&
+          outlined.map((area, index) => <span key={index} class="compare-area" style={areaStyle(area)} />)}
         {shownCount < 2 && (
           <span class="compare-loading" role="status">
             <span class="spinner" aria-hidden="true" />
@@ -166,6 +171,13 @@ export function Compare({ before, after, width, height, name }: CompareProps) {
     </figure>
   );
 }
+
+const areaStyle = ({ left, top, width, height }: ImageArea): Record<string, string> => ({
+  left: `${100 * left}%`,
+  top: `${100 * top}%`,
+  width: `${100 * width}%`,
+  height: `${100 * height}%`,
+});
 
 const bound = (percent: number): number => Math.min(100, Math.max(0, percent));
 

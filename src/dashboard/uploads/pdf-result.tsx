@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { EnhancedPdfImage } from '../../domain/upload/preview.ts';
+import { pageInPixels, type EnhancedPdfImage, type PdfPage } from '../../domain/upload/preview.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Compare } from '../compare/compare.tsx';
@@ -9,55 +9,99 @@ import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { pictures } from './pictures.ts';
 
-/** The pages of a PDF whose images were enhanced; each image before and after. */
-export function PdfResult({ upload, enhancement }: { upload: Upload; enhancement: Enhancement }) {
-  const { items, hasMore, more, isLoading, error, reload } = useListing<EnhancedPdfImage>(
-    `/v1/enhancements/${enhancement.id}/pdf-images?limit=24`,
-  );
+interface Shown {
+  upload: Upload;
+  enhancement: Enhancement;
+}
+
+/** The pages of a PDF whose images were enhanced, and each of these images: before and after. */
+export function PdfResult({ upload, enhancement }: Shown) {
+  const address = `/v1/enhancements/${enhancement.id}`;
+  const images = useListing<EnhancedPdfImage>(`${address}/pdf-images?limit=24`);
+  const pages = useListing<PdfPage>(`${address}/pdf-pages?limit=100`);
   const [chosen, setChosen] = useState<number>();
-  if (items === undefined)
-    return error === undefined ? <Loading label="Finding the images …" /> : <Trouble error={error} retry={reload} />;
-  const image = items.find(({ number }) => number === chosen) ?? items[0];
-  if (image === undefined) return <p class="soft">No image of this PDF needed a change, so it is as it was.</p>;
+  const [chosenPage, setChosenPage] = useState<number>();
+  const error = images.error ?? pages.error;
+  if (images.items === undefined || pages.items === undefined) {
+    const reload = (): void => (images.reload(), pages.reload());
+    return error === undefined ? <Loading label="Finding the pages …" /> : <Trouble error={error} retry={reload} />;
+  }
+  if (images.items.length === 0) return <p class="soft">No image of this PDF needed a change, so it is as it was.</p>;
+  const image = images.items.find(({ number }) => number === chosen);
+  const page = pages.items.find((each) => each.page === chosenPage) ?? pages.items[0];
 
   return (
     <div class="pdf-result">
-      <Compare
-        key={image.number}
-        before={pictures(`/v1/uploads/${upload.id}/pdf-images/${image.number}/preview`)}
-        after={pictures(`/v1/enhancements/${enhancement.id}/pdf-images/${image.number}/preview`)}
-        width={image.enhanced.width}
-        height={image.enhanced.height}
-        name={`Image on page ${image.page}`}
-      />
-      <ol class="pdf-pages" aria-label="Enhanced images by page">
-        {byPage(items).map(([page, images]) => (
-          <li key={page}>
-            <h4>Page {page}</h4>
+      {image !== undefined || page === undefined ? (
+        <ComparedImage upload={upload} enhancement={enhancement} image={image ?? images.items[0]!} />
+      ) : (
+        <ComparedPage upload={upload} enhancement={enhancement} page={page} />
+      )}
+      <ol class="pdf-pages" aria-label="Enhanced pages and images">
+        {byPage(images.items).map(([number, ofPage]) => (
+          <li key={number}>
+            <h4>Page {number}</h4>
             <div class="pdf-images">
-              {images.map((each) => (
+              {pages.items!.some((each) => each.page === number) && (
+                <button
+                  type="button"
+                  aria-pressed={image === undefined && page?.page === number}
+                  onClick={() => (setChosen(undefined), setChosenPage(number))}
+                >
+                  <Picture src={`${address}/pdf-pages/${number}/preview`} alt="" lazy />
+                  <span class="small">Whole page</span>
+                  <span class="sr-only">, page {number}: compare</span>
+                </button>
+              )}
+              {ofPage.map((each) => (
                 <button
                   key={each.number}
                   type="button"
                   aria-pressed={each === image}
                   onClick={() => setChosen(each.number)}
                 >
-                  <Picture src={`/v1/enhancements/${enhancement.id}/pdf-images/${each.number}/preview`} alt="" lazy />
+                  <Picture src={`${address}/pdf-images/${each.number}/preview`} alt="" lazy />
                   <span class="small">{change(each)}</span>
-                  <span class="sr-only">, page {page}: compare</span>
+                  <span class="sr-only">, page {number}: compare</span>
                 </button>
               ))}
             </div>
           </li>
         ))}
       </ol>
-      <Trouble error={error} retry={more} />
-      {hasMore && (
-        <Button busy={isLoading} onClick={more}>
+      <Trouble error={error} retry={images.more} />
+      {images.hasMore && (
+        <Button busy={images.isLoading} onClick={images.more}>
           More images
         </Button>
       )}
     </div>
+  );
+}
+
+function ComparedPage({ upload, enhancement, page }: Shown & { page: PdfPage }) {
+  return (
+    <Compare
+      key={`page ${page.page}`}
+      before={pictures(`/v1/uploads/${upload.id}/pdf-pages/${page.page}/preview`)}
+      after={pictures(`/v1/enhancements/${enhancement.id}/pdf-pages/${page.page}/preview`)}
+      {...pageInPixels(page, null)}
+      name={`Page ${page.page}`}
+      outlined={page.images}
+    />
+  );
+}
+
+function ComparedImage({ upload, enhancement, image }: Shown & { image: EnhancedPdfImage }) {
+  return (
+    <Compare
+      key={image.number}
+      before={pictures(`/v1/uploads/${upload.id}/pdf-images/${image.number}/preview`)}
+      after={pictures(`/v1/enhancements/${enhancement.id}/pdf-images/${image.number}/preview`)}
+      width={image.enhanced.width}
+      height={image.enhanced.height}
+      name={`Image on page ${image.page}`}
+    />
   );
 }
 

@@ -33,3 +33,53 @@ export interface PdfImageList<Image extends PdfImage = PdfImage> {
 
 /** More than a person looks through; a list stays under 1 MB. */
 export const MAX_LISTED_PDF_IMAGES = 5000;
+
+/** Resolution of a page in full, pixels an inch: what an office printer resolves, and four times a screen. */
+export const FULL_PAGE_DPI = 200;
+/** Longest side of a page in full, pixels: a poster is shown at a lower resolution. */
+const MAX_PAGE_SIDE = 4800;
+
+/** Where an image lies on a page as it is shown, in parts of the page's sides from its top left corner, 0 to 1. */
+export interface ImageArea {
+  /** Object number of the image */
+  number: number;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** A page of a PDF, with the images on it that can be enhanced, or that were. */
+export interface PdfPage {
+  /** From 1 */
+  page: number;
+  /** As it is shown, points (1/72 inch) */
+  width: number;
+  height: number;
+  /** At most `MAX_AREAS_PER_PAGE`, in the order in which they are drawn */
+  images: ImageArea[];
+}
+
+export interface PdfPageList {
+  /** All there are; `pages` is cut off at `MAX_LISTED_PDF_PAGES` */
+  total: number;
+  pages: PdfPage[];
+}
+
+export const MAX_LISTED_PDF_PAGES = 5000;
+export const MAX_AREAS_PER_PAGE = 100;
+
+/**
+ * The size of a page's picture, pixels.
+ * @param page points
+ * @param side longest side, pixels; null for `FULL_PAGE_DPI`
+ */
+export function pageInPixels(
+  page: { width: number; height: number },
+  side: number | null,
+): { width: number; height: number } {
+  const longest = Math.max(page.width, page.height);
+  const wanted = side ?? Math.min(MAX_PAGE_SIDE, Math.round((longest * FULL_PAGE_DPI) / 72));
+  const pixels = (points: number): number => Math.max(1, Math.round((points / longest) * wanted));
+  return { width: pixels(page.width), height: pixels(page.height) };
+}

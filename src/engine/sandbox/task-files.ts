@@ -23,6 +23,8 @@ export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & strin
   'assemble-pdf': { reads: ['inputPath', 'planPath'], readsFolder: 'resultsDir', writes: ['outputPath'] },
   'preview-image': { reads: ['inputPath'], writes: ['outputPath'] },
   'preview-pdf-image': { reads: ['inputPath'], writes: ['outputPath'] },
+  'preview-pdf-page': { reads: ['inputPath'], writes: ['outputPath'] },
+  'list-pdf-pages': { reads: ['inputPath', 'resultPath'] },
   'list-pdf-images': { reads: ['inputPath'] },
   'list-enhanced-pdf-images': { reads: ['inputPath', 'resultPath'] },
 };

@@ -114,3 +114,35 @@ async function manyImages(count: number, { largest }: { largest?: number } = {})
   const content = numbers.map((number) => `q 50 0 0 40 0 ${number * 40} cm /I${number} Do Q`).join(' ');
   return buildPdf(onePage(content, `/XObject<<${names}>>`, objects));
 }
+
+describe('the pages of a PDF', () => {
+  test('are listed with the areas of their images, and shown as they were and as they are', async () => {
+    const { before, after } = await enhancedPdf();
+    const upload = await uploadOf(gateway, before, 'application/pdf');
+    const { id } = await resultOf(gateway, upload, after, 'application/pdf');
+    const list = await (await gateway.fetch(`/v1/uploads/${upload.id}/pdf-pages`)).json();
+    expect(list).toMatchObject({ items: [{ page: 1, images: [{ number: 5 }] }], next: null, total: 1 });
+    expect(await (await gateway.fetch(`/v1/enhancements/${id}/pdf-pages`)).json()).toEqual(list);
+
+    const see = async (path: string) => shown(await gateway.fetch(`${path}/pdf-pages/1/preview?width=960`));
+    const [{ width, height }] = list.items;
+    const sides = width > height ? { width: 960 } : { height: 960 };
+    expect(await see(`/v1/uploads/${upload.id}`)).toMatchObject({ format: 'webp', ...sides });
+    expect(await see(`/v1/enhancements/${id}`)).toMatchObject({ format: 'webp', ...sides });
+  });
+
+  test.each(['0', '2', '1000000', 'x'])('have no page of the number %s', async (number) => {
+    const upload = await uploadOf(gateway, await pdfWithPhoto(), 'application/pdf');
+    const response = await gateway.fetch(`/v1/uploads/${upload.id}/pdf-pages/${number}/preview`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('are no pages of an image', async () => {
+    const upload = await uploadOf(gateway, await picture(40, 30).png().toBuffer(), 'image/png');
+    for (const path of ['pdf-pages', 'pdf-pages/1/preview']) {
+      const response = await gateway.fetch(`/v1/uploads/${upload.id}/${path}`);
+      expect([response.status, (await response.json()).code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import {
+  MAX_AREAS_PER_PAGE,
+  MAX_LISTED_PDF_PAGES,
+  type ImageArea,
+  type PdfPage,
+  type PdfPageList,
+} from '../../../domain/upload/preview.ts';
+import { pageFrame, type PageFrame } from '../document/page-frame.ts';
+import { pagesOf } from '../document/page-tree.ts';
+import { openObjectStore } from '../document/pdf-document.ts';
+import { createContentWalker } from '../pages/content-walker.ts';
+import type { Draw } from '../pages/draw-list.ts';
+import { drawsOfPage } from '../pages/page-draws.ts';
+import { breathe, type Run } from '../run.ts';
+import { listEnhancedPdfImages, listPdfImages } from './list-images.ts';
+
+export interface ListPdfPagesInput {
+  /** Local path of the original */
+  inputPath: string;
+  /** Local path of a result: then only images that it changed are marked, and only their pages listed */
+  resultPath?: string;
+}
+
+/**
+ * The pages of a PDF in their order, with the areas of their images.
+ * @throws Failure as opening a PDF; PROCESSING_LIMIT
+ */
+export async function listPdfPages({ inputPath, resultPath, ...run }: ListPdfPagesInput & Run): Promise<PdfPageList> {
+  const { images } =
+    resultPath === undefined
+      ? await listPdfImages({ inputPath, ...run })
+      : await listEnhancedPdfImages({ inputPath, resultPath, ...run });
+  const marked = new Set(images.map(({ number }) => number));
+  const store = openObjectStore(inputPath);
+  try {
+    const walker = createContentWalker(store);
+    const pages: PdfPage[] = [];
+    let [page, total] = [0, 0];
+    for (const each of pagesOf(store)) {
+      page += 1;
+      const frame = pageFrame(store, each);
+      const draws = drawsOfPage(store, walker, each).filter(
+        ({ image, hidden }) => !hidden && marked.has(image as number),
+      );
+      const areas = draws.flatMap((draw) => areaOf(draw, frame) ?? []).slice(0, MAX_AREAS_PER_PAGE);
+      if (page % 16 === 0) await breathe(run);
+      if (resultPath !== undefined && areas.length === 0) continue;
+      total += 1;
+      if (pages.length < MAX_LISTED_PDF_PAGES)
+        pages.push({ page, width: frame.width, height: frame.height, images: areas });
+    }
+    return { total, pages };
+  } finally {
+    store.close();
+  }
+}
+
+/** The upright rectangle around what is drawn, as far as it lies on the page; undefined where nothing does. */
+function areaOf({ image, matrix: [a, b, c, d, e, f] }: Draw, frame: PageFrame): ImageArea | undefined {
+  const corners = [
+    [e, f],
+    [e + a, f + b],
+    [e + c, f + d],
+    [e + a + c, f + b + d],
+  ].map(([x, y]) => frame.shown(x!, y!));
+  const within = (value: number): number => Math.min(1, Math.max(0, value));
+  const [left, right] = extent(corners.map(({ x }) => within(x)));
+  const [top, bottom] = extent(corners.map(({ y }) => within(y)));
+  if (!(right > left) || !(bottom > top)) return undefined;
+  const part = (value: number): number => Number(value.toFixed(4));
+  return {
+    number: image as number,
+    left: part(left),
+    top: part(top),
+    width: part(right - left),
+    height: part(bottom - top),
+  };
+}
+
+const extent = (values: readonly number[]): [number, number] => [Math.min(...values), Math.max(...values)];

@@ -1,0 +1,53 @@
+import { readFileSync, statSync } from 'node:fs';
+import { PDFiumLibrary } from '@hyzyla/pdfium';
+import sharp from 'sharp';
+import { Failure } from '../../../domain/failures.ts';
+import { pageInPixels } from '../../../domain/upload/preview.ts';
+import { writePreview } from '../../image/preview.ts';
+
+/** PDFium holds the whole file in its memory, bytes. */
+export const MAX_RENDERED_BYTES = 512 * 1024 * 1024;
+
+export interface PreviewPdfPageInput {
+  /** Local path of the PDF, an original or a result */
+  inputPath: string;
+  /** The picture goes there, as WebP */
+  outputPath: string;
+  /** From 1 */
+  page: number;
+  /** Longest side, pixels; null for `FULL_PAGE_DPI` */
+  side: number | null;
+}
+
+/**
+ * Renders one page as a reader shows it, with its annotations and form fields on white.
+ * @throws Failure NOT_FOUND without such a page; CORRUPT_FILE; PROCESSING_LIMIT for a file of more than `MAX_RENDERED_BYTES`
+ */
+export async function previewPdfPage({ inputPath, outputPath, page, side }: PreviewPdfPageInput): Promise<void> {
+  if (statSync(inputPath).size > MAX_RENDERED_BYTES) {
+    const detail = `Pages are shown of PDFs of up to ${MAX_RENDERED_BYTES / 1024 ** 2} MiB. Download the file to see them.`;
+    throw new Failure('PROCESSING_LIMIT', { detail });
+  }
+  const rendered = await render(inputPath, page, side);
+  const { width, height } = rendered;
+  await writePreview(sharp(rendered.data, { raw: { width, height, channels: 4 } }).removeAlpha(), side, outputPath);
+}
+
+async function render(inputPath: string, page: number, side: number | null) {
+  // A file that breaks PDFium's memory breaks it for itself alone: each page gets an instance of its own.
+  const pdfium = await PDFiumLibrary.init();
+  const document = await pdfium.loadDocument(readFileSync(inputPath)).catch((cause: unknown) => {
+    throw new Failure('CORRUPT_FILE', { cause });
+  });
+  if (page > document.getPageCount()) {
+    throw new Failure('NOT_FOUND', { detail: `The PDF has ${document.getPageCount()} pages.` });
+  }
+  try {
+    const found = document.getPage(page - 1);
+    const { originalWidth, originalHeight } = found.getOriginalSize();
+    const size = pageInPixels({ width: originalWidth, height: originalHeight }, side);
+    return await found.render({ ...size, scale: 1, renderFormFields: true });
+  } catch (cause) {
+    throw new Failure('CORRUPT_FILE', { detail: `Page ${page} cannot be rendered.`, cause });
+  }
+}

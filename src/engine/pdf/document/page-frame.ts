@@ -1,0 +1,73 @@
+import { isDict, type PdfDict, type PdfValue } from '../syntax/objects.ts';
+import type { Page } from './page-tree.ts';
+import type { ObjectStore } from './pdf-document.ts';
+
+/** The part of a page that a reader shows, turned as it shows it. */
+export interface PageFrame {
+  /** Points */
+  width: number;
+  height: number;
+  /** Maps points of the page's content to parts of the shown page, from its top left corner. */
+  shown(x: number, y: number): { x: number; y: number };
+}
+
+type Box = [left: number, bottom: number, right: number, top: number];
+
+/** Readers show a page without any box as a US letter. */
+const LETTER: Box = [0, 0, 612, 792];
+/** Levels of the page tree in which an inherited entry is sought. */
+const MAX_LEVELS = 64;
+
+/** The crop box within the media box, turned by `Rotate` (ISO 32000-1 sections 7.7.3.3 and 14.11.2). */
+export function pageFrame(store: ObjectStore, { dict, userUnit }: Page): PageFrame {
+  const media = boxOf(store, inherited(store, dict, 'MediaBox')) ?? LETTER;
+  const crop = boxOf(store, inherited(store, dict, 'CropBox')) ?? media;
+  const [left, bottom, right, top] = overlap(media, crop) ?? media;
+  const [across, up] = [right - left, top - bottom];
+  const turns = turnsOf(store.resolve(inherited(store, dict, 'Rotate')));
+  const [width, height] = turns % 2 === 0 ? [across, up] : [up, across];
+  return {
+    width: width * userUnit,
+    height: height * userUnit,
+    shown(x, y) {
+      const [u, v] = [(x / userUnit - left) / across, (y / userUnit - bottom) / up];
+      return [
+        { x: u, y: 1 - v },
+        { x: v, y: u },
+        { x: 1 - u, y: v },
+        { x: 1 - v, y: 1 - u },
+      ][turns]!;
+    },
+  };
+}
+
+function inherited(store: ObjectStore, page: PdfDict, key: string): PdfValue | undefined {
+  let node: PdfValue = page;
+  for (let level = 0; level < MAX_LEVELS && isDict(node); level += 1) {
+    const own = node.get(key);
+    if (own !== undefined) return own;
+    node = store.resolve(node.get('Parent'));
+  }
+  return undefined;
+}
+
+function boxOf(store: ObjectStore, value: PdfValue | undefined): Box | undefined {
+  const found = store.resolve(value);
+  const numbers = Array.isArray(found) ? found.map(store.resolve) : [];
+  const [x0, y0, x1, y1] = numbers as number[];
+  if (numbers.length < 4 || ![x0, y0, x1, y1].every(Number.isFinite)) return undefined;
+  const box: Box = [Math.min(x0!, x1!), Math.min(y0!, y1!), Math.max(x0!, x1!), Math.max(y0!, y1!)];
+  return box[2] > box[0] && box[3] > box[1] ? box : undefined;
+}
+
+function overlap(one: Box, other: Box): Box | undefined {
+  const [left, bottom] = [Math.max(one[0], other[0]), Math.max(one[1], other[1])];
+  const [right, top] = [Math.min(one[2], other[2]), Math.min(one[3], other[3])];
+  return right > left && top > bottom ? [left, bottom, right, top] : undefined;
+}
+
+/** Quarter turns clockwise, 0 to 3. */
+function turnsOf(rotate: PdfValue): number {
+  if (typeof rotate !== 'number' || rotate % 90 !== 0) return 0;
+  return (((rotate / 90) % 4) + 4) % 4;
+}
