@@ -1,4 +1,4 @@
-import { IMAGE_FIELDS, PDF_FIELDS } from '../domain/enhancement/parameter-values.ts';
+import { COLOR_ADJUSTMENTS, PARAMETERS, type ParameterField } from '../domain/enhancement/parameter-table.ts';
 import type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
 import { CallFailure } from './call-failure.ts';
 import type { Call, CallOptions } from './client.ts';
@@ -18,12 +18,14 @@ type Keyed = Options & { idempotencyKey: string };
 export type RemoteService = ReturnType<typeof createRemoteService>;
 
 const NOTHING: schemas.SchemaFields = { upload: [], enhancedImage: [], parameters: [] };
-const COLOR = 'customColorConfig { auto brightness contrast saturation gamma temperature }';
+const COLOR = `customColorConfig { ${Object.keys(COLOR_ADJUSTMENTS).join(' ')} }`;
 /** Fields of parameters by which an enhancement is known again. */
-const PARAMETERS: readonly string[] = [...IMAGE_FIELDS, ...PDF_FIELDS];
+const PARAMETER_NAMES = Object.keys(PARAMETERS);
 
 /** Beyond the contract: sent only to a service that has them too. */
-const OWN_PARAMETERS = ['engineTier', 'compact', 'allowBreakingSignatures'] as const;
+const OWN_PARAMETERS = Object.entries<ParameterField>(PARAMETERS).flatMap(([name, { beyondContract }]) =>
+  beyondContract === true ? [name] : [],
+);
 
 /** The operations of the contract, with their answers read. @throws CallFailure */
 export function createRemoteService(call: Call) {
@@ -110,7 +112,7 @@ export function createRemoteService(call: Call) {
     async enhancementsOf(uploadId: string): Promise<schemas.ListedEnhancement[] | null> {
       const { upload, enhancedImage, parameters } = await fieldsBeyondContract();
       if (!upload.includes('enhancedImages')) return null;
-      const told = present(parameters, PARAMETERS).map((name) => (name === 'customColorConfig' ? COLOR : name));
+      const told = present(parameters, PARAMETER_NAMES).map((name) => (name === 'customColorConfig' ? COLOR : name));
       const more = [
         ...present(enhancedImage, ['createdAt']),
         ...(told.length > 0 && enhancedImage.includes('parameters') ? [`parameters { ${told.join(' ')} }`] : []),

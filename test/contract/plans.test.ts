@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../../src/domain/failures.ts';
-import { assertResolutionWithinPlan } from '../../src/domain/accounts/plans.ts';
+import { assertWithinPlan } from '../../src/domain/enhancement/parameters.ts';
 
 test.each([
   ['FREE', 'Free', 300],
   ['BASIC', 'Basic', 600],
   ['BUSINESS', 'Business', 1200],
 ] as const)('plan %s gives up to its cap, and beyond it names itself and the cap', (plan, name, cap) => {
-  expect(() => assertResolutionWithinPlan(plan, cap)).not.toThrow();
+  expect(() => assertWithinPlan(plan, { targetResolution: cap })).not.toThrow();
   let refusal: Failure | undefined;
   try {
-    assertResolutionWithinPlan(plan, cap + 0.5);
+    assertWithinPlan(plan, { targetResolution: cap + 0.5 });
   } catch (error) {
     refusal = error as Failure;
   }

@@ -1,5 +1,5 @@
 import SchemaBuilder from '@pothos/core';
-import type { InputFieldBuilder as FieldBuilder } from '@pothos/core';
+import type { InputFieldBuilder as InputBuilder, ObjectFieldBuilder as ObjectBuilder } from '@pothos/core';
 import type { GraphqlContext } from './context.ts';
 
 export interface BurnishSchema {
@@ -17,5 +17,10 @@ export interface BurnishSchema {
 /** Types, fields and operations are declared on this; a resolver that gives what its field does not say fails the build. */
 export const builder = new SchemaBuilder<BurnishSchema>({ defaultFieldNullability: false });
 
+type SchemaTypes = PothosSchemaTypes.ExtendDefaultTypes<BurnishSchema>;
+
 /** Declares the fields of an input. */
-export type InputFieldBuilder = FieldBuilder<PothosSchemaTypes.ExtendDefaultTypes<BurnishSchema>, 'InputObject'>;
+export type InputFieldBuilder = InputBuilder<SchemaTypes, 'InputObject'>;
+
+/** Declares the fields of a type whose values are objects. */
+export type ObjectFieldBuilder<Values> = ObjectBuilder<SchemaTypes, Values>;

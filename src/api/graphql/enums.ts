@@ -1,6 +1,6 @@
 import { SCOPE_WORDS } from '../../domain/accounts/scopes.ts';
 import type { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
-import { OUTPUT_FORMAT_FACTS, type OutputFormat as Format } from '../../domain/enhancement/output-formats.ts';
+import { PARAMETERS, type ParameterField } from '../../domain/enhancement/parameter-table.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
 import { builder } from './builder.ts';
@@ -64,47 +64,14 @@ export const WaitingForEnum = describedEnum<WaitingFor>('WaitingFor', 'What an u
   approval: 'The approval of its estimate.',
 });
 
-export const EnhancementMode = describedEnum('EnhancedImageEnhancementMode', 'How tone and colour are changed.', {
-  ENHANCE: 'Balanced; the default.',
-  NATURAL: 'Gentler, close to the original.',
-  VIVID: 'Stronger contrast and colours.',
-  OFF: 'No change of tone or colour.',
-});
-
-export const UpscalingFactor = describedEnum('EnhancedImageUpscalingFactor', 'Enlargement of width and height.', {
-  X1: 'Not enlarged; the default.',
-  X2: 'Twice the width and height.',
-  X4: 'Four times the width and height.',
-});
-
-export const NoiseReductionProfilingMode = describedEnum(
-  'EnhancedImageParametersNoiseReductionProfilingMode',
-  'Noise reduction.',
-  { OFF: 'None; the default.', AUTO: 'As much as the noise that is measured in the picture.' },
+/** The enum of each parameter that is a choice, by the parameter's name. */
+export const PARAMETER_ENUMS = Object.fromEntries(
+  Object.entries<ParameterField>(PARAMETERS).flatMap(([name, field]) =>
+    field.type === 'choice'
+      ? [[name, describedEnum(field.enumType.name, field.enumType.description, field.values)]]
+      : [],
+  ),
 );
-
-export const ArtifactsDetectionRemoval = describedEnum(
-  'EnhancedImageParametersArtifactsDetectionRemoval',
-  'Removal of compression artefacts.',
-  { OFF: 'None; the default.', AUTO_AI: 'Where the picture shows them.' },
-);
-
-export const EnhanceFaceDetails = describedEnum('EnhancedImageParametersEnhanceFaceDetails', 'Treatment of faces.', {
-  OFF: 'As the rest of the picture; the default.',
-  ENHANCE: 'Faces in the shade are lit up, and eyes, brows, lips and hair get slightly more contrast.',
-});
-
-export const EngineTier = describedEnum('EnhancedImageEngineTier', 'What enlarges and repairs pictures.', {
-  AUTO: 'FINE where it can be had, else FAST. The default.',
-  FINE: 'The best networks that there are; FAST serves where they cannot be had, and a note says so.',
-  FAST: 'A small network, in about a fifth of the time.',
-  PLAIN: 'No network: bicubic interpolation.',
-});
-
-export const OutputFormat = describedEnum('EnhancedImageOutputFormat', 'Format of the result.', {
-  AUTO: 'That of the original; HEIC and WebP become JPEG. The default.',
-  ...(Object.fromEntries(Object.keys(OUTPUT_FORMAT_FACTS).map((name) => [name, `${name}.`])) as Record<Format, string>),
-});
 
 export const DeletionReason = describedEnum('UploadDeletionReason', 'Why an upload was deleted.', {
   user: 'By request.',

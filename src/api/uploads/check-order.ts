@@ -1,8 +1,7 @@
 import { Failure } from '../../domain/failures.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
-import { assertParametersAgree, assertParametersFit } from '../../domain/enhancement/parameters.ts';
+import { assertParametersAgree, assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import { assertResolutionWithinPlan } from '../../domain/accounts/plans.ts';
 import { nameField, nameFieldAsync } from '../commands/name-field.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 
@@ -23,7 +22,7 @@ export function assertParametersAllowed(
 ): void {
   if (kind === null) assertParametersAgree(parameters);
   else assertParametersFit(kind, parameters);
-  if (parameters.targetResolution !== undefined) assertResolutionWithinPlan(account.plan, parameters.targetResolution);
+  assertWithinPlan(account.plan, parameters);
 }
 
 /** Checks what comes with an upload. @throws Failure that names the field */

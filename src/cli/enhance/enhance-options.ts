@@ -1,24 +1,24 @@
-import { OUTPUT_FORMATS } from '../../domain/enhancement/output-formats.ts';
-import type { MediaKind } from '../../domain/upload/media.ts';
-import { ENGINE_TIERS, ENHANCEMENT_MODES, UPSCALING_FACTORS } from '../../domain/enhancement/parameter-values.ts';
+import {
+  HIGHEST_RESOLUTION,
+  IMAGE_PARAMETERS,
+  PDF_PARAMETERS,
+  type ChoiceField,
+  type Flag,
+  type NumberField,
+  type ParameterField,
+} from '../../domain/enhancement/parameter-table.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { MediaKind } from '../../domain/upload/media.ts';
+
+const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE_PARAMETERS, pdf: PDF_PARAMETERS };
+
+type Table = typeof IMAGE_PARAMETERS & typeof PDF_PARAMETERS;
+type FlagName = { [Name in keyof Table]: Table[Name] extends { flag: Flag<infer Own> } ? Own : never }[keyof Table];
 
 /** What was typed; values are texts, as they come from the command line. */
-export interface EnhanceOptions {
+export interface EnhanceOptions extends Partial<Record<FlagName, string | boolean>> {
   files: string[];
-  upscale?: string;
-  mode?: string;
-  denoise?: boolean;
-  artifacts?: boolean;
-  sharpen?: string;
-  faces?: boolean;
-  tier?: string;
-  format?: string;
-  quality?: string;
-  dpi?: string;
-  compact?: boolean;
-  allowBreakingSignatures?: boolean;
   /** Folder of the results */
   out: string;
   /** Replaces files of the same name in it */
@@ -35,56 +35,66 @@ export class UsageError extends Error {
 /** Parameters by kind of file, and the flags that were given for each. */
 export type ParametersByKind = Record<MediaKind, { parameters: EnhancementParameters; flags: string[] }>;
 
+/** The flags of all parameters, as `--help` lists them. */
+export function parameterFlags(): { flags: string; help: string }[] {
+  return (['image', 'pdf'] as const).flatMap((kind) =>
+    flaggedFields(kind).map(([, field, { argument, help }]) => ({
+      flags: argument === undefined ? flagOf(field) : `${flagOf(field)} ${argument}`,
+      help: `${kind === 'pdf' ? 'PDFs' : 'images'}: ${[help, valuesToChoose(field)].filter(Boolean).join(': ')}`,
+    })),
+  );
+}
+
+function valuesToChoose(field: ParameterField): string | undefined {
+  if (field.type !== 'choice' || field.flag?.argument === undefined) return undefined;
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(field.values));
+}
+
 /** @throws UsageError that names the flag */
 export function readParameters(options: EnhanceOptions): ParametersByKind {
-  const image: [flag: string, value: EnhancementParameters | undefined][] = [
-    ['--upscale', given(options.upscale, (text) => ({ upscalingFactor: oneOf('--upscale', text, UPSCALING_FACTORS) }))],
-    ['--mode', given(options.mode, (text) => ({ mode: oneOf('--mode', text, ENHANCEMENT_MODES) }))],
-    ['--denoise', options.denoise ? { noiseReductionProfilingMode: 'AUTO' } : undefined],
-    ['--artifacts', options.artifacts ? { artifactsDetectionRemoval: 'AUTO_AI' } : undefined],
-    ['--sharpen', given(options.sharpen, (text) => ({ sharpening: number('--sharpen', text, 'sharpening') }))],
-    ['--faces', options.faces ? { enhanceFaceDetails: 'ENHANCE' } : undefined],
-    ['--tier', given(options.tier, (text) => ({ engineTier: oneOf('--tier', text, ENGINE_TIERS) }))],
-    ['--format', given(options.format, (text) => ({ outputFormat: oneOf('--format', text, OUTPUT_FORMATS) }))],
-    ['--quality', given(options.quality, (text) => ({ outputQuality: number('--quality', text, 'outputQuality') }))],
-  ];
-  const pdf: typeof image = [
-    ['--dpi', given(options.dpi, (text) => ({ targetResolution: number('--dpi', text, 'targetResolution') }))],
-    ['--compact', options.compact ? { compact: true } : undefined],
-    ['--allow-breaking-signatures', options.allowBreakingSignatures ? { allowBreakingSignatures: true } : undefined],
-  ];
-  return { image: combine(image), pdf: combine(pdf) };
-}
-
-function combine(all: [string, EnhancementParameters | undefined][]): ParametersByKind[MediaKind] {
-  const set = all.filter(([, value]) => value !== undefined);
-  return {
-    parameters: Object.assign({}, ...set.map(([, value]) => value)) as EnhancementParameters,
-    flags: set.map(([flag]) => flag),
+  const read = (kind: MediaKind): ParametersByKind[MediaKind] => {
+    const given = flaggedFields(kind).flatMap(([parameter, field, { name }]) => {
+      const typed = options[name as FlagName];
+      return typed === undefined || typed === false ? [] : [{ parameter, field, typed }];
+    });
+    const values = given.map(({ parameter, field, typed }) => [parameter, valueOf(parameter, field, typed)]);
+    return { parameters: Object.fromEntries(values), flags: given.map(({ field }) => flagOf(field)) };
   };
+  return { image: read('image'), pdf: read('pdf') };
 }
 
-function given<T>(text: string | undefined, read: (text: string) => T): T | undefined {
-  return text === undefined ? undefined : read(text);
+function flaggedFields(kind: MediaKind): (readonly [parameter: string, field: ParameterField, flag: Flag])[] {
+  return Object.entries(TABLES[kind]).flatMap(([parameter, field]) =>
+    field.flag === undefined ? [] : [[parameter, field, field.flag] as const],
+  );
 }
 
-function oneOf<const T extends string>(flag: string, text: string, allowed: readonly T[]): T {
+/** `allowBreakingSignatures` → `--allow-breaking-signatures` */
+function flagOf({ flag }: ParameterField): string {
+  return `--${flag!.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function valueOf(parameter: string, field: ParameterField, typed: unknown): unknown {
+  if (typeof typed !== 'string') return field.flag?.sets ?? true;
+  if (field.type === 'choice') return oneOf(field, typed);
+  return field.type === 'number' ? number(parameter, field, typed) : typed;
+}
+
+function oneOf(field: ChoiceField, text: string): string {
+  const allowed = Object.keys(field.values);
   const found = allowed.find((value) => value === text.toUpperCase());
   if (found === undefined)
-    throw new UsageError(`Expected one of ${allowed.join(', ')} for ${flag} but received ${text}.`);
+    throw new UsageError(`Expected one of ${allowed.join(', ')} for ${flagOf(field)} but received ${text}.`);
   return found;
 }
 
 /** The bounds are those of the service itself. */
-function number(flag: string, text: string, field: 'sharpening' | 'outputQuality' | 'targetResolution'): number {
+function number(parameter: string, field: NumberField, text: string): number {
   const value = text.trim() === '' ? NaN : Number(text);
-  if (!enhancementParametersSchema.safeParse({ [field]: value }).success) {
-    const bounds = {
-      sharpening: 'a number from 0 to 1',
-      outputQuality: 'a whole number from 1 to 100',
-      targetResolution: 'a number from 72 to 1200',
-    };
-    throw new UsageError(`Expected ${bounds[field]} for ${flag} but received ${text}.`);
+  if (!enhancementParametersSchema.safeParse({ [parameter]: value }).success) {
+    const kind = field.integer === true ? 'a whole number' : 'a number';
+    const bounds = `${kind} from ${field.min} to ${field.max ?? HIGHEST_RESOLUTION}`;
+    throw new UsageError(`Expected ${bounds} for ${flagOf(field)} but received ${text}.`);
   }
   return value;
 }

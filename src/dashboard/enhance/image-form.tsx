@@ -1,31 +1,11 @@
-import { OUTPUT_FORMATS, OUTPUT_FORMAT_FACTS } from '../../domain/enhancement/output-formats.ts';
+import { IMAGE_PARAMETERS, type NumberField } from '../../domain/enhancement/parameter-table.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import { percent, Range } from './range.tsx';
+import { IMAGE_CONTROL_LIST, type AnyControl, type RangeControl } from './image-controls.ts';
+import { Range } from './range.tsx';
 import { Segments } from './segments.tsx';
 import { Toggle } from './toggle.tsx';
 
-const MODES = [
-  { value: 'ENHANCE', label: 'Enhance', hint: 'Balanced light, contrast and colour.' },
-  { value: 'NATURAL', label: 'Natural', hint: 'The same, held back.' },
-  { value: 'VIVID', label: 'Vivid', hint: 'Stronger contrast and colour.' },
-  { value: 'OFF', label: 'As it is', hint: 'Light and colour stay as they are.' },
-] as const;
-const SIZES = [
-  { value: 'X1', label: 'As it is' },
-  { value: 'X2', label: '2×' },
-  { value: 'X4', label: '4×' },
-] as const;
-const TIERS = [
-  { value: 'AUTO', label: 'By itself', hint: 'The best that this instance has.' },
-  { value: 'FINE', label: 'Fine', hint: 'The most detail; takes its time.' },
-  { value: 'FAST', label: 'Fast', hint: 'Nearly as much detail, sooner.' },
-  { value: 'PLAIN', label: 'Plain', hint: 'Invents no detail.' },
-] as const;
-const FORMATS = OUTPUT_FORMATS.map((value) =>
-  value === 'AUTO'
-    ? { value, label: 'Same', hint: 'The format of the original; HEIC and WebP become JPEG.' }
-    : { value, label: value },
-);
+type Name = keyof typeof IMAGE_PARAMETERS;
 
 /** How images are enhanced. @param value what was chosen; what is absent has the defaults of the interface */
 export function ImageForm({
@@ -35,107 +15,82 @@ export function ImageForm({
   value: EnhancementParameters;
   onChange: (value: EnhancementParameters) => void;
 }) {
-  const p = resolveImageParameters(value);
-  const set = (change: EnhancementParameters): void => onChange({ ...value, ...change });
-  const isLossy = p.outputFormat === 'AUTO' || OUTPUT_FORMAT_FACTS[p.outputFormat].hasQuality;
-  const { outputQuality: _own, ...withoutQuality } = value;
+  const parameters = resolveImageParameters(value);
+  const set = (name: Name, chosen: unknown): void => {
+    const { [name]: _replaced, ...others } = value;
+    onChange(chosen === undefined ? others : { ...others, [name]: chosen });
+  };
+  const controlsOf = (group: AnyControl['group']) =>
+    IMAGE_CONTROL_LIST.filter(([, control]) => control.group === group && control.isShown?.(parameters) !== false).map(
+      ([name, control]) => (
+        <Control
+          key={name}
+          name={name}
+          control={control}
+          value={parameters[name]}
+          onChange={(chosen) => set(name, chosen)}
+        />
+      ),
+    );
   return (
     <>
-      <Segments label="Light and colour" options={MODES} value={p.mode} onChange={(mode) => set({ mode })} />
-      <Segments
-        label="Size"
-        options={SIZES}
-        value={p.upscalingFactor}
-        onChange={(upscalingFactor) => set({ upscalingFactor })}
-      />
+      {controlsOf('first')}
       <fieldset>
         <legend>Repair</legend>
-        <Toggle
-          label="Reduce noise"
-          checked={p.noiseReductionProfilingMode === 'AUTO'}
-          onChange={(on) => set({ noiseReductionProfilingMode: on ? 'AUTO' : 'OFF' })}
-        >
-          Grain of dark pictures
-        </Toggle>
-        {p.noiseReductionProfilingMode === 'AUTO' && (
-          <Range
-            label="Strength"
-            min={0}
-            max={1}
-            step={0.05}
-            value={p.noiseReductionProfilingStrength}
-            show={percent}
-            onChange={(noiseReductionProfilingStrength) => set({ noiseReductionProfilingStrength })}
-          />
-        )}
-        <Toggle
-          label="Clean up compression"
-          checked={p.artifactsDetectionRemoval === 'AUTO_AI'}
-          onChange={(on) => set({ artifactsDetectionRemoval: on ? 'AUTO_AI' : 'OFF' })}
-        >
-          Blocks and rings of a JPEG that was saved too small
-        </Toggle>
-        <Toggle
-          label="Bring out faces"
-          checked={p.enhanceFaceDetails === 'ENHANCE'}
-          onChange={(on) => set({ enhanceFaceDetails: on ? 'ENHANCE' : 'OFF' })}
-        >
-          Faces in the shade are lit up; nothing is invented
-        </Toggle>
-        <Range
-          label="Sharpen"
-          min={0}
-          max={1}
-          step={0.05}
-          value={p.sharpening}
-          show={percent}
-          onChange={(sharpening) => set({ sharpening })}
-        />
+        {controlsOf('repair')}
       </fieldset>
       <details class="more-settings">
         <summary>Engine and file format</summary>
-        <Segments
-          label="How detail is made"
-          options={TIERS}
-          value={p.engineTier}
-          onChange={(engineTier) => set({ engineTier })}
-        />
-        <Segments
-          label="Format"
-          options={FORMATS}
-          value={p.outputFormat}
-          onChange={(outputFormat) => set({ outputFormat })}
-        />
-        {isLossy && (
-          <>
-            <Toggle
-              label="Choose the quality by itself"
-              checked={p.outputQuality === undefined}
-              onChange={(on) => onChange(on ? withoutQuality : { ...value, outputQuality: 90 })}
-            >
-              It follows the quality of what was sent
-            </Toggle>
-            {p.outputQuality !== undefined && (
-              <Range
-                label="Quality"
-                min={1}
-                max={100}
-                step={1}
-                value={p.outputQuality}
-                show={String}
-                onChange={(outputQuality) => set({ outputQuality })}
-              />
-            )}
-          </>
-        )}
-        <Toggle
-          label="Keep the details of the camera"
-          checked={p.keepMetadata}
-          onChange={(keepMetadata) => set({ keepMetadata })}
-        >
-          Date, place and camera (EXIF, XMP)
-        </Toggle>
+        {controlsOf('file')}
       </details>
+    </>
+  );
+}
+
+interface ControlProps<Kind> {
+  name: Name;
+  control: Kind;
+  value: unknown;
+  /** Undefined: the engine chooses */
+  onChange: (value: unknown) => void;
+}
+
+function Control({ name, control, value, onChange }: ControlProps<AnyControl>) {
+  switch (control.kind) {
+    case 'choice':
+      return <Segments label={control.label} options={control.options} value={value as string} onChange={onChange} />;
+    case 'switch':
+      return (
+        <Toggle
+          label={control.label}
+          checked={value === control.on}
+          onChange={(on) => onChange(on ? control.on : control.off)}
+        >
+          {control.hint}
+        </Toggle>
+      );
+    case 'range':
+      return <NumberControl name={name} control={control} value={value} onChange={onChange} />;
+  }
+}
+
+function NumberControl({ name, control, value, onChange }: ControlProps<RangeControl>) {
+  const { label, step, show, byItself } = control;
+  const { min, max } = IMAGE_PARAMETERS[name] as NumberField & { max: number };
+  return (
+    <>
+      {byItself !== undefined && (
+        <Toggle
+          label={byItself.label}
+          checked={value === undefined}
+          onChange={(on) => onChange(on ? undefined : byItself.first)}
+        >
+          {byItself.hint}
+        </Toggle>
+      )}
+      {value !== undefined && (
+        <Range label={label} min={min} max={max} step={step} value={value as number} show={show} onChange={onChange} />
+      )}
     </>
   );
 }

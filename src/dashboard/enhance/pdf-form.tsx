@@ -1,3 +1,4 @@
+import { COLOR_ADJUSTMENTS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import {
   resolvePdfParameters,
   type ColorConfig,
@@ -5,7 +6,8 @@ import {
 } from '../../domain/enhancement/parameters.ts';
 import { PLANS } from '../../domain/accounts/plans.ts';
 import { session } from '../session/session.ts';
-import { Range, signed } from './range.tsx';
+import { signed } from '../ui/format.ts';
+import { Range } from './range.tsx';
 import { Toggle } from './toggle.tsx';
 
 const ADJUSTMENTS = [
@@ -33,7 +35,7 @@ export function PdfForm({
     <>
       <Range
         label="Resolution to reach"
-        min={72}
+        min={PDF_PARAMETERS.targetResolution.min}
         max={maxResolution}
         step={6}
         value={p.targetResolution}
@@ -52,7 +54,7 @@ export function PdfForm({
         <summary>Fine adjustments</summary>
         <Range
           label="Enlarge from a factor of"
-          min={1}
+          min={PDF_PARAMETERS.upscalingThreshold.min}
           max={4}
           step={0.1}
           value={p.upscalingThreshold}
@@ -73,8 +75,8 @@ export function PdfForm({
           <Range
             key={name}
             label={label}
-            min={-1}
-            max={1}
+            min={COLOR_ADJUSTMENTS[name].min}
+            max={COLOR_ADJUSTMENTS[name].max}
             step={0.05}
             value={p.customColorConfig[name]}
             show={signed}

@@ -36,12 +36,3 @@ export function Range({
     </div>
   );
 }
-
-/** 0.35 → `35 %` */
-export const percent = (value: number): string => `${Math.round(value * 100)} %`;
-
-/** An adjustment: −0.2 → `−20`, 0.2 → `+20` */
-export const signed = (value: number): string => {
-  const hundredths = Math.round(value * 100);
-  return hundredths > 0 ? `+${hundredths}` : String(hundredths).replace('-', '−');
-};

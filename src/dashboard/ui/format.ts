@@ -42,3 +42,12 @@ export function formatDuration(ms: number): string {
   if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
+
+/** 0.35 → `35 %` */
+export const percent = (value: number): string => `${Math.round(value * 100)} %`;
+
+/** An adjustment: −0.2 → `−20`, 0.2 → `+20` */
+export const signed = (value: number): string => {
+  const hundredths = Math.round(value * 100);
+  return hundredths > 0 ? `+${hundredths}` : String(hundredths).replace('-', '−');
+};

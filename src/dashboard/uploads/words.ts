@@ -1,8 +1,9 @@
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
+import { imageSummary } from '../enhance/image-controls.ts';
 
 export type Tone = 'neutral' | 'good' | 'busy' | 'warning' | 'bad';
 export interface StateWords {
@@ -86,8 +87,6 @@ const STEPS: Record<string, string> = {
 /** What the engine is at; a step that has no words here says its name. */
 export const stepWords = (step: string): string => STEPS[step] ?? step;
 
-const MODES = { ENHANCE: 'enhanced', NATURAL: 'natural', VIVID: 'vivid', OFF: '' } as const;
-
 /** What was asked for, in a few words. */
 export function summaryOf(parameters: EnhancementParameters, kind: 'image' | 'pdf'): string {
   if (kind === 'pdf') {
@@ -96,17 +95,7 @@ export function summaryOf(parameters: EnhancementParameters, kind: 'image' | 'pd
     words.push(color?.auto === false ? 'colours as they are' : 'automatic colour');
     return capital(words.join(', '));
   }
-  const { mode = 'ENHANCE', upscalingFactor = 'X1', ...rest } = parameters;
-  const words = [
-    MODES[mode] === '' ? 'colours as they are' : `${MODES[mode]} colours`,
-    ...(upscalingFactor === 'X1' ? [] : [`${upscalingFactor.slice(1)} times as large`]),
-    ...(rest.noiseReductionProfilingMode === 'AUTO' ? ['less noise'] : []),
-    ...(rest.artifactsDetectionRemoval === 'AUTO_AI' ? ['cleaned up'] : []),
-    ...(rest.enhanceFaceDetails === 'ENHANCE' ? ['faces'] : []),
-    ...((rest.sharpening ?? 0) > 0 ? ['sharpened'] : []),
-    ...(rest.outputFormat === undefined || rest.outputFormat === 'AUTO' ? [] : [`as ${rest.outputFormat}`]),
-  ];
-  return capital(words.join(', '));
+  return capital(imageSummary(resolveImageParameters(parameters)).join(', '));
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

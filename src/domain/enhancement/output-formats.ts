@@ -11,9 +11,6 @@ export type OutputFormat = keyof typeof OUTPUT_FORMAT_FACTS;
 
 const NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as [OutputFormat, ...OutputFormat[]];
 
-/** Values of the parameter `outputFormat`. */
-export const OUTPUT_FORMATS: readonly ['AUTO', ...OutputFormat[]] = ['AUTO', ...NAMES];
-
 /** The format of a result: as asked; AUTO keeps JPEG, PNG and TIFF, and makes a JPEG of everything else (docs/contract.md). */
 export function outputFormatOf(mediaType: MediaType, asked: 'AUTO' | OutputFormat): OutputFormat {
   if (asked !== 'AUTO') return asked;

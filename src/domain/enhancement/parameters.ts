@@ -1,79 +1,35 @@
-import type { OutputFormat } from './output-formats.ts';
-import type { z } from 'zod';
+import { PLANS, type Plan } from '../accounts/plans.ts';
 import { Failure } from '../failures.ts';
 import type { MediaKind } from '../upload/media.ts';
-import { IMAGE_FIELDS, PDF_FIELDS } from './parameter-values.ts';
-import type {
-  ARTIFACTS_REMOVAL_MODES,
-  ENGINE_TIERS,
-  ENHANCEMENT_MODES,
-  FACE_DETAILS_MODES,
-  NOISE_REDUCTION_MODES,
-  UPSCALING_FACTORS,
-} from './parameter-values.ts';
-import type { enhancementParametersSchema } from './parameters-schema.ts';
+import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PDF_PARAMETERS } from './parameter-table.ts';
+import type { ColorConfig, ParameterField, ValueOf } from './parameter-table.ts';
 
-/*
- * Only types come from the schema: this file is part of the workflows, whose sandbox evaluates its modules anew for each
- * workflow, and a schema library is dear there.
- */
+/* Keep Zod out of this file: workflows import it, and their sandbox evaluates its modules for each workflow. */
 
-export type EnhancementParameters = z.infer<typeof enhancementParametersSchema>;
+export type { ColorConfig };
 
-export interface ImageParameters {
-  mode: (typeof ENHANCEMENT_MODES)[number];
-  upscalingFactor: (typeof UPSCALING_FACTORS)[number];
-  noiseReductionProfilingMode: (typeof NOISE_REDUCTION_MODES)[number];
-  /** 0.0 to 1.0 */
-  noiseReductionProfilingStrength: number;
-  artifactsDetectionRemoval: (typeof ARTIFACTS_REMOVAL_MODES)[number];
-  enhanceFaceDetails: (typeof FACE_DETAILS_MODES)[number];
-  /** 0.0 to 1.0 */
-  sharpening: number;
-  engineTier: (typeof ENGINE_TIERS)[number];
-  outputFormat: 'AUTO' | OutputFormat;
-  /** 1 to 100; absent: the engine's own choice, which follows the source. */
-  outputQuality?: number;
-  keepMetadata: boolean;
-}
+type ImageTable = typeof IMAGE_PARAMETERS;
+type PdfTable = typeof PDF_PARAMETERS;
+type Defaulted<Table> = { [Name in keyof Table]: Table[Name] extends { default: unknown } ? Name : never }[keyof Table];
 
-/** Each adjustment is -1.0 to 1.0, and 0 changes nothing. */
-export interface ColorConfig {
-  auto: boolean;
-  brightness: number;
-  contrast: number;
-  saturation: number;
-  gamma: number;
-  temperature: number;
-}
+/** Parameters as callers give them. */
+export type EnhancementParameters = {
+  -readonly [Name in keyof (ImageTable & PdfTable)]?: ValueOf<(ImageTable & PdfTable)[Name]> | undefined;
+};
 
-export interface PdfParameters {
-  /** DPI */
-  targetResolution: number;
-  /** Ratio, 1.0 or more */
-  upscalingThreshold: number;
-  customColorConfig: ColorConfig;
-  /** Goes on although a digital signature will no longer hold */
-  allowBreakingSignatures: boolean;
-  /** Writes only what the document uses; otherwise changes are appended and the original stays a byte prefix */
-  compact: boolean;
-}
+/** The parameters of an image with every default filled in. Absent ones are the engine's own choice, which follows the source. */
+export type ImageParameters = {
+  -readonly [Name in Defaulted<ImageTable>]: ValueOf<ImageTable[Name]>;
+} & { -readonly [Name in Exclude<keyof ImageTable, Defaulted<ImageTable>>]?: ValueOf<ImageTable[Name]> };
+
+/** The parameters of a PDF with every default filled in. */
+export type PdfParameters = {
+  -readonly [Name in keyof PdfTable]: PdfTable[Name] extends { type: 'color' } ? ColorConfig : ValueOf<PdfTable[Name]>;
+};
 
 /** The parameters of an image with every default filled in. */
 export function resolveImageParameters(given: EnhancementParameters): ImageParameters {
-  return {
-    mode: given.mode ?? 'ENHANCE',
-    upscalingFactor: given.upscalingFactor ?? 'X1',
-    noiseReductionProfilingMode: given.noiseReductionProfilingMode ?? 'OFF',
-    noiseReductionProfilingStrength: given.noiseReductionProfilingStrength ?? 0.5,
-    artifactsDetectionRemoval: given.artifactsDetectionRemoval ?? 'OFF',
-    enhanceFaceDetails: given.enhanceFaceDetails ?? 'OFF',
-    sharpening: given.sharpening ?? 0,
-    engineTier: given.engineTier ?? 'AUTO',
-    outputFormat: given.outputFormat ?? 'AUTO',
-    ...(given.outputQuality === undefined ? {} : { outputQuality: given.outputQuality }),
-    keepMetadata: given.keepMetadata ?? true,
-  };
+  return withDefaults(IMAGE_PARAMETERS, given) as unknown as ImageParameters;
 }
 
 /**
@@ -81,21 +37,21 @@ export function resolveImageParameters(given: EnhancementParameters): ImageParam
  * @param maxResolution the cap of the account's plan in DPI; the default target is 300 or the cap if lower
  */
 export function resolvePdfParameters(given: EnhancementParameters, maxResolution: number): PdfParameters {
-  const color = given.customColorConfig ?? {};
-  return {
-    targetResolution: given.targetResolution ?? Math.min(300, maxResolution),
-    upscalingThreshold: given.upscalingThreshold ?? 1.2,
-    customColorConfig: {
-      auto: color.auto ?? true,
-      brightness: color.brightness ?? 0,
-      contrast: color.contrast ?? 0,
-      saturation: color.saturation ?? 0,
-      gamma: color.gamma ?? 0,
-      temperature: color.temperature ?? 0,
-    },
-    allowBreakingSignatures: given.allowBreakingSignatures ?? false,
-    compact: given.compact ?? false,
-  };
+  const { default: usual } = PDF_PARAMETERS.targetResolution;
+  return withDefaults(PDF_PARAMETERS, {
+    ...given,
+    targetResolution: given.targetResolution ?? Math.min(usual, maxResolution),
+    customColorConfig: withDefaults(COLOR_ADJUSTMENTS, given.customColorConfig ?? {}),
+  }) as unknown as PdfParameters;
+}
+
+/** The fields of a table in its order, each as given or with its default. */
+function withDefaults(table: Record<string, ParameterField>, given: Record<string, unknown>): Record<string, unknown> {
+  const values = Object.entries(table).map(([name, field]) => [
+    name,
+    given[name] ?? ('default' in field ? field.default : undefined),
+  ]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, unknown>;
 }
 
 /**
@@ -103,7 +59,7 @@ export function resolvePdfParameters(given: EnhancementParameters, maxResolution
  * @throws Failure BAD_USER_INPUT
  */
 export function assertParametersFit(kind: MediaKind, given: EnhancementParameters): void {
-  const field = fieldAmong(kind === 'pdf' ? IMAGE_FIELDS : PDF_FIELDS, given);
+  const field = fieldAmong(kind === 'pdf' ? IMAGE_PARAMETERS : PDF_PARAMETERS, given);
   if (field !== undefined) {
     const [applies, file] = kind === 'pdf' ? ['images', 'a PDF'] : ['PDFs', 'an image'];
     throw new Failure('BAD_USER_INPUT', {
@@ -118,8 +74,8 @@ export function assertParametersFit(kind: MediaKind, given: EnhancementParameter
  * @throws Failure BAD_USER_INPUT
  */
 export function assertParametersAgree(given: EnhancementParameters): void {
-  const field = fieldAmong(IMAGE_FIELDS, given);
-  const other = fieldAmong(PDF_FIELDS, given);
+  const field = fieldAmong(IMAGE_PARAMETERS, given);
+  const other = fieldAmong(PDF_PARAMETERS, given);
   if (field === undefined || other === undefined) return;
   throw new Failure('BAD_USER_INPUT', {
     field,
@@ -127,5 +83,19 @@ export function assertParametersAgree(given: EnhancementParameters): void {
   });
 }
 
-const fieldAmong = (fields: readonly string[], given: EnhancementParameters): string | undefined =>
-  Object.keys(given).find((name) => fields.includes(name));
+/**
+ * Refuses parameters beyond the account's plan.
+ * @throws Failure TARGET_RESOLUTION_EXCEEDS_PLAN
+ */
+export function assertWithinPlan(plan: Plan, { targetResolution: dpi }: EnhancementParameters): void {
+  const { name, maxResolution } = PLANS[plan];
+  if (dpi !== undefined && dpi > maxResolution) {
+    throw new Failure('TARGET_RESOLUTION_EXCEEDS_PLAN', {
+      field: 'targetResolution',
+      detail: `Target resolution ${dpi} DPI exceeds the cap of plan ${name}, ${maxResolution} DPI.`,
+    });
+  }
+}
+
+const fieldAmong = (fields: object, given: EnhancementParameters): string | undefined =>
+  Object.keys(given).find((name) => Object.hasOwn(fields, name));

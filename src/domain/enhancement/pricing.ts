@@ -1,17 +1,20 @@
 import type { PdfAnalysis } from '../upload/analysis.ts';
-import type { ImageParameters, PdfParameters } from './parameters.ts';
-
-/** Credits by feature (docs/contract.md): an image pays for its dearest feature, never for the sum. */
-export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const;
+import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PRICES } from './parameter-table.ts';
+import type { ParameterField } from './parameter-table.ts';
+import type { ColorConfig, ImageParameters, PdfParameters } from './parameters.ts';
 
 /** Credits that enhancing one image costs. */
-export function priceOfImage(p: ImageParameters): number {
-  const restores =
-    p.noiseReductionProfilingMode !== 'OFF' || p.artifactsDetectionRemoval !== 'OFF' || p.enhanceFaceDetails !== 'OFF';
-  return Math.max(
-    p.mode === 'OFF' ? 0 : PRICES.color,
-    restores ? PRICES.restoration : 0,
-    p.upscalingFactor === 'X1' ? 0 : PRICES.upscaling,
+export function priceOfImage(parameters: ImageParameters): number {
+  const charged = Object.entries<ParameterField>(IMAGE_PARAMETERS).map(([name, { price, neutral }]) =>
+    price === undefined || parameters[name as keyof ImageParameters] === neutral ? 0 : PRICES[price],
+  );
+  return Math.max(...charged);
+}
+
+/** Whether an image with these parameters stays as it is: each has its neutral value, and only tuning parameters may differ. */
+export function leavesImageAsItIs(parameters: ImageParameters): boolean {
+  return Object.entries<ParameterField>(IMAGE_PARAMETERS).every(
+    ([name, { neutral }]) => neutral === undefined || (parameters[name as keyof ImageParameters] ?? null) === neutral,
   );
 }
 
@@ -29,7 +32,7 @@ export function priceOfPdf(work: PdfWork): number {
 
 /** Whether a PDF's parameters ask for any change of colour. */
 export function changesColor({ customColorConfig: c }: PdfParameters): boolean {
-  return c.auto || [c.brightness, c.contrast, c.saturation, c.gamma, c.temperature].some((value) => value !== 0);
+  return Object.entries(COLOR_ADJUSTMENTS).some(([name, { neutral }]) => c[name as keyof ColorConfig] !== neutral);
 }
 
 /** Credits that a PDF costs by its analysis alone, where the images themselves cannot be counted again. */

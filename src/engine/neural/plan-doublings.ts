@@ -1,7 +1,7 @@
-import type { ENGINE_TIERS } from '../../domain/enhancement/parameter-values.ts';
+import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import type { ModelSet } from './model-set.ts';
 
-export type AskedTier = (typeof ENGINE_TIERS)[number];
+export type AskedTier = ImageParameters['engineTier'];
 export type Tier = 'fine' | 'fast' | 'plain';
 
 /**

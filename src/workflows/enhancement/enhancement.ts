@@ -6,10 +6,11 @@ import { mediaKind } from '../../domain/upload/media.ts';
 import { resultKey } from '../../domain/files/object-keys.ts';
 import {
   assertParametersFit,
+  assertWithinPlan,
   resolveImageParameters,
   resolvePdfParameters,
 } from '../../domain/enhancement/parameters.ts';
-import { assertResolutionWithinPlan, PLANS, type Plan } from '../../domain/accounts/plans.ts';
+import { PLANS, type Plan } from '../../domain/accounts/plans.ts';
 import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/pricing.ts';
 import { resultFilename } from '../../domain/upload/result-filename.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
@@ -76,7 +77,7 @@ async function produce(work: EnhancementWork): Promise<void> {
  */
 function assertAcceptable({ source, parameters, plan }: EnhanceJob): void {
   assertParametersFit(mediaKind(source.mimetype), parameters);
-  if (parameters.targetResolution !== undefined) assertResolutionWithinPlan(plan, parameters.targetResolution);
+  assertWithinPlan(plan, parameters);
 }
 
 /** An image's price follows from its parameters; the local engine has to look at a PDF for it (null). */

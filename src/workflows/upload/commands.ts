@@ -11,8 +11,8 @@ import {
   requestEnhancement,
   type EnhancementSubject,
 } from '../../domain/temporal/messages.ts';
-import { assertParametersFit } from '../../domain/enhancement/parameters.ts';
-import { assertResolutionWithinPlan, type Plan } from '../../domain/accounts/plans.ts';
+import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
+import type { Plan } from '../../domain/accounts/plans.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import { validated } from '../failure-reason.ts';
@@ -48,9 +48,7 @@ export function acceptUploadCommands(
       }
       const mimetype = state.file?.mimetype ?? (source.kind === 'signed' ? source.declared.mimetype : undefined);
       if (mimetype !== undefined) assertParametersFit(mediaKind(mimetype), request.parameters);
-      if (request.parameters.targetResolution !== undefined) {
-        assertResolutionWithinPlan(request.plan ?? plan, request.parameters.targetResolution);
-      }
+      assertWithinPlan(request.plan ?? plan, request.parameters);
     }),
   });
 

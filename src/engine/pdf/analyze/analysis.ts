@@ -1,7 +1,8 @@
 import type { PdfAnalysis } from '../../../domain/upload/analysis.ts';
 import { resolvePdfParameters } from '../../../domain/enhancement/parameters.ts';
 import { PLANS } from '../../../domain/accounts/plans.ts';
-import { PRICES, priceOfPdf } from '../../../domain/enhancement/pricing.ts';
+import { PRICES } from '../../../domain/enhancement/parameter-table.ts';
+import { priceOfPdf } from '../../../domain/enhancement/pricing.ts';
 import type { PdfFacts } from './facts.ts';
 import { countWork, workOf } from './work.ts';
 

@@ -1,0 +1,190 @@
+import { OUTPUT_FORMAT_FACTS } from '../../domain/enhancement/output-formats.ts';
+import { IMAGE_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
+import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
+import { percent } from '../ui/format.ts';
+
+type Values = Required<ImageParameters>;
+
+interface Common {
+  /** Part of the form; the last one is folded away */
+  group: 'first' | 'repair' | 'file';
+  label: string;
+  /** Absent: always */
+  isShown?: (parameters: ImageParameters) => boolean;
+}
+
+/** One of some values, all in sight. */
+export interface ChoiceControl<Value> extends Common {
+  kind: 'choice';
+  options: readonly { value: Value; label: string; hint?: string }[];
+  /** Words for a value in the summary of a past enhancement; absent: none */
+  summary?: (value: Value) => string | undefined;
+}
+
+/** Either of two values. */
+export interface SwitchControl<Value> extends Common {
+  kind: 'switch';
+  hint: string;
+  on: Value;
+  off: Value;
+  /** Words for `on` in the summary of a past enhancement */
+  summary?: string;
+}
+
+/** A number, within the bounds of the parameter. */
+export interface RangeControl extends Common {
+  kind: 'range';
+  step: number;
+  show: (value: number) => string;
+  /** Words for more than 0 in the summary of a past enhancement */
+  summary?: string;
+  /** The engine chooses unless a person does: a switch with the number to begin with */
+  byItself?: { label: string; hint: string; first: number };
+}
+
+type ControlOf<Value> =
+  | SwitchControl<Value>
+  | (Value extends number ? RangeControl : never)
+  | ([Value] extends [string] ? ChoiceControl<Value> : never);
+
+const isLossy = ({ outputFormat }: ImageParameters): boolean =>
+  outputFormat === 'AUTO' || OUTPUT_FORMAT_FACTS[outputFormat].hasQuality;
+
+const MODE_WORDS = { ENHANCE: 'enhanced', NATURAL: 'natural', VIVID: 'vivid', OFF: undefined } as const;
+
+/** The control of each parameter of images, in the order of the form, with its words in the summary of a past enhancement. */
+export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values[Name]> } = {
+  mode: {
+    kind: 'choice',
+    group: 'first',
+    label: 'Light and colour',
+    options: [
+      { value: 'ENHANCE', label: 'Enhance', hint: 'Balanced light, contrast and colour.' },
+      { value: 'NATURAL', label: 'Natural', hint: 'The same, held back.' },
+      { value: 'VIVID', label: 'Vivid', hint: 'Stronger contrast and colour.' },
+      { value: 'OFF', label: 'As it is', hint: 'Light and colour stay as they are.' },
+    ],
+    summary: (mode) => (MODE_WORDS[mode] === undefined ? 'colours as they are' : `${MODE_WORDS[mode]} colours`),
+  },
+  upscalingFactor: {
+    kind: 'choice',
+    group: 'first',
+    label: 'Size',
+    options: [
+      { value: 'X1', label: 'As it is' },
+      { value: 'X2', label: '2×' },
+      { value: 'X4', label: '4×' },
+    ],
+    summary: (factor) => (factor === 'X1' ? undefined : `${factor.slice(1)} times as large`),
+  },
+  noiseReductionProfilingMode: {
+    kind: 'switch',
+    group: 'repair',
+    label: 'Reduce noise',
+    hint: 'Grain of dark pictures',
+    on: 'AUTO',
+    off: 'OFF',
+    summary: 'less noise',
+  },
+  noiseReductionProfilingStrength: {
+    kind: 'range',
+    group: 'repair',
+    label: 'Strength',
+    step: 0.05,
+    show: percent,
+    isShown: ({ noiseReductionProfilingMode }) => noiseReductionProfilingMode === 'AUTO',
+  },
+  artifactsDetectionRemoval: {
+    kind: 'switch',
+    group: 'repair',
+    label: 'Clean up compression',
+    hint: 'Blocks and rings of a JPEG that was saved too small',
+    on: 'AUTO_AI',
+    off: 'OFF',
+    summary: 'cleaned up',
+  },
+  enhanceFaceDetails: {
+    kind: 'switch',
+    group: 'repair',
+    label: 'Bring out faces',
+    hint: 'Faces in the shade are lit up; nothing is invented',
+    on: 'ENHANCE',
+    off: 'OFF',
+    summary: 'faces',
+  },
+  sharpening: {
+    kind: 'range',
+    group: 'repair',
+    label: 'Sharpen',
+    step: 0.05,
+    show: percent,
+    summary: 'sharpened',
+  },
+  engineTier: {
+    kind: 'choice',
+    group: 'file',
+    label: 'How detail is made',
+    options: [
+      { value: 'AUTO', label: 'By itself', hint: 'The best that this instance has.' },
+      { value: 'FINE', label: 'Fine', hint: 'The most detail; takes its time.' },
+      { value: 'FAST', label: 'Fast', hint: 'Nearly as much detail, sooner.' },
+      { value: 'PLAIN', label: 'Plain', hint: 'Invents no detail.' },
+    ],
+  },
+  outputFormat: {
+    kind: 'choice',
+    group: 'file',
+    label: 'Format',
+    options: (Object.keys(IMAGE_PARAMETERS.outputFormat.values) as Values['outputFormat'][]).map((value) =>
+      value === 'AUTO'
+        ? { value, label: 'Same', hint: 'The format of the original; HEIC and WebP become JPEG.' }
+        : { value, label: value },
+    ),
+    summary: (format) => (format === 'AUTO' ? undefined : `as ${format}`),
+  },
+  outputQuality: {
+    kind: 'range',
+    group: 'file',
+    label: 'Quality',
+    step: 1,
+    show: String,
+    isShown: isLossy,
+    byItself: {
+      label: 'Choose the quality by itself',
+      hint: 'It follows the quality of what was sent',
+      first: 90,
+    },
+  },
+  keepMetadata: {
+    kind: 'switch',
+    group: 'file',
+    label: 'Keep the details of the camera',
+    hint: 'Date, place and camera (EXIF, XMP)',
+    on: true,
+    off: false,
+  },
+};
+
+/** A control whose values are not known to the compiler, for code that goes through all of them. */
+export type AnyControl = ChoiceControl<string> | SwitchControl<unknown> | RangeControl;
+
+export const IMAGE_CONTROL_LIST = Object.entries(IMAGE_CONTROLS) as unknown as [keyof Values, AnyControl][];
+
+/** What was asked of an image, in a few words. */
+export function imageSummary(parameters: ImageParameters): string[] {
+  return IMAGE_CONTROL_LIST.flatMap(([name, control]) => {
+    const words = wordsOf(control, parameters[name]);
+    return words === undefined ? [] : [words];
+  });
+}
+
+function wordsOf(control: AnyControl, value: unknown): string | undefined {
+  switch (control.kind) {
+    case 'choice':
+      return control.summary?.(value as string);
+    case 'switch':
+      return value === control.on ? control.summary : undefined;
+    case 'range':
+      return typeof value === 'number' && value > 0 ? control.summary : undefined;
+  }
+}

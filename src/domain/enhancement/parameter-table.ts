@@ -1,0 +1,269 @@
+import { PLANS } from '../accounts/plans.ts';
+import { OUTPUT_FORMAT_FACTS, type OutputFormat } from './output-formats.ts';
+
+/*
+ * The parameters of an enhancement, each stated once. Types, defaults, prices, the REST schema, GraphQL types, flags of
+ * `burnish enhance` and bounds in the dashboard follow from it. Plain data: workflows load this file too.
+ */
+
+/** Credits by feature (docs/contract.md): an image pays for its dearest feature, never for the sum. */
+export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const;
+
+/** How `burnish enhance` takes a parameter. The attribute of the option is `name`; the flag is `name` in kebab-case. */
+export interface Flag<Name extends string = string> {
+  name: Name;
+  /** Placeholder of its value, such as `<n>`; absent for a switch */
+  argument?: `<${string}>`;
+  /** Words for `--help`; the values of a choice follow by themselves */
+  help?: string;
+  /** Value that a switch sets; true for a boolean parameter */
+  sets?: string | true;
+}
+
+interface Common {
+  /** Sentences for callers: in `/docs`, OpenAPI and GraphQL */
+  description: string;
+  /** A further sentence for the GraphQL input */
+  inputNote?: string;
+  flag?: Flag;
+  /** The hosted contract lacks it: it is sent only to a service that lists it */
+  beyondContract?: true;
+  /** Feature that is charged unless the value is neutral; images only, since PDFs are priced by their images */
+  price?: keyof typeof PRICES;
+  /** Value that leaves the file as it is; null: absence. A parameter without one only tunes another. */
+  neutral?: string | number | boolean | null;
+}
+
+/** One of some named values. */
+export interface ChoiceField<Value extends string = string> extends Common {
+  type: 'choice';
+  /** Each value with its description */
+  values: Readonly<Record<Value, string>>;
+  default: Value;
+  /** The enum of GraphQL */
+  enumType: { name: string; description: string };
+}
+
+export interface NumberField extends Common {
+  type: 'number';
+  min: number;
+  /** Absent: the cap of the account's plan bounds it */
+  max?: number;
+  integer?: true;
+  /** Absent: the engine chooses */
+  default?: number;
+}
+
+export interface BooleanField extends Common {
+  type: 'boolean';
+  default: boolean;
+}
+
+/** An object of the adjustments in `COLOR_ADJUSTMENTS`. */
+export interface ColorField extends Common {
+  type: 'color';
+}
+
+export type ParameterField = ChoiceField | NumberField | BooleanField | ColorField;
+
+/** Ties default and neutral value to the values of the choice. */
+function choice<Value extends string, const Own extends Flag>(
+  field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag'> & {
+    default: NoInfer<Value>;
+    neutral?: NoInfer<Value>;
+    flag: Own;
+  },
+): Omit<ChoiceField<Value>, 'flag'> & { flag: Own } {
+  return { type: 'choice', ...field };
+}
+
+const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
+
+/** Parameters that apply to images (docs/contract.md). */
+export const IMAGE_PARAMETERS = {
+  mode: choice({
+    description: 'Tone and colour; OFF changes neither. Default ENHANCE.',
+    values: {
+      ENHANCE: 'Balanced; the default.',
+      NATURAL: 'Gentler, close to the original.',
+      VIVID: 'Stronger contrast and colours.',
+      OFF: 'No change of tone or colour.',
+    },
+    default: 'ENHANCE',
+    neutral: 'OFF',
+    price: 'color',
+    enumType: { name: 'EnhancedImageEnhancementMode', description: 'How tone and colour are changed.' },
+    flag: { name: 'mode', argument: '<mode>' },
+  }),
+  upscalingFactor: choice({
+    description: 'Enlargement of width and height. Default X1.',
+    values: {
+      X1: 'Not enlarged; the default.',
+      X2: 'Twice the width and height.',
+      X4: 'Four times the width and height.',
+    },
+    default: 'X1',
+    neutral: 'X1',
+    price: 'upscaling',
+    enumType: { name: 'EnhancedImageUpscalingFactor', description: 'Enlargement of width and height.' },
+    flag: { name: 'upscale', argument: '<factor>' },
+  }),
+  noiseReductionProfilingMode: choice({
+    description: 'Noise reduction. Default OFF.',
+    values: { OFF: 'None; the default.', AUTO: 'As much as the noise that is measured in the picture.' },
+    default: 'OFF',
+    neutral: 'OFF',
+    price: 'restoration',
+    enumType: { name: 'EnhancedImageParametersNoiseReductionProfilingMode', description: 'Noise reduction.' },
+    flag: { name: 'denoise', help: 'reduce noise', sets: 'AUTO' },
+  }),
+  noiseReductionProfilingStrength: {
+    type: 'number',
+    description: 'Strength of noise reduction, 0.0 to 1.0.',
+    min: 0,
+    max: 1,
+    default: 0.5,
+  },
+  artifactsDetectionRemoval: choice({
+    description: 'Removal of compression artefacts. Default OFF.',
+    values: { OFF: 'None; the default.', AUTO_AI: 'Where the picture shows them.' },
+    default: 'OFF',
+    neutral: 'OFF',
+    price: 'restoration',
+    enumType: {
+      name: 'EnhancedImageParametersArtifactsDetectionRemoval',
+      description: 'Removal of compression artefacts.',
+    },
+    flag: { name: 'artifacts', help: 'remove compression artefacts', sets: 'AUTO_AI' },
+  }),
+  enhanceFaceDetails: choice({
+    description:
+      'Looks for faces. A face in the shade is lit up, and eyes, brows, lips and hair get slightly more contrast; nothing is invented, and a face in good light hardly changes. Default OFF.',
+    values: {
+      OFF: 'As the rest of the picture; the default.',
+      ENHANCE: 'Faces in the shade are lit up, and eyes, brows, lips and hair get slightly more contrast.',
+    },
+    default: 'OFF',
+    neutral: 'OFF',
+    price: 'restoration',
+    enumType: { name: 'EnhancedImageParametersEnhanceFaceDetails', description: 'Treatment of faces.' },
+    flag: { name: 'faces', help: 'light and define faces gently', sets: 'ENHANCE' },
+  }),
+  sharpening: {
+    type: 'number',
+    description: 'Sharpening, 0.0 to 1.0. Default 0.',
+    min: 0,
+    max: 1,
+    default: 0,
+    neutral: 0,
+    flag: { name: 'sharpen', argument: '<n>', help: '0 to 1' },
+  },
+  engineTier: choice({
+    description: 'What enlarges and repairs pictures: AUTO is FINE where it can be had, else FAST. Default AUTO.',
+    values: {
+      AUTO: 'FINE where it can be had, else FAST. The default.',
+      FINE: 'The best networks that there are; FAST serves where they cannot be had, and a note says so.',
+      FAST: 'A small network, in about a fifth of the time.',
+      PLAIN: 'No network: bicubic interpolation.',
+    },
+    default: 'AUTO',
+    beyondContract: true,
+    enumType: { name: 'EnhancedImageEngineTier', description: 'What enlarges and repairs pictures.' },
+    flag: { name: 'tier', argument: '<tier>', help: 'who enlarges and repairs' },
+  }),
+  outputFormat: choice({
+    description: 'AUTO keeps the format of the input; HEIC and WebP become JPEG.',
+    values: {
+      AUTO: 'That of the original; HEIC and WebP become JPEG. The default.',
+      ...(Object.fromEntries(FORMAT_NAMES.map((name) => [name, `${name}.`])) as Record<OutputFormat, string>),
+    },
+    default: 'AUTO',
+    neutral: 'AUTO',
+    enumType: { name: 'EnhancedImageOutputFormat', description: 'Format of the result.' },
+    flag: { name: 'format', argument: '<format>' },
+  }),
+  outputQuality: {
+    type: 'number',
+    description: 'Quality of a lossy output, 1 to 100.',
+    integer: true,
+    min: 1,
+    max: 100,
+    neutral: null,
+    flag: { name: 'quality', argument: '<n>', help: 'quality of a lossy output, 1 to 100' },
+  },
+  keepMetadata: { type: 'boolean', description: 'Keep EXIF, XMP and ICC. Default true.', default: true, neutral: true },
+} as const satisfies Record<string, ParameterField>;
+
+/** Parameters that apply to PDFs (docs/contract.md). */
+export const PDF_PARAMETERS = {
+  targetResolution: {
+    type: 'number',
+    description: 'Wanted resolution of embedded images, DPI; 72 to the cap of the plan.',
+    inputNote: 'Over the cap: TARGET_RESOLUTION_EXCEEDS_PLAN.',
+    min: 72,
+    default: 300,
+    flag: { name: 'dpi', argument: '<n>', help: 'resolution of their images, 72 to the cap of the plan' },
+  },
+  upscalingThreshold: {
+    type: 'number',
+    description: 'Least scale factor before an image is upscaled. Default 1.2.',
+    min: 1,
+    max: 100,
+    default: 1.2,
+  },
+  customColorConfig: { type: 'color', description: 'Manual colour adjustments.' },
+  allowBreakingSignatures: {
+    type: 'boolean',
+    description: 'Goes on although digital signatures will no longer hold. Default false: SIGNED_PDF.',
+    default: false,
+    beyondContract: true,
+    flag: { name: 'allowBreakingSignatures', help: 'go on although signatures will no longer hold' },
+  },
+  compact: {
+    type: 'boolean',
+    description:
+      'Writes only what the document uses, which is smaller. Default false: changes are appended and the original stays as it is inside.',
+    default: false,
+    beyondContract: true,
+    flag: { name: 'compact', help: 'write only what the document uses' },
+  },
+} as const satisfies Record<string, ParameterField>;
+
+const adjustment = { type: 'number', min: -1, max: 1, default: 0, neutral: 0 } as const;
+
+/** Fields of `customColorConfig`; 0 changes nothing. */
+export const COLOR_ADJUSTMENTS = {
+  auto: {
+    type: 'boolean',
+    description: 'Automatic tone and colour before the adjustments. Default true.',
+    default: true,
+    neutral: false,
+  },
+  brightness: { ...adjustment, description: '-1.0 to 1.0; 0 changes nothing.' },
+  contrast: { ...adjustment, description: '-1.0 to 1.0; 0 changes nothing.' },
+  saturation: { ...adjustment, description: '-1.0 to 1.0; 0 changes nothing.' },
+  gamma: { ...adjustment, description: '-1.0 to 1.0; 0 changes nothing.' },
+  temperature: { ...adjustment, description: '-1.0 (cooler) to 1.0 (warmer); 0 changes nothing.' },
+} as const satisfies Record<string, NumberField | BooleanField>;
+
+/** All parameters; one type holds those of images and of PDFs. */
+export const PARAMETERS = { ...IMAGE_PARAMETERS, ...PDF_PARAMETERS };
+
+/** The highest resolution that any plan allows, DPI. */
+export const HIGHEST_RESOLUTION = Math.max(...Object.values(PLANS).map(({ maxResolution }) => maxResolution));
+
+/** The type of a parameter's values. */
+export type ValueOf<Field> = Field extends { type: 'choice'; default: infer Value }
+  ? Value
+  : Field extends { type: 'number' }
+    ? number
+    : Field extends { type: 'boolean' }
+      ? boolean
+      : Field extends { type: 'color' }
+        ? Partial<ColorConfig>
+        : never;
+
+/** Each adjustment is -1.0 to 1.0, and 0 changes nothing. */
+export type ColorConfig = {
+  -readonly [Name in keyof typeof COLOR_ADJUSTMENTS]: ValueOf<(typeof COLOR_ADJUSTMENTS)[Name]>;
+};
