@@ -21,6 +21,7 @@ import type { Changes } from '../database/changes.ts';
 import type { CreditLedger } from '../database/credits/credit-ledger.ts';
 import type { Deliveries } from '../database/webhooks/deliveries.ts';
 import type { DetectMediaType } from './uploads/receive/receive-upload.ts';
+import type { EstimatePdf } from './enhancements/estimate-command.ts';
 import type { Enhancements } from '../database/uploads/enhancements.ts';
 import type { IdempotencyKeys } from '../database/uploads/idempotency-keys.ts';
 import type { PreviewEngine } from './previews/previews.ts';
@@ -83,6 +84,7 @@ export interface GatewayDeps {
   storage: ObjectStore;
   signer: UrlSigner;
   previewEngine: PreviewEngine;
+  estimatePdf: EstimatePdf;
   detectMediaType: DetectMediaType;
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];

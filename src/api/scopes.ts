@@ -5,7 +5,7 @@ import type { Caller } from './commands/command-types.ts';
 
 /** The scope of each field of `Query` and `Mutation`. A field that is missing here ends the start. */
 const GRAPHQL: Record<Scope, readonly string[]> = {
-  read: ['upload', 'uploads', 'enhancedImage', 'enhancedImages', 'credits', 'version'],
+  read: ['upload', 'uploads', 'enhancedImage', 'enhancedImages', 'enhancementEstimate', 'credits', 'version'],
   uploads: [
     'createUploadFromUrl',
     'createSignedUploadUrl',

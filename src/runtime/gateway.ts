@@ -53,6 +53,7 @@ export async function openGateway(
     {
       ...services,
       previewEngine,
+      estimatePdf: previewEngine.estimatePdf(services.store),
       publicUrl: config.publicUrl,
       trustedProxies: config.trustedProxies,
       version: VERSION,

@@ -1,11 +1,21 @@
 import { join } from 'node:path';
+import { createLocalProvider } from '../activities/provider/local.ts';
+import type { EstimatePdf } from '../api/enhancements/estimate-command.ts';
 import type { PreviewEngine } from '../api/previews/previews.ts';
+import { Failure } from '../domain/failures.ts';
 import { createSandbox, type RunOptions, type Sandbox } from '../engine/sandbox.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
+import { ENGINE_VERSION } from '../engine/version.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
 import { openScratch } from './scratch.ts';
 
 /** A minute is plenty for a picture that browsers hold, and for the structure of the largest PDF. */
 const LIMITS: RunOptions = { timeoutMs: 60_000 };
+
+/** An analysed PDF takes milliseconds; one that an older version analysed is looked at again. */
+const ESTIMATE_MS = 60_000;
+const TOO_SLOW =
+  'The estimate takes longer than 60 seconds. Order the enhancement with maxCredits 0: it then waits until you approve its price.';
 
 /**
  * The engine as a gateway uses it, to let people look at files: one child process, started when somebody first looks, and never
@@ -15,7 +25,7 @@ const LIMITS: RunOptions = { timeoutMs: 60_000 };
 export async function openPreviewEngine(
   dataDir: string,
   jail?: Jail,
-): Promise<PreviewEngine & { close(): Promise<void> }> {
+): Promise<PreviewEngine & { estimatePdf(store: ObjectStore): EstimatePdf; close(): Promise<void> }> {
   const scratch = await openScratch(dataDir, 'scratch-previews');
   let sandbox: Sandbox | undefined;
   let files = 0;
@@ -28,6 +38,18 @@ export async function openPreviewEngine(
     listPdfPages: (input) => child().run('list-pdf-pages', input, LIMITS),
     listPdfImages: (input) => child().run('list-pdf-images', input, LIMITS),
     listEnhancedPdfImages: (input) => child().run('list-enhanced-pdf-images', input, LIMITS),
+    // The same code prices the work of a worker.
+    estimatePdf: (store) => async (job) => {
+      const parts = { sandbox: child(), store, scratchDir: scratch.path, engineVersion: ENGINE_VERSION };
+      const signal = AbortSignal.timeout(ESTIMATE_MS);
+      const watch = { signal, onProgress: () => undefined };
+      return await createLocalProvider(parts)
+        .estimate(job, watch)
+        .catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+          throw new Failure('PROCESSING_LIMIT', { detail: TOO_SLOW, cause: error });
+        });
+    },
     newPath: async () => join(scratch.path, String((files += 1))),
     async close() {
       await sandbox?.close();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { buildPdf, onePage } from '../engine/pdf/build-pdf.ts';
 import { flateImage, jpegImage, photograph } from '../engine/pdf/pictures.ts';
+import type { Api } from '../e2e/api.ts';
 import { pdfWithPhoto } from '../e2e/files.ts';
 import { cardOf, dividerOf, dropFiles, WORK } from './drop-files.ts';
 import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
@@ -24,8 +25,15 @@ async function twoImages(): Promise<Buffer> {
   );
 }
 
+/** Another program orders an enhancement of the newest upload of this name, with a review of its price. */
+async function orderForApproval({ call, get }: Api, name: string): Promise<void> {
+  const { body } = await get<{ items: { id: string; originalFilename: string }[] }>('/v1/uploads');
+  const { id } = body.items.find(({ originalFilename }) => originalFilename === name)!;
+  await call('POST', `/v1/uploads/${id}/enhancements`, { body: { maxCredits: 0 } });
+}
+
 describe('a PDF', () => {
-  test('tells what is in it, asks for approval of its price, and shows each page and image before and after', async () => {
+  test('tells what is in it, shows its price before the order, and shows each page and image before and after', async () => {
     const page = await tests.open('/');
     await dropFiles(page, [pdfFile('brochure.pdf', await twoImages())]);
     const card = cardOf(page, 'brochure.pdf');
@@ -36,13 +44,11 @@ describe('a PDF', () => {
 
     await card.getByRole('slider', { name: 'Resolution to reach' }).fill('144');
     const { used } = await tests.instance.api.credits();
-    await card.getByRole('button', { name: 'Show the price' }).click(WORK);
-    await card.getByText('Waiting for your approval').waitFor(WORK);
-    await expect.poll(() => card.innerText()).toContain('This costs 8 credits');
+    await card.getByRole('button', { name: 'Enhance for 8 credits' }).waitFor(WORK);
     expect((await tests.instance.api.credits()).used).toBe(used);
     await expectAccessible(page);
 
-    await card.getByRole('button', { name: 'Approve 8 credits' }).click(WORK);
+    await card.getByRole('button', { name: 'Enhance for 8 credits' }).click(WORK);
     await dividerOf(card).waitFor(WORK);
     expect((await tests.instance.api.credits()).used).toBe(used + 8);
     // The whole page comes first, with an outline around each enhanced image.
@@ -73,11 +79,21 @@ describe('a PDF', () => {
     expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
+  test('shows another price at once when its settings change', async () => {
+    const page = await tests.open('/');
+    await dropFiles(page, [pdfFile('flyer.pdf', await pdfWithPhoto(480, 360, 5))]);
+    const card = cardOf(page, 'flyer.pdf');
+    await card.getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
+    await card.getByRole('slider', { name: 'Resolution to reach' }).fill('72');
+    await card.getByRole('button', { name: 'Enhance for 1 credit', exact: true }).waitFor(WORK);
+  });
+
   test('whose price is rejected costs nothing, and may be enhanced again with other settings', async () => {
     const page = await tests.open('/', { width: WIDTHS.narrow });
     await dropFiles(page, [pdfFile('report.pdf', await pdfWithPhoto(480, 360, 4))]);
     const card = cardOf(page, 'report.pdf');
-    await card.getByRole('button', { name: 'Show the price' }).click(WORK);
+    await card.getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
+    await orderForApproval(tests.instance.api, 'report.pdf');
     await card.getByRole('button', { name: 'Reject' }).click(WORK);
     await card.getByText('Nothing was charged.').waitFor(WORK);
     await expectAccessible(page);
@@ -86,8 +102,7 @@ describe('a PDF', () => {
     await card.getByRole('checkbox', { name: /Balance light and colour/ }).uncheck();
     await card.getByText('Fine adjustments').click();
     await card.getByRole('slider', { name: 'Warmth' }).fill('0.2');
-    await card.getByRole('button', { name: 'Show the price' }).click(WORK);
-    await card.getByRole('button', { name: /^Approve/ }).click(WORK);
+    await card.getByRole('button', { name: /^Enhance for/ }).click(WORK);
     await card.getByText('Done', { exact: true }).waitFor(WORK);
   });
 

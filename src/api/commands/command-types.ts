@@ -20,6 +20,7 @@ import type { StagedFiles } from '../../database/uploads/staged-files.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
 import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
+import type { EstimatePdf } from '../enhancements/estimate-command.ts';
 
 /** Starts workflows, and sends them signals, queries and updates. */
 export type TemporalClient = Pick<Client, 'withDeadline'> & {
@@ -41,6 +42,7 @@ export interface CommandDeps {
   deliveries: Pick<Deliveries, 'get' | 'recordRedelivery' | 'recordTest'>;
   storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
   signer: Pick<UrlSigner, 'sign'>;
+  estimatePdf: EstimatePdf;
   /** Where callers reach the gateway, without a slash at its end */
   publicUrl: string;
   /** Provider of orders that name none */

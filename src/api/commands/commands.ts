@@ -2,6 +2,8 @@ import { createApiKeyCommands } from '../api-keys/api-key-commands.ts';
 import type { ApiKeyCommands } from '../api-keys/api-key-commands.ts';
 import { createEnhancementCommands } from '../enhancements/enhancement-commands.ts';
 import type { EnhancementCommands } from '../enhancements/enhancement-commands.ts';
+import { createEstimateCommands } from '../enhancements/estimate-command.ts';
+import type { EstimateCommands } from '../enhancements/estimate-command.ts';
 import { createSettingsCommands } from '../settings/settings-commands.ts';
 import type { SettingsCommands } from '../settings/settings-commands.ts';
 import { createSignedUploadCommands } from '../signed-uploads/signed-upload-commands.ts';
@@ -15,6 +17,7 @@ import type { CommandDeps } from './command-types.ts';
 export type Commands = UploadCommands &
   SignedUploadCommands &
   EnhancementCommands &
+  EstimateCommands &
   WebhookCommands &
   ApiKeyCommands &
   SettingsCommands;
@@ -28,6 +31,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createUploadCommands(deps),
     ...createSignedUploadCommands(deps),
     ...createEnhancementCommands(deps),
+    ...createEstimateCommands(deps),
     ...createWebhookCommands(deps),
     ...createApiKeyCommands(deps),
     ...createSettingsCommands(deps),

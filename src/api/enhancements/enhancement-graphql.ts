@@ -102,7 +102,28 @@ EnhancedImageType.implement({
 
 const EnhancedImageConnection = connectionType('EnhancedImage', EnhancedImageType);
 
+const Estimate = builder.objectRef<{ credits: number }>('EnhancementEstimate').implement({
+  description: 'The price of an enhancement before it is ordered.',
+  fields: (t) => ({
+    credits: t.exposeInt('credits', { description: 'Credits that the enhancement costs at most.' }),
+  }),
+});
+
 builder.queryFields((t) => ({
+  enhancementEstimate: t.field({
+    type: Estimate,
+    nullable: true,
+    description:
+      'The price of an enhancement with these parameters; nothing is ordered. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, SIGNED_PDF, RATE_LIMITED.',
+    args: {
+      uploadId: t.arg.id({ required: true, description: 'Id of the upload.' }),
+      input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'What would be done.' }),
+    },
+    resolve: async (_root, { uploadId, input }, { deps, caller }) => {
+      const { parameters } = toEnhancementOrder(parseInput(enhancementOrderSchema, input));
+      return await withInput(() => deps.commands.estimate(caller, knownId('upl', uploadId), parameters));
+    },
+  }),
   enhancedImage: t.field({
     type: EnhancedImageType,
     nullable: true,

@@ -10,15 +10,17 @@ import { idParameter, operation } from '../rest/operation.ts';
 import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 import type { EnhancementCommands } from './enhancement-commands.ts';
+import type { EstimateCommands } from './estimate-command.ts';
 import {
   enhancementOrderSchema,
   enhancementSchema,
+  estimateSchema,
   representEnhancement,
   toEnhancementOrder,
 } from './enhancement-schemas.ts';
 
 interface EnhancementDeps {
-  commands: EnhancementCommands;
+  commands: EnhancementCommands & EstimateCommands;
   enhancements: Pick<Enhancements, 'get' | 'list'>;
   addresses: FileAddresses;
   preferredWait: PreferredWaits;
@@ -84,6 +86,32 @@ export const enhancementOperations = [
       const ended = await wait.finished(uploadId, read, ({ status }) => isTerminal(status));
       return { ...located(ended ?? made, deps.addresses), finished: ended !== undefined };
     },
+  }),
+
+  operation({
+    operationId: 'estimateEnhancement',
+    scope: 'read',
+    method: 'post',
+    path: '/v1/uploads/{id}/estimate',
+    tag,
+    summary: 'Read the price of an enhancement before you order it',
+    description:
+      'The body is that of the order. Nothing is ordered or charged. The engine computes the price as it does for the order; the charge is never above it. A result that is reused costs nothing.',
+    onlyReads: true,
+    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    body: enhancementOrderSchema,
+    answer: ok('The price.', estimateSchema),
+    failures: [
+      'NOT_FOUND',
+      'PDF_NOT_ANALYZED',
+      'TARGET_RESOLUTION_EXCEEDS_PLAN',
+      'SIGNED_PDF',
+      'TOO_MANY_PIXELS',
+      'PROCESSING_LIMIT',
+      'RATE_LIMITED',
+    ],
+    handle: ({ caller, parameters: { id }, body }, { commands }: EnhancementDeps) =>
+      commands.estimate(caller, id, toEnhancementOrder(body).parameters),
   }),
 
   operation({

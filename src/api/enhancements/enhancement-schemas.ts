@@ -78,6 +78,12 @@ export function toEnhancementOrder(
   };
 }
 
+export const estimateSchema = z
+  .object({
+    credits: z.number().int().meta({ description: 'Credits that the enhancement costs at most.', example: 8 }),
+  })
+  .meta({ id: 'Estimate' });
+
 export const enhancementSchema = z
   .object({
     id: recordId('enh'),
@@ -98,8 +104,10 @@ export const enhancementSchema = z
     parameters: enhancementParametersSchema.meta({ id: 'EnhancementParameters' }),
     maxCredits: z.number().nullable(),
     creditWait: z.number().meta({ description: 'Seconds' }),
-    estimatedCredits: z.number().nullable(),
-    chargedCredits: z.number().nullable(),
+    estimatedCredits: z.number().nullable().meta({ description: 'Credits; null until they are known.' }),
+    chargedCredits: z.number().nullable().meta({
+      description: 'Credits that were charged, never more than estimated; 0 for a reused result, null until FINISHED.',
+    }),
     reusedFrom: z
       .string()
       .nullable()

@@ -100,6 +100,8 @@ interface Declaration<
   /** In place of `body`: describes bodies that the handler reads by itself */
   requestBody?: ZodOpenApiRequestBodyObject;
   createsUpload?: boolean;
+  /** Reads although its method is not GET: it takes no `Idempotency-Key` */
+  onlyReads?: boolean;
   answer: Answer<Value>;
   /** Codes of refusals, besides those that every operation has */
   failures?: readonly FailureCode[];
@@ -119,9 +121,9 @@ export function operation<
 >(declared: Declaration<Parameters, Query, Body, Value, Deps>): Operation<Deps> {
   const { method, scope, answer, failures = [] } = declared;
   const [parameters, query] = [declared.parameters ?? nothing, declared.query ?? nothing];
-  const isRead = method === 'get';
-  const body = isRead || method === 'delete' || declared.requestBody !== undefined ? undefined : declared.body;
-  const readsJson = !isRead && method !== 'delete';
+  const isRead = method === 'get' || declared.onlyReads === true;
+  const body = method === 'get' || method === 'delete' || declared.requestBody !== undefined ? undefined : declared.body;
+  const readsJson = method !== 'get' && method !== 'delete';
 
   async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {
     assertScope(callerOf(res), scope);

@@ -7,9 +7,9 @@ import { orderEnhancement } from '../uploads/actions.ts';
 import { credits } from '../uploads/words.ts';
 import { ImageForm } from './image-form.tsx';
 import { PdfForm } from './pdf-form.tsx';
-import { changesNothing, imagePrice } from './price.ts';
+import { changesNothing, imagePrice, usePdfPrice } from './price.ts';
 
-/** The settings of one more enhancement of an upload. An image has its price at once; that of a PDF is asked for, and approved. */
+/** The settings of one more enhancement of an upload, and its price before anything is charged. */
 export function OrderForm({
   upload,
   first,
@@ -26,12 +26,13 @@ export function OrderForm({
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const isPdf = upload.mimetype === 'application/pdf';
-  const price = imagePrice(parameters);
+  const pdfPrice = usePdfPrice(isPdf ? upload.id : undefined, parameters);
+  const price = isPdf ? pdfPrice.credits : imagePrice(parameters);
 
   const order = (): void => {
     setBusy(true);
     setError(undefined);
-    orderEnhancement(upload.id, parameters, isPdf ? 0 : undefined)
+    orderEnhancement(upload.id, parameters, isPdf ? (price ?? 0) : undefined)
       .then(onOrdered, setError)
       .finally(() => setBusy(false));
   };
@@ -49,14 +50,20 @@ export function OrderForm({
       ) : (
         <ImageForm value={parameters} onChange={setParameters} />
       )}
-      <Trouble error={error} />
+      <Trouble error={error ?? pdfPrice.error} />
       <div class="actions">
-        <Button kind="primary" type="submit" icon="sparkle" busy={busy} disabled={!isPdf && changesNothing(parameters)}>
-          {isPdf ? 'Show the price' : `Enhance for ${credits(price)}`}
+        <Button
+          kind="primary"
+          type="submit"
+          icon="sparkle"
+          busy={busy}
+          disabled={isPdf ? price === undefined : changesNothing(parameters)}
+        >
+          {price === undefined ? 'Enhance' : `Enhance for ${credits(price)}`}
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
       </div>
-      {isPdf && <p class="hint">Nothing is charged before you have seen the price and approved it.</p>}
+      {isPdf && <p class="hint">This is the most that is charged. An image that needs no change costs nothing.</p>}
     </form>
   );
 }

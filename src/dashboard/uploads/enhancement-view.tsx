@@ -33,7 +33,6 @@ export function EnhancementView({
   const [error, setError] = useState<unknown>();
   const { status } = enhancement;
   const state = enhancementState(enhancement);
-  const charged = enhancement.chargedCredits;
 
   // What could not be decided then is not of this status any more.
   useEffect(() => setError(undefined), [status]);
@@ -58,7 +57,7 @@ export function EnhancementView({
         </span>
         <span class="soft small">
           <Time at={enhancement.createdAt} />
-          {charged !== null && <> · {charged === 0 ? 'no charge' : credits(charged)}</>}
+          {priceWords(enhancement)}
         </span>
         {children}
       </header>
@@ -96,6 +95,13 @@ export function EnhancementView({
       {status === 'FINISHED' && <Result upload={upload} enhancement={enhancement} />}
     </article>
   );
+}
+
+/** What was charged, beside a higher estimate; before that the estimate. */
+function priceWords({ status, chargedCredits: charged, estimatedCredits: estimate }: Enhancement): string {
+  if (charged === null) return estimate === null || isTerminal(status) ? '' : ` · estimated at ${credits(estimate)}`;
+  const words = charged === 0 ? ' · no charge' : ` · ${credits(charged)}`;
+  return estimate !== null && estimate > charged ? `${words}, estimated at ${credits(estimate)}` : words;
 }
 
 export const kindOf = ({ mimetype }: Upload): 'image' | 'pdf' => (mimetype === 'application/pdf' ? 'pdf' : 'image');

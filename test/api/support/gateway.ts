@@ -147,6 +147,7 @@ export async function testGateway(
       storage,
       signer: createUrlSigner({ secret: 'a secret for tests only', now }),
       previewEngine,
+      estimatePdf: previewEngine.estimatePdf(overrides.storage ?? storage),
       detectMediaType,
       assertAllowedUrl: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedUrl,
       assertAllowedEndpoint: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedEndpoint,

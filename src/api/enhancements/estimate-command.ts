@@ -1,0 +1,77 @@
+import { Failure } from '../../domain/failures.ts';
+import { resolveImageParameters, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/pricing.ts';
+import { PLANS, type Plan } from '../../domain/accounts/plans.ts';
+import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import { fingerprint } from '../commands/claim-idempotency-key.ts';
+import type { Caller, CommandDeps } from '../commands/command-types.ts';
+import { requireById } from '../commands/require-record.ts';
+import { createBoundedWork } from '../previews/bounded-work.ts';
+import { assertParametersAllowed } from '../uploads/check-order.ts';
+
+/** A PDF whose work is to be priced, as a worker prices it. */
+export interface PdfEstimateJob {
+  /** Of the work in logs; an estimate has no enhancement */
+  enhancementId: string;
+  source: { uploadId: string; objectKey: string; mimetype: MediaType; originalFilename: string };
+  parameters: EnhancementParameters;
+  plan: Plan;
+}
+
+/** @returns credits @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT */
+export type EstimatePdf = (job: PdfEstimateJob) => Promise<number>;
+
+export interface EstimateCommands {
+  /**
+   * The price of an enhancement before it is ordered; nothing is written, and no workflow takes part.
+   * @throws Failure NOT_FOUND, PDF_NOT_ANALYZED, or with the field at fault
+   */
+  estimate(caller: Caller, uploadId: string, parameters: EnhancementParameters): Promise<{ credits: number }>;
+}
+
+type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'now'>;
+
+/** An estimate of an analysed PDF takes milliseconds. A refusal is the answer to its parameters, so none is remembered. */
+const BOUNDS = { most: 200, mostOfOwner: 50, refusalMs: 0 };
+
+export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDeps): EstimateCommands {
+  const work = createBoundedWork({ ...BOUNDS, now });
+
+  async function priceOf(upload: Upload, parameters: EnhancementParameters, plan: Plan): Promise<number> {
+    const { id: uploadId, accountId, objectKey, file, originalFilename, analysis, provider } = upload;
+    if (file === null || objectKey === null) throw withoutFile(upload);
+    if (mediaKind(file.mimetype) === 'image') return priceOfImage(resolveImageParameters(parameters));
+    if (upload.subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY' || analysis === null) {
+      const detail = `The PDF has not been analysed; its subStatus is ${upload.subStatus}.`;
+      throw new Failure('PDF_NOT_ANALYZED', { detail });
+    }
+    if (provider === 'hosted') {
+      return priceOfAnalyzedPdf(analysis, resolvePdfParameters(parameters, PLANS[plan].maxResolution));
+    }
+    const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
+    const key = `${uploadId} ${fingerprint({ parameters, plan })}`;
+    return await work.share(key, accountId, () =>
+      estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan }),
+    );
+  }
+
+  return {
+    async estimate(caller, uploadId, parameters) {
+      const { id: accountId, plan } = caller.account;
+      const upload = await requireById('upl', uploadId, (each) => uploads.get(accountId, each));
+      assertParametersAllowed(caller, parameters, upload.file && mediaKind(upload.file.mimetype));
+      return { credits: await priceOf(upload, parameters, plan) };
+    },
+  };
+}
+
+function withoutFile({ status, errorCode, errorDetail }: Upload): Failure {
+  if (status === 'UPLOAD_DELETED') return new Failure('NOT_FOUND', { detail: 'The upload has been deleted.' });
+  if (status === 'UPLOAD_FAILED') {
+    return new Failure(errorCode ?? 'INTERNAL', { detail: `The upload failed: ${errorDetail}` });
+  }
+  const detail = `The upload is ${status} and has no file yet. Ask again when it is UPLOAD_FINISHED.`;
+  return new Failure('BAD_USER_INPUT', { detail });
+}
