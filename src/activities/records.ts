@@ -9,6 +9,7 @@ import type {
   UploadStep,
 } from '../database/uploads/lifecycle-steps.ts';
 import type { Enhancement } from '../domain/enhancement/enhancement.ts';
+import type { EventKind } from '../domain/events/events.ts';
 import { mediaKind, type MediaType } from '../domain/upload/media.ts';
 import {
   resolveImageParameters,
@@ -40,6 +41,8 @@ export interface AnnouncedDelivery {
   deliveryId: string;
   /** Of the receiver; the whole address stays in the database since it may hold a secret */
   host: string;
+  /** Kind of its event, where it is another than that of the step */
+  kind?: EventKind;
 }
 
 /** `deliveries` is absent from histories of earlier versions. */
@@ -69,7 +72,9 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
     /** Finds a result that can serve again, or reserves the credits and writes the record. */
     async beginEnhancement({ source, ...step }: BeginOrder): Promise<BeginOutcome> {
       const begun = await steps.beginEnhancement({ ...step, facts: factsOf(step.enhancement, source) });
-      return begun.outcome === 'reserved' ? { ...begun, deliveries: announced(begun.deliveries) } : begun;
+      if (begun.outcome !== 'reserved') return begun;
+      const lowCredits = announced(begun.lowCredits).map((each) => ({ ...each, kind: 'credits.low' as const }));
+      return { outcome: 'reserved', deliveries: [...announced(begun.deliveries), ...lowCredits] };
     },
 
     async recordEnhancement({ source, ...step }: EnhancementOrder): Promise<AnnouncedDelivery[]> {

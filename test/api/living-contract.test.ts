@@ -114,3 +114,43 @@ test('a wait for credits is announced when it begins and when it ends', async ()
     .poll(() => told().toSorted(), { timeout: 30_000 })
     .toEqual(['AWAITING_CREDITS', 'FINISHED', 'PROCESSING']);
 });
+
+test('credits that come down to 20 % and to 0 are announced once each', async () => {
+  const { account, records } = living.gateway;
+  const hook = await post('/v1/webhooks', { url: `${receiver.url}/credits`, events: ['credits.low'] });
+  expect(hook.httpStatus).toBe(201);
+  /** Another enhancement holds all credits but these. */
+  const leave = async (credits: number, enhancementId: string) => {
+    const { remaining } = await records.ledger.balance(account.id, Date.now());
+    const other = { accountId: account.id, enhancementId, nowMs: Date.now() };
+    await records.ledger.reserve({ ...other, credits: remaining - credits });
+    return { release: () => records.ledger.release(other) };
+  };
+  let seed = 20;
+  const enlarge = async (): Promise<void> => {
+    const id = await send(await jpeg((seed += 1)), 'image/jpeg', { enhancements: '[{"upscalingFactor":"X4"}]' });
+    await enhancementReaches(id, 'FINISHED');
+  };
+  const told = (): unknown[] =>
+    receiver.deliveries
+      .filter(({ event: { event } }) => event === 'credits.low')
+      .map(({ event: { data } }) => [data['level'], data['remainingCreditsThisPeriod']]);
+
+  let others = await leave(26, 'enh_first');
+  await enlarge();
+  expect(told()).toEqual([]);
+  await enlarge();
+  await expect.poll(told, { timeout: 30_000 }).toEqual([[20, 18]]);
+  // Credits that come back and go again are no news.
+  await others.release();
+  others = await leave(22, 'enh_second');
+  await enlarge();
+  await others.release();
+  others = await leave(4, 'enh_third');
+  await enlarge();
+  await expect.poll(told, { timeout: 30_000 }).toEqual([
+    [20, 18],
+    [0, 0],
+  ]);
+  await others.release();
+});

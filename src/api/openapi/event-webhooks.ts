@@ -4,6 +4,7 @@ import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
 import { EVENT_WORDS, SENT_EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
 import type { SentEventKind } from '../../domain/events/events.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload/upload.ts';
+import { LOW_CREDIT_LEVELS } from '../../domain/accounts/credits.ts';
 import { errorCode, recordId, timestamp } from '../schemas/fields.ts';
 import { pdfAnalysisSchema } from '../uploads/upload-schemas.ts';
 
@@ -27,6 +28,15 @@ export const EVENT_DATA = {
     estimatedCredits: z.number().nullable(),
     chargedCredits: z.number().nullable(),
     errorCode: errorCode.nullable(),
+  }),
+  'credits.low': z.strictObject({
+    level: z.union(LOW_CREDIT_LEVELS.map((level) => z.literal(level))).meta({
+      description: 'Percent of what the period grants. Each is announced once a period, and again after a top-up.',
+    }),
+    grantedCreditsThisPeriod: z.number(),
+    remainingCreditsThisPeriod: z.number(),
+    periodStart: timestamp,
+    periodEnd: timestamp,
   }),
   'upload.deleted': z.strictObject({
     id: recordId('upl'),

@@ -29,8 +29,10 @@ export function createCreditLedger({ orm }: Database) {
     },
 
     /** As `reserveCredits`, in a transaction of its own. */
-    reserve: (order: Movement & { credits: number }): Promise<Reservation> =>
-      orm.transaction((tx) => reserveCredits(tx, order)),
+    async reserve(order: Movement & { credits: number }): Promise<Pick<Reservation, 'outcome' | 'remaining'>> {
+      const { outcome, remaining } = await orm.transaction((tx) => reserveCredits(tx, order));
+      return { outcome, remaining };
+    },
 
     /** As `captureCredits`, in a transaction of its own. */
     capture: (order: Movement & { credits: number }): Promise<{ charged: number }> =>

@@ -1,5 +1,5 @@
 import { counted, formatNumber } from '../../domain/counted.ts';
-import { creditPeriodAt } from '../../domain/accounts/credits.ts';
+import { creditPeriodAt, type CreditBalance } from '../../domain/accounts/credits.ts';
 import { append, balanceOf, entriesOf, lockAccount, openPeriod } from './credit-period.ts';
 import type { Orm } from '../database.ts';
 
@@ -8,6 +8,8 @@ export interface Reservation {
   outcome: 'reserved' | 'insufficient' | 'closed';
   /** Credits left in the present period */
   remaining: number;
+  /** Where they are reserved: how many, the balance now, and whether an earlier call has reserved them */
+  reserved?: { credits: number; balance: CreditBalance; repeated: boolean };
 }
 
 export interface Movement {
@@ -27,13 +29,17 @@ export async function reserveCredits(
   { accountId, enhancementId, credits, nowMs }: Movement & { credits: number },
 ): Promise<Reservation> {
   const period = creditPeriodAt(nowMs);
-  const { remaining } = balanceOf(period, await openPeriod(tx, accountId, nowMs));
+  const balance = balanceOf(period, await openPeriod(tx, accountId, nowMs));
+  const { remaining } = balance;
   const { reserve, capture, release } = await entriesOf(tx, accountId, enhancementId);
   if (release !== undefined && capture === undefined) return { outcome: 'closed', remaining };
-  if (reserve !== undefined) return { outcome: 'reserved', remaining };
+  if (reserve !== undefined) {
+    return { outcome: 'reserved', remaining, reserved: { credits: reserve.credits, balance, repeated: true } };
+  }
   if (remaining < credits) return { outcome: 'insufficient', remaining };
   await append(tx, [{ accountId, enhancementId, kind: 'reserve', credits, period: period.key }], nowMs);
-  return { outcome: 'reserved', remaining: remaining - credits };
+  const left = { ...balance, reserved: balance.reserved + credits, remaining: remaining - credits };
+  return { outcome: 'reserved', remaining: left.remaining, reserved: { credits, balance: left, repeated: false } };
 }
 
 /**

@@ -4,6 +4,7 @@ import { enhancementEventData, uploadEventDataOf, type EventKind } from '../../d
 import { derivedId } from '../../domain/ids.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { captureCredits, releaseCredits, reserveCredits } from '../credits/credit-movements.ts';
+import { recordLowCredits } from '../credits/low-credits.ts';
 import type { Database, Orm } from '../database.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
@@ -58,7 +59,8 @@ export interface BeginStep {
 }
 
 export type BeginOutcome =
-  | { outcome: 'reserved'; deliveries: PlannedDelivery[] }
+  /** With the deliveries of the event, and those of `credits.low` */
+  | { outcome: 'reserved'; deliveries: PlannedDelivery[]; lowCredits: PlannedDelivery[] }
   | { outcome: 'reusable'; earlier: FinishedEnhancement }
   | { outcome: 'insufficient'; remaining: number }
   /** Nothing to reuse, and no credits were asked for */
@@ -102,11 +104,13 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
           : undefined;
         if (earlier !== undefined) return { outcome: 'reusable', earlier };
         if (credits === null) return { outcome: 'new' };
-        const { outcome, remaining } = await reserveCredits(tx, { accountId, enhancementId, credits, nowMs });
-        if (outcome !== 'reserved') return { outcome: 'insufficient', remaining };
+        const reservation = await reserveCredits(tx, { accountId, enhancementId, credits, nowMs });
+        const { reserved, remaining } = reservation;
+        if (reserved === undefined) return { outcome: 'insufficient', remaining };
         await enhancements.project(enhancement, facts, sentence);
         const deliveries = tell ? await recordEvent(tx, enhancement, enhancementEventData(enhancement), tell) : [];
-        return { outcome: 'reserved', deliveries };
+        const lowCredits = await recordLowCredits(tx, accountId, reserved, now);
+        return { outcome: 'reserved', deliveries, lowCredits };
       });
     },
 

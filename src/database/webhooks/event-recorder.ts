@@ -66,6 +66,12 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       return planned;
     },
 
+    /** Whether an event has been recorded. One that nobody wanted has not. */
+    async isRecorded(eventId: string): Promise<boolean> {
+      const { id } = webhookEvents;
+      return (await orm.select({ id }).from(webhookEvents).where(eq(id, eventId))).length > 0;
+    },
+
     /**
      * Enters a delivery that repeats another one on request: the same event to the same receiver. Once for each id.
      * @returns whether the other one is there

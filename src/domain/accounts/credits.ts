@@ -44,3 +44,16 @@ export interface CreditBalance {
   /** granted - used - reserved */
   remaining: number;
 }
+
+/** Shares of what a period grants, percent: a reservation that brings the rest down to one of them is announced. */
+export const LOW_CREDIT_LEVELS = [20, 0] as const;
+export type LowCreditLevel = (typeof LOW_CREDIT_LEVELS)[number];
+
+/** The lowest level that a balance has come down to, where it was above it before; null for none. */
+export function lowCreditLevel(granted: number, before: number, after: number): LowCreditLevel | null {
+  const passed = LOW_CREDIT_LEVELS.filter((percent) => {
+    const level = (granted * percent) / 100;
+    return before > level && after <= level;
+  });
+  return passed.at(-1) ?? null;
+}

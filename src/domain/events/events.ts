@@ -1,3 +1,4 @@
+import type { CreditBalance, LowCreditLevel } from '../accounts/credits.ts';
 import type { Upload } from '../upload/upload.ts';
 import type { Enhancement } from '../enhancement/enhancement.ts';
 
@@ -21,6 +22,11 @@ const EVENTS = {
     data: enhancementEventData,
     words: 'An enhancement began, waits, finished or failed',
   },
+  'credits.low': {
+    about: 'account',
+    data: lowCreditsEventData,
+    words: 'Credits came down to 20 % of the period, or to 0',
+  },
   'upload.deleted': {
     about: 'upload',
     data: deletionEventData,
@@ -32,7 +38,7 @@ export type EventKind = keyof typeof EVENTS;
 
 export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 
-/** Data of an event about an upload. @throws Error for a kind that is about an enhancement */
+/** Data of an event about an upload. @throws Error for a kind that is about something else */
 export function uploadEventDataOf(kind: EventKind, upload: Upload): Record<string, unknown> {
   const event = EVENTS[kind];
   if (event.about !== 'upload') throw new Error(`The event ${kind} is not about an upload.`);
@@ -83,6 +89,17 @@ export function enhancementEventData(enhancement: Enhancement): Record<string, u
     estimatedCredits: enhancement.estimatedCredits,
     chargedCredits: enhancement.chargedCredits,
     errorCode: enhancement.errorCode,
+  };
+}
+
+/** Data of `credits.low`. @param level percent of what the period grants */
+export function lowCreditsEventData(level: LowCreditLevel, balance: CreditBalance): Record<string, unknown> {
+  return {
+    level,
+    grantedCreditsThisPeriod: balance.granted,
+    remainingCreditsThisPeriod: balance.remaining,
+    periodStart: balance.period.start,
+    periodEnd: balance.period.end,
   };
 }
 

@@ -69,11 +69,17 @@ export function createNotifications({ accountId, id: uploadId }: { accountId: st
   }
 
   return {
-    send(deliveries, kind) {
-      if (deliveries.length === 0) return;
-      pending += 1;
-      // An event that has happened is told, also when the work that it happened to is cancelled at this very moment.
-      void CancellationScope.nonCancellable(() => attempt(deliveries, kind)).finally(() => (pending -= 1));
+    send(deliveries, stepKind) {
+      const byKind = new Map<EventKind, AnnouncedDelivery[]>();
+      for (const each of deliveries) {
+        const kind = each.kind ?? stepKind;
+        byKind.set(kind, [...(byKind.get(kind) ?? []), each]);
+      }
+      for (const [kind, ofKind] of byKind) {
+        pending += 1;
+        // An event that has happened is told, also when the work that it happened to is cancelled at this very moment.
+        void CancellationScope.nonCancellable(() => attempt(ofKind, kind)).finally(() => (pending -= 1));
+      }
     },
     get busy() {
       return pending > 0;

@@ -47,6 +47,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     storage: store,
     limits,
     assertAllowedUrl: safeFetch.assertAllowedUrl,
+    assertAllowedEndpoint: safeFetch.assertAllowedEndpoint,
   });
   const reconciling: ReconcileDeps = {
     ...gateway.records,
