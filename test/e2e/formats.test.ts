@@ -243,6 +243,15 @@ describe('PDFs', () => {
   });
 });
 
+test('a PDF says which of its images stay below the wanted resolution', async () => {
+  const upload = await enhance('body', 'coarse.pdf', await pdfWithPhoto(360, 270, 7), { targetResolution: 300 });
+  expect(upload).toMatchObject({ metadata: { statistics: { belowTarget: 1, lowestReached: 240 } } });
+  expect(upload.enhancements[0]!.engine!.notes).toContainEqual(
+    expect.stringMatching(/^1 image reaches 240 of 300 DPI: an image is enlarged at most 4 times/),
+  );
+  expect(widthsOfImages(await PDFDocument.load(await download(upload)))).toEqual([1440]);
+});
+
 function widthsOfImages(document: PDFDocument): number[] {
   return document.context.enumerateIndirectObjects().flatMap(([, object]) => {
     if (!(object instanceof PDFRawStream) || object.dict.get(PDFName.of('Subtype')) !== PDFName.of('Image')) return [];

@@ -42,6 +42,8 @@ const analysis = z.strictObject({
     images: count,
     colorEligible: count,
     resizeEligible: count,
+    belowTarget: count.optional(),
+    lowestReached: count.optional(),
     credits: z.strictObject({ color: credits, resize: credits, colorAndResize: credits } satisfies Shape<
       PdfAnalysis['statistics']['credits']
     >),

@@ -34,6 +34,11 @@ export const pdfAnalysisSchema = z
       images: z.number().int(),
       colorEligible: z.number().int(),
       resizeEligible: z.number().int(),
+      belowTarget: z.number().int().optional().meta({
+        description:
+          'Images that cannot reach 300 DPI, because an image is enlarged at most 4 times. Absent: all reach it.',
+      }),
+      lowestReached: z.number().int().optional().meta({ description: 'The lowest resolution that they reach, DPI.' }),
       credits: z.object({ color: z.number(), resize: z.number(), colorAndResize: z.number() }),
     }),
   })

@@ -25,7 +25,7 @@ export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: ()
   const { metadata } = upload;
   if (metadata === null)
     return uploadState(upload).tone === 'busy' ? <Loading label="Looking at the images of the PDF …" /> : null;
-  const { pages, images, colorEligible, resizeEligible } = metadata.statistics;
+  const { pages, images, colorEligible, resizeEligible, belowTarget = 0, lowestReached = 0 } = metadata.statistics;
   return (
     <div class="analysis">
       <dl class="figures">
@@ -35,6 +35,12 @@ export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: ()
         <Figure name="Can get more detail" value={resizeEligible} />
       </dl>
       <p>{wordsFor(pages, images, colorEligible, resizeEligible)}</p>
+      {belowTarget > 0 && (
+        <p>
+          {counted(belowTarget, 'image')} cannot reach 300 DPI, because an image is enlarged at most 4 times; the lowest
+          reaches {formatNumber(lowestReached)} DPI.
+        </p>
+      )}
       {metadata.totalCredits > 0 && (
         <p>
           With the usual settings this costs <strong>{credits(metadata.totalCredits)}</strong>. You see the exact price

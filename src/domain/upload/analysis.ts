@@ -10,6 +10,10 @@ export interface PdfAnalysis {
     images: number;
     colorEligible: number;
     resizeEligible: number;
+    /** Pictures that cannot reach 300 DPI, since an image is enlarged at most 4 times; absent: none */
+    belowTarget?: number | undefined;
+    /** The lowest resolution that one of them reaches, DPI */
+    lowestReached?: number | undefined;
     /** Credits by the combination that is asked for. */
     credits: { color: number; resize: number; colorAndResize: number };
   };

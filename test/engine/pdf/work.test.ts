@@ -5,6 +5,7 @@ import { analysisOf } from '../../../src/engine/pdf/analyze/analysis.ts';
 import type { EligibleImage, PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
 import { countWork, sizeFor, workOf } from '../../../src/engine/pdf/analyze/work.ts';
 import { MAX_OUTPUT_PIXELS } from '../../../src/engine/limits.ts';
+import { shortfallNote, shortfallOf } from '../../../src/engine/pdf/analyze/shortfall.ts';
 import { parametersOf } from './support.ts';
 
 const image = (more: Partial<EligibleImage>): EligibleImage => ({
@@ -117,5 +118,27 @@ describe('what is charged', () => {
         credits: { color: 2, resize: 8, colorAndResize: 9 },
       },
     });
+  });
+});
+
+describe('images that stay below the target', () => {
+  const facts = factsOf([
+    image({ resolution: 60 }),
+    image({ number: 2, resolution: 24 }),
+    image({ number: 3, resolution: 75 }),
+    image({ number: 4, resolution: 260 }),
+    image({ number: 5, resolution: 20, hidden: true }),
+  ]);
+
+  it('are counted with what they reach, but not those within the threshold', () => {
+    const shortfall = shortfallOf(facts, target(300));
+    expect(shortfall).toEqual({ images: 2, lowest: 96, highest: 240 });
+    expect(shortfallNote(shortfall!, target(300))).toMatch(/^2 images reach 96 to 240 of 300 DPI: /);
+    expect(analysisOf(facts).statistics).toMatchObject({ belowTarget: 2, lowestReached: 96 });
+  });
+
+  it('are none when all reach it', () => {
+    expect(shortfallOf(facts, target(96))).toBeNull();
+    expect(analysisOf(factsOf([image({})])).statistics).not.toHaveProperty('belowTarget');
   });
 });

@@ -4,11 +4,14 @@ import { PLANS } from '../../../domain/accounts/plans.ts';
 import { PRICES } from '../../../domain/enhancement/parameter-table.ts';
 import { priceOfPdf } from '../../../domain/enhancement/pricing.ts';
 import type { PdfFacts } from './facts.ts';
+import { shortfallOf } from './shortfall.ts';
 import { countWork, workOf } from './work.ts';
 
 /** The statistics of the contract: what the default parameters (300 DPI, threshold 1.2, automatic colour) would do, and cost. */
 export function analysisOf(facts: PdfFacts): PdfAnalysis {
-  const work = countWork(workOf(facts, resolvePdfParameters({}, PLANS.FREE.maxResolution)));
+  const parameters = resolvePdfParameters({}, PLANS.FREE.maxResolution);
+  const work = countWork(workOf(facts, parameters));
+  const shortfall = shortfallOf(facts, parameters);
   const colorEligible = work.colorOnly + work.both;
   const resizeEligible = work.resizeOnly + work.both;
   const totalCredits = priceOfPdf(work);
@@ -19,6 +22,7 @@ export function analysisOf(facts: PdfFacts): PdfAnalysis {
       images: facts.images,
       colorEligible,
       resizeEligible,
+      ...(shortfall && { belowTarget: shortfall.images, lowestReached: Math.floor(shortfall.lowest) }),
       credits: {
         color: colorEligible * PRICES.color,
         resize: resizeEligible * PRICES.upscaling,

@@ -4,8 +4,8 @@ import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { assertWithin } from '../limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 
-/** More is invention, not resolution. */
-const MAX_SCALE = 4;
+/** More is invention, not resolution; what stays below the target is said (`shortfall.ts`). */
+export const MAX_SCALE = 4;
 
 /** What is to be done to one picture. */
 export interface ImageWork {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { formatNumber } from '../../../domain/counted.ts';
 import type { PdfWork } from '../../../domain/enhancement/pricing.ts';
 import { appendUpdate } from '../write/append-update.ts';
+import { shortfallNote, shortfallOf } from '../analyze/shortfall.ts';
 import type { LeftAlone } from '../analyze/facts.ts';
 import { assertWithin } from '../limits.ts';
 import type { ObjectStore } from '../document/pdf-document.ts';
@@ -89,8 +90,10 @@ function contradiction(cause: unknown): Failure {
   });
 }
 
-function notesOn({ facts }: PdfPlan, enhanced: number, needNothing: number): string[] {
+function notesOn({ facts, parameters }: PdfPlan, enhanced: number, needNothing: number): string[] {
   const notes: string[] = [];
+  const shortfall = shortfallOf(facts, parameters);
+  if (shortfall !== null) notes.push(shortfallNote(shortfall, parameters));
   if (facts.rebuilt) notes.push('The structure of the PDF was damaged; it was repaired and written anew.');
   if (needNothing > 0)
     notes.push(

@@ -1,0 +1,43 @@
+import { counted, formatNumber } from '../../../domain/counted.ts';
+import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import type { PdfFacts } from './facts.ts';
+import { MAX_SCALE, sizeFor } from './work.ts';
+
+/** Images that stay below the target although their need is over the threshold. */
+export interface Shortfall {
+  images: number;
+  /** Lowest and highest resolution that they reach, DPI */
+  lowest: number;
+  highest: number;
+}
+
+/** Below the target by less than this, DPI, is rounding. */
+const ROUNDING = 0.5;
+
+/** Which images a bound keeps below the target. @returns null when all reach it */
+export function shortfallOf({ eligible }: PdfFacts, parameters: PdfParameters): Shortfall | null {
+  const { targetResolution, upscalingThreshold } = parameters;
+  const reached: number[] = [];
+  for (const image of eligible) {
+    const { resolution, width, hidden, fixed } = image;
+    if (hidden || fixed || resolution === null || resolution <= 0) continue;
+    if (targetResolution / resolution <= upscalingThreshold) continue;
+    const dpi = resolution * (sizeFor(image, parameters).width / width);
+    if (dpi < targetResolution - ROUNDING) reached.push(dpi);
+  }
+  if (reached.length === 0) return null;
+  const [lowest, highest] = reached.reduce(([low, high], dpi) => [Math.min(low, dpi), Math.max(high, dpi)], [
+    Infinity,
+    0,
+  ]) as [number, number];
+  return { images: reached.length, lowest, highest };
+}
+
+/** The same in words, such as "12 images reach 240 of 300 DPI: an image is enlarged at most 4 times." */
+export function shortfallNote({ images, lowest, highest }: Shortfall, { targetResolution }: PdfParameters): string {
+  const [low, high] = [Math.floor(lowest), Math.floor(highest)].map(formatNumber);
+  const reach = low === high ? low : `${low} to ${high}`;
+  const verb = images === 1 ? 'reaches' : 'reach';
+  const most = `an image is enlarged at most ${MAX_SCALE} times, and to at most 65,500 pixels a side`;
+  return `${counted(images, 'image')} ${verb} ${reach} of ${formatNumber(targetResolution)} DPI: ${most}.`;
+}
