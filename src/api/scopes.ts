@@ -18,6 +18,7 @@ const GRAPHQL: Record<Scope, readonly string[]> = {
     'cancelEnhancement',
   ],
   webhooks: [
+    'webhook',
     'webhooks',
     'webhookDeliveries',
     'createWebhook',

@@ -6,7 +6,7 @@ import { gql } from 'graphql-request';
  */
 
 const UPLOAD = 'id status subStatus metadata filesize mimetype';
-const ENHANCEMENT = 'id status filename engineDuration errorCode';
+const ENHANCEMENT = 'id status filename';
 
 export const CREATE_UPLOAD_FROM_URL = gql`
   mutation CreateUploadFromUrl($input: CreateUploadFromUrlInput!) {

@@ -46,15 +46,22 @@ export const signedUploadSchema = z.object({ uploadId: remoteId, uploadUrl: remo
 
 export const beganSchema = z.object({ id: remoteId, status });
 
-export const enhancementSchema = z.object({
-  id: remoteId,
-  status,
-  fullUrl: remoteUrl.nullish(),
-  filename: z.string().max(1000).nullish().catch(null),
-  engineDuration: optionalNumber,
-  errorCode: z.string().nullish().catch(null),
-  uploadId: remoteId.nullish().catch(null),
-});
+export const enhancementSchema = z
+  .object({
+    id: remoteId,
+    status,
+    fullUrl: remoteUrl.nullish(),
+    filename: z.string().max(1000).nullish().catch(null),
+    engineDuration: optionalNumber,
+    /** The public service's name of the same */
+    viesusDuration: optionalNumber,
+    errorCode: z.string().nullish().catch(null),
+    uploadId: remoteId.nullish().catch(null),
+  })
+  .transform(({ viesusDuration, ...answer }) => ({
+    ...answer,
+    engineDuration: answer.engineDuration ?? viesusDuration,
+  }));
 export type EnhancementAnswer = z.infer<typeof enhancementSchema>;
 
 export const creditsSchema = z.object({ remainingCreditsThisPeriod: lenientNumber });

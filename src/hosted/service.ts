@@ -27,8 +27,15 @@ const OWN_PARAMETERS = Object.entries<ParameterField>(PARAMETERS).flatMap(([name
   beyondContract === true ? [name] : [],
 );
 
+/** Fields of an enhancement that a service of the contract may lack, or name otherwise. */
+const OPTIONAL = ['engineDuration', 'viesusDuration', 'errorCode'] as const;
+/** Asked for where the service does not describe itself, until it refuses them. */
+const EXPECTED: readonly string[] = ['engineDuration', 'errorCode'];
+
 /** The operations of the contract, with their answers read. @throws CallFailure */
 export function createRemoteService(call: Call) {
+  /** Fields that the service has refused to know */
+  const refused = new Set<string>();
   let known: Promise<schemas.SchemaFields> | undefined;
 
   /** What the service has beyond the contract: asked once; a service that does not say has nothing. */
@@ -100,10 +107,22 @@ export function createRemoteService(call: Call) {
     /** @param withUrl asks for the address of the result, which opens the file */
     async enhancedImage(id: string, withUrl = false): Promise<schemas.EnhancementAnswer> {
       const { enhancedImage } = await fieldsBeyondContract();
-      const more = [...(withUrl ? ['fullUrl'] : []), ...present(enhancedImage, ['uploadId'])];
-      return call(operations.enhancedImageQuery(more), 'enhancedImage', schemas.enhancementSchema, {
-        variables: { id },
-      });
+      const described = enhancedImage.length > 0;
+      for (;;) {
+        const optional = OPTIONAL.filter((name) => {
+          if (described) return enhancedImage.includes(name);
+          return !refused.has(name) && (EXPECTED.includes(name) || refused.has('engineDuration'));
+        });
+        const more = [...(withUrl ? ['fullUrl'] : []), ...optional, ...present(enhancedImage, ['uploadId'])];
+        const document = operations.enhancedImageQuery(more);
+        try {
+          return await call(document, 'enhancedImage', schemas.enhancementSchema, { variables: { id } });
+        } catch (error) {
+          const unknown = optional.filter((name) => refusesField(error, name) && !refused.has(name));
+          if (unknown.length === 0) throw error;
+          for (const name of unknown) refused.add(name);
+        }
+      }
     },
 
     credits: () => call(operations.CREDITS, 'credits', schemas.creditsSchema),
@@ -128,4 +147,9 @@ export function createRemoteService(call: Call) {
 
 function present(names: readonly string[], wanted: readonly string[]): string[] {
   return wanted.filter((name) => names.includes(name));
+}
+
+/** Whether a service says that it does not know a field, as GraphQL servers do before they carry anything out. */
+function refusesField(error: unknown, name: string): boolean {
+  return error instanceof CallFailure && new RegExp(`[Cc]annot query field ['"\`]${name}['"\`]`).test(error.message);
 }

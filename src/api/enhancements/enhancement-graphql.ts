@@ -3,10 +3,11 @@ import { requireRecord } from '../commands/require-record.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { EnhancedImageStatus, ErrorCode, ProviderEnum, WaitingForEnum } from '../graphql/enums.ts';
+import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
-import { CreateEnhancedImageInput, EnhancedImageParameters } from './enhancement-parameters-graphql.ts';
+import { CreateEnhancedImageInput, EnhancedImageParameters, withoutAliases } from './enhancement-parameters-graphql.ts';
 import { enhancementOrderSchema, representEnhancement, toEnhancementOrder } from './enhancement-schemas.ts';
 
 const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['engine']>>('EngineReport').implement({
@@ -36,6 +37,11 @@ EnhancedImageType.implement({
     engineDuration: t.int({
       nullable: true,
       description: 'Time that the engine took, milliseconds; null until it is known.',
+      resolve: ({ engineDuration }) => engineDuration && Math.round(engineDuration),
+    }),
+    viesusDuration: t.int({
+      nullable: true,
+      description: `${PUBLIC_SERVICE} name of \`engineDuration\`.`,
       resolve: ({ engineDuration }) => engineDuration && Math.round(engineDuration),
     }),
     waitingFor: t.expose('waitingFor', {
@@ -120,7 +126,7 @@ builder.queryFields((t) => ({
       input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'What would be done.' }),
     },
     resolve: async (_root, { uploadId, input }, { deps, caller }) => {
-      const { parameters } = toEnhancementOrder(parseInput(enhancementOrderSchema, input));
+      const { parameters } = toEnhancementOrder(parseInput(enhancementOrderSchema, withoutAliases(input)));
       return await withInput(() => deps.commands.estimate(caller, knownId('upl', uploadId), parameters));
     },
   }),
@@ -158,7 +164,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'What to do.' }),
     },
     resolve: async (_root, { uploadId, input }, { deps, caller, keyFor }, info) => {
-      const order = toEnhancementOrder(parseInput(enhancementOrderSchema, input));
+      const order = toEnhancementOrder(parseInput(enhancementOrderSchema, withoutAliases(input)));
       const id = knownId('upl', uploadId);
       const key = await keyFor(info);
       const made = await withInput(() => deps.commands.requestEnhancement(caller, id, order, key));

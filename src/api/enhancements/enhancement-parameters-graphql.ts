@@ -9,6 +9,7 @@ import {
 import type { ColorConfig, EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { builder, type InputFieldBuilder, type ObjectFieldBuilder } from '../graphql/builder.ts';
 import * as enums from '../graphql/enums.ts';
+import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 
 type Table = Record<string, ParameterField>;
 
@@ -77,6 +78,14 @@ export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageIn
   fields: (t) => ({
     ...inputFields(t, IMAGE_PARAMETERS, (description) => `For images: ${description}`),
     ...inputFields(t, PDF_PARAMETERS, (description) => `For PDFs: ${description}`),
+    preset: t.field({
+      type: enums.Preset,
+      description: `${PUBLIC_SERVICE} name of \`mode\`, which counts where both are given.`,
+    }),
+    noiseReductionProfilingMonochromeStrength: t.field({
+      type: 'Decimal',
+      description: `${PUBLIC_SERVICE} name for the noise of brightness alone, 0.0 to 1.0. One strength holds for all noise here: the greater of this and \`noiseReductionProfilingStrength\`.`,
+    }),
     maxCredits: t.int({
       description:
         'Credits, 0 or more. An estimate above it makes the enhancement AWAITING_APPROVAL. Absent: no review.',
@@ -91,3 +100,29 @@ export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageIn
     }),
   }),
 });
+
+interface Aliases {
+  preset?: string | null | undefined;
+  noiseReductionProfilingMonochromeStrength?: number | null | undefined;
+}
+interface Aliased {
+  mode?: unknown;
+  noiseReductionProfilingStrength?: number | null | undefined;
+}
+
+/** The input with the names of the public service replaced by those of the contract. */
+export function withoutAliases<Input extends Aliases & Aliased>({
+  preset,
+  noiseReductionProfilingMonochromeStrength: monochrome,
+  ...input
+}: Input): object {
+  const { mode, noiseReductionProfilingStrength: strength } = input;
+  const named = preset === 'DEFAULT' ? 'ENHANCE' : preset;
+  return {
+    ...input,
+    ...((mode ?? null) === null && { mode: named }),
+    ...((monochrome ?? null) !== null && {
+      noiseReductionProfilingStrength: Math.max(strength ?? 0, monochrome ?? 0),
+    }),
+  };
+}

@@ -22,7 +22,7 @@ export interface GraphqlDeps {
   ledger: Pick<CreditLedger, 'balance'>;
   addresses: FileAddresses;
   apiKeys: Pick<ApiKeys, 'list'>;
-  webhookEndpoints: Pick<WebhookEndpoints, 'list'>;
+  webhookEndpoints: Pick<WebhookEndpoints, 'get' | 'list'>;
   deliveries: Pick<Deliveries, 'list' | 'attempts'>;
   idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
   callers: Pick<Callers, 'find'>;

@@ -64,6 +64,18 @@ export const WaitingForEnum = describedEnum<WaitingFor>('WaitingFor', 'What an u
   approval: 'The approval of its estimate.',
 });
 
+export const Preset = describedEnum(
+  'EnhancedImageParametersPreset',
+  'Other names of the modes, as the public service has.',
+  {
+    DEFAULT: 'As the mode ENHANCE.',
+    ENHANCE: 'As the mode ENHANCE.',
+    NATURAL: 'As the mode NATURAL.',
+    VIVID: 'As the mode VIVID.',
+    OFF: 'As the mode OFF.',
+  },
+);
+
 /** The enum of each parameter that is a choice, by the parameter's name. */
 export const PARAMETER_ENUMS = Object.fromEntries(
   Object.entries<ParameterField>(PARAMETERS).flatMap(([name, field]) =>

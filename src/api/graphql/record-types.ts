@@ -4,6 +4,7 @@ import type { UploadRepresentation } from '../../domain/representations/upload.t
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import { builder } from './builder.ts';
+import { PUBLIC_SERVICE } from './public-service.ts';
 
 /*
  * Names of the record types, and the values behind them: the bodies of the REST interface, so that both show the same. Each
@@ -18,5 +19,8 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey');
 
 export const DeletePayload = builder.objectRef<{ id: string }>('DeletePayload').implement({
   description: 'A deleted record.',
-  fields: (t) => ({ deletedId: t.exposeID('id', { description: 'Id of the deleted record.' }) }),
+  fields: (t) => ({
+    deletedId: t.exposeID('id', { description: 'Id of the deleted record.' }),
+    success: t.boolean({ description: `${PUBLIC_SERVICE} always true; a refusal is an error.`, resolve: () => true }),
+  }),
 });

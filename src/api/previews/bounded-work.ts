@@ -32,7 +32,10 @@ export function createBoundedWork({ most, mostOfOwner, refusalMs, now }: Bounded
   function enter(owner: string): void {
     const own = ofOwner.get(owner) ?? 0;
     if (running.size >= most || own >= mostOfOwner) {
-      throw new Failure('RATE_LIMITED', { detail: 'Too many previews or estimates at once; try again soon.', retryAfterSeconds: 2 });
+      throw new Failure('RATE_LIMITED', {
+        detail: 'Too many previews or estimates at once; try again soon.',
+        retryAfterSeconds: 2,
+      });
     }
     ofOwner.set(owner, own + 1);
   }

@@ -122,7 +122,8 @@ export function operation<
   const { method, scope, answer, failures = [] } = declared;
   const [parameters, query] = [declared.parameters ?? nothing, declared.query ?? nothing];
   const isRead = method === 'get' || declared.onlyReads === true;
-  const body = method === 'get' || method === 'delete' || declared.requestBody !== undefined ? undefined : declared.body;
+  const body =
+    method === 'get' || method === 'delete' || declared.requestBody !== undefined ? undefined : declared.body;
   const readsJson = method !== 'get' && method !== 'delete';
 
   async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {

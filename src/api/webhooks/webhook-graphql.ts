@@ -1,5 +1,8 @@
 import { EVENT_KINDS } from '../../domain/events/events.ts';
+import { Failure } from '../../domain/failures.ts';
+import { requireRecord } from '../commands/require-record.ts';
 import { builder } from '../graphql/builder.ts';
+import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, withoutNulls } from '../graphql/input.ts';
 import { DeletePayload, WebhookDeliveryType, WebhookType } from '../graphql/record-types.ts';
 import type { WebhookWithSecret } from './webhook-commands.ts';
@@ -12,6 +15,11 @@ WebhookType.implement({
     url: t.exposeString('url', { description: 'Where events are sent to.' }),
     events: t.exposeStringList('events', { description: `Kinds of events that are sent: ${EVENT_KINDS.join(', ')}.` }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was registered.' }),
+    secret: t.string({
+      nullable: true,
+      description: `${PUBLIC_SERVICE} always null here; the secret is shown once, by \`createWebhook\`.`,
+      resolve: () => null,
+    }),
     disabledAt: t.expose('disabledAt', {
       type: 'DateTime',
       nullable: true,
@@ -29,10 +37,32 @@ const WebhookWithSecretPayload = builder.objectRef<WebhookWithSecret>('WebhookWi
       description:
         'Secret of the Standard Webhooks signature, `whsec_…`, shown this once; null in the answer to a repetition with the same Idempotency-Key.',
     }),
+    id: t.id({ description: `${PUBLIC_SERVICE} \`webhook.id\`.`, resolve: ({ endpoint }) => endpoint.id }),
+    url: t.string({ description: `${PUBLIC_SERVICE} \`webhook.url\`.`, resolve: ({ endpoint }) => endpoint.url }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: `${PUBLIC_SERVICE} \`webhook.createdAt\`.`,
+      resolve: ({ endpoint }) => endpoint.createdAt,
+    }),
+  }),
+});
+
+const CreateWebhookInput = builder.inputType('CreateWebhookInput', {
+  description: 'An endpoint as the public service takes it.',
+  fields: (t) => ({
+    url: t.string({ required: true, description: 'https address that hears of every event of the account.' }),
   }),
 });
 
 builder.queryFields((t) => ({
+  webhook: t.field({
+    type: WebhookType,
+    nullable: true,
+    description: `${PUBLIC_SERVICE} one endpoint of \`webhooks\`. Errors: NOT_FOUND.`,
+    args: { id: t.arg.id({ required: true, description: 'Id of the endpoint.' }) },
+    resolve: async (_root, { id }, { deps, caller }) =>
+      requireRecord(await deps.webhookEndpoints.get(caller.account.id, knownId('whk', id))),
+  }),
   webhooks: t.field({
     type: [WebhookType],
     nullable: true,
@@ -48,15 +78,19 @@ builder.mutationFields((t) => ({
     description: 'Registers an endpoint; an account has at most 5. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED.',
     args: {
       url: t.arg.string({
-        required: true,
         description: 'https address that hears of every event of the account, signed; at most 2048 characters.',
       }),
+      input: t.arg({ type: CreateWebhookInput, description: `${PUBLIC_SERVICE} in place of \`url\` and \`events\`.` }),
       events: t.arg.stringList({
         description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}. Absent: all of them.`,
       }),
     },
     resolve: async (_root, args, { deps, caller, keyFor }, info) => {
-      const { url, events = EVENT_KINDS } = createWebhookBody.parse(withoutNulls(args));
+      const { input, ...named } = args;
+      if (input && (named.url ?? named.events ?? null) !== null) {
+        throw new Failure('BAD_USER_INPUT', { field: 'input', detail: 'Send either input, or url and events.' });
+      }
+      const { url, events = EVENT_KINDS } = createWebhookBody.parse(withoutNulls(input ?? named));
       return await deps.commands.createWebhook(caller, { url, events }, await keyFor(info));
     },
   }),

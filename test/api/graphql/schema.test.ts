@@ -46,9 +46,11 @@ test('the operations are those of the contract, and what it leaves without a nam
     'credits',
     'enhancedImage',
     'enhancedImages',
+    'enhancementEstimate',
     'upload',
     'uploads',
     'version',
+    'webhook',
     'webhookDeliveries',
     'webhooks',
   ]);

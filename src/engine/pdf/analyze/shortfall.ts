@@ -26,10 +26,8 @@ export function shortfallOf({ eligible }: PdfFacts, parameters: PdfParameters): 
     if (dpi < targetResolution - ROUNDING) reached.push(dpi);
   }
   if (reached.length === 0) return null;
-  const [lowest, highest] = reached.reduce(([low, high], dpi) => [Math.min(low, dpi), Math.max(high, dpi)], [
-    Infinity,
-    0,
-  ]) as [number, number];
+  let [lowest, highest] = [Infinity, 0];
+  for (const dpi of reached) [lowest, highest] = [Math.min(lowest, dpi), Math.max(highest, dpi)];
   return { images: reached.length, lowest, highest };
 }
 

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { storedEnhancement, storedUpload } from '../support/records.ts';
+import { graphql, refusal } from './support.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await testGateway({ assertAllowedEndpoint: () => undefined });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+describe('the names of the public service', () => {
+  test('register, read and delete a webhook', async () => {
+    const create = `mutation { createWebhook(input: { url: "https://example.com/hook" }) { id url secret createdAt } }`;
+    const { createWebhook: made } = (await graphql(gateway, create)).data;
+    expect(made).toEqual({
+      id: expect.stringMatching(/^whk_/),
+      url: 'https://example.com/hook',
+      secret: expect.stringMatching(/^whsec_/),
+      createdAt: expect.any(String),
+    });
+    const read = await graphql(gateway, `{ webhook(id: "${made.id}") { id url secret createdAt } }`);
+    expect(read.data.webhook).toEqual({ ...made, secret: null });
+    const remove = await graphql(gateway, `mutation { deleteWebhook(id: "${made.id}") { success } }`);
+    expect(remove.data).toEqual({ deleteWebhook: { success: true } });
+    expect(refusal(await graphql(gateway, `{ webhook(id: "${made.id}") { id } }`))?.[0]).toBe('NOT_FOUND');
+  });
+
+  test('stand beside those of the contract for a webhook, and not with them', async () => {
+    const url = 'https://example.com/other';
+    const named = await graphql(gateway, `mutation { createWebhook(url: "${url}") { webhook { id url } secret } }`);
+    expect(named.data.createWebhook.webhook.url).toBe(url);
+    const both = await graphql(gateway, `mutation { createWebhook(url: "${url}", input: { url: "${url}" }) { id } }`);
+    expect(refusal(both)).toEqual(['BAD_USER_INPUT', 'input']);
+    const none = await graphql(gateway, 'mutation { createWebhook { id } }');
+    expect(refusal(none)).toEqual(['BAD_USER_INPUT', 'url']);
+  });
+
+  test('give the duration of the engine', async () => {
+    const upload = await storedUpload(gateway);
+    const engine = { version: '12', steps: [], notes: [], durationMs: 1234.4 };
+    const { id } = await storedEnhancement(gateway, upload, { status: 'FINISHED', engine });
+    const { data } = await graphql(gateway, `{ enhancedImage(id: "${id}") { viesusDuration engineDuration } }`);
+    expect(data.enhancedImage).toEqual({ viesusDuration: 1234, engineDuration: 1234 });
+  });
+
+  test.each([
+    ['preset: VIVID', { mode: 'VIVID' }],
+    ['preset: DEFAULT', { mode: 'ENHANCE' }],
+    ['preset: VIVID, mode: NATURAL', { mode: 'NATURAL' }],
+    ['noiseReductionProfilingMonochromeStrength: 0.7', { noiseReductionProfilingStrength: 0.7 }],
+    [
+      'noiseReductionProfilingMonochromeStrength: 0.7, noiseReductionProfilingStrength: 0.2',
+      { noiseReductionProfilingStrength: 0.7 },
+    ],
+  ])('order an enhancement: %s', async (input, parameters) => {
+    const upload = await storedUpload(gateway);
+    const asked: unknown[] = [];
+    gateway.temporal.onUpdate = ({ args: [request] }) => {
+      asked.push((request as { parameters: unknown }).parameters);
+      throw Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: 4, details: 'x', metadata: {} });
+    };
+    await graphql(
+      gateway,
+      `mutation { createEnhancedImage(uploadId: "${upload.id}", input: { ${input} }) { id viesusDuration } }`,
+    );
+    expect(asked).toEqual([parameters]);
+  });
+
+  test('are marked in the schema', async () => {
+    const { data } = await graphql(gateway, '{ __type(name: "EnhancedImage") { fields { name description } } }');
+    const field = data.__type.fields.find(({ name }: { name: string }) => name === 'viesusDuration');
+    expect(field.description).toMatch(/^Public service:/);
+  });
+});
