@@ -65,8 +65,9 @@ test('the description names every route and no other', () => {
   const described = Object.entries(paths!).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
+  const errorPages = ['', ...Object.keys(FAILURES).map((code) => `/${code}`)].map((path) => `get /docs/errors${path}`);
   const session = ['get /session', 'post /session', 'delete /session'];
-  const undescribed = ['get /openapi.json', 'get /docs', 'get /docs/style.css', ...session];
+  const undescribed = ['get /openapi.json', 'get /docs', 'get /docs/style.css', ...session, ...errorPages];
   // GraphQL describes itself.
   const routes = routesOf(createApp(deps)).filter((route) => !/ \/graph(ql|iql)(\/|$)/.test(route));
   expect([...described, ...undescribed].sort()).toEqual(routes.sort());
@@ -105,6 +106,26 @@ test('the docs page needs nothing from elsewhere, under a policy that would forb
     expect(page).toContain(`id="${target.slice(1)}"`);
   const style = await gateway.fetch('/docs/style.css', { key: null });
   expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+});
+
+test.each(Object.entries(FAILURES))(
+  'the type of the problem %s leads to a page with its remedy',
+  async (code, facts) => {
+    const response = await gateway.fetch(`/docs/errors/${code}`, { key: null });
+    expect(response.status).toBe(200);
+    const text = (await response.text()).replaceAll('&#39;', "'");
+    for (const part of [code, facts.sentence, facts.remedy, String(facts.httpStatus)]) expect(text).toContain(part);
+    expect(await (await gateway.fetch('/docs/errors', { key: null })).text()).toContain(`/docs/errors/${code}`);
+  },
+);
+
+test('a problem names the page on its code as its type', async () => {
+  const { type } = await (await gateway.fetch('/v1/uploads/upl_0', {})).json();
+  expect(type).toBe('/docs/errors/NOT_FOUND');
+  expect((await gateway.fetch(type, { key: null })).status).toBe(200);
+  // Here the status says more than the code.
+  const wrongMethod = await gateway.fetch('/v1/credits', { method: 'PUT' });
+  expect([wrongMethod.status, (await wrongMethod.json()).type]).toEqual([405, 'about:blank']);
 });
 
 test('health needs no key, and readiness says what is missing', async () => {

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
+import { FAILURE_CODES } from '../../domain/failures.ts';
 import { openApiDocument } from '../openapi/document.ts';
+import { errorPage, errorsPage } from './error-pages.ts';
 import { docsPage } from './page.ts';
 import { DOCS_STYLE } from './style.ts';
 
@@ -12,6 +14,10 @@ export function docsRoutes(deps: { publicUrl: string; version: string }): Router
   router.get('/openapi.json', fixed('application/json', JSON.stringify(document)));
   router.get('/docs', fixed('text/html; charset=utf-8', docsPage(document)));
   router.get('/docs/style.css', fixed('text/css; charset=utf-8', DOCS_STYLE));
+  router.get('/docs/errors', fixed('text/html; charset=utf-8', errorsPage()));
+  for (const code of FAILURE_CODES) {
+    router.get(`/docs/errors/${code}`, fixed('text/html; charset=utf-8', errorPage(code)));
+  }
   return router;
 }
 

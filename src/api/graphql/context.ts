@@ -42,7 +42,7 @@ export interface GraphqlContext {
   deps: GraphqlDeps;
   /** In a mutation as the database has it now; in a query up to a second old */
   caller: Caller;
-  /** The `x-api-key` header */
+  /** As the request brought it */
   apiKey: string;
   loaders: Loaders;
   turns: Turns;

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Failure } from '../../domain/failures.ts';
+import { CHALLENGE } from '../http/api-key-of.ts';
 import { httpStatusOf, toFailure } from '../http/problem.ts';
 import { contextOf, headerOf } from '../http/request-context.ts';
 import { publicError } from './errors.ts';
@@ -52,7 +53,7 @@ export const graphqlErrorHandler: ErrorRequestHandler = (error: unknown, req, re
   const status = refusal?.status ?? (type === GRAPHQL_RESPONSE ? httpStatusOf(failure) : 200);
   if (failure.code === 'INTERNAL') log.error({ err: failure.cause ?? failure }, 'request failed');
   if (failure.retryAfterSeconds !== undefined) res.set('Retry-After', String(failure.retryAfterSeconds));
-  if (failure.code === 'UNAUTHENTICATED') res.set('WWW-Authenticate', 'ApiKey realm="burnish", header="x-api-key"');
+  if (failure.code === 'UNAUTHENTICATED') res.set('WWW-Authenticate', CHALLENGE);
   // What is left of a body is not read.
   if (!req.complete) res.set('Connection', 'close');
   const { message, extensions } = publicError(undefined, failure, requestId);

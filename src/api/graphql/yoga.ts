@@ -1,6 +1,7 @@
 import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
 import type { DocumentNode } from 'graphql';
+import { apiKeyOf } from '../http/api-key-of.ts';
 import { createKeyOf } from '../http/idempotency-key.ts';
 import { callerOf, contextOf, headerOf } from '../http/request-context.ts';
 import type { GraphqlContext, GraphqlDeps } from './context.ts';
@@ -51,7 +52,7 @@ function requestContext(deps: GraphqlDeps, req: Request, res: Response): Graphql
   return {
     deps,
     caller,
-    apiKey: headerOf(req, 'x-api-key')!,
+    apiKey: apiKeyOf(req)!,
     loaders: createLoaders(deps, accountId),
     turns: createTurns(),
     assertInTime() {

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { Failure } from '../../domain/failures.ts';
+import { apiKeyOf } from './api-key-of.ts';
 import type { Callers } from './callers.ts';
 import { sendProblem } from './problem.ts';
 import { contextOf, headerOf } from './request-context.ts';
@@ -28,7 +29,7 @@ export interface SessionDeps {
 }
 
 /**
- * Finds the account of the `x-api-key` header or, without one, of the session's cookie. A cookie comes along with whatever a
+ * Finds the account of the API key or, without one, of the session's cookie. A cookie comes along with whatever a
  * browser sends, so it counts only for our own page, and for a change only with a header that no other page can send.
  * @param isRead says whether a request changes nothing, for which a key is good that was so a moment ago
  * @throws Failure UNAUTHENTICATED
@@ -38,7 +39,7 @@ export function authenticate(
   isRead: (req: Request) => boolean,
 ): RequestHandler {
   return async (req, res, next) => {
-    const key = headerOf(req, 'x-api-key');
+    const key = apiKeyOf(req);
     const token = key === undefined ? sessions?.cookie.read(req) : undefined;
     if (token !== undefined && !isOwnRequest(req, sessions!.publicUrl, isRead)) {
       const detail = 'A session is good for requests of the dashboard only; send an API key instead.';

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Failure, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
+import { CHALLENGE } from './api-key-of.ts';
 import { contextOf } from './request-context.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
@@ -16,6 +17,13 @@ const LINGER_MS = 10_000;
  */
 export const problemTitle = (code: FailureCode, status: number): string =>
   status === FAILURES[code].httpStatus ? FAILURES[code].sentence : STATUS_CODES[status]!;
+
+/**
+ * The type of a problem: the page on its code. Where HTTP has a better status than the code's own, the problem is that status,
+ * for which RFC 9457 has `about:blank`.
+ */
+export const problemType = (code: FailureCode, status: number): string =>
+  status === FAILURES[code].httpStatus ? `/docs/errors/${code}` : 'about:blank';
 
 /** The error as HTTP says it. An INTERNAL failure that passes by itself is 503. */
 export function httpStatusOf({ code, retryAfterSeconds }: Failure): number {
@@ -59,7 +67,7 @@ export function sendProblem(
   context.failure = failure;
   const body = Buffer.from(
     JSON.stringify({
-      type: 'about:blank',
+      type: problemType(failure.code, status),
       title: problemTitle(failure.code, status),
       status,
       detail: failure.message,
@@ -75,7 +83,7 @@ export function sendProblem(
     'Content-Length': String(body.byteLength),
     'Cache-Control': 'no-store',
   });
-  if (status === 401) res.set('WWW-Authenticate', 'ApiKey realm="burnish", header="x-api-key"');
+  if (status === 401) res.set('WWW-Authenticate', CHALLENGE);
   if (failure.retryAfterSeconds !== undefined) res.set('Retry-After', String(failure.retryAfterSeconds));
   if (req.complete || !hasBody(req)) {
     res.end(req.method === 'HEAD' ? undefined : body);

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
+import { problemType } from './problem.ts';
 
 /** How long a client that was refused may read the answer before its connection is cut, in milliseconds. */
 const LINGER_MS = 1_000;
@@ -43,7 +44,7 @@ function refusalOf(errorCode: string | undefined): SocketRefusal {
 export function refuseSocket(socket: Duplex, { status, code, detail, retryAfterSeconds }: SocketRefusal): void {
   const requestId = randomUUID();
   const { sentence: title, retryable } = FAILURES[code];
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail, code, retryable, requestId });
+  const body = JSON.stringify({ type: problemType(code, status), title, status, detail, code, retryable, requestId });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',

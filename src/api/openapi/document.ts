@@ -17,7 +17,7 @@ const codes = Object.entries(FAILURES)
 
 const DESCRIPTION = `Burnish enhances images and PDFs, durably: a request that was answered with 202 will be carried out.
 
-Every request under \`/v1\` carries its key in the header \`x-api-key\`. The key is checked before anything else: without a valid key the answer is 401, or 429 for an address that failed more than 60 times in a minute. A valid key from that address goes on. Each operation names the scope that its key needs; another key is refused with \`FORBIDDEN\`. A change that begins work is answered with 202, \`Location\` and the record. A change that is made at once is answered with 201, 200 or 204.
+Every request under \`/v1\` carries its key in the header \`x-api-key\`, or as \`Authorization: Bearer\`. The key is checked before anything else: without a valid key the answer is 401, or 429 for an address that failed more than 60 times in a minute. A valid key from that address goes on. Each operation names the scope that its key needs; another key is refused with \`FORBIDDEN\`. A change that begins work is answered with 202, \`Location\` and the record. A change that is made at once is answered with 201, 200 or 204.
 
 Every change takes an \`Idempotency-Key\`, which is remembered for 24 hours. The same key with the same request changes nothing more: the answer is the record in its present state. With another request the key is refused. Secrets that are shown once are \`null\` in the answer to a repetition. A repetition does not create a deleted record again: the answer is \`NOT_FOUND\`. A request that creates an upload without a key gets one in the header \`Idempotency-Key\` of its answer, whatever the answer is: repeat the request with it after a 5xx.
 
@@ -40,11 +40,16 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { bearer: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: pathsOf(OPERATIONS),
     webhooks: eventWebhooks,
-    components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same key as `Authorization: Bearer`.' },
+      },
+    },
   });
 }
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
-import { problemTitle } from '../http/problem.ts';
+import { problemTitle, problemType } from '../http/problem.ts';
 
 export const problemSchema = z
   .object({
-    type: z.string(),
+    type: z.string().meta({ description: 'Address of the page on the code, below the address of the instance.' }),
     title: z.string().meta({ description: 'Meaning of the code, or of the status.' }),
     status: z.number().int(),
     detail: z.string().meta({ description: 'What is wrong in this case, and what to do.' }),
@@ -42,7 +42,7 @@ function problem(status: number, codes: FailureCode[]): ZodOpenApiResponseObject
   const first = codes[0]!;
   const lines = codes.map((code) => `\`${code}\`: ${FAILURES[code].sentence}`);
   const example = {
-    type: 'about:blank',
+    type: problemType(first, status),
     title: problemTitle(first, status),
     status,
     detail: FAILURES[first].sentence,

@@ -1,0 +1,57 @@
+import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
+import type { FailureCode } from '../../domain/failures.ts';
+import { html, type HtmlPart } from './html.ts';
+
+/** The list of codes, each with its page. */
+export function errorsPage(): string {
+  return page(
+    'Errors',
+    html`<ul>
+      ${FAILURE_CODES.map(
+        (code) =>
+          html`<li>
+            <a href="/docs/errors/${code}"><code>${code}</code></a> ${FAILURES[code].sentence}
+          </li>`,
+      )}
+    </ul>`,
+  );
+}
+
+/** The page that the `type` of a problem leads to: its cause and its remedy. */
+export function errorPage(code: FailureCode): string {
+  const { httpStatus, retryable, sentence, remedy } = FAILURES[code];
+  return page(
+    code,
+    html`<h2>Cause</h2>
+      <p>${sentence} The <code>detail</code> of the answer says what was wrong in its case.</p>
+      <h2>Remedy</h2>
+      <p>${remedy}</p>
+      <h2>Answer</h2>
+      <p>
+        HTTP status ${httpStatus}. The same request ${retryable ? 'can' : 'cannot'} succeed later; the
+        <code>retryable</code> of the answer says so for its case.
+      </p>
+      <p><a href="/docs/errors">All errors</a></p>`,
+  );
+}
+
+function page(title: string, content: HtmlPart): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Burnish API</title>
+        <link rel="stylesheet" href="/docs/style.css" />
+      </head>
+      <body>
+        <nav aria-label="Contents">
+          <p class="brand"><a href="/docs">Burnish API</a></p>
+        </nav>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html>`.html;
+}
