@@ -7,7 +7,8 @@ import { orderEnhancement } from '../uploads/actions.ts';
 import { credits } from '../uploads/words.ts';
 import { ImageForm } from './image-form.tsx';
 import { PdfForm } from './pdf-form.tsx';
-import { changesNothing, imagePrice, usePdfPrice } from './price.ts';
+import { usePdfPrice } from './pdf-price.ts';
+import { changesNothing, imagePrice } from './price.ts';
 
 /** The settings of one more enhancement of an upload, and its price before anything is charged. */
 export function OrderForm({
