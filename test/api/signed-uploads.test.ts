@@ -6,7 +6,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ArrivedFile } from '../../src/domain/upload/upload.ts';
 import { jpeg, pdf } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
@@ -24,7 +24,7 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.starts.length = 0;
   gateway.temporal.updates.length = 0;
-  gateway.clock.aheadMs = 0;
+  Object.assign(gateway.clock, { aheadMs: 0, stepMs: 0 });
   gateway.temporal.onUpdate = takeOneFile;
 });
 
@@ -112,10 +112,22 @@ describe('POST /v1/uploads/signed', () => {
   test('answers the same request under the same key with the same URL', async () => {
     const send = async (given?: object): Promise<TestResponse> =>
       post('/v1/uploads/signed', declaration(given), { 'Idempotency-Key': 'signed-1' });
-    const [first, second] = await Promise.all([send(), send()]);
-    gateway.clock.aheadMs = 5000;
+    // The two begin at different times, and both come to the write of their record before either writes.
+    gateway.clock.stepMs = 1000;
+    const { uploadStarts } = gateway.records;
+    const { record } = uploadStarts;
+    const waiting: (() => void)[] = [];
+    vi.spyOn(uploadStarts, 'record').mockImplementation(async (start) => {
+      await new Promise<void>((resolve) => {
+        if (waiting.push(resolve) === 2) for (const go of waiting) go();
+      });
+      return record(start);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const atOnce = await Promise.all([send(), send()]);
+    expect(waiting).toHaveLength(2);
     const third = await send();
-    const urls = await Promise.all([first, second, third].map(async (each) => (await each.json()).uploadUrl));
+    const urls = await Promise.all([...atOnce, third].map(async (each) => (await each.json()).uploadUrl));
     expect(new Set(urls).size).toBe(1);
     expect(gateway.temporal.starts).toHaveLength(1);
     expect((await send({ filesize: 30_001 })).status).toBe(400);

@@ -36,7 +36,7 @@ const order = { filename: null, enhancements: [], webhookUrl: null };
 describe('with a real workflow service and no worker', () => {
   test('an upload starts, twice under one id is once, and can be found by its attributes', async () => {
     const recorded: unknown[] = [];
-    const record = async (start: unknown): Promise<void> => void recorded.push(start);
+    const record = async (start: unknown): Promise<boolean> => recorded.push(start) > 0;
     const deps = {
       client,
       uploadStarts: { record },

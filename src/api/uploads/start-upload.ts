@@ -62,10 +62,7 @@ export async function claimUpload(
   if (claimed.outcome === 'different') throw keyUsedForAnotherRequest();
   // A key that the gateway made stands for an id that does not come from it.
   const uploadId = claimed.subjectId;
-  const upload = await deps.uploads.get(accountId, uploadId);
-  if (upload === undefined) return { uploadId, earlier: undefined, claim: null };
-  const enhancements = await deps.enhancements.listForUpload(accountId, uploadId);
-  return { uploadId, earlier: { upload, enhancements }, claim: null };
+  return { uploadId, earlier: await recordedUpload(deps, accountId, uploadId), claim: null };
 }
 
 export interface UploadStart {
@@ -75,7 +72,10 @@ export interface UploadStart {
   claim: IdempotencyClaim | null;
 }
 
-type StartDeps = Pick<CommandDeps, 'client' | 'uploadStarts' | 'provider' | 'hosted' | 'now'>;
+type StartDeps = Pick<
+  CommandDeps,
+  'client' | 'uploadStarts' | 'uploads' | 'enhancements' | 'provider' | 'hosted' | 'now'
+>;
 
 /** How long the database may take for the records of a start, milliseconds. */
 const RECORD_WAIT_MS = 5_000;
@@ -117,18 +117,30 @@ export async function startUpload(
   const input = { source, plan: account.plan, enhancements: requests, urgency, ...hosted };
   const enhancements = requests.map((request) => initialEnhancement(request, upload, at));
   const slow = (): Unavailable => new Unavailable('database');
+  let made: UploadWithEnhancements = { upload, enhancements };
 
   await inTurn(async () => {
     const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim });
     try {
-      await within(RECORD_WAIT_MS, slow, recorded);
-      await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload }));
+      // Of equal requests at the same time, one writes the records, and all answer with them.
+      if (!(await within(RECORD_WAIT_MS, slow, recorded)))
+        made = (await recordedUpload(deps, account.id, uploadId)) ?? made;
+      await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: made.upload }));
     } catch (error) {
       void noteRefusal(deps, uploadId, recorded);
       throw error;
     }
   });
-  return { upload, enhancements };
+  return made;
+}
+
+async function recordedUpload(
+  { uploads, enhancements }: Pick<CommandDeps, 'uploads' | 'enhancements'>,
+  accountId: string,
+  uploadId: string,
+): Promise<UploadWithEnhancements | undefined> {
+  const upload = await uploads.get(accountId, uploadId);
+  return upload && { upload, enhancements: await enhancements.listForUpload(accountId, uploadId) };
 }
 
 /**

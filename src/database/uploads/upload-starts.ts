@@ -38,8 +38,9 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
     /**
      * Writes the records of an upload and of its enhancements, their changes, the note and the idempotency key in one
      * statement, and ends the note of its staged file, whose owner the upload is from now on. Nothing of it is written again.
+     * @returns false where an equal request has written the record of the upload first
      */
-    async record({ upload, enhancements: ordered, input, claim }: UploadStart): Promise<void> {
+    async record({ upload, enhancements: ordered, input, claim }: UploadStart): Promise<boolean> {
       const at = new Date(now()).toISOString();
       const upserted = orm
         .insert(uploads)
@@ -85,7 +86,8 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
             .onConflictDoNothing()}`,
         );
       }
-      await orm.execute(sql`with ${sql.join(parts, sql`, `)} select pg_notify(${CHANGES_CHANNEL}, id) from written`);
+      const statement = sql`with ${sql.join(parts, sql`, `)} select pg_notify(${CHANGES_CHANNEL}, id) from written`;
+      return (await orm.execute(statement)).rows.length > 0;
     },
 
     /** The caller was told that the start failed, or, with false, asks for it again. @returns what it is made from; undefined without a note */

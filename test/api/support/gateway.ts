@@ -75,7 +75,7 @@ export interface TestGateway extends AsyncDisposable {
   /** Everything that was logged, as JSON lines */
   logged: () => string;
   /** Milliseconds by which the gateway's clock is ahead */
-  clock: { aheadMs: number };
+  clock: { aheadMs: number; /** Passes at each reading */ stepMs: number };
   fetch(path: string, init?: RequestInit & { key?: string | null }): Promise<TestResponse>;
 }
 
@@ -86,8 +86,8 @@ export async function testGateway(
 ): Promise<TestGateway> {
   const folder = await temporaryFolder();
   const database = await openMigratedDatabase(join(folder.path, 'data'));
-  const clock = { aheadMs: 0 };
-  const now = (): number => Date.now() + clock.aheadMs;
+  const clock = { aheadMs: 0, stepMs: 0 };
+  const now = (): number => Date.now() + (clock.aheadMs += clock.stepMs);
   const accounts = createAccounts(database);
   const apiKeys = createApiKeys(database);
   const { account, apiKey } = await accounts.ensureFirst({ plan: 'BASIC', creditsPerPeriod: 100 });
