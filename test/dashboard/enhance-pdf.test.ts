@@ -25,11 +25,13 @@ async function twoImages(): Promise<Buffer> {
   );
 }
 
-/** Another program orders an enhancement of the newest upload of this name, with a review of its price. */
-async function orderForApproval({ call, get }: Api, name: string): Promise<void> {
+/** Another program orders an enhancement of the newest upload of this name, with a review of its price. @returns its upload's id */
+async function orderForApproval({ call, get }: Api, name: string): Promise<string> {
   const { body } = await get<{ items: { id: string; originalFilename: string }[] }>('/v1/uploads');
   const { id } = body.items.find(({ originalFilename }) => originalFilename === name)!;
-  await call('POST', `/v1/uploads/${id}/enhancements`, { body: { maxCredits: 0 } });
+  const answer = await call('POST', `/v1/uploads/${id}/enhancements`, { body: { maxCredits: 0 } });
+  expect(answer).toMatchObject({ status: 202 });
+  return id;
 }
 
 describe('a PDF', () => {
@@ -89,21 +91,21 @@ describe('a PDF', () => {
   });
 
   test('whose price is rejected costs nothing, and may be enhanced again with other settings', async () => {
-    const page = await tests.open('/', { width: WIDTHS.narrow });
-    await dropFiles(page, [pdfFile('report.pdf', await pdfWithPhoto(480, 360, 4))]);
-    const card = cardOf(page, 'report.pdf');
-    await card.getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
-    await orderForApproval(tests.instance.api, 'report.pdf');
-    await card.getByRole('button', { name: 'Reject' }).click(WORK);
-    await card.getByText('Nothing was charged.').waitFor(WORK);
+    const start = await tests.open('/', { width: WIDTHS.narrow });
+    await dropFiles(start, [pdfFile('report.pdf', await pdfWithPhoto(480, 360, 4))]);
+    await cardOf(start, 'report.pdf').getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
+    const id = await orderForApproval(tests.instance.api, 'report.pdf');
+    const page = await tests.open(`/uploads/${id}`, { width: WIDTHS.narrow });
+    await page.getByRole('button', { name: 'Reject' }).click(WORK);
+    await page.getByText('Nothing was charged.').waitFor(WORK);
     await expectAccessible(page);
 
-    await card.getByRole('button', { name: 'Enhance again' }).click();
-    await card.getByRole('checkbox', { name: /Balance light and colour/ }).uncheck();
-    await card.getByText('Fine adjustments').click();
-    await card.getByRole('slider', { name: 'Warmth' }).fill('0.2');
-    await card.getByRole('button', { name: /^Enhance for/ }).click(WORK);
-    await card.getByText('Done', { exact: true }).waitFor(WORK);
+    await page.getByRole('button', { name: 'Enhance again' }).click();
+    await page.getByRole('checkbox', { name: /Balance light and colour/ }).uncheck();
+    await page.getByText('Fine adjustments').click();
+    await page.getByRole('slider', { name: 'Warmth' }).fill('0.2');
+    await page.getByRole('button', { name: /^Enhance for/ }).click(WORK);
+    await page.getByText('Done', { exact: true }).waitFor(WORK);
   });
 
   test('that is damaged says what to do', async () => {
