@@ -1,0 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, expect, it } from 'vitest';
+import { createSandbox } from '../../src/engine/sandbox.ts';
+import { refusedLate } from '../engine/pdf/hostile-files.ts';
+import { scratchFolder } from '../engine/support/files.ts';
+
+const scratch = await scratchFolder();
+const sandbox = createSandbox({ concurrency: 1, memoryLimitBytes: 700_000_000 });
+afterAll(() => sandbox.close());
+
+it.each(refusedLate)('a PDF with %s ends with the code of its limit', async (_, make, code, sentence) => {
+  const inputPath = scratch('hostile.pdf');
+  writeFileSync(inputPath, make());
+  const run = sandbox.run('analyze-pdf', { inputPath, factsPath: scratch('facts') }, { timeoutMs: 240_000 });
+  await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) as string });
+});
