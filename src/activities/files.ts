@@ -1,14 +1,12 @@
 import { Failure } from '../domain/failures.ts';
 import { DETECT_BYTES, MAX_FILE_SIZE_BYTES } from '../domain/upload/media.ts';
 import { originalKey, uploadPrefix, workPrefix } from '../domain/files/object-keys.ts';
+import { TRANSFER_MS } from '../domain/temporal/timeouts.ts';
 import type { ArrivedFile, StoredFile } from '../domain/upload/upload.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';
 import { withHeartbeat } from './heartbeat.ts';
-
-/** The longest that a download may take, milliseconds. */
-const DOWNLOAD_TIMEOUT_MS = 50 * 60_000;
 
 export interface FilesDeps {
   store: ObjectStore;
@@ -47,7 +45,7 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
     /** Fetches the file of an upload from the address that the caller gave. */
     async downloadUpload({ accountId, uploadId, url, unnamed }: DownloadOrder): Promise<DownloadedFile> {
       return withHeartbeat(async ({ signal }) => {
-        const limits = { maxBytes: MAX_FILE_SIZE_BYTES, timeoutMs: DOWNLOAD_TIMEOUT_MS, signal };
+        const limits = { maxBytes: MAX_FILE_SIZE_BYTES, timeoutMs: TRANSFER_MS, signal };
         const download = await safeFetch.download(url, limits);
         const objectKey = originalKey(accountId, uploadId);
         const file = await receiveFile({ store, detect }, objectKey, download.body, { signal });

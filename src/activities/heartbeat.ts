@@ -1,9 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
+import { HEARTBEAT_EVERY_MS } from '../domain/temporal/timeouts.ts';
 import type { Watch } from './provider/provider.ts';
-
-/** Well under the heartbeat timeout of engine work, and often enough for people who watch. */
-const HEARTBEAT_EVERY_MS = 500;
 
 /** Runs work with heartbeats that carry its latest progress; a cancellation reaches it through the signal. */
 export async function withHeartbeat<T>(work: (watch: Watch) => Promise<T>): Promise<T> {

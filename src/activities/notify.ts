@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Deliveries, DeliveryContext } from '../database/webhooks/deliveries.ts';
-import { DELIVERY_ANSWER_BYTES, DELIVERY_TIMEOUT_MS, type DeliveryAttempt } from '../domain/events/delivery.ts';
+import { DELIVERY_ANSWER_BYTES, type DeliveryAttempt } from '../domain/events/delivery.ts';
+import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
 import { Failure } from '../domain/failures.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 

@@ -26,8 +26,5 @@ export const CHILD_MEMORY_BYTES = 2_500_000_000;
 /** JavaScript heap of a child, MiB. Pixels lie outside it. */
 export const CHILD_HEAP_MIB = 512;
 
-/** Wall clock of one task, milliseconds: the slowest allowed picture with every step takes four minutes of a core that is free. */
-export const TASK_TIMEOUT_MS = 20 * 60_000;
-
 /** A child that is not ready by then, milliseconds, is taken for broken. */
 export const CHILD_START_TIMEOUT_MS = 30_000;

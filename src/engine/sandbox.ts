@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
+import { SANDBOX_MS } from '../domain/temporal/timeouts.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import type { ChildRunOptions, SandboxChild } from './sandbox/child-process.ts';
 import { closedFailure, DecoderDeath } from './sandbox/failures.ts';
@@ -12,7 +13,6 @@ import { TASK_FILES, type TaskFiles } from './sandbox/task-files.ts';
 import { NO_MODELS } from './neural/model-set.ts';
 import type { ModelSet } from './neural/model-set.ts';
 import { engineSizing } from './sizing.ts';
-import { TASK_TIMEOUT_MS } from './limits.ts';
 
 export interface SandboxOptions {
   /** How many files are worked on at once, each in a child of its own. Default: by the cores and memory */
@@ -124,7 +124,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   for (let i = 0; i < concurrency; i += 1) start();
   return {
-    async run(task, input, { onProgress, signal, timeoutMs = TASK_TIMEOUT_MS } = {}) {
+    async run(task, input, { onProgress, signal, timeoutMs = SANDBOX_MS.image } = {}) {
       const options = { timeoutMs, onProgress, signal };
       const again = (error: unknown): Promise<unknown> => {
         if (!(error instanceof DecoderDeath)) throw error;

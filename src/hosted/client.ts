@@ -1,13 +1,12 @@
 import { ClientError, GraphQLClient } from 'graphql-request';
 import type { z } from 'zod';
 import { Failure } from '../domain/failures.ts';
+import { HOSTED_CALL_MS } from '../domain/temporal/timeouts.ts';
 import { answerFailure } from './answer-failure.ts';
 import { keyRefused, rejected, unavailable } from './call-failure.ts';
 import type { Circuit } from './circuit.ts';
 import type { Send } from './send.ts';
 
-/** For one call, connecting and the whole answer included. */
-const CALL_TIMEOUT_MS = 30_000;
 /** An upload's list of enhancements is the largest answer. */
 const MAX_ANSWER_BYTES = 2_000_000;
 
@@ -36,7 +35,7 @@ export type Call = <Schema extends z.ZodType>(
 ) => Promise<z.output<Schema>>;
 
 /** The one place where calls to the hosted service are made: key, bounds, circuit, and errors told apart. */
-export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = CALL_TIMEOUT_MS }: HostedClientDeps): Call {
+export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_CALL_MS }: HostedClientDeps): Call {
   return (document, field, schema, { variables = {}, idempotencyKey, signal } = {}) =>
     circuit.run(async () => {
       const client = new GraphQLClient(`${baseUrl}/graphql`, {

@@ -7,11 +7,9 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import { Failure, FAILURE_CODES, FAILURES } from '../domain/failures.ts';
+import { MACHINERY_BACKOFF, MACHINERY_ROUNDS } from '../domain/temporal/retry-policies.ts';
 import { MACHINERY, type Machinery } from '../domain/upload/waiting-for.ts';
 import { failureReason } from './failure-reason.ts';
-
-/** How long work waits for a part of the machinery that is away. */
-const LONGEST_WAIT = '1 day';
 
 /** Says to people what the work waits for. */
 export type WaitNotice = (machinery: Machinery, sentence: string) => Promise<void>;
@@ -24,19 +22,12 @@ export type Patience = Pick<ActivityOptions, 'retry' | 'scheduleToCloseTimeout'>
 
 /** By time, not by attempts. Any other failure ends the wait: the attempts of the class of work decide on it. */
 const PATIENT: Patience = {
-  scheduleToCloseTimeout: LONGEST_WAIT,
+  ...MACHINERY_BACKOFF,
   retry: {
-    initialInterval: '1 s',
-    backoffCoefficient: 2,
-    maximumInterval: '1 min',
-    // Said, because the class of work has a number of its own.
-    maximumAttempts: Infinity,
+    ...MACHINERY_BACKOFF.retry,
     nonRetryableErrorTypes: FAILURE_CODES.filter((code) => code !== 'UNAVAILABLE'),
   },
 };
-
-/** Rounds of attempts at a step that fails now for trouble of the machinery, now for another reason. */
-const MAX_ROUNDS = 5;
 
 /**
  * Runs an activity through trouble of the machinery. The attempts of its class of work come first; when those fail because a part
@@ -59,7 +50,8 @@ export async function throughTrouble<T>(waits: WaitNotice, run: (patience: Patie
     } catch (error) {
       const machinery = machineryAway(error);
       if (machinery !== undefined) throw stillAway(machinery);
-      if (isCancellation(error) || round === MAX_ROUNDS || !FAILURES[failureReason(error).code].retryable) throw error;
+      if (isCancellation(error) || round === MACHINERY_ROUNDS || !FAILURES[failureReason(error).code].retryable)
+        throw error;
     }
   }
 }

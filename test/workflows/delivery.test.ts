@@ -2,7 +2,7 @@ import '../setup/quiet-temporal.ts';
 import { createHmac } from 'node:crypto';
 import type { History } from './history-file.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DELIVERY_OFFSETS_MS } from '../../src/domain/events/delivery.ts';
+import { DELIVERY_OFFSETS_MS } from '../../src/domain/temporal/retry-policies.ts';
 import type { WebhookEvent } from '../../src/domain/events/events.ts';
 import { deliveryWorkflowId } from '../../src/domain/temporal/messages.ts';
 import { startLifecycle, until, type Lifecycle } from './lifecycle.ts';

@@ -1,5 +1,6 @@
 import type { EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
+import { TRANSFER_MS } from '../../domain/temporal/timeouts.ts';
 import { mediaKind, type MediaKind, type MediaType } from '../../domain/upload/media.ts';
 import { resultFilename } from '../../domain/upload/result-filename.ts';
 import { rejected, unavailable } from '../../hosted/call-failure.ts';
@@ -11,8 +12,6 @@ import type { RemoteResultJob } from './hosted-service.ts';
 import { assertOwnRemoteResult } from './remote-ownership.ts';
 import { remoteEnhancementOf } from './states.ts';
 
-/** The longest that a download may take, milliseconds. */
-const DOWNLOAD_TIMEOUT_MS = 50 * 60_000;
 /** An image of the most pixels, not compressed; a PDF whose images grew. */
 const MAX_BYTES: Record<MediaKind, number> = { image: 1_000_000_000, pdf: 3_000_000_000 };
 /** Where a PDF that is whole says where its objects are. */
@@ -50,7 +49,7 @@ async function download(
   { signal }: Watch,
 ): Promise<{ stored: StoredObject; mimetype: MediaType }> {
   const kind = mediaKind(source.mimetype);
-  const limits = { maxBytes: MAX_BYTES[kind], timeoutMs: DOWNLOAD_TIMEOUT_MS, signal };
+  const limits = { maxBytes: MAX_BYTES[kind], timeoutMs: TRANSFER_MS, signal };
   let body: AsyncIterator<Uint8Array> | undefined;
   try {
     body = (await safeFetch.download(fullUrl, limits)).body[Symbol.asyncIterator]();

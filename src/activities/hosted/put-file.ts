@@ -1,9 +1,8 @@
+import { TRANSFER_MS } from '../../domain/temporal/timeouts.ts';
 import { rejected, retryAfter, unavailable } from '../../hosted/call-failure.ts';
 import type { HostedDeps } from './deps.ts';
 import type { RemoteUploadJob } from './hosted-service.ts';
 
-/** The longest that the sending of 1,000 MB may take, milliseconds. */
-const SEND_TIMEOUT_MS = 50 * 60_000;
 /** Storage services answer with a few hundred bytes of XML at most. */
 const MAX_ANSWER_BYTES = 100_000;
 
@@ -23,7 +22,7 @@ export async function putFile(
     method: 'PUT',
     body: await store.get(source.objectKey),
     headers: { 'content-type': source.mimetype, 'content-length': String(size) },
-    timeoutMs: SEND_TIMEOUT_MS,
+    timeoutMs: TRANSFER_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     signal,
   });

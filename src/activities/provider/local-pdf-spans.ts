@@ -1,15 +1,11 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { borrowLocalFile, type LocalFile } from './local-files.ts';
 import type { LocalParts } from './local-parts.ts';
 import { madeOfPdf, storeResult } from './outcome.ts';
 import type { Provider } from './provider.ts';
 import { eachOf, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
-
-/** Wall clock of a span, milliseconds: it takes seconds to a few minutes. */
-const SPAN_TIMEOUT_MS = 60 * 60_000;
-/** Of putting a PDF together: gigabytes are copied and looked through. */
-const ASSEMBLE_TIMEOUT_MS = 60 * 60_000;
 
 /** The parts of the work on a PDF that is too large for one activity. */
 export function createPdfSpans(parts: LocalParts): Pick<Provider, 'enhanceSpan' | 'assemble'> {
@@ -48,7 +44,7 @@ export function createPdfSpans(parts: LocalParts): Pick<Provider, 'enhanceSpan' 
               const mover = moveResults(store, workKey, outputDir);
               const onProgress = (): void => void mover.look().then(tell);
               try {
-                const options = { signal: watch.signal, timeoutMs: SPAN_TIMEOUT_MS, onProgress };
+                const options = { signal: watch.signal, timeoutMs: SANDBOX_MS.pdfSpan, onProgress };
                 await sandbox.run('enhance-pdf-span', { inputPath, planPath, images, outputDir }, options);
               } finally {
                 tell(await mover.finish());
@@ -69,7 +65,7 @@ export function createPdfSpans(parts: LocalParts): Pick<Provider, 'enhanceSpan' 
             store.withLocalFile(job.source.objectKey, async (inputPath) => {
               const started = performance.now();
               const paths = { inputPath, planPath, resultsDir, outputPath };
-              const options = { ...watch, timeoutMs: ASSEMBLE_TIMEOUT_MS };
+              const options = { ...watch, timeoutMs: SANDBOX_MS.assemblePdf };
               const assembled = await sandbox.run('assemble-pdf', paths, options);
               return storeResult(parts, job, outputPath, madeOfPdf(assembled, started), watch);
             }),

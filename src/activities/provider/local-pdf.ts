@@ -4,16 +4,12 @@ import { join } from 'node:path';
 import { factsKey, workPrefix } from '../../domain/files/object-keys.ts';
 import { resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import { PLANS } from '../../domain/accounts/plans.ts';
+import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { FACTS_FORMAT } from '../../engine/pdf/analyze/facts.ts';
 import type { LocalParts } from './local-parts.ts';
 import { madeOfPdf, storeResult } from './outcome.ts';
 import type { EstimateJob, Provider, SourceFile } from './provider.ts';
 import { planKey } from './stored-results.ts';
-
-/** Wall clock of a look at every image of a PDF, milliseconds: 1,000 MB take seconds to minutes, a hang must not. */
-const INSPECT_TIMEOUT_MS = 20 * 60_000;
-/** The same, and the work that is done in one go. */
-const ENHANCE_TIMEOUT_MS = 40 * 60_000;
 
 /** What is done to a PDF as a whole. */
 export function createLocalPdf(parts: LocalParts): Pick<Provider, 'analyze' | 'estimate' | 'enhance'> {
@@ -32,7 +28,7 @@ export function createLocalPdf(parts: LocalParts): Pick<Provider, 'analyze' | 'e
       withScratch((scratch) =>
         store.withLocalFile(source.objectKey, async (inputPath) => {
           const factsPath = join(scratch, 'facts');
-          const options = { ...watch, timeoutMs: INSPECT_TIMEOUT_MS };
+          const options = { ...watch, timeoutMs: SANDBOX_MS.inspectPdf };
           const analysis = await sandbox.run('analyze-pdf', { inputPath, factsPath }, options);
           watch.signal.throwIfAborted();
           await store.putFile(keyOfFacts(source), factsPath);
@@ -42,7 +38,7 @@ export function createLocalPdf(parts: LocalParts): Pick<Provider, 'analyze' | 'e
 
     estimate: (job, watch) =>
       withFacts(job.source, async (known) => {
-        const options = { ...watch, timeoutMs: INSPECT_TIMEOUT_MS };
+        const options = { ...watch, timeoutMs: SANDBOX_MS.inspectPdf };
         const parameters = parametersOf(job);
         const run = async (from: { inputPath?: string; factsPath?: string }): Promise<number> =>
           (await sandbox.run('estimate-pdf', { ...from, parameters }, options)).credits;
@@ -62,7 +58,7 @@ export function createLocalPdf(parts: LocalParts): Pick<Provider, 'analyze' | 'e
             const made = await sandbox.run(
               'enhance-or-plan-pdf',
               { ...paths, parameters: parametersOf(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) },
-              { ...watch, timeoutMs: ENHANCE_TIMEOUT_MS },
+              { ...watch, timeoutMs: SANDBOX_MS.enhancePdf },
             );
             if (!('spans' in made)) return storeResult(parts, job, outputPath, madeOfPdf(made, started), watch);
             const digest = createHash('sha256')

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { resolveImageParameters } from '../../domain/enhancement/parameters.ts';
+import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { priceOfImage } from '../../domain/enhancement/pricing.ts';
 import { createLocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
@@ -28,7 +29,8 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider {
   return {
     inspect: (source, watch) =>
       store.withLocalFile(source.objectKey, async (inputPath) => {
-        const { width, height, notes } = await sandbox.run('inspect-image', { inputPath }, watch);
+        const options = { ...watch, timeoutMs: SANDBOX_MS.inspectImage };
+        const { width, height, notes } = await sandbox.run('inspect-image', { inputPath }, options);
         return { width, height, notes };
       }),
 
@@ -50,7 +52,8 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider {
         const started = performance.now();
         const parameters = resolveImageParameters(job.parameters);
         const outputPath = join(scratch, 'result');
-        const made = await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, watch);
+        const options = { ...watch, timeoutMs: SANDBOX_MS.image };
+        const made = await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, options);
         return storeResult(parts, job, outputPath, { ...made, started, credits: priceOfImage(parameters) }, watch);
       }),
     );

@@ -1,4 +1,5 @@
 import { StartupError } from '../../domain/startup-error.ts';
+import { DATABASE_MS } from '../../domain/temporal/timeouts.ts';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client, type ClientConfig, type Pool } from 'pg';
@@ -10,10 +11,6 @@ import { postgresListener } from './postgres-listener.ts';
 /** Any fixed number that nothing else in the same database uses. */
 const MIGRATION_LOCK = 7_204_112_681;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The longest wait for a connection of the pool, a free one or a new one. A request that waits longer is refused. */
-const POOL_WAIT_MS = 5_000;
-/** No query of ours takes a fraction of this; a caller must not hang on a database that has stopped answering. */
-const QUERY_TIMEOUT_MS = 30_000;
 const POOL_SIZE = 10;
 
 /** @throws Error with one sentence when the server cannot be reached or refuses us */
@@ -23,9 +20,9 @@ export async function openPostgres(url: string): Promise<Database> {
 
   const pool = new GuardedPool({
     ...connection,
-    connectionTimeoutMillis: POOL_WAIT_MS,
+    connectionTimeoutMillis: DATABASE_MS.connection,
     max: POOL_SIZE,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: DATABASE_MS.statement,
   });
   const stops = new Set<() => Promise<void>>();
   return {

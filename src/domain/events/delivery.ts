@@ -1,26 +1,5 @@
 import type { SentEventKind } from './events.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** When each attempt is made, in milliseconds after the first, before jitter (Standard Webhooks' schedule). */
-export const DELIVERY_OFFSETS_MS = [
-  0,
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-] as const;
-
-/** A receiver has this long to answer. */
-export const DELIVERY_TIMEOUT_MS = 15 * SECOND;
-
 /** How much of a receiver's answer the log keeps. */
 export const DELIVERY_ANSWER_BYTES = 1000;
 

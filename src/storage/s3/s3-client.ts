@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { STORAGE_REQUEST } from '../../domain/temporal/timeouts.ts';
 
 export interface S3Settings {
   /**
@@ -19,9 +20,6 @@ export interface S3Clients {
 
 /** Connections at once: readers that take their time hold one each, and must not keep others from storage. */
 const MAX_SOCKETS = 500;
-const CONNECT_TIMEOUT_MS = 5_000;
-/** A connection on which nothing moves for this long is given up; a copy of a large object moves nothing while it runs. */
-const IDLE_TIMEOUT_MS = 120_000;
 
 /**
  * Clients for the service that the AWS SDK's own settings name: endpoint (`AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`), region and
@@ -41,9 +39,10 @@ export function createS3Clients({ publicUrl, pathStyle }: S3Settings, env: NodeJ
   const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
   const own = new S3Client({
     ...common,
+    maxAttempts: STORAGE_REQUEST.attempts,
     requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: IDLE_TIMEOUT_MS,
+      connectionTimeout: STORAGE_REQUEST.connectionMs,
+      socketTimeout: STORAGE_REQUEST.idleMs,
       httpAgent: sockets,
       httpsAgent: sockets,
       // Many at once are what the budget of writes and the limits of the gateway allow.

@@ -1,11 +1,9 @@
 import { sleep } from '@temporalio/workflow';
-import { DELIVERY_OFFSETS_MS, type DeliveryAttempt } from '../../domain/events/delivery.ts';
+import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
+import { DELIVERY_JITTER, DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
 import type { DeliveryInput } from '../../domain/temporal/workflow-inputs.ts';
 import { attemptDelivery, recordRedelivery } from '../activities.ts';
 import { createTimeline } from '../timeline.ts';
-
-/** Attempts come up to this share of their pause later, so that receivers that fell over together are not hit together. */
-const JITTER = 0.1;
 
 /**
  * Owns one delivery of one event to one address that was not taken at once, or was asked for: attempts on the schedule until
@@ -22,9 +20,11 @@ export async function delivery(input: DeliveryInput): Promise<DeliveryAttempt['o
 
   for (const [index, offset] of DELIVERY_OFFSETS_MS.entries()) {
     if (index === 0 && attempted !== undefined) continue;
-    const pause = Math.max(startedAt + offset, notBefore) - Date.now();
-    if (pause > 0)
-      await sleep(Math.round(pause * (1 + JITTER * Math.random())), { summary: `before attempt ${index + 1}` });
+    const interval = Math.max(startedAt + offset, notBefore) - Date.now();
+    if (interval > 0)
+      await sleep(Math.round(interval * (1 + DELIVERY_JITTER * Math.random())), {
+        summary: `before attempt ${index + 1}`,
+      });
 
     const next = DELIVERY_OFFSETS_MS[index + 1];
     const attempt = await attemptDelivery.executeWithOptions({ summary: `${input.eventKind} to ${input.host}` }, [

@@ -2,7 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, condition, ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
 import type { FailedAttempt } from '../../activities/notify.ts';
 import type { AnnouncedDelivery } from '../../activities/records.ts';
-import { DELIVERY_OFFSETS_MS } from '../../domain/events/delivery.ts';
+import { DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
 import type { EventKind } from '../../domain/events/events.ts';
 import { deliveryWorkflowId } from '../../domain/temporal/messages.ts';
 import { accountIdAttribute, typeAttribute, uploadIdAttribute } from '../../domain/temporal/search-attributes.ts';

@@ -1,14 +1,12 @@
 import { condition, sleep } from '@temporalio/workflow';
 import type { PdfAnalysis } from '../../domain/upload/analysis.ts';
 import { FAILURES, Failure, isFailureCode } from '../../domain/failures.ts';
+import { HOSTED_ANALYSIS_INTERVALS_MS } from '../../domain/temporal/retry-policies.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { hostedCalls } from './calls.ts';
 import { hostedFailure } from './failure.ts';
 import { awaitHosted } from './wait.ts';
 import type { UploadParts } from '../upload/parts.ts';
-
-/** Pauses before the service is asked to analyse again: as many and as long as for the local engine. */
-const AGAIN_AFTER_MS = [5_000, 15_000, 45_000, 135_000] as const;
 
 const ANALYZED_WITHIN_MS = 24 * 3_600_000;
 /** Time for the service to notice that it was asked again, before its old answer counts as a new one. */
@@ -38,11 +36,11 @@ export async function analyzeAtHosted(parts: UploadParts, policy: HostedPolicy):
     if (remote === undefined)
       throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The analysis did not end in time.' });
     if (remote.analysis === 'done' && remote.pdf !== null) return remote.pdf;
-    const pause = AGAIN_AFTER_MS[attempt];
-    if (pause === undefined || remote.file === 'failed' || isFinal(remote.errorCode))
+    const interval = HOSTED_ANALYSIS_INTERVALS_MS[attempt];
+    if (interval === undefined || remote.file === 'failed' || isFinal(remote.errorCode))
       throw hostedFailure(remote.errorCode, 'analyse the PDF');
-    tracker.timeline.say(`The analysis failed at the hosted service; it is asked again in ${pause / 1000} s.`);
-    await sleep(pause, { summary: 'before analysing again' });
+    tracker.timeline.say(`The analysis failed at the hosted service; it is asked again in ${interval / 1000} s.`);
+    await sleep(interval, { summary: 'before analysing again' });
     await calls.analyzeRemoteUpload({ remoteUploadId });
     const seen = wakeUps();
     await condition(() => wakeUps() > seen, ASKED_AGAIN_MS, { summary: 'hosted service analyses again' });

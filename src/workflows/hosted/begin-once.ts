@@ -3,17 +3,10 @@ import { ActivityFailure, ApplicationFailure, sleep, TimeoutFailure } from '@tem
 import type { RemoteEnhancementJob } from '../../activities/hosted/hosted-service.ts';
 import type { LostAnswer, OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
+import { HOSTED_BEGIN } from '../../domain/temporal/retry-policies.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { isUnavailable, toleratedAbsenceMs, type HostedCalls } from './calls.ts';
 import { awaitHosted } from './wait.ts';
-
-/** A service that has begun tells of it within this time, by a webhook or in its list. */
-const SIGN_WITHIN_MS = 15 * 60_000;
-/** Tries to begin in all; each lost answer may have cost credits at the service. */
-const MAX_TRIES = 3;
-
-/** Between tries after which nothing was begun for certain. */
-const LONGEST_PAUSE_MS = 5 * 60_000;
 
 export interface BeginOnce {
   job: RemoteEnhancementJob;
@@ -45,7 +38,7 @@ export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce)
     const lost = progress.lost!;
     const found = lost.held === true ? undefined : await findSign(job, lost, open, calls);
     if (found !== undefined) return found;
-    if (lost.held === true || policy.lostAnswer === 'hold' || lost.attempt >= MAX_TRIES) {
+    if (lost.held === true || policy.lostAnswer === 'hold' || lost.attempt >= HOSTED_BEGIN.maximumAttempts) {
       lost.held = true;
       progress.approvalSince ??= Date.now();
       await approval.wait(
@@ -69,7 +62,7 @@ async function findSign(
     read: () => calls.findLostEnhancement({ ...job, sinceMs }),
     settled: (sign) => sign !== null,
     wakeUps: wakeUps.hosted,
-    withinMs: SIGN_WITHIN_MS,
+    withinMs: HOSTED_BEGIN.signWithinMs,
     summary: 'a sign of the lost enhancement',
     rest,
   });
@@ -77,19 +70,19 @@ async function findSign(
 }
 
 /**
- * Tries until the service has answered. A try after which nothing was begun for certain is repeated, with growing pauses or the one
+ * Tries until the service has answered. A try after which nothing was begun for certain is repeated, with growing intervals or the one
  * that the service asked for.
  * @returns null when nobody knows whether it has begun
  */
 async function begin(job: RemoteEnhancementJob, calls: HostedCalls, absenceMs: number): Promise<string | null> {
   const deadline = Date.now() + absenceMs;
-  for (let pause = 1_000; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let interval: number = HOSTED_BEGIN.firstMs; ; interval = Math.min(interval * 2, HOSTED_BEGIN.longestMs)) {
     try {
       return (await calls.beginRemoteEnhancement(job)).remoteEnhancementId;
     } catch (error) {
       if (isLostAnswer(error)) return null;
       const asked = nextRetryDelayMs(error);
-      const wait = asked ?? pause;
+      const wait = asked ?? interval;
       if (!isUnavailable(error) || Date.now() + wait > deadline) throw error;
       await sleep(wait, { summary: 'the hosted service is away' });
     }

@@ -1,39 +1,30 @@
 import { ActivityCancellationType, ActivityFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { HostedService } from '../../activities/hosted/hosted-service.ts';
 import { Failure } from '../../domain/failures.ts';
+import { HOSTED_ABSENCE_MS, HOSTED_DELETION_ABSENCE_MS, RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { HOSTED_TASK_QUEUE } from '../../domain/temporal/task-queues.ts';
+import { timeoutsOf } from '../../domain/temporal/timeouts.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { failureReason } from '../failure-reason.ts';
 
-/** How long the service may be away before an upload or an enhancement that has no other way fails. */
-const LONGEST_ABSENCE_MS = 24 * 3_600_000;
-
-/** Time for one try at a call, and at bringing or fetching a file of up to 1,000 MB. */
-const CALL_TIMEOUT_MS = 60_000;
-const TRANSFER_TIMEOUT_MS = 3_600_000;
-
-/** A service that is away for a week keeps its files until its own retention ends them. */
-const DELETION_ABSENCE = '7 days';
-
 /** Milliseconds for which the service may be away. */
 export function toleratedAbsenceMs({ fallback, fallbackAfterMs }: HostedPolicy): number {
-  return fallback === 'local' ? fallbackAfterMs : LONGEST_ABSENCE_MS;
+  return fallback === 'local' ? fallbackAfterMs : HOSTED_ABSENCE_MS;
 }
 
 export type HostedCalls = HostedService;
 
 /**
  * The calls to the hosted service, with their timeouts and retries. Temporal repeats them for as long as the policy
- * tolerates its absence, with growing pauses, or those that the service asked for; the history does not grow with that.
+ * tolerates its absence, with growing intervals, or those that the service asked for; the history does not grow with that.
  */
 export function hostedCalls(policy: HostedPolicy): HostedCalls {
   const absenceMs = toleratedAbsenceMs(policy);
-  const retry = { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' } as const;
   const common = {
     taskQueue: HOSTED_TASK_QUEUE,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    startToCloseTimeout: CALL_TIMEOUT_MS,
-    retry,
+    ...timeoutsOf('hostedCall'),
+    retry: RETRIES.hosted,
   } as const;
   // A proxy makes each activity when it is asked for by name.
   const {
@@ -45,18 +36,17 @@ export function hostedCalls(policy: HostedPolicy): HostedCalls {
     claimSlot,
     releaseSlot,
   } = proxyActivities<HostedService>({ ...common, scheduleToCloseTimeout: absenceMs });
+  const transfer = timeoutsOf('hostedTransfer');
   const { placeRemoteUpload, collectRemoteResult } = proxyActivities<HostedService>({
     ...common,
-    heartbeatTimeout: '10 s',
-    startToCloseTimeout: TRANSFER_TIMEOUT_MS,
-    scheduleToCloseTimeout: absenceMs + TRANSFER_TIMEOUT_MS,
+    ...transfer,
+    scheduleToCloseTimeout: absenceMs + transfer.startToCloseTimeout,
   });
-  // Beginning is not idempotent there: begin-once.ts decides whether there is another attempt.
-  const { beginRemoteEnhancement } = proxyActivities<HostedService>({ ...common, retry: { maximumAttempts: 1 } });
+  const { beginRemoteEnhancement } = proxyActivities<HostedService>({ ...common, retry: RETRIES.hostedBegin });
   const { deleteRemoteUpload } = proxyActivities<HostedService>({
     ...common,
-    retry: { ...retry, maximumInterval: '15 min' },
-    scheduleToCloseTimeout: DELETION_ABSENCE,
+    retry: RETRIES.hostedDeletion,
+    scheduleToCloseTimeout: HOSTED_DELETION_ABSENCE_MS,
   });
   return {
     readRemoteUpload,

@@ -1,13 +1,10 @@
 import { sleep } from '@temporalio/workflow';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
+import { HOSTED_CREDITS } from '../../domain/temporal/retry-policies.ts';
 import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import { failureReason } from '../failure-reason.ts';
 import type { HostedCalls } from './calls.ts';
-
-/** Our account at the service has no events of its own: it is looked at again after this, then ever more rarely. */
-const FIRST_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /** Whether the service refused for lack of credits, whatever it said of them before. */
 export function isOutOfHostedCredits(error: unknown): boolean {
@@ -16,7 +13,7 @@ export function isOutOfHostedCredits(error: unknown): boolean {
 
 /**
  * Returns once the service has credits for the enhancement, waiting for as long as the request allows.
- * @param refusals how often the service has refused to begin although it told of enough credits; each makes the first pause longer
+ * @param refusals how often the service has refused to begin although it told of enough credits; each makes the first interval longer
  * @throws Failure INSUFFICIENT_CREDITS when the wait is over
  */
 export async function awaitHostedCredits(
@@ -28,8 +25,9 @@ export async function awaitHostedCredits(
   const credits = state.estimatedCredits ?? 0;
   progress.creditsSince ??= Date.now();
   let enough = refusals === 0;
-  const firstPause = Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, refusals - 1), LONGEST_PAUSE_MS);
-  for (let pause = firstPause; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  const { firstMs, longestMs } = HOSTED_CREDITS;
+  const first = Math.min(firstMs * 2 ** Math.max(0, refusals - 1), longestMs);
+  for (let interval = first; ; interval = Math.min(interval * 2, longestMs)) {
     const { remaining } = await calls.readRemoteCredits();
     if (enough && remaining >= credits) return;
     const left = progress.creditsSince + state.creditWaitMs - Date.now();
@@ -44,7 +42,7 @@ export async function awaitHostedCredits(
         `Waiting for credits at the hosted service: ${shortage}.`,
       );
     }
-    await rest(() => sleep(Math.min(pause, left), { summary: 'credits at the hosted service' }));
+    await rest(() => sleep(Math.min(interval, left), { summary: 'credits at the hosted service' }));
     enough = true;
   }
 }

@@ -1,11 +1,9 @@
 import { condition } from '@temporalio/workflow';
+import { HOSTED_POLLING } from '../../domain/temporal/retry-policies.ts';
 import type { Rest } from '../patience.ts';
 import type { WakeUps } from './events.ts';
 
-const SHORTEST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 10 * 60_000;
-/** A webhook that was lost delays by at most this share of the time that the work has taken so far. */
-const PAUSE_SHARE = 0.1;
+const { share, shortestMs, longestMs } = HOSTED_POLLING;
 
 export interface HostedWait<T> {
   read: () => Promise<T>;
@@ -17,13 +15,13 @@ export interface HostedWait<T> {
   since?: number;
   /** For people who look at the workflow's timers */
   summary: string;
-  /** Marks the pauses at which the workflow may continue as new */
+  /** Marks the waits at which the workflow may continue as new */
   rest?: Rest;
 }
 
 /**
  * Reads the state at the hosted service until it is settled: at once, with each event, and by polling behind that, with
- * pauses that grow with the time waited.
+ * intervals that grow with the time waited.
  * @returns the settled state, or undefined when the time is over
  */
 export async function awaitHosted<T>({
@@ -41,7 +39,7 @@ export async function awaitHosted<T>({
     if (settled(state)) return state;
     const waited = Date.now() - since;
     if (waited >= withinMs) return undefined;
-    const pause = Math.min(Math.max(waited * PAUSE_SHARE, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS, withinMs - waited);
-    await rest(() => condition(() => wakeUps() > seen, Math.max(1, Math.round(pause)), { summary }));
+    const interval = Math.min(Math.max(waited * share, shortestMs), longestMs, withinMs - waited);
+    await rest(() => condition(() => wakeUps() > seen, Math.max(1, Math.round(interval)), { summary }));
   }
 }

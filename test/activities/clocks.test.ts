@@ -1,0 +1,71 @@
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { createLocalProvider } from '../../src/activities/provider/local.ts';
+import type { SourceFile, Watch } from '../../src/activities/provider/provider.ts';
+import { CLOCKS, HEARTBEAT_EVERY_MS, timeoutsOf, type ActivityClocks } from '../../src/domain/temporal/timeouts.ts';
+import type { RunOptions, Sandbox } from '../../src/engine/sandbox.ts';
+import type { ObjectStore } from '../../src/storage/object-store.ts';
+
+const CLASSES = Object.entries<ActivityClocks>(CLOCKS);
+
+test.each(CLASSES)('the outer clock of %s runs for longer than its inner clock', (_name, clocks) => {
+  expect(clocks.startToCloseMs).toBeGreaterThan(clocks.innerMs);
+});
+
+test.each(CLASSES.filter(([, { heartbeatMs }]) => heartbeatMs !== null))(
+  'the heartbeat timeout of %s spans several heartbeats, and is shorter than the outer clock',
+  (_name, { heartbeatMs, startToCloseMs }) => {
+    expect(heartbeatMs).toBeGreaterThanOrEqual(10 * HEARTBEAT_EVERY_MS);
+    expect(heartbeatMs).toBeLessThan(startToCloseMs);
+  },
+);
+
+/** The clock that each activity of the provider sets for its task in the sandbox, milliseconds. */
+async function sandboxClocks(
+  mimetype: SourceFile['mimetype'],
+  call: 'inspect' | 'analyze' | 'estimate' | 'enhance' | 'enhanceSpan' | 'assemble',
+) {
+  const clocks: number[] = [];
+  const seen = new Error('The task reached the sandbox.');
+  const sandbox = {
+    run: (_task: string, _input: unknown, options?: RunOptions) => {
+      clocks.push(options?.timeoutMs ?? Infinity);
+      return Promise.reject(seen);
+    },
+  } as unknown as Sandbox;
+  const store = {
+    head: () => Promise.resolve(undefined),
+    withLocalFile: (_key: string, use: (path: string) => Promise<unknown>) => use('/dev/null'),
+  } as unknown as ObjectStore;
+  const provider = createLocalProvider({ sandbox, store, scratchDir: tmpdir(), engineVersion: 'test' });
+  const source: SourceFile = { uploadId: 'upl_1', objectKey: 'a/b', originalFilename: 'a', mimetype };
+  const watch: Watch = { signal: new AbortController().signal, onProgress: () => {} };
+  const job = {
+    source,
+    parameters: {},
+    plan: 'FREE',
+    enhancementId: 'enh_1',
+    resultKey: 'a/c',
+    workKey: 'a/w',
+  } as const;
+  await expect(provider[call]({ ...source, ...job, images: 0, from: 0, to: 1 }, watch)).rejects.toBe(seen);
+  return clocks;
+}
+
+test.each([
+  ['inspect', 'inspect', 'image/png'],
+  ['analyze', 'analyze', 'application/pdf'],
+  ['estimate', 'estimate', 'application/pdf'],
+  ['enhance', 'enhance', 'image/png'],
+  ['enhance', 'enhance', 'application/pdf'],
+  ['enhancePdfSpan', 'enhanceSpan', 'application/pdf'],
+  ['assemblePdf', 'assemble', 'application/pdf'],
+] as const)(
+  'a task of %s that hangs in the sandbox ends before its activity (%s, %s)',
+  async (work, call, mimetype) => {
+    const [clock, ...others] = await sandboxClocks(mimetype, call);
+    expect(others).toEqual([]);
+    // A task whose child dies is run once more.
+    expect(2 * clock!).toBeLessThan(timeoutsOf(work).startToCloseTimeout);
+  },
+);
