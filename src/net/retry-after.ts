@@ -1,4 +1,4 @@
-/** The longest wait that a receiver may ask for. */
+/** The longest wait that a receiver or an instance may ask for. */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 const SECONDS = /^\d{1,15}$/;

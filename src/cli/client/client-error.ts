@@ -1,4 +1,5 @@
 import { isFailureCode, type FailureCode } from '../../domain/failures.ts';
+import { parseRetryAfter } from '../../net/retry-after.ts';
 
 export interface ClientErrorOptions {
   /** The code that the server gave */
@@ -29,8 +30,7 @@ export async function refusal(response: Response, baseUrl: string): Promise<Clie
   const text = await response.text().catch(() => '');
   const problem = parse(text);
   const code = isFailureCode(problem['code']) ? problem['code'] : undefined;
-  const seconds = Number(response.headers.get('retry-after') ?? NaN);
-  const retryAfterMs = Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined;
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? undefined, Date.now()) ?? undefined;
   if (response.status === 401) {
     return new ClientError(`The API key was refused by ${baseUrl}; give a valid one with --api-key.`, { code });
   }
