@@ -37,7 +37,9 @@ async function compile(root) {
 async function bundleWorkflows(dist) {
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const workflowsPath = join(dist, 'workflows', 'index.js');
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  const workflowInterceptorModules = [join(dist, 'workflows', 'sealed-payloads.js')];
+  const logger = new DefaultLogger('WARN');
+  const { code } = await bundleWorkflowCode({ workflowsPath, workflowInterceptorModules, logger });
   writeFileSync(join(dist, 'workflow-bundle.js'), code);
 }
 

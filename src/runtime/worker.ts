@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import {
   createEngineActivities,
@@ -12,6 +13,7 @@ import { failureInterceptor, type FailureLog } from '../activities/failure.ts';
 import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { createHostedActivities } from '../activities/hosted/index.ts';
 import { checkedInputs } from '../activities/inputs/check-inputs.ts';
+import { sealedInputInterceptor } from '../activities/sealed-input.ts';
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics/activity-metrics.ts';
 import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/task-queues.ts';
 
@@ -20,16 +22,19 @@ export interface WorkerDeps {
   namespace: string;
   log: FailureLog;
   metrics: ActivityMetrics;
+  /** See `createPayloadCodec`; absent: payloads stay as they are */
+  codec?: PayloadCodec;
 }
 
 /** Workflows kept in memory between their tasks; one that is not has to be replayed. */
 const CACHED_WORKFLOWS = 1_000;
 
 /** What both kinds of worker share: how they shut down, and how often heartbeats go out. */
-function commonOptions({ connection, namespace, log, metrics }: WorkerDeps) {
+function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDeps) {
   return {
     connection,
     namespace,
+    ...(codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec] } }),
     shutdownGraceTime: '5 s',
     shutdownForceTime: '20 s',
     // Heartbeats carry progress for people and bring cancellations back: both are wanted within a second.
@@ -40,6 +45,7 @@ function commonOptions({ connection, namespace, log, metrics }: WorkerDeps) {
       activity: [
         (context) => ({ inbound: metricsInterceptor(context, metrics) }),
         (context) => ({ inbound: failureInterceptor(context, log) }),
+        (context) => ({ inbound: sealedInputInterceptor(context, log) }),
         (context) => ({ inbound: checkedInputs(context, log) }),
       ],
     },
@@ -57,9 +63,12 @@ export function createMainWorker(
   activities: MainActivityDeps,
   options: MainWorkerOptions = {},
 ): Promise<Worker> {
+  const { interceptors, ...common } = commonOptions(deps);
+  const code = options.workflowBundle === undefined ? workflowCode() : { workflowBundle: options.workflowBundle };
   return Worker.create({
-    ...commonOptions(deps),
-    ...(options.workflowBundle === undefined ? workflowCode() : {}),
+    ...common,
+    ...code,
+    interceptors: { ...interceptors, ...('workflowsPath' in code ? { workflowModules: [WORKFLOW_INTERCEPTORS] } : {}) },
     taskQueue: MAIN_TASK_QUEUE,
     activities: createMainActivities(activities),
     maxCachedWorkflows: CACHED_WORKFLOWS,
@@ -94,6 +103,9 @@ export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, cal
     maxConcurrentActivityTaskExecutions: 50,
   });
 }
+
+/** Part of every bundle of workflows. */
+const WORKFLOW_INTERCEPTORS = fileURLToPath(new URL('../workflows/sealed-payloads.ts', import.meta.url));
 
 /** The bundle that the build made; from source, the SDK bundles at start. */
 function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {

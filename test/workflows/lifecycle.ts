@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
+import type { PayloadCodec, SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { bundleWorkflowCode, DefaultLogger, type Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { Registry } from 'prom-client';
 import type { Account } from '../../src/domain/accounts/account.ts';
@@ -29,6 +29,7 @@ import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics/activity-metrics.ts';
+import { createSealedClient } from '../../src/temporal/sealed-client.ts';
 import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/worker.ts';
 import { openMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -66,17 +67,22 @@ let workflowBundle: Promise<WorkflowBundleWithSourceMap> | undefined;
 
 export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
   const workflowsPath = fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url));
-  return bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+  const workflowInterceptorModules = [
+    fileURLToPath(new URL('../../src/workflows/sealed-payloads.ts', import.meta.url)),
+  ];
+  return bundleWorkflowCode({ workflowsPath, workflowInterceptorModules, logger: new DefaultLogger('ERROR') });
 }
 
 export interface LifecycleOptions {
   environment?: () => Promise<WorkflowEnvironment>;
   creditsPerPeriod?: number;
   worker?: MainWorkerOptions;
+  /** Encrypts the payloads of workers and clients; absent: they are plain, as in the recorded histories */
+  codec?: PayloadCodec;
 }
 
 export async function startLifecycle(options: LifecycleOptions = {}) {
-  const { creditsPerPeriod = 100, worker: workerOptions } = options;
+  const { creditsPerPeriod = 100, worker: workerOptions, codec } = options;
   const folder = await temporaryFolder();
   const [server, database] = await Promise.all([
     (options.environment ?? createTimeSkippingEnvironment)(),
@@ -94,9 +100,15 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const { account } = await createAccounts(database).ensureFirst({ plan: 'FREE', creditsPerPeriod });
 
   const problems: string[] = [];
+  const namespace = env.namespace ?? 'default';
+  const client =
+    codec === undefined
+      ? env.client
+      : createSealedClient({ connection: env.nativeConnection, namespace, codec, encrypt: true });
   const workerDeps = {
     connection: env.nativeConnection,
-    namespace: env.namespace ?? 'default',
+    namespace,
+    ...(codec && { codec }),
     log: {
       error: (facts: object, message: string) =>
         problems.push(`${message} ${String((facts as { err?: unknown }).err)}`),
@@ -142,7 +154,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     }));
     const hosted = file.hosted === undefined ? {} : { hosted: file.hosted };
     const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests, ...hosted };
-    const handle = await env.client.workflow.start<typeof uploadWorkflow>('upload', {
+    const handle = await client.workflow.start<typeof uploadWorkflow>('upload', {
       workflowId: uploadWorkflowId(id),
       taskQueue: MAIN_TASK_QUEUE,
       args: [input],
@@ -171,6 +183,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
 
   return {
     env,
+    /** Of the instance: through its codec, where it has one */
+    client,
     account: account satisfies Account,
     store,
     ledger,
@@ -185,7 +199,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     /** Sends a command about an enhancement to the workflow of its upload. */
     async command(update: UpdateDefinition<Enhancement | null, [EnhancementSubject]>, enhancementId: string) {
       const { uploadId } = (await findEnhancement(enhancementId))!;
-      const handle = env.client.workflow.getHandle(uploadWorkflowId(uploadId));
+      const handle = client.workflow.getHandle(uploadWorkflowId(uploadId));
       return handle.executeUpdate(update, { args: [{ enhancementId }] });
     },
     uploadReaches: (id: string, ...statuses: string[]) =>
@@ -209,7 +223,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     /** Wakes the workflow of the upload that an enhancement belongs to. */
     async signalOwner<Args extends unknown[]>(id: string, signal: SignalDefinition<Args>, ...args: Args) {
       const { uploadId } = (await findEnhancement(id))!;
-      await env.client.workflow.getHandle(uploadWorkflowId(uploadId)).signal(signal, ...args);
+      await client.workflow.getHandle(uploadWorkflowId(uploadId)).signal(signal, ...args);
     },
     /** Waits for a call of the engine on behalf of an enhancement, or of an upload. */
     untilCalled: (work: string, id: string) =>

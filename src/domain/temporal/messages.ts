@@ -7,6 +7,9 @@ export const uploadWorkflowId = (uploadId: string): string => `upload/${uploadId
 /** The workflow that owns a webhook delivery, by the delivery's id. */
 export const deliveryWorkflowId = (deliveryId: string): string => `delivery/${deliveryId}`;
 
+/** Header of a start: the workflow takes only commands that have an encrypted argument. */
+export const SEALED_COMMANDS_HEADER = 'burnish-sealed-commands';
+
 /** Commands: each is refused by its validator with the code of a `Failure` as the error's type. */
 export const requestEnhancement = defineUpdate<Enhancement, [EnhancementRequest]>('requestEnhancement');
 export const analyzeAgain = defineUpdate<Upload>('analyzeAgain');

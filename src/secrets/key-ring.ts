@@ -1,0 +1,84 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+
+/** AES-256-GCM, NIST SP 800-38D: a random nonce of 96 bits and a tag of 128 bits. */
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Where a key is used. Each place has a key of its own, derived from the instance's key. */
+export type Purpose = 'payloads' | 'stored secrets' | 'codec endpoint';
+
+/** Encrypts with the first key of a ring and decrypts with each of them. */
+export interface Sealer {
+  /** Id of the key that `seal` uses */
+  readonly keyId: string;
+  /** @returns nonce, tag and encrypted bytes */
+  seal(plain: Uint8Array, associated: string): Buffer;
+  /** @returns undefined for an unknown key, altered bytes or other associated data */
+  open(keyId: string, sealed: Uint8Array, associated: string): Buffer | undefined;
+}
+
+/** The keys of an instance, newest first. */
+export interface KeyRing {
+  /** Id of the key that encrypts */
+  readonly keyId: string;
+  sealer(purpose: Purpose): Sealer;
+}
+
+/** @param keys 32 bytes each; the first encrypts, and all of them decrypt */
+export function createKeyRing(keys: readonly [Uint8Array, ...Uint8Array[]]): KeyRing {
+  const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
+  const keyId = keyIdOf(keys[0]);
+  return { keyId, sealer: (purpose) => createSealer(keyId, derive(byId, purpose)) };
+}
+
+/** A new key. */
+export const newKey = (): Buffer => randomBytes(KEY_BYTES);
+
+/** A key as settings and the key file write it; undefined when it is not base64 of 32 bytes. */
+export function readKey(text: string): Buffer | undefined {
+  const key = Buffer.from(text, 'base64');
+  return key.byteLength === KEY_BYTES ? key : undefined;
+}
+
+/** Names a key without telling it: the first 64 bits of a hash of 256 random bits. */
+function keyIdOf(key: Uint8Array): string {
+  return createHash('sha256').update('burnish key id 1\n').update(key).digest('hex').slice(0, 16);
+}
+
+/** RFC 5869, so that no key is used for two purposes. */
+function derive(keys: ReadonlyMap<string, Uint8Array>, purpose: Purpose): Map<string, Buffer> {
+  const info = `burnish ${purpose} 1`;
+  return new Map([...keys].map(([id, key]) => [id, Buffer.from(hkdfSync('sha256', key, '', info, KEY_BYTES))]));
+}
+
+function createSealer(keyId: string, keys: ReadonlyMap<string, Buffer>): Sealer {
+  const current = keys.get(keyId)!;
+  return {
+    keyId,
+    seal(plain, associated) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, current, nonce);
+      cipher.setAAD(associatedData(keyId, associated));
+      const encrypted = [cipher.update(plain), cipher.final()];
+      return Buffer.concat([nonce, cipher.getAuthTag(), ...encrypted]);
+    },
+    open(id, sealed, associated) {
+      const key = keys.get(id);
+      if (key === undefined || sealed.byteLength < NONCE_BYTES + TAG_BYTES) return undefined;
+      const body = sealed.subarray(NONCE_BYTES + TAG_BYTES);
+      const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+      decipher.setAAD(associatedData(id, associated));
+      decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      try {
+        return Buffer.concat([decipher.update(body), decipher.final()]);
+      } catch {
+        // The tag does not fit: the only reason that node:crypto has here.
+        return undefined;
+      }
+    },
+  };
+}
+
+const associatedData = (keyId: string, associated: string): Buffer => Buffer.from(`${keyId}\n${associated}`);

@@ -1,0 +1,89 @@
+import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
+import proto from '@temporalio/proto';
+import { unsealed } from '../domain/temporal/unsealed.ts';
+import type { Sealer } from '../secrets/key-ring.ts';
+
+const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
+
+/** As Temporal's own examples name it: the Web UI shows such a payload as encrypted. */
+const ENCODING = 'binary/encrypted';
+const CONTEXT = 'encryption-context';
+const KEY_ID = 'encryption-key-id';
+
+const text = (value: Uint8Array | null | undefined): string => Buffer.from(value ?? []).toString();
+
+export interface PayloadCodecOptions {
+  sealer: Sealer;
+  /** Whether payloads are encrypted, and plain ones refused; those that were encrypted are read either way */
+  encrypt: boolean;
+  /** Milliseconds since the epoch: plain payloads of what began earlier are from before encryption was on */
+  encryptedSinceMs: number;
+}
+
+/** Whether a payload says that it is encrypted. */
+export const isEncrypted = ({ metadata }: Payload): boolean => text(metadata?.['encoding']) === ENCODING;
+
+/**
+ * Encrypts every payload (AES-256-GCM) between Temporal and this process. What is encrypted for one workflow is refused in another,
+ * so that a copied payload starts nothing. A payload that no key of ours has encrypted does not fail the task of its workflow, which
+ * Temporal would repeat without end: it arrives as a value marked by `unsealed`, and interceptors refuse it.
+ */
+export function createPayloadCodec({ sealer, encrypt, encryptedSinceMs }: PayloadCodecOptions): PayloadCodec {
+  function decodeOne(payload: Payload, context: SerializationContext | undefined): Payload {
+    if (isEncrypted(payload)) return openPayload(sealer, payload, context) ?? marked(0);
+    return encrypt ? marked(encryptedSinceMs, payload) : payload;
+  }
+  return {
+    encode: (payloads, context) =>
+      Promise.resolve(encrypt ? payloads.map((payload) => sealPayload(sealer, payload, context)) : payloads),
+    decode: (payloads, context) => Promise.resolve(payloads.map((payload) => decodeOne(payload, context))),
+  };
+}
+
+function sealPayload(sealer: Sealer, payload: Payload, context: SerializationContext | undefined): Payload {
+  const bound = contextText(context);
+  return {
+    metadata: {
+      encoding: Buffer.from(ENCODING),
+      [KEY_ID]: Buffer.from(sealer.keyId),
+      [CONTEXT]: Buffer.from(bound),
+    },
+    data: sealer.seal(PayloadMessage.encode(payload).finish(), bound),
+  };
+}
+
+/**
+ * @param context the workflow that the payload has to belong to; undefined for a reader who only shows it
+ * @returns undefined when no key of ours has encrypted it, or not for this workflow
+ */
+export function openPayload(
+  sealer: Sealer,
+  { metadata, data }: Payload,
+  context: SerializationContext | undefined,
+): Payload | undefined {
+  const bound = text(metadata?.[CONTEXT]);
+  if (context !== undefined && bound !== contextText(context)) return undefined;
+  const plain = sealer.open(text(metadata?.[KEY_ID]), data ?? Buffer.alloc(0), bound);
+  return plain && PayloadMessage.decode(plain);
+}
+
+/** Activities belong to their workflow. */
+function contextText(context: SerializationContext | undefined): string {
+  return context === undefined ? '' : `${context.namespace}/${context.workflowId ?? ''}`;
+}
+
+function marked(acceptedBeforeMs: number, payload?: Payload): Payload {
+  const mark = payload === undefined ? unsealed(0) : markOf(acceptedBeforeMs, payload);
+  return { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(JSON.stringify(mark)) };
+}
+
+function markOf(acceptedBeforeMs: number, { metadata, data }: Payload): ReturnType<typeof unsealed> {
+  const encoding = text(metadata?.['encoding']);
+  if (encoding === 'binary/null') return unsealed(acceptedBeforeMs);
+  if (encoding !== 'json/plain') return unsealed(0);
+  try {
+    return unsealed(acceptedBeforeMs, JSON.parse(text(data)));
+  } catch {
+    return unsealed(0);
+  }
+}

@@ -1,0 +1,131 @@
+import '../setup/quiet-temporal.ts';
+import { Client, WorkflowFailedError } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { initialUpload } from '../../src/domain/upload/initial-states.ts';
+import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/task-queues.ts';
+import { creditsChanged, deleteUpload, uploadState, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
+import { createKeyRing, newKey } from '../../src/secrets/key-ring.ts';
+import { createPayloadCodec, isEncrypted } from '../../src/temporal/payload-codec.ts';
+import type { UploadInput } from '../../src/domain/temporal/workflow-inputs.ts';
+import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
+import { createDevEnvironment } from '../support/dev-server.ts';
+import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { eventTypes, orderActivity, payloadsIn } from './stranger.ts';
+
+const codec = createPayloadCodec({
+  sealer: createKeyRing([newKey()]).sealer('payloads'),
+  encrypt: true,
+  encryptedSinceMs: Date.now(),
+});
+
+describe('an instance whose payloads are encrypted', () => {
+  let lifecycle: Lifecycle;
+  /** Another user of the machine: reaches Temporal, and has no key */
+  let stranger: Client;
+  beforeAll(async () => {
+    lifecycle = await startLifecycle({ environment: createDevEnvironment, codec });
+    stranger = new Client({ connection: lifecycle.env.connection });
+  });
+  afterAll(() => lifecycle[Symbol.asyncDispose]());
+
+  it('takes an upload through its whole life', async () => {
+    const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    expect(await handle.query(uploadState)).toMatchObject({ status: 'UPLOAD_FINISHED' });
+    expect(await handle.executeUpdate(deleteUpload)).toMatchObject({ status: 'UPLOAD_DELETED' });
+    await handle.result();
+    expect(lifecycle.problems).toEqual([]);
+  });
+
+  it('leaves nothing readable in a history but ids, states and what is not a payload', async () => {
+    const { id, handle, enhancementIds } = await lifecycle.start({ content: 'a file', enhancements: [{}] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    const history = await stranger.workflow.getHandle(uploadWorkflowId(id)).fetchHistory();
+    const payloads = payloadsIn(history);
+    expect(payloads.length).toBeGreaterThan(5);
+    expect(payloads.filter((payload) => !isEncrypted(payload))).toEqual([]);
+    expect(JSON.stringify(history)).not.toContain(Buffer.from('photo.jpg').toString('base64').slice(0, 10));
+    await handle.executeUpdate(deleteUpload);
+  });
+
+  it('fails a start with a plain payload that names a file of another account, and reads nothing', async () => {
+    const victim = await lifecycle.start({ content: 'the file of A' });
+    await lifecycle.uploadReaches(victim.id, 'UPLOAD_FINISHED');
+    const callsBefore = lifecycle.provider.calls.length;
+    const own = `upl_${'1'.repeat(26)}`;
+    const handle = await stranger.workflow.start<typeof uploadWorkflow>('upload', {
+      workflowId: uploadWorkflowId(own),
+      taskQueue: MAIN_TASK_QUEUE,
+      args: [await forged(own, victim.id)],
+    });
+    const failure = await handle.result().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(WorkflowFailedError);
+    expect((failure as WorkflowFailedError).cause?.message).toContain('not encrypted with a key of this instance');
+    expect(await eventTypes(handle)).not.toContain('activityTaskScheduledEventAttributes');
+    expect(await lifecycle.findUpload(own)).toBeUndefined();
+    expect(lifecycle.provider.calls).toHaveLength(callsBefore);
+  });
+
+  it('fails a start with a payload that was copied from the history of another workflow', async () => {
+    const victim = await lifecycle.start();
+    await lifecycle.uploadReaches(victim.id, 'UPLOAD_FINISHED');
+    const { events } = await stranger.workflow.getHandle(uploadWorkflowId(victim.id)).fetchHistory();
+    const { payloads } = events![0]!.workflowExecutionStartedEventAttributes!.input!;
+    const handle = await new Client({
+      connection: lifecycle.env.connection,
+      dataConverter: {
+        payloadCodecs: [{ encode: () => Promise.resolve(payloads!), decode: (given) => Promise.resolve(given) }],
+      },
+    }).workflow.start('upload', { workflowId: 'upload/copied', taskQueue: MAIN_TASK_QUEUE, args: ['replaced'] });
+    await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
+  });
+
+  it('refuses an update without a key, with or without arguments, and carries nothing out', async () => {
+    const { id } = await lifecycle.start();
+    await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
+    const foreign = stranger.workflow.getHandle(uploadWorkflowId(id));
+    await expect(foreign.executeUpdate(deleteUpload)).rejects.toMatchObject({ cause: { type: 'UNSEALED_PAYLOAD' } });
+    await expect(foreign.executeUpdate('requestEnhancement', { args: [{ id: 'enh_1' }] })).rejects.toMatchObject({
+      cause: { type: 'UNSEALED_PAYLOAD' },
+    });
+    expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_FINISHED' });
+  });
+
+  it('ignores a signal without a key, and refuses a query with a plain argument', async () => {
+    const { id, handle } = await lifecycle.start();
+    await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
+    const foreign = stranger.workflow.getHandle(uploadWorkflowId(id));
+    await foreign.signal(creditsChanged);
+    await foreign.signal('hostedEvent', { eventId: 'forged' });
+    await expect(foreign.query('uploadState', 'plain')).rejects.toThrow('not encrypted with a key of this instance');
+    expect(await handle.query(uploadState)).toMatchObject({ status: 'UPLOAD_FINISHED' });
+    expect(await handle.executeUpdate(deleteUpload)).toMatchObject({ status: 'UPLOAD_DELETED' });
+  });
+
+  it('refuses an activity that a foreign worker has ordered with a plain payload', async () => {
+    const victim = await lifecycle.start({ content: 'the file of A' });
+    await lifecycle.uploadReaches(victim.id, 'UPLOAD_FINISHED');
+    const before = await lifecycle.filesOf(victim.id);
+    const outcome = await orderActivity(stranger, 'deleteUploadFiles', {
+      accountId: lifecycle.account.id,
+      uploadId: victim.id,
+    });
+    expect(outcome).toContain('not encrypted with a key of this instance');
+    expect(await lifecycle.filesOf(victim.id)).toEqual(before);
+  });
+
+  async function forged(own: string, victimId: string): Promise<UploadInput> {
+    const { objectKey, file } = (await lifecycle.findUpload(victimId))!;
+    const source = { kind: 'stored', objectKey: objectKey!, file: file! } as const;
+    const initial = initialUpload({
+      id: own,
+      account: { id: `acc_${'2'.repeat(26)}`, retentionDays: 30 },
+      source,
+      originalFilename: 'photo.jpg',
+      provider: 'local',
+      webhookUrl: null,
+      at: new Date().toISOString(),
+    });
+    return { initial, source, plan: 'FREE', enhancements: [] };
+  }
+});
