@@ -10,6 +10,7 @@ import { createUploads } from '../src/database/uploads/uploads.ts';
 import { timeSortableId } from '../src/domain/ids.ts';
 import { aFinished, anEnhancement, anUpload } from '../test/database/records.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
+import { testVault } from '../test/support/test-vault.ts';
 
 /**
  * What the embedded database costs the thread that serves HTTP: the writes of 300 lifecycles, 20 at a time, with two readers
@@ -24,7 +25,10 @@ const ROUNDS = 3;
 await using folder = await temporaryFolder();
 const url = process.env['DATABASE_URL'];
 const database = await openDatabase({ dataDir: folder.path, ...(url === undefined ? {} : { url }) });
-const { account } = await createAccounts(database).ensureFirst({ plan: 'BUSINESS', creditsPerPeriod: 1_000_000_000 });
+const { account } = await createAccounts(database, testVault).ensureFirst({
+  plan: 'BUSINESS',
+  creditsPerPeriod: 1_000_000_000,
+});
 const uploads = createUploads(database);
 const enhancements = createEnhancements(database);
 const ledger = createCreditLedger(database);

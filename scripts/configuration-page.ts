@@ -9,9 +9,9 @@ import { settings } from '../src/runtime/config.ts';
 /** Sections of the page; a setting stands in the first one whose pattern its name has. */
 const SECTIONS: readonly [title: string, pattern: RegExp][] = [
   ['Metrics and logs', /METRICS|LOG_LEVEL/],
-  ['Temporal', /^BURNISH_TEMPORAL_/],
+  ['Temporal', /^BURNISH_(TEMPORAL_.*|PAYLOAD_ENCRYPTION)$/],
   ['Hosted service', /^BURNISH_(PROVIDER|HOSTED_.*)$/],
-  ['Data', /^(DATABASE_URL|BURNISH_DATA_DIR|BURNISH_STORAGE.*)$/],
+  ['Data', /^(DATABASE_URL|BURNISH_DATA_DIR|BURNISH_ENCRYPTION_KEY|BURNISH_STORAGE.*)$/],
   ['Engine', /^BURNISH_(MODELS_DIR|ENGINE_TIER|SANDBOX)$/],
   ['First account', /^BURNISH_(BOOTSTRAP_API_KEY|PLAN|CREDITS_PER_PERIOD)$/],
   ['Gateway', /./],

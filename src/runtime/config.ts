@@ -7,6 +7,9 @@ const EXAMPLE = 'change-me-';
 
 const port = (fallback: number) => number().int().min(1).max(65_535).default(fallback);
 
+/** One to ten keys. */
+const KEYS = /^[\w+/-]{43}=?(,[\w+/-]{43}=?){0,9}$/;
+
 /** Every setting of Burnish: its name in the environment, its bounds, its default, and a sentence about it. */
 export const settings = {
   BURNISH_PORT: port(3000).describe('Port of the gateway'),
@@ -34,6 +37,19 @@ export const settings = {
     .default(100)
     .describe('Connections of one address without a whole request; beyond, the oldest is closed'),
   BURNISH_DATA_DIR: z.string().min(1).default('.burnish').describe('Folder of everything that is kept'),
+  BURNISH_ENCRYPTION_KEY: z
+    .string()
+    .regex(KEYS, 'has keys of 32 bytes in base64, separated by commas: openssl rand -base64 32')
+    .optional()
+    .describe(
+      'Keys that encrypt payloads and stored secrets: the first encrypts, all decrypt; default: made in the data folder',
+    ),
+  BURNISH_PAYLOAD_ENCRYPTION: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe(
+      'Whether payloads at Temporal are encrypted and plain ones refused; default: on, but off for the embedded server',
+    ),
   BURNISH_BOOTSTRAP_API_KEY: z
     .string()
     .min(16)
@@ -155,6 +171,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
       halfOpenPerAddress: s.BURNISH_HALF_OPEN_PER_ADDRESS,
     },
     dataDir: s.BURNISH_DATA_DIR,
+    encryptionKey: s.BURNISH_ENCRYPTION_KEY ?? null,
+    payloadEncryption: s.BURNISH_PAYLOAD_ENCRYPTION ?? null,
     bootstrapApiKey: s.BURNISH_BOOTSTRAP_API_KEY ?? null,
     databaseUrl: s.DATABASE_URL ?? null,
     storage: s.BURNISH_STORAGE ?? `file:${s.BURNISH_DATA_DIR}/files`,

@@ -28,6 +28,9 @@ import { makePrivateFolder, narrowEntries, narrowTree } from '../database/privat
 import { hostnameOf, parseAllowedHosts, portOf } from '../net/allowed-hosts.ts';
 import type { AllowedHost } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
+import { createVault } from '../secrets/vault.ts';
+import { sealStoredSecrets } from '../database/seal-stored-secrets.ts';
+import { openKeyRing } from './instance-keys.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
 import { namedStorage } from '../storage/storage-trouble.ts';
 import { createStorageProbe } from './storage-probe.ts';
@@ -42,7 +45,10 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
   await narrowTree(join(dataDir, 'temporal'));
   const database = await openDatabase({ dataDir, ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }) });
   try {
-    const accounts = createAccounts(database);
+    const keyRing = await openKeyRing(dataDir, config.encryptionKey);
+    const vault = createVault(keyRing);
+    await sealStoredSecrets(database, vault);
+    const accounts = createAccounts(database, vault);
     const opened = await openObjectStore({
       storage: config.storage,
       s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },
@@ -54,6 +60,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
     return {
       dataDir,
       database,
+      keyRing,
       accounts,
       apiKeys: createApiKeys(database),
       uploads: createUploads(database),
@@ -61,9 +68,9 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       steps: createLifecycleSteps(database),
       changes: createChanges(database),
       ledger: createCreditLedger(database),
-      deliveries: createDeliveries(database),
-      webhookEndpoints: createWebhookEndpoints(database),
-      accountChanges: createAccountChanges(database),
+      deliveries: createDeliveries(database, vault),
+      webhookEndpoints: createWebhookEndpoints(database, vault),
+      accountChanges: createAccountChanges(database, vault),
       audit: createAuditLog(database),
       stagedFiles: createStagedFiles(database),
       uploadStarts: createUploadStarts(database),
@@ -76,7 +83,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       remoteEvents: createRemoteEvents(database),
       remotePlaces: createRemotePlaces(database),
       remoteRetention: createRemoteRetention(database),
-      secrets: createInstanceSecrets(database),
+      secrets: createInstanceSecrets(database, vault),
       store,
       probeStorage: createStorageProbe(store),
       /** To addresses of callers */

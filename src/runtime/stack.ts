@@ -44,7 +44,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, log, environment, report, signal } = options;
   const whole = options.gateway && options.workers.length === 2;
   if (options.workers.length === 0) keepHeapLean();
-  const linkOptions: LinkOptions = { config, environment, report, signal, log };
   const metrics = createMetrics();
   let ready = (): Promise<Readiness> => Promise.resolve(STARTING);
   const closings: (() => Promise<void>)[] = [];
@@ -73,6 +72,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     // The first failure is reported; ignore a later one.
     modelsWanted.catch(() => undefined);
     const { linkOrEmbedTemporal, linkTemporal } = await temporalCode;
+    const { keyRing, secrets } = services;
+    const linkOptions: LinkOptions = { config, environment, report, signal, log, keyRing, secrets };
     const linking = (whole ? linkOrEmbedTemporal : linkTemporal)(linkOptions);
     const rest = Promise.all([
       import('./workers.ts'),

@@ -1,4 +1,5 @@
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -8,13 +9,19 @@ import { connectionSettings, embeddedSettings } from '../temporal/connection-set
 import { connectTemporal } from '../temporal/connection.ts';
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../temporal/embedded-server.ts';
 import { describeSearchAttribute, registerSearchAttributes } from '../temporal/search-attributes.ts';
+import { createPayloadCodec } from '../temporal/payload-codec.ts';
+import { createSealedClient } from '../temporal/sealed-client.ts';
 import { resolveServerBinary } from '../temporal/server-binary.ts';
+import type { InstanceSecrets } from '../database/instance-secrets.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
 import { installRuntime } from './temporal-runtime.ts';
 
 /** A connection that workers and clients share, so that a start can be handed straight to a worker of this process. */
 export interface TemporalLink {
   connection: NativeConnection;
   client: Client;
+  /** For workers */
+  codec: PayloadCodec;
   namespace: string;
   /** Address of the Web UI where we run it */
   uiUrl: string | undefined;
@@ -30,6 +37,9 @@ export interface LinkOptions {
   report: (sentence: string) => void;
   log: Logger;
   signal?: AbortSignal | undefined;
+  keyRing: KeyRing;
+  /** Keeps the moment from which payloads are encrypted */
+  secrets: Pick<InstanceSecrets, 'payloadsEncryptedSince' | 'payloadsAreNotEncrypted'>;
 }
 
 /** The server that `TEMPORAL_*` names, or else an embedded one in the data folder. */
@@ -74,15 +84,21 @@ export async function linkTemporal(options: LinkOptions): Promise<TemporalLink> 
 async function link(
   settings: ReturnType<typeof embeddedSettings>,
   server: EmbeddedTemporal | undefined,
-  { config, log, signal }: LinkOptions,
+  { config, log, signal, keyRing, secrets }: LinkOptions,
 ): Promise<TemporalLink> {
   installRuntime(log, config.temporalMetricsAddress);
   const connection = await connectTemporal(settings, { signal });
   const { namespace } = settings;
   await registerSearchAttributes(connection, namespace, (sentence) => log.warn(sentence));
+  // Off for the embedded server, so that people read everything in its Web UI without any setting there.
+  const encrypt = (config.payloadEncryption ?? (server === undefined ? 'on' : 'off')) === 'on';
+  if (!encrypt) await secrets.payloadsAreNotEncrypted();
+  const encryptedSinceMs = encrypt ? await secrets.payloadsEncryptedSince() : 0;
+  const codec = createPayloadCodec({ sealer: keyRing.sealer('payloads'), encrypt, encryptedSinceMs });
   return {
     connection,
-    client: new Client({ connection, namespace }),
+    client: createSealedClient({ connection, namespace, codec, encrypt }),
+    codec,
     namespace,
     uiUrl: server?.uiUrl,
     ended: server?.ended ?? new Promise(() => undefined),

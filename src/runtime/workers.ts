@@ -42,10 +42,10 @@ export interface WorkersDeps {
 export async function startWorkers(
   roles: readonly WorkerRole[],
   services: Services,
-  { connection, namespace }: TemporalLink,
+  { connection, namespace, codec }: Pick<TemporalLink, 'connection' | 'namespace' | 'codec'>,
   { log, hosted, models, metrics, jail }: WorkersDeps,
 ): Promise<RunningWorkers> {
-  const deps = { connection, namespace, log, metrics: metrics.activities };
+  const deps = { connection, namespace, codec, log, metrics: metrics.activities };
   const closings: (() => Promise<void>)[] = [];
   const workers: Worker[] = [];
   const scratch = await openScratch(services.dataDir);

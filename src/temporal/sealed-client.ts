@@ -25,7 +25,7 @@ const sealCommands: WorkflowClientInterceptor = {
   startWithDetails: (input, next) =>
     next({
       ...input,
-      headers: { ...input.headers, [SEALED_COMMANDS_HEADER]: defaultPayloadConverter.toPayload(true)! },
+      headers: { ...input.headers, [SEALED_COMMANDS_HEADER]: defaultPayloadConverter.toPayload(true) },
     }),
   signal: (input, next) => next(withArgument(input)),
   startUpdate: (input, next) => next(withArgument(input)),

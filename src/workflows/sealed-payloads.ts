@@ -88,7 +88,7 @@ async function resultOf<Input>(next: (input: Input) => Promise<unknown>, input: 
   return accepted([result])[0];
 }
 
-const sealedHeader = () => ({ [SEALED_COMMANDS_HEADER]: defaultPayloadConverter.toPayload(true)! });
+const sealedHeader = () => ({ [SEALED_COMMANDS_HEADER]: defaultPayloadConverter.toPayload(true) });
 
 /** For every workflow. Without encryption no value is marked, and they do nothing. */
 export const interceptors: WorkflowInterceptorsFactory = () => {

@@ -19,6 +19,7 @@ import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createSignInLinks } from '../../src/database/accounts/sign-in-links.ts';
 import { openMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from './support.ts';
+import { testVault } from '../support/test-vault.ts';
 
 const quiet = { warn: () => undefined, error: () => undefined };
 
@@ -31,7 +32,7 @@ let granted: number;
 beforeAll(async () => {
   folder = await temporaryFolder();
   database = await openMigratedDatabase(folder.path);
-  const accounts = createAccounts(database);
+  const accounts = createAccounts(database, testVault);
   await accounts.ensureFirst({ plan: 'FREE', creditsPerPeriod: 10, apiKey: 'the-first-key-of-the-account' });
   commands = createOperatorCommands({
     accounts,

@@ -100,6 +100,8 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     BURNISH_TEMPORAL_UI_URL: temporal.uiUrl ?? '',
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     BURNISH_BOOTSTRAP_API_KEY: apiKey,
+    // Every member has a data folder of its own, and they share what is encrypted.
+    BURNISH_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     // The networks in the repository; nothing is fetched.
     BURNISH_ENGINE_TIER: 'fast',
     ...options.env,

@@ -9,6 +9,7 @@ import { apiKeys } from '../../src/database/schema/accounts.ts';
 import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount } from './records.ts';
+import { testVault } from '../support/test-vault.ts';
 
 const NOON = Date.parse('2025-03-10T12:00:00.000Z');
 const DAY = 86_400_000;
@@ -26,14 +27,16 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
   afterAll(() => opened.close());
 
   test('the first account is made once with its key, however many start at once', async () => {
-    const accounts = createAccounts(database);
+    const accounts = createAccounts(database, testVault);
     const start = { plan: 'FREE' as const, creditsPerPeriod: 100 };
     const all = await Promise.all(Array.from({ length: 4 }, () => accounts.ensureFirst(start)));
     const keys = all.flatMap(({ apiKey }) => apiKey ?? []);
     expect(keys).toEqual([expect.stringMatching(/^bk_[0-9A-Za-z]{43}$/)]);
     expect(new Set(all.map(({ account }) => account.id)).size).toBe(1);
     const { account } = all[0]!;
-    expect(await accounts.get(account.id)).toStrictEqual(account);
+    const { webhookSecret: sealed, ...known } = (await accounts.get(account.id))!;
+    expect(account).toStrictEqual({ ...known, webhookSecret: account.webhookSecret });
+    expect(sealed).toMatch(/^sealed\.1\./);
     expect(account).toMatchObject({ retentionDays: 30, webhookSecret: expect.stringMatching(/^whsec_/) as string });
     expect(await createApiKeys(database).authenticate(keys[0]!)).toMatchObject({ account: { id: account.id } });
 
@@ -56,7 +59,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
   });
 
   test('retention is changed within 1 to 365 days', async () => {
-    const accounts = createAccounts(database);
+    const accounts = createAccounts(database, testVault);
     const id = await addAccount(database);
     expect(await accounts.updateRetention(id, 365)).toMatchObject({ id, retentionDays: 365 });
     for (const days of [0, 366, 1.5]) {
@@ -131,7 +134,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
   });
 
   test('an instance secret is made once and differs by name', async () => {
-    const secrets = createInstanceSecrets(database);
+    const secrets = createInstanceSecrets(database, testVault);
     const all = await Promise.all(Array.from({ length: 4 }, () => secrets.get('signing')));
     expect(all[0]).toHaveLength(32);
     for (const each of all) expect(each).toEqual(all[0]);

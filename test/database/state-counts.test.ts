@@ -6,6 +6,7 @@ import { createStateCounts } from '../../src/database/state-counts.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { anUpload } from './records.ts';
+import { testVault } from '../support/test-vault.ts';
 
 describe.each(DATABASES)('how much there is in %s', (_, open) => {
   let opened: TestDatabase;
@@ -17,7 +18,7 @@ describe.each(DATABASES)('how much there is in %s', (_, open) => {
   afterAll(() => opened.close());
 
   test('is counted by status, with the oldest of each, and credits of the present period only', async () => {
-    const { account } = await createAccounts(database).ensureFirst({ plan: 'FREE', creditsPerPeriod: 50 });
+    const { account } = await createAccounts(database, testVault).ensureFirst({ plan: 'FREE', creditsPerPeriod: 50 });
     const ledger = createCreditLedger(database);
     const counts = createStateCounts(database);
     const nowMs = Date.parse('2030-05-15T12:00:00.000Z');

@@ -6,6 +6,7 @@ import type { DeliveryAttempt } from '../../src/domain/events/delivery.ts';
 import type { WebhookEvent } from '../../src/domain/events/events.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, AT, newId } from './records.ts';
+import { testVault } from '../support/test-vault.ts';
 
 const NOON = Date.parse('2025-03-10T12:00:00.000Z');
 const OWN = 'https://own.example/hook';
@@ -38,8 +39,8 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
   beforeAll(async () => {
     opened = await open();
     database = opened.database;
-    endpoints = createWebhookEndpoints(database, () => now);
-    deliveries = createDeliveries(database, () => now);
+    endpoints = createWebhookEndpoints(database, testVault, () => now);
+    deliveries = createDeliveries(database, testVault, () => now);
   });
   beforeEach(async () => {
     now = NOON;

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { PayloadCodec, SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { bundleWorkflowCode, DefaultLogger, type Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { Registry } from 'prom-client';
@@ -36,6 +36,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
+import { testVault } from '../support/test-vault.ts';
 
 /** A file to upload: its bytes need only tell files apart, since the engine is scripted. */
 export interface TestUpload {
@@ -96,8 +97,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const uploads = createUploads(database);
   const enhancements = createEnhancements(database);
   const ledger = createCreditLedger(database);
-  const deliveries = createDeliveries(database);
-  const { account } = await createAccounts(database).ensureFirst({ plan: 'FREE', creditsPerPeriod });
+  const deliveries = createDeliveries(database, testVault);
+  const { account } = await createAccounts(database, testVault).ensureFirst({ plan: 'FREE', creditsPerPeriod });
 
   const problems: string[] = [];
   const namespace = env.namespace ?? 'default';
@@ -134,7 +135,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const calls = await createScriptedHostedWorker(workerDeps, hosted);
   const runs: Promise<void>[] = [main, engine, calls].map((worker: Worker) => worker.run());
 
-  async function start(file: TestUpload = {}): Promise<StartedUpload> {
+  /** @param by a client of another codec */
+  async function start(file: TestUpload = {}, by: Client = client): Promise<StartedUpload> {
     const id = timeSortableId('upl', Date.now(), randomBytes(10));
     const source = await sourceOf(id, file);
     const initial = initialUpload({
@@ -154,7 +156,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     }));
     const hosted = file.hosted === undefined ? {} : { hosted: file.hosted };
     const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests, ...hosted };
-    const handle = await client.workflow.start<typeof uploadWorkflow>('upload', {
+    const handle = await by.workflow.start<typeof uploadWorkflow>('upload', {
       workflowId: uploadWorkflowId(id),
       taskQueue: MAIN_TASK_QUEUE,
       args: [input],

@@ -12,8 +12,9 @@ import { createDevEnvironment } from '../support/dev-server.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 import { eventTypes, orderActivity, payloadsIn } from './stranger.ts';
 
+const ring = createKeyRing([newKey()]);
 const codec = createPayloadCodec({
-  sealer: createKeyRing([newKey()]).sealer('payloads'),
+  sealer: ring.sealer('payloads'),
   encrypt: true,
   encryptedSinceMs: Date.now(),
 });
@@ -112,6 +113,19 @@ describe('an instance whose payloads are encrypted', () => {
     });
     expect(outcome).toContain('not encrypted with a key of this instance');
     expect(await lifecycle.filesOf(victim.id)).toEqual(before);
+  });
+
+  it('goes on with a plain workflow that began before encryption was on', async () => {
+    const since = Date.now() + 3_600_000;
+    const later = createPayloadCodec({ sealer: ring.sealer('payloads'), encrypt: true, encryptedSinceMs: since });
+    await using upgraded = await startLifecycle({ environment: createDevEnvironment, codec: later });
+    const plain = new Client({ connection: upgraded.env.connection });
+    const { id, handle, enhancementIds } = await upgraded.start({ enhancements: [{}] }, plain);
+    await upgraded.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    expect(await upgraded.client.workflow.getHandle(handle.workflowId).executeUpdate(deleteUpload)).toMatchObject({
+      id,
+      status: 'UPLOAD_DELETED',
+    });
   });
 
   async function forged(own: string, victimId: string): Promise<UploadInput> {

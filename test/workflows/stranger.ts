@@ -35,7 +35,7 @@ export async function orderActivity(
           activityId: '1',
           activityType: { name: activity },
           taskQueue: { name: MAIN_TASK_QUEUE },
-          input: { payloads: [defaultPayloadConverter.toPayload(input)!] },
+          input: { payloads: [defaultPayloadConverter.toPayload(input)] },
           scheduleToCloseTimeout: { seconds: 20 as never },
           heartbeatTimeout: { seconds: 10 as never },
         },

@@ -5,10 +5,14 @@ import { createApiKeys } from '../../database/accounts/api-keys.ts';
 import { createAuditLog } from '../../database/accounts/audit-log.ts';
 import { createCreditLedger } from '../../database/credits/credit-ledger.ts';
 import { createEnhancements } from '../../database/uploads/enhancements.ts';
+import { createInstanceSecrets } from '../../database/instance-secrets.ts';
+import { sealStoredSecrets } from '../../database/seal-stored-secrets.ts';
 import { openDatabase } from '../../database/open.ts';
 import { createSignInLinks } from '../../database/accounts/sign-in-links.ts';
 import { connectionSettings } from '../../temporal/connection-settings.ts';
 import { linkTemporal, type LinkOptions, type TemporalLink } from '../../runtime/temporal.ts';
+import { openKeyRing } from '../../runtime/instance-keys.ts';
+import { createVault } from '../../secrets/vault.ts';
 import { callOperator } from './call.ts';
 
 export interface OperatorConnection {
@@ -21,16 +25,20 @@ export interface OperatorConnection {
  * embedded one allows while another process has it.
  * @throws StartupError in one sentence
  */
-export async function connectOperator(options: LinkOptions): Promise<OperatorConnection> {
+export async function connectOperator(options: Omit<LinkOptions, 'keyRing' | 'secrets'>): Promise<OperatorConnection> {
   const { config } = options;
   const running = await callOperator(config.dataDir);
   if (running !== undefined) return { commands: running, close: () => Promise.resolve() };
 
   const database = await openDatabase(databaseOf(config));
   try {
-    const temporal = await reachTemporal(options);
+    const keyRing = await openKeyRing(config.dataDir, config.encryptionKey);
+    const vault = createVault(keyRing);
+    await sealStoredSecrets(database, vault);
+    const secrets = createInstanceSecrets(database, vault);
+    const temporal = await reachTemporal({ ...options, keyRing, secrets });
     const commands = createOperatorCommands({
-      accounts: createAccounts(database),
+      accounts: createAccounts(database, vault),
       apiKeys: createApiKeys(database),
       ledger: createCreditLedger(database),
       enhancements: createEnhancements(database),

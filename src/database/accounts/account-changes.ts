@@ -3,6 +3,7 @@ import { createApiKeys, type ApiKeys } from './api-keys.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempotency-keys.ts';
+import type { Vault } from '../../secrets/vault.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../webhooks/webhook-endpoints.ts';
 
 /** What a change of an account's own records works with, all within one transaction. */
@@ -19,7 +20,7 @@ export type ChangeOutcome<T> = { outcome: 'new'; value: T } | { outcome: 'same' 
 export type AccountChanges = ReturnType<typeof createAccountChanges>;
 
 /** Changes that are no work of a workflow: keys, endpoints, settings. */
-export function createAccountChanges({ orm }: Database, now: () => number = Date.now) {
+export function createAccountChanges({ orm }: Database, vault: Vault, now: () => number = Date.now) {
   return {
     /**
      * Claims an idempotency key and carries out a change: both are there afterwards, or neither, whatever is killed in between.
@@ -38,9 +39,9 @@ export function createAccountChanges({ orm }: Database, now: () => number = Date
           if (known.outcome !== 'new') return { outcome: known.outcome, subjectId: known.subjectId };
         }
         const { subjectId, value } = await change({
-          accounts: createAccounts(part, now),
+          accounts: createAccounts(part, vault, now),
           apiKeys: createApiKeys(part, now),
-          webhookEndpoints: createWebhookEndpoints(part, now),
+          webhookEndpoints: createWebhookEndpoints(part, vault, now),
           audit: createAuditLog(part, now),
         });
         if (claim !== null) await keys.settle(claim, subjectId);

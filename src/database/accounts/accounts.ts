@@ -9,6 +9,7 @@ import { createAuditLog } from './audit-log.ts';
 import type { Database, Orm } from '../database.ts';
 import { newId } from '../new-id.ts';
 import { accounts, apiKeys } from '../schema/accounts.ts';
+import type { Vault } from '../../secrets/vault.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secret.ts';
 
 export interface FirstAccount {
@@ -21,13 +22,13 @@ export interface FirstAccount {
 export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Accounts: the owners of everything else. */
-export function createAccounts({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   return {
     /**
      * Makes the first account with its first key, once, whichever process comes first. Later starts bring plan and
      * credits a period up to date: the plan holds at once; see the ledger for when credits do. A chosen key that is not
      * known yet is added.
-     * @returns `apiKey` only when one was made just now: it is shown this once; `isNew` when the account was
+     * @returns the account with its webhook secret decrypted; `apiKey` only when one was made just now: it is shown this once; `isNew` when the account was
      */
     ensureFirst({
       plan,
@@ -37,7 +38,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, now: () => number
       return orm.transaction(async (tx) => {
         await tx.execute(sql`lock table ${accounts} in share row exclusive mode`);
         const [known] = await tx.select().from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id)).limit(1);
-        const account = known ?? (await insertFirst(tx, plan, creditsPerPeriod, now()));
+        const account = known ?? (await insertFirst(tx, vault, { plan, creditsPerPeriod }, now()));
         const audit = createAuditLog({ orm: tx }, now);
         if (known && (known.plan !== plan || known.creditsPerPeriod !== creditsPerPeriod)) {
           const details = {
@@ -63,7 +64,8 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, now: () => number
             details: { name },
           });
         }
-        return { account, apiKey: made, isNew: known === undefined };
+        const webhookSecret = vault.open(account.webhookSecret, webhookSecretPlace(account.id));
+        return { account: { ...account, webhookSecret }, apiKey: made, isNew: known === undefined };
       });
     },
 
@@ -95,14 +97,23 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, now: () => number
   };
 }
 
-async function insertFirst(tx: Orm, plan: Plan, creditsPerPeriod: number, nowMs: number): Promise<Account> {
+/** Where the vault keeps the secret of an account. */
+export const webhookSecretPlace = (accountId: string): string => `accounts/${accountId}/webhook_secret`;
+
+async function insertFirst(
+  tx: Orm,
+  vault: Vault,
+  { plan, creditsPerPeriod }: FirstAccount,
+  nowMs: number,
+): Promise<Account> {
+  const id = newId('acc', nowMs);
   const account: Account = {
-    id: newId('acc', nowMs),
+    id,
     name: 'First account',
     plan,
     creditsPerPeriod,
     retentionDays: RETENTION_DAYS.default,
-    webhookSecret: newWebhookSecret(),
+    webhookSecret: vault.seal(newWebhookSecret(), webhookSecretPlace(id)),
     createdAt: new Date(nowMs).toISOString(),
   };
   await tx.insert(accounts).values(account);

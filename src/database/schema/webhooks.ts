@@ -13,7 +13,7 @@ export const webhookEndpoints = pgTable(
       .references(() => accounts.id),
     url: text('url').notNull(),
     events: jsonb('events').$type<EventKind[]>().notNull(),
-    /** Kept as it is: each delivery is signed with it */
+    /** Encrypted by the vault, since each delivery is signed with it */
     secret: text('secret').notNull(),
     previousSecret: text('previous_secret'),
     previousSecretUntil: isoTime('previous_secret_until'),

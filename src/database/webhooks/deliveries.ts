@@ -1,8 +1,11 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { WebhookEvent } from '../../domain/events/events.ts';
+import type { Vault } from '../../secrets/vault.ts';
+import { webhookSecretPlace } from '../accounts/accounts.ts';
 import type { Database } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';
+import { secretPlace } from './webhook-endpoints.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { accounts } from '../schema/accounts.ts';
 import { deliveries, deliveryAttempts, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
@@ -36,7 +39,7 @@ const { deliveryId: _deliveryId, ...ATTEMPT } = getTableColumns(deliveryAttempts
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /** The log of deliveries and of their attempts. */
-export function createDeliveries({ orm }: Database, now: () => number = Date.now) {
+export function createDeliveries({ orm }: Database, vault: Vault, now: () => number = Date.now) {
   return {
     ...createEventRecorder(orm, now),
 
@@ -58,11 +61,18 @@ export function createDeliveries({ orm }: Database, now: () => number = Date.now
       const { createdAt: _createdAt, redeliveryOf: _redeliveryOf, ...delivery } = row.delivery;
       const { accountId: _accountId, ...event } = row.event;
       const base = { delivery, url: delivery.url, event };
-      if (delivery.endpointId === null) return { ...base, secrets: [row.accountSecret], endpointGone: false };
+      if (delivery.endpointId === null) {
+        const secret = vault.open(row.accountSecret, webhookSecretPlace(row.delivery.accountId));
+        return { ...base, secrets: [secret], endpointGone: false };
+      }
       if (row.endpoint === null) return { ...base, secrets: [], endpointGone: true };
-      const { secret, previousSecret, previousSecretUntil, disabledAt } = row.endpoint;
+      const { id, previousSecret, previousSecretUntil, disabledAt } = row.endpoint;
+      const secret = vault.open(row.endpoint.secret, secretPlace(id, 'secret'));
       const rotating = previousSecretUntil !== null && Date.parse(previousSecretUntil) > now();
-      const secrets = rotating && previousSecret !== null ? [secret, previousSecret] : [secret];
+      const secrets =
+        rotating && previousSecret !== null
+          ? [secret, vault.open(previousSecret, secretPlace(id, 'previous_secret'))]
+          : [secret];
       return { ...base, secrets, endpointGone: disabledAt !== null };
     },
 

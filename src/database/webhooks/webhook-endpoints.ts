@@ -5,6 +5,7 @@ import { lockAccount } from '../credits/credit-period.ts';
 import type { Database, Orm } from '../database.ts';
 import { newId } from '../new-id.ts';
 import { deliveries, webhookEndpoints } from '../schema/webhooks.ts';
+import type { Vault } from '../../secrets/vault.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
 
 export interface WebhookEndpoint {
@@ -33,10 +34,14 @@ const SHOWN = { id, accountId, url, events, createdAt, disabledAt };
 const mine = (accountId: string, id: string) =>
   and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.id, id));
 
+/** Where the vault keeps the secrets of an endpoint. */
+export const secretPlace = (endpointId: string, column: 'secret' | 'previous_secret'): string =>
+  `webhook_endpoints/${endpointId}/${column}`;
+
 export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
 /** Addresses that an account has registered for events. Their secrets are shown when made, never again. */
-export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
     /** @throws Failure BAD_USER_INPUT when the account has five already */
@@ -54,7 +59,9 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, now: () =
         }
         const secret = newWebhookSecret();
         const endpoint = { id: newId('whk', now()), accountId, url, events, createdAt: iso(now()), disabledAt: null };
-        await tx.insert(webhookEndpoints).values({ ...endpoint, secret });
+        await tx
+          .insert(webhookEndpoints)
+          .values({ ...endpoint, secret: vault.seal(secret, secretPlace(endpoint.id, 'secret')) });
         return { endpoint, secret };
       });
     },
@@ -95,15 +102,26 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, now: () =
      * A new secret; deliveries are signed with both for 24 hours.
      * @throws Failure NOT_FOUND
      */
-    async rotateSecret(accountId: string, id: string): Promise<{ secret: string }> {
-      const secret = newWebhookSecret();
-      const rotated = await orm
-        .update(webhookEndpoints)
-        .set({ secret, previousSecret: sql`${webhookEndpoints.secret}`, previousSecretUntil: iso(now() + ROTATION_MS) })
-        .where(mine(accountId, id))
-        .returning(SHOWN);
-      if (rotated.length === 0) throw new Failure('NOT_FOUND');
-      return { secret };
+    rotateSecret(accountId: string, id: string): Promise<{ secret: string }> {
+      return orm.transaction(async (tx) => {
+        const [row] = await tx
+          .select({ present: webhookEndpoints.secret })
+          .from(webhookEndpoints)
+          .where(mine(accountId, id))
+          .for('update');
+        if (row === undefined) throw new Failure('NOT_FOUND');
+        const secret = newWebhookSecret();
+        const previous = vault.open(row.present, secretPlace(id, 'secret'));
+        await tx
+          .update(webhookEndpoints)
+          .set({
+            secret: vault.seal(secret, secretPlace(id, 'secret')),
+            previousSecret: vault.seal(previous, secretPlace(id, 'previous_secret')),
+            previousSecretUntil: iso(now() + ROTATION_MS),
+          })
+          .where(mine(accountId, id));
+        return { secret };
+      });
     },
 
     /** Ends the deliveries under way; their log stays. @returns whether there was one */

@@ -37,6 +37,7 @@ import { openMigratedDatabase } from '../../support/migrated-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordingTemporal } from './recording-temporal.ts';
 import type { RecordingTemporal } from './recording-temporal.ts';
+import { testVault } from '../../support/test-vault.ts';
 
 type Records = Pick<GatewayDeps, 'audit' | 'accountChanges' | 'sessions' | 'signInLinks'> & {
   accounts: ReturnType<typeof createAccounts>;
@@ -88,7 +89,7 @@ export async function testGateway(
   const database = await openMigratedDatabase(join(folder.path, 'data'));
   const clock = { aheadMs: 0, stepMs: 0 };
   const now = (): number => Date.now() + (clock.aheadMs += clock.stepMs);
-  const accounts = createAccounts(database);
+  const accounts = createAccounts(database, testVault);
   const apiKeys = createApiKeys(database);
   const { account, apiKey } = await accounts.ensureFirst({ plan: 'BASIC', creditsPerPeriod: 100 });
   const foreign = { ...account, id: `acc_${'0'.repeat(26)}`, name: 'Foreign account' };
@@ -111,9 +112,9 @@ export async function testGateway(
     enhancements: createEnhancements(database),
     changes: createChanges(database),
     ledger: createCreditLedger(database),
-    deliveries: createDeliveries(database, now),
-    webhookEndpoints: createWebhookEndpoints(database, now),
-    accountChanges: createAccountChanges(database, now),
+    deliveries: createDeliveries(database, testVault, now),
+    webhookEndpoints: createWebhookEndpoints(database, testVault, now),
+    accountChanges: createAccountChanges(database, testVault, now),
     audit: createAuditLog(database, now),
     stagedFiles: createStagedFiles(database, now),
     uploadStarts: createUploadStarts(database, now),

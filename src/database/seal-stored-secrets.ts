@@ -1,0 +1,91 @@
+import { and, eq, isNotNull, notLike } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { StartupError } from '../domain/startup-error.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { webhookSecretPlace } from './accounts/accounts.ts';
+import type { Database } from './database.ts';
+import { createInstanceSecrets, instanceSecretPlace } from './instance-secrets.ts';
+import { accounts } from './schema/accounts.ts';
+import { instanceSecrets } from './schema/instance-secrets.ts';
+import { webhookEndpoints } from './schema/webhooks.ts';
+import { secretPlace } from './webhooks/webhook-endpoints.ts';
+
+/** Every column that holds a secret. */
+const COLUMNS: readonly {
+  table: PgTable;
+  id: PgColumn;
+  column: PgColumn;
+  /** Name of the column in the schema */
+  field: string;
+  place: (id: string) => string;
+}[] = [
+  {
+    table: instanceSecrets,
+    id: instanceSecrets.name,
+    column: instanceSecrets.secret,
+    field: 'secret',
+    place: instanceSecretPlace,
+  },
+  {
+    table: accounts,
+    id: accounts.id,
+    column: accounts.webhookSecret,
+    field: 'webhookSecret',
+    place: webhookSecretPlace,
+  },
+  {
+    table: webhookEndpoints,
+    id: webhookEndpoints.id,
+    column: webhookEndpoints.secret,
+    field: 'secret',
+    place: (id) => secretPlace(id, 'secret'),
+  },
+  {
+    table: webhookEndpoints,
+    id: webhookEndpoints.id,
+    column: webhookEndpoints.previousSecret,
+    field: 'previousSecret',
+    place: (id) => secretPlace(id, 'previous_secret'),
+  },
+];
+
+const BATCH = 500;
+
+/**
+ * Encrypts stored secrets that are plain, and those of an older key with the present one. Several processes may do so at once.
+ * @throws StartupError when this process lacks the key of the instance
+ */
+export async function sealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
+  await assertRightKey({ orm }, vault);
+  for (const { table, id, column, field, place } of COLUMNS) {
+    for (;;) {
+      const rows = await orm
+        .select({ id, value: column })
+        .from(table)
+        .where(and(isNotNull(column), notLike(column, `${vault.prefix}%`)))
+        .limit(BATCH);
+      for (const row of rows as { id: string; value: string }[]) {
+        const value = vault.seal(vault.open(row.value, place(row.id)), place(row.id));
+        // Only when nobody has changed it meanwhile.
+        await orm
+          .update(table)
+          .set({ [field]: value })
+          .where(and(eq(id, row.id), eq(column, row.value)));
+      }
+      if (rows.length < BATCH) break;
+    }
+  }
+}
+
+/** A secret that only the key of this instance reads: without it, a process would write what the others cannot read. */
+async function assertRightKey(database: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
+  try {
+    await createInstanceSecrets(database, vault).get('encryption-key');
+  } catch (cause) {
+    throw new StartupError(
+      'The secrets of this instance are encrypted with a key that this process does not have. Set BURNISH_ENCRYPTION_KEY to the key of ' +
+        'the other processes: it is in their settings, or in the file encryption.key of their data folder.',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartupError } from '../domain/startup-error.ts';
+import { createKeyRing, newKey, readKey, type KeyRing } from '../secrets/key-ring.ts';
+
+/** In the data folder: one key a line in base64, newest first. */
+const KEY_FILE = 'encryption.key';
+
+/**
+ * The keys of an instance: those of BURNISH_ENCRYPTION_KEY, then those of the key file. Without either, a key is made and kept in the file,
+ * which only its owner can read.
+ * @param given keys in base64, separated by commas
+ * @throws StartupError when the file holds something else
+ */
+export async function openKeyRing(dataDir: string, given: string | null): Promise<KeyRing> {
+  const path = join(dataDir, KEY_FILE);
+  const known = [...(given?.split(',') ?? []), ...(await linesOf(path))];
+  const [first, ...others] = known.length > 0 ? known : [await makeKey(path)];
+  const read = (text: string): Buffer => {
+    const key = readKey(text);
+    if (key !== undefined) return key;
+    throw new StartupError(`${path} holds a line that is not 32 bytes in base64: restore the file from a backup.`);
+  };
+  return createKeyRing([read(first!), ...others.map(read)]);
+}
+
+async function linesOf(path: string): Promise<string[]> {
+  try {
+    return (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Of two processes that begin at once, one makes the key, and the other reads it. */
+async function makeKey(path: string): Promise<string> {
+  const key = newKey().toString('base64');
+  try {
+    await writeFile(path, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    return key;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return (await linesOf(path))[0] ?? '';
+  }
+}

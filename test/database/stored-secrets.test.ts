@@ -1,0 +1,91 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccounts } from '../../src/database/accounts/accounts.ts';
+import type { Database } from '../../src/database/database.ts';
+import { createInstanceSecrets } from '../../src/database/instance-secrets.ts';
+import { accounts } from '../../src/database/schema/accounts.ts';
+import { instanceSecrets } from '../../src/database/schema/instance-secrets.ts';
+import { webhookEndpoints } from '../../src/database/schema/webhooks.ts';
+import { sealStoredSecrets } from '../../src/database/seal-stored-secrets.ts';
+import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
+import { createWebhookEndpoints } from '../../src/database/webhooks/webhook-endpoints.ts';
+import { createKeyRing, newKey } from '../../src/secrets/key-ring.ts';
+import { createVault } from '../../src/secrets/vault.ts';
+import { DATABASES, type TestDatabase } from './databases.ts';
+import { AT, newId } from './records.ts';
+
+const [oldKey, key] = [newKey(), newKey()] as const;
+const [oldVault, vault] = [createVault(createKeyRing([oldKey])), createVault(createKeyRing([key, oldKey]))] as const;
+const OWN = 'https://own.example/hook';
+
+describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
+  let opened: TestDatabase;
+  let database: Database;
+  let accountId: string;
+  let endpointId: string;
+  let secret: string;
+  beforeAll(async () => {
+    opened = await open();
+    ({ database } = opened);
+    await sealStoredSecrets(database, oldVault);
+    const made = await createAccounts(database, oldVault).ensureFirst({ plan: 'FREE', creditsPerPeriod: 1 });
+    accountId = made.account.id;
+    const webhook = await createWebhookEndpoints(database, oldVault).create(accountId, OWN, ['upload.status_update']);
+    endpointId = webhook.endpoint.id;
+    ({ secret } = webhook);
+  });
+  afterAll(() => opened.close());
+
+  const stored = async (): Promise<string[]> => {
+    const [account] = await database.orm.select().from(accounts);
+    const [endpoint] = await database.orm.select().from(webhookEndpoints);
+    const others = await database.orm.select().from(instanceSecrets);
+    return [account!.webhookSecret, endpoint!.secret, ...others.map((row) => row.secret)];
+  };
+  const signedWith = async (by = vault): Promise<string[]> => {
+    const deliveries = createDeliveries(database, by);
+    const event = { id: newId('evt'), event: 'upload.status_update' as const, data: {}, created: AT };
+    const [planned] = await deliveries.recordEvent(accountId, event, null);
+    return (await deliveries.context(planned!.id))!.secrets;
+  };
+
+  test('no secret is stored as it is', async () => {
+    expect((await stored()).every((text) => text.startsWith('sealed.1.'))).toBe(true);
+    expect(JSON.stringify(await stored())).not.toContain('whsec_');
+  });
+
+  test('secrets from before encryption are encrypted at the next start, and sign as before', async () => {
+    await database.orm.update(webhookEndpoints).set({ secret }).where(eq(webhookEndpoints.id, endpointId));
+    expect(await signedWith(oldVault)).toEqual([secret]);
+    await sealStoredSecrets(database, oldVault);
+    expect((await stored()).every((text) => text.startsWith(oldVault.prefix))).toBe(true);
+    expect(await signedWith(oldVault)).toEqual([secret]);
+  });
+
+  test('a start with a new key encrypts everything anew, and the old key is needed no more', async () => {
+    const before = await createInstanceSecrets(database, oldVault).get('signed-urls');
+    await sealStoredSecrets(database, vault);
+    expect((await stored()).every((text) => text.startsWith(vault.prefix))).toBe(true);
+    const alone = createVault(createKeyRing([key]));
+    expect(await signedWith(alone)).toEqual([secret]);
+    expect(Buffer.from(await createInstanceSecrets(database, alone).get('signed-urls')).equals(before)).toBe(true);
+  });
+
+  test('a secret is replaced, and the one before still signs', async () => {
+    const { secret: next } = await createWebhookEndpoints(database, vault).rotateSecret(accountId, endpointId);
+    expect(await signedWith()).toEqual([next, secret]);
+  });
+
+  test('a process with another key is refused, and changes nothing', async () => {
+    const before = await stored();
+    const foreign = createVault(createKeyRing([newKey()]));
+    await expect(sealStoredSecrets(database, foreign)).rejects.toThrow('Set BURNISH_ENCRYPTION_KEY to the key');
+    expect(await stored()).toEqual(before);
+  });
+
+  test('an encrypted secret that was copied to another row cannot be read', async () => {
+    const [account] = await database.orm.select().from(accounts);
+    await database.orm.update(webhookEndpoints).set({ secret: account!.webhookSecret });
+    await expect(signedWith()).rejects.toThrow('cannot be decrypted');
+  });
+});
