@@ -103,6 +103,40 @@ describe('an event', () => {
     expect((await send(tooLarge)).status).toBe(400);
   });
 
+  describe('with a hex signature, which says nothing of the time of sending,', () => {
+    const DAY_MS = 86_400_000;
+    const at = (created: unknown): string => JSON.stringify({ id: `evt_${(eventNumber += 1)}`, event: 'x', created });
+    const ago = (ms: number): string => at(new Date(Date.now() - ms).toISOString());
+
+    test.each([
+      ['older than a day', () => ago(DAY_MS + 1_000)],
+      ['of last year, in another time zone', () => at('2020-01-01T00:00:00.000+02:00')],
+      ['from the future', () => ago(-6 * 60_000)],
+    ])('%s is refused, though its signature is good', async (_what, body) => {
+      const response = await send(body());
+      expect(response.status).toBe(403);
+      expect((await response.json()).detail).toContain('older than a day, or from the future');
+    });
+
+    test.each([
+      ['almost a day old', () => ago(DAY_MS - 60_000)],
+      ['by a clock that is ahead', () => ago(-4 * 60_000)],
+      ['without a time', () => at(undefined)],
+      ['with a time of another form', () => at('yesterday')],
+    ])('%s is taken', async (_what, body) => {
+      expect((await send(body())).status).toBe(204);
+    });
+  });
+
+  test('of any age is taken where Standard Webhooks signs the time of sending', async () => {
+    const body = JSON.stringify({ id: 'evt_sent_again', event: 'x', created: '2020-01-01T00:00:00.000Z' });
+    const now = new Date();
+    const signature = new Webhook(SECRET).sign('msg_again', now, body);
+    const timestamp = String(Math.floor(now.getTime() / 1000));
+    const headers = { 'webhook-id': 'msg_again', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+    expect((await send(body, headers)).status).toBe(204);
+  });
+
   test.each([['{'], [''], ['[]'], ['"text"'], ['null']])('that is %j is none', async (body) => {
     expect((await send(body)).status).toBe(400);
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
-import type { RemoteEvent } from '../../database/hosted/hosted-events.ts';
+import { REMOTE_EVENT_KEPT_MS, type RemoteEvent } from '../../database/hosted/hosted-events.ts';
 
 /** Enough for what is known of the events; the rest of a larger one is not kept. */
 const KEPT_BYTES = 16_000;
@@ -15,6 +15,7 @@ const id = z
 /** Read leniently: services name and fill their events as they like, and the state is read again anyway. */
 const envelope = z.object({
   id,
+  created: z.iso.datetime({ offset: true }).nullish().catch(null),
   event: z.string().catch(''),
   data: z
     .object({
@@ -26,8 +27,24 @@ const envelope = z.object({
     .catch(null),
 });
 
+/** The clock of the service may be ahead of ours by this much, milliseconds. */
+const AHEAD_MS = 5 * 60_000;
+
+export interface IncomingEvent extends RemoteEvent {
+  /** When it happened, milliseconds since the epoch; null where the body does not say so */
+  createdMs: number | null;
+}
+
+/**
+ * Whether an event may have been recorded and sent again by somebody else: repetitions are recognised for a day only, so an older event
+ * is none of the service's own repetitions, and an event of the future stays new for too long. Events without a time pass.
+ */
+export function isOutsideReplayWindow({ createdMs }: IncomingEvent, nowMs: number): boolean {
+  return createdMs !== null && (createdMs < nowMs - REMOTE_EVENT_KEPT_MS || createdMs > nowMs + AHEAD_MS);
+}
+
 /** @throws Failure BAD_USER_INPUT for a body that is not a JSON object */
-export function incomingEvent(raw: Buffer): RemoteEvent {
+export function incomingEvent(raw: Buffer): IncomingEvent {
   const { data: body } = envelope.safeParse(parse(raw));
   if (body === undefined) throw new Failure('BAD_USER_INPUT', { detail: 'Expected an event as a JSON object.' });
   return {
@@ -37,6 +54,7 @@ export function incomingEvent(raw: Buffer): RemoteEvent {
     remoteId: body.data?.id ?? null,
     remoteUploadId: body.data?.uploadId ?? body.data?.upload?.id ?? null,
     body: keptText(raw),
+    createdMs: typeof body.created === 'string' ? Date.parse(body.created) : null,
   };
 }
 

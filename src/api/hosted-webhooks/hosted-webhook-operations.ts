@@ -7,14 +7,17 @@ import { Failure } from '../../domain/failures.ts';
 import { nothingThere, sendProblem } from '../http/problem.ts';
 import { contextOf } from '../http/request-context.ts';
 import { openOperation } from '../rest/operation.ts';
-import { incomingEvent } from './hosted-event.ts';
-import { isSameText, isSigned } from './signature.ts';
+import { incomingEvent, isOutsideReplayWindow, type IncomingEvent } from './hosted-event.ts';
+import { isSameText, signatureKind } from './signature.ts';
 import { signalWorkflows } from './signal-workflows.ts';
 
 const BODY_BYTES = 1_000_000;
 const SIGNAL_WAIT_MS = 5000;
 
-export type HostedWebhookDeps = Pick<GatewayDeps, 'hosted' | 'remoteEvents' | 'remoteIds' | 'enhancements' | 'client'>;
+export type HostedWebhookDeps = Pick<
+  GatewayDeps,
+  'hosted' | 'remoteEvents' | 'remoteIds' | 'enhancements' | 'client' | 'now'
+>;
 
 const readBody = express.raw({ type: () => true, limit: BODY_BYTES, inflate: false });
 
@@ -36,7 +39,7 @@ export const hostedWebhookOperations = [
     responses: { '204': { description: 'Received. Also the answer to a repetition, and to an unknown event.' } },
     refusals: {
       400: 'The body is not a JSON object.',
-      403: 'The signature is missing or not valid.',
+      403: 'The signature is missing or not valid, or the event is older than a day or from the future.',
       404: 'No webhook has this address.',
       503: 'The event cannot be handed on now. Send it again.',
     },
@@ -58,15 +61,20 @@ function checkToken({ hosted }: HostedWebhookDeps): RequestHandler {
 async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Response): Promise<void> {
   const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
   const { webhookSecret, signatureHeader } = deps.hosted!;
-  if (webhookSecret !== null && !isSigned(raw, req.headers, webhookSecret, signatureHeader)) {
-    // 403 and not 401, because no API key would help.
-    sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail: 'The signature is missing or not valid.' }), 403);
-    return;
-  }
+  // 403 and not 401, because no API key would help.
+  const refuse = (detail: string): void => sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
+  const signed =
+    webhookSecret === null ? 'not asked for' : signatureKind(raw, req.headers, webhookSecret, signatureHeader);
+  if (signed === undefined) return refuse('The signature is missing or not valid.');
   const { log } = contextOf(res);
   const event = incomingEvent(raw);
+  // Standard Webhooks signs the time of sending, which was checked with the signature.
+  if (signed === 'hex' && isOutsideReplayWindow(event, deps.now())) {
+    return refuse('The event is older than a day, or from the future. Check the clocks of both services.');
+  }
+  const { createdMs: _, ...kept } = event;
   const { event: kind, id: eventId, remoteId } = event;
-  if (!(await deps.remoteEvents.keep(event))) {
+  if (!(await deps.remoteEvents.keep(kept))) {
     log.debug({ eventId }, 'repeated event of the hosted service');
   } else {
     const signals = await signalOrForget(deps, event);
@@ -76,7 +84,7 @@ async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Respo
 }
 
 /** Forgets an event that cannot be handed on now: the service sends it again, and then it is new. */
-async function signalOrForget(deps: HostedWebhookDeps, event: ReturnType<typeof incomingEvent>): Promise<number> {
+async function signalOrForget(deps: HostedWebhookDeps, event: IncomingEvent): Promise<number> {
   try {
     return await deps.client.withDeadline(Date.now() + SIGNAL_WAIT_MS, () => signalWorkflows(deps, event));
   } catch (error) {

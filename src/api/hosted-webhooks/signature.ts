@@ -9,30 +9,34 @@ export function isSameText(given: string, expected: string): boolean {
 }
 
 /**
- * Whether a body is signed with the secret: as hex HMAC-SHA256 in the given header, with or without `sha256=` in front, or
+ * How a body is signed with the secret: as hex HMAC-SHA256 in the given header, with or without `sha256=` in front, or
  * as Standard Webhooks, whose timestamp may be five minutes away.
  * @param raw the body, byte for byte
  * @param header in lower case
+ * @returns undefined when it is not, or not validly
  */
-export function isSigned(raw: Buffer, headers: IncomingHttpHeaders, secret: string, header: string): boolean {
+export function signatureKind(
+  raw: Buffer,
+  headers: IncomingHttpHeaders,
+  secret: string,
+  header: string,
+): 'hex' | 'standard' | undefined {
   const given = headers[header];
   if (typeof given === 'string') {
     const expected = createHmac('sha256', secret).update(raw).digest('hex');
-    return isSameText(
-      given
-        .trim()
-        .toLowerCase()
-        .replace(/^sha256=/, ''),
-      expected,
-    );
+    const digits = given
+      .trim()
+      .toLowerCase()
+      .replace(/^sha256=/, '');
+    return isSameText(digits, expected) ? 'hex' : undefined;
   }
   const standard = standardHeaders(headers);
-  if (standard === undefined) return false;
+  if (standard === undefined) return undefined;
   try {
     standardWebhook(secret).verify(raw, standard, { jsonParse: false });
-    return true;
+    return 'standard';
   } catch (error) {
-    if (error instanceof WebhookVerificationError) return false;
+    if (error instanceof WebhookVerificationError) return undefined;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { remoteEvents, remoteIds } from '../schema/remote.ts';
 
 /** Milliseconds that an event is kept: repetitions come within it, and so do ids that become known later. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+export const REMOTE_EVENT_KEPT_MS = 24 * 60 * 60 * 1000;
 /** The most candidates that one look finds. */
 const MAX_FOUND = 100;
 
@@ -74,7 +74,7 @@ export function createRemoteEvents({ orm }: Pick<Database, 'orm'>, now: () => nu
     async purge(): Promise<number> {
       const gone = await orm
         .delete(remoteEvents)
-        .where(lt(remoteEvents.receivedAt, new Date(now() - KEPT_MS).toISOString()))
+        .where(lt(remoteEvents.receivedAt, new Date(now() - REMOTE_EVENT_KEPT_MS).toISOString()))
         .returning({ id: remoteEvents.id });
       return gone.length;
     },
