@@ -24,6 +24,7 @@ import { openPreviewEngine } from './preview-engine.ts';
 import { gatewayReadiness } from './readiness.ts';
 import type { TemporalLink } from './temporal.ts';
 import { VERSION } from './version.ts';
+import { knowSigningKeys } from './known-signing-keys.ts';
 
 /** What is on its way has this long to end; orchestrators wait 30 seconds or can be told to. */
 const CLOSE_GRACE_MS = 20_000;
@@ -51,6 +52,7 @@ export async function openGateway(
   const workers = watchWorkers(() => unpolledTaskQueues(client, namespace), WORKERS_LOOK_MS);
   const gateway = await startGateway(
     {
+  const signingKeys = await knowSigningKeys(services.signingKeys, log);
       ...services,
       previewEngine,
       estimatePdf: previewEngine.estimatePdf(services.store),
@@ -72,7 +74,7 @@ export async function openGateway(
       readProgress: createProgressReader(client),
       listen: (channel, callback) => services.database.listen(channel, callback),
       storage: services.store,
-      signer: createUrlSigner({ secret: await services.secrets.get('signed-urls'), now: Date.now }),
+      signer: createUrlSigner({ keys: signingKeys.keys, now: Date.now }),
       detectMediaType,
       assertAllowedUrl: (url) => services.safeFetch.assertAllowedUrl(url),
       assertAllowedEndpoint: (url) => services.safeFetch.assertAllowedEndpoint(url),
@@ -89,6 +91,7 @@ export async function openGateway(
   const stopHousekeeping = startHousekeeping({ ...services, storage: services.store, client, log, now: Date.now });
   const stopReconciling = keepReconciled(reconciling);
   return {
+    signingKeys.close();
     async close() {
       workers.close();
       await stopReconciling();
@@ -98,6 +101,7 @@ export async function openGateway(
       await previewEngine.close();
     },
   };
+      signingKeys.close();
 }
 
 /** Origins of upload URLs that the storage signs itself; none if uploads go to the gateway. */

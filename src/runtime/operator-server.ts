@@ -19,6 +19,7 @@ const ARGUMENTS = {
   ]),
   deleteKey: z.tuple([z.string()]),
   signInLink: z.tuple([]),
+  rotateSigningKey: z.tuple([z.boolean()]),
   auditLog: z.tuple([
     z.strictObject({
       limit: z.number(),

@@ -28,6 +28,7 @@ import { makePrivateFolder, narrowEntries, narrowTree } from '../database/privat
 import { hostnameOf, parseAllowedHosts, portOf } from '../net/allowed-hosts.ts';
 import type { AllowedHost } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
+import { createSigningKeys } from '../database/signing-keys.ts';
 import { createVault } from '../secrets/vault.ts';
 import { sealStoredSecrets } from '../database/seal-stored-secrets.ts';
 import { openKeyRing } from './instance-keys.ts';
@@ -84,6 +85,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       remotePlaces: createRemotePlaces(database),
       remoteRetention: createRemoteRetention(database),
       secrets: createInstanceSecrets(database, vault),
+      signingKeys: createSigningKeys(database, vault),
       store,
       probeStorage: createStorageProbe(store),
       /** To addresses of callers */

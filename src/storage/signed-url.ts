@@ -1,17 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { FIRST_KEY_ID, goodKeysAt, signingKeyAt, type SigningKey } from '../domain/files/signing-key.ts';
 
-const MIN_SECRET_BYTES = 16;
 const MAX_TOKEN_LENGTH = 2048;
 /** Goes into every signature, so that the secret may sign other things elsewhere. */
-const PURPOSE = 'burnish signed url 1';
+const PURPOSE = 'burnish signed url 2';
+/** Of tokens without the id of their key, which the first key of an instance signed */
+const FIRST_PURPOSE = 'burnish signed url 1';
 
 /** What a signature vouches for besides the path, such as an upload's size and type. Any holder of the URL can read it. */
 export type SignedClaims = Record<string, string | number>;
 
 export type SignedUrlVerdict =
-  | { ok: true; path: string; claims: SignedClaims; expiresAtMs: number }
-  | { ok: false; reason: 'malformed' | 'altered' | 'expired' };
+  { ok: true; path: string; claims: SignedClaims; expiresAtMs: number } | { ok: false; reason: RefusalReason };
+/** `unknown-key`: no key of this id is in use */
+type RefusalReason = 'malformed' | 'unknown-key' | 'altered' | 'expired';
 
 export interface UrlSigner {
   /**
@@ -24,29 +27,25 @@ export interface UrlSigner {
   verify(pathAndQuery: string): SignedUrlVerdict;
 }
 
+/** Path, id of the key (absent in tokens from before keys had one), payload and signature */
+const TOKEN_FORM = /^(\/[^?#\n]*)\?token=(?:([0-9a-z]{1,16})\.)?([\w-]+)\.([\w-]+)$/;
+
 const payloadSchema = z.strictObject({
   claims: z.record(z.string(), z.union([z.string(), z.number()])),
   expiresAtMs: z.number(),
 });
 
 /**
- * Signs short-lived URLs with HMAC-SHA256.
- * @param deps.secret at least 16 bytes
+ * Signs short-lived URLs with HMAC-SHA256. A token names its key.
+ * @param deps.keys those of the instance at this moment, one or more
  * @param deps.now epoch milliseconds
  */
-export function createUrlSigner(deps: { secret: string | Uint8Array; now: () => number }): UrlSigner {
-  if (Buffer.byteLength(deps.secret) < MIN_SECRET_BYTES) {
-    throw new Error(`Expected a secret of at least ${MIN_SECRET_BYTES} bytes for signed URLs.`);
-  }
-
-  function signatureOf(path: string, payload: string): string {
-    return createHmac('sha256', deps.secret).update(`${PURPOSE}\n${path}\n${payload}`).digest('base64url');
-  }
-
+export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: () => number }): UrlSigner {
   return {
     sign(path, claims, expiresAtMs) {
       const payload = Buffer.from(JSON.stringify(payloadSchema.parse({ claims, expiresAtMs }))).toString('base64url');
-      const token = `${payload}.${signatureOf(path, payload)}`;
+      const key = signingKeyAt(deps.keys(), deps.now());
+      const token = `${key.id}.${payload}.${signatureOf(key, path, payload)}`;
       if (!/^\/[^?#\n]*$/.test(path) || token.length > MAX_TOKEN_LENGTH) {
         throw new Error('Expected a path without a query and short claims to sign.');
       }
@@ -54,18 +53,25 @@ export function createUrlSigner(deps: { secret: string | Uint8Array; now: () => 
     },
 
     verify(pathAndQuery) {
-      const [, path, payload, signature] = /^(\/[^?#\n]*)\?token=([\w-]+)\.([\w-]+)$/.exec(pathAndQuery) ?? [];
+      const [, path, keyId, payload, signature] = TOKEN_FORM.exec(pathAndQuery) ?? [];
       if (path === undefined || payload === undefined || signature === undefined) return refused('malformed');
       if (payload.length + signature.length > MAX_TOKEN_LENGTH) return refused('malformed');
+      const key = goodKeysAt(deps.keys(), deps.now()).find(({ id }) => id === (keyId ?? FIRST_KEY_ID));
+      if (key === undefined) return refused('unknown-key');
       // Compared as text: two texts of one base64url may decode to the same bytes.
-      if (!equalInConstantTime(signature, signatureOf(path, payload))) return refused('altered');
+      const expected = signatureOf(key, path, payload, keyId === undefined ? FIRST_PURPOSE : undefined);
+      if (!equalInConstantTime(signature, expected)) return refused('altered');
       const { claims, expiresAtMs } = payloadSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
       return deps.now() < expiresAtMs ? { ok: true, path, claims, expiresAtMs } : refused('expired');
     },
   };
 }
 
-function refused(reason: 'malformed' | 'altered' | 'expired'): SignedUrlVerdict {
+function signatureOf({ id, secret }: SigningKey, path: string, payload: string, purpose = `${PURPOSE} ${id}`): string {
+  return createHmac('sha256', secret).update(`${purpose}\n${path}\n${payload}`).digest('base64url');
+}
+
+function refused(reason: RefusalReason): SignedUrlVerdict {
   return { ok: false, reason };
 }
 

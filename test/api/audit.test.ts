@@ -162,6 +162,8 @@ describe('the audit log says who did what, from where and when', () => {
     expect(await newest('api_key.delete')).toMatchObject({ ...by, subjectId: apiKey.id });
     const { url } = await commands.signInLink();
     expect(await newest('sign_in_link.create')).toMatchObject(by);
+    await commands.rotateSigningKey(false);
+    expect(await newest('signing_key.rotate')).toMatchObject({ ...by, details: { atOnce: false } });
     const token = url.slice(url.lastIndexOf('=') + 1).replace(/^.*[#/]/, '');
     expect(JSON.stringify(await entries())).not.toContain(token);
     // The account that sorts first is the other one here.

@@ -7,6 +7,7 @@ import { originalKey } from '../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { withoutHiddenMarks } from '../../src/domain/upload/filename.ts';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
+import { oneKey } from '../support/signing-keys.ts';
 import { uploadOf } from './previews/stored-files.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
@@ -132,7 +133,7 @@ test('pages of any origin may read a file, and a range of it', async () => {
 
 test('an altered, moved or expired address is refused', async () => {
   const path = await address();
-  const forged = createUrlSigner({ secret: 'another secret of someone', now: Date.now }).sign(
+  const forged = createUrlSigner({ keys: oneKey('another secret of someone'), now: Date.now }).sign(
     '/files/x/y',
     { key: 'acc/upl/original', type: 'a/b' },
     1e15,
@@ -200,7 +201,7 @@ test('a record that names a file of another upload or account leads to no file',
 
 test('any file name with the extension of its type comes out of the address as it went in', async () => {
   const addresses = createFileAddresses({
-    signer: createUrlSigner({ secret: 'a secret for tests only', now: Date.now }),
+    signer: createUrlSigner({ keys: oneKey('a secret for tests only'), now: Date.now }),
     publicUrl: '',
     now: Date.now,
   });

@@ -11,11 +11,12 @@ let operator: OperatorCommands;
 
 beforeAll(async () => {
   gateway = await testGateway();
-  const { apiKeys, ledger, enhancements, signInLinks, audit } = gateway.records;
+  const { apiKeys, ledger, enhancements, signInLinks, signingKeys, audit } = gateway.records;
   const accounts = { first: () => Promise.resolve(gateway.account) };
   const publicUrl = 'http://burnish.test';
   const { client } = gateway.temporal;
-  deps = { accounts, apiKeys, ledger, enhancements, signInLinks, audit, publicUrl, client, now: Date.now };
+  const rest = { signInLinks, signingKeys, audit, publicUrl, client, now: Date.now };
+  deps = { accounts, apiKeys, ledger, enhancements, ...rest };
   operator = createOperatorCommands(deps);
 });
 afterAll(() => gateway[Symbol.asyncDispose]());

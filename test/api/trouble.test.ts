@@ -8,6 +8,7 @@ import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts'
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { namedStorage, StorageTrouble } from '../../src/storage/storage-trouble.ts';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
+import { oneKey } from '../support/signing-keys.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
@@ -90,7 +91,7 @@ describe('a part that is away', () => {
   test('storage: a signed PUT is refused with 503', async () => {
     const upload = await storedUpload(gateway, { status: 'UPLOAD_PENDING', objectKey: null, file: null });
     const body = await jpeg();
-    const signer = createUrlSigner({ secret: 'a secret for tests only', now: Date.now });
+    const signer = createUrlSigner({ keys: oneKey('a secret for tests only'), now: Date.now });
     const claims = { size: body.byteLength, type: 'image/jpeg' };
     const path = signer.sign(`/uploads/${upload.id}`, claims, Date.now() + 60_000);
     await loseStorage();

@@ -19,6 +19,7 @@ import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createSignInLinks } from '../../src/database/accounts/sign-in-links.ts';
 import { openMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from './support.ts';
+import { createSigningKeys } from '../../src/database/signing-keys.ts';
 import { testVault } from '../support/test-vault.ts';
 
 const quiet = { warn: () => undefined, error: () => undefined };
@@ -41,6 +42,7 @@ beforeAll(async () => {
     enhancements: createEnhancements(database),
     signInLinks: createSignInLinks(database),
     audit: createAuditLog(database),
+    signingKeys: createSigningKeys(database, testVault),
     publicUrl: 'http://burnish.test',
     client: undefined,
     now: Date.now,
@@ -70,6 +72,7 @@ describe('the socket of the operator', () => {
     expect((await remote.listKeys()).map(({ name }) => name)).toEqual(['First key', 'CI']);
     const weak = await remote.createKey('Weak', { scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
     expect(weak.apiKey).toMatchObject({ scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
+    expect(Date.parse((await remote.rotateSigningKey(false)).signsFrom)).toBeGreaterThan(Date.now());
     await remote.deleteKey(weak.apiKey.id);
     await remote.deleteKey(apiKey.id);
     await expect(remote.deleteKey(apiKey.id)).rejects.toThrow(

@@ -1,11 +1,13 @@
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
+import { oneKey } from '../support/signing-keys.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR = 60 * 60 * 1000;
 const secret = 'a secret of enough bytes';
-const signer = createUrlSigner({ secret, now: () => NOW });
+const signer = createUrlSigner({ keys: oneKey(secret), now: () => NOW });
 const signed = signer.sign('/files/enh_1', { purpose: 'download', size: 42 }, NOW + HOUR);
 
 describe('signed URL', () => {
@@ -24,7 +26,7 @@ describe('signed URL', () => {
     ['when it expires', NOW + HOUR, false],
     ['long after', NOW + 1000 * HOUR, false],
   ])('is judged by the time: %s', (_, now, ok) => {
-    expect(createUrlSigner({ secret, now: () => now }).verify(signed)).toMatchObject(
+    expect(createUrlSigner({ keys: oneKey(secret), now: () => now }).verify(signed)).toMatchObject(
       ok ? { ok } : { ok, reason: 'expired' },
     );
   });
@@ -33,7 +35,7 @@ describe('signed URL', () => {
     ['another path', signed.replace('enh_1', 'enh_2'), 'altered'],
     [
       'another secret',
-      createUrlSigner({ secret: secret.toUpperCase(), now: () => NOW }).sign('/f', {}, NOW + 1),
+      createUrlSigner({ keys: oneKey(secret.toUpperCase()), now: () => NOW }).sign('/f', {}, NOW + 1),
       'altered',
     ],
     ['the claims of another token', mixed(), 'altered'],
@@ -54,7 +56,7 @@ describe('signed URL', () => {
 
   function mixed(): string {
     const other = signer.sign('/files/enh_1', { purpose: 'download', size: 43 }, NOW + HOUR);
-    return `${other.slice(0, other.indexOf('.'))}${signed.slice(signed.indexOf('.'))}`;
+    return `${other.slice(0, other.lastIndexOf('.'))}${signed.slice(signed.lastIndexOf('.'))}`;
   }
 
   it('refuses every single bit altered anywhere in the URL', () => {
@@ -100,7 +102,38 @@ describe('signed URL', () => {
     expect(() => signer.sign('/a', {}, Number.POSITIVE_INFINITY)).toThrow();
   });
 
-  it('asks for a secret that cannot be guessed', () => {
-    expect(() => createUrlSigner({ secret: 'short', now: () => NOW })).toThrow('at least 16 bytes');
+  describe('whose key was replaced', () => {
+    const old = { id: '0', secret: Buffer.from(secret), signsFromMs: 0 };
+    const fresh = { id: 'f00d', secret: Buffer.from('another secret of enough bytes'), signsFromMs: NOW + 60_000 };
+    const at = (nowMs: number, keys = [old, fresh]) => createUrlSigner({ keys: () => keys, now: () => nowMs });
+    const keyIdOf = (url: string): string => url.split('?token=')[1]!.split('.')[0]!;
+    const DAY = 24 * HOUR;
+
+    it('is signed by the new key once every process knows that one, which each takes before', () => {
+      expect(keyIdOf(at(NOW + 59_999).sign('/f', {}, NOW + HOUR))).toBe('0');
+      const url = at(NOW + 60_000).sign('/f', {}, NOW + HOUR);
+      expect(keyIdOf(url)).toBe('f00d');
+      expect(at(NOW + 50_000).verify(url)).toMatchObject({ ok: true });
+    });
+
+    it('is good until it expires', () => {
+      const url = at(NOW).sign('/f', {}, NOW + DAY);
+      expect(at(NOW + DAY - 1).verify(url)).toMatchObject({ ok: true });
+      expect(at(NOW + DAY).verify(url)).toEqual({ ok: false, reason: 'expired' });
+    });
+
+    it('is refused when its key is unknown, or was replaced longer ago than any address is good', () => {
+      const url = at(NOW).sign('/f', {}, NOW + 1000 * DAY);
+      expect(at(NOW + 60_000, [fresh]).verify(url)).toEqual({ ok: false, reason: 'unknown-key' });
+      expect(at(NOW + 60_000 + DAY).verify(url)).toEqual({ ok: false, reason: 'unknown-key' });
+      expect(at(NOW).verify(url.replace('token=0.', 'token=beef.'))).toEqual({ ok: false, reason: 'unknown-key' });
+      expect(at(NOW).verify(url.replace('token=0.', 'token=f00d.'))).toEqual({ ok: false, reason: 'altered' });
+    });
+
+    it('is good without the id of its key, as addresses from before keys had one', () => {
+      const payload = Buffer.from(JSON.stringify({ claims: {}, expiresAtMs: NOW + HOUR })).toString('base64url');
+      const signature = createHmac('sha256', secret).update(`burnish signed url 1\n/f\n${payload}`).digest('base64url');
+      expect(at(NOW + HOUR - 1).verify(`/f?token=${payload}.${signature}`)).toMatchObject({ ok: true, path: '/f' });
+    });
   });
 });

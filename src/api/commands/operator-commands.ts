@@ -17,6 +17,7 @@ import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { ApiKey, ApiKeys } from '../../database/accounts/api-keys.ts';
 import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
+import type { SigningKeys } from '../../database/signing-keys.ts';
 import type { SignInLinks } from '../../database/accounts/sign-in-links.ts';
 import type { TemporalClient } from './command-types.ts';
 
@@ -49,6 +50,12 @@ export interface OperatorCommands {
   deleteKey(id: string): Promise<void>;
   /** A link that signs in at the dashboard once, within 15 minutes. */
   signInLink(): Promise<{ url: string; expiresAt: string }>;
+  /**
+   * Replaces the key that signs addresses of files.
+   * @param atOnce whether addresses that were given out stop working, which otherwise stay good until they expire
+   * @returns when the new key begins to sign, ISO 8601
+   */
+  rotateSigningKey(atOnce: boolean): Promise<{ signsFrom: string }>;
   /** The audit log, newest first. @throws Failure BAD_USER_INPUT for a page that cannot be */
   auditLog(request: AuditRequest): Promise<Page<AuditEntry>>;
 }
@@ -61,6 +68,7 @@ export interface OperatorDeps {
   };
   enhancements: { awaitingCredits(accountId: string): Promise<Enhancement[]> };
   signInLinks: Pick<SignInLinks, 'create'>;
+  signingKeys: Pick<SigningKeys, 'rotate'>;
   audit: AuditLog;
   /** Where callers reach the gateway, without a slash at its end */
   publicUrl: string;
@@ -122,6 +130,13 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
       const { token, expiresAt } = await deps.signInLinks.create(accountId, LINK_MS);
       await audit.record({ ...OPERATOR, accountId, action: 'sign_in_link.create', subjectId: null });
       return { url: signInUrl(deps.publicUrl, token), expiresAt };
+    },
+    async rotateSigningKey(atOnce) {
+      const { id: accountId } = await account();
+      const { id, signsFromMs } = await deps.signingKeys.rotate(atOnce);
+      const entry = { accountId, action: 'signing_key.rotate', subjectId: id, details: { atOnce } } as const;
+      await audit.record({ ...OPERATOR, ...entry });
+      return { signsFrom: new Date(signsFromMs).toISOString() };
     },
     auditLog: async (request) => audit.list((await account()).id, request),
   };

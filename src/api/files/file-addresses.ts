@@ -1,3 +1,4 @@
+import { LONGEST_ADDRESS_MS } from '../../domain/files/signing-key.ts';
 import { isKeyOf } from '../../domain/files/key-ownership.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
@@ -16,7 +17,7 @@ export interface FileAddresses {
 const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
 
 /** How long an address of a file is good for, in milliseconds (docs/contract.md). */
-export const FILE_ADDRESS_MS = 24 * 3_600_000;
+export const FILE_ADDRESS_MS = LONGEST_ADDRESS_MS;
 
 /**
  * Signed addresses of files under `/files`. A record that names a file of another upload gets none. The name is part of the path,

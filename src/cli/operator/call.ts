@@ -19,6 +19,7 @@ export async function callOperator(dataDir: string): Promise<OperatorCommands | 
     createKey: call('createKey'),
     deleteKey: call('deleteKey'),
     signInLink: call('signInLink'),
+    rotateSigningKey: call('rotateSigningKey'),
     auditLog: call('auditLog'),
   };
 }

@@ -6,7 +6,7 @@ import type { Scope } from '../../domain/accounts/scopes.ts';
 import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 
-/** Adds `burnish credits`, `keys`, `audit` and `dashboard`. @param run connects, and prints the lines that it is given @param print prints lines as they come */
+/** Adds `burnish credits`, `keys`, `audit`, `signing-key` and `dashboard`. @param run connects, and prints the lines that it is given @param print prints lines as they come */
 export function addOperatorCommands(
   program: Command,
   run: (work: (commands: OperatorCommands) => Promise<string[]>) => Promise<void>,
@@ -79,6 +79,23 @@ export function addOperatorCommands(
           if (nextCursor === null) return [];
           after = nextCursor;
         }
+      }),
+    );
+
+  program
+    .command('signing-key')
+    .description('the key that signs addresses of files')
+    .command('rotate')
+    .description('replace it; addresses that were given out stay good until they expire')
+    .option('--at-once', 'end every address that was given out, because the key has leaked', false)
+    .action(({ atOnce }: { atOnce: boolean }) =>
+      run(async (commands) => {
+        const { signsFrom } = await commands.rotateSigningKey(atOnce);
+        return atOnce
+          ? ['The key is replaced. Addresses that were given out stop working within a minute.']
+          : [
+              `The key is replaced. The new one signs from ${signsFrom} on; addresses by the old one expire within a day.`,
+            ];
       }),
     );
 

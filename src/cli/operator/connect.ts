@@ -6,6 +6,7 @@ import { createAuditLog } from '../../database/accounts/audit-log.ts';
 import { createCreditLedger } from '../../database/credits/credit-ledger.ts';
 import { createEnhancements } from '../../database/uploads/enhancements.ts';
 import { createInstanceSecrets } from '../../database/instance-secrets.ts';
+import { createSigningKeys } from '../../database/signing-keys.ts';
 import { sealStoredSecrets } from '../../database/seal-stored-secrets.ts';
 import { openDatabase } from '../../database/open.ts';
 import { createSignInLinks } from '../../database/accounts/sign-in-links.ts';
@@ -44,6 +45,7 @@ export async function connectOperator(options: Omit<LinkOptions, 'keyRing' | 'se
       enhancements: createEnhancements(database),
       signInLinks: createSignInLinks(database),
       audit: createAuditLog(database),
+      signingKeys: createSigningKeys(database, vault),
       publicUrl: config.publicUrl,
       client: temporal?.client,
       now: Date.now,

@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = {
   'session.open': 'Signed in',
   'session.close': 'Signed out',
   'sign_in_link.create': 'Made a sign-in link',
+  'signing_key.rotate': 'Replaced the key that signs addresses',
   'webhook.create': 'Added a webhook endpoint',
   'webhook.delete': 'Removed a webhook endpoint',
   'webhook.rotate_secret': 'Made a new webhook secret',

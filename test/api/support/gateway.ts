@@ -32,7 +32,9 @@ import type { Account } from '../../../src/domain/accounts/account.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
+import { createSigningKeys, type SigningKeys } from '../../../src/database/signing-keys.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
+import { oneKey } from '../../support/signing-keys.ts';
 import { openMigratedDatabase } from '../../support/migrated-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordingTemporal } from './recording-temporal.ts';
@@ -41,6 +43,7 @@ import { testVault } from '../../support/test-vault.ts';
 
 type Records = Pick<GatewayDeps, 'audit' | 'accountChanges' | 'sessions' | 'signInLinks'> & {
   accounts: ReturnType<typeof createAccounts>;
+  signingKeys: SigningKeys;
   changes: ReturnType<typeof createChanges>;
   idempotencyKeys: ReturnType<typeof createIdempotencyKeys>;
   apiKeys: ReturnType<typeof createApiKeys>;
@@ -123,6 +126,7 @@ export async function testGateway(
     sessions: createSessions(database, now),
     signInLinks: createSignInLinks(database, now),
     remoteEvents: createRemoteEvents(database, now),
+    signingKeys: createSigningKeys(database, testVault, now),
     remoteIds: createRemoteIds(database, now),
   };
   const log = createLogger({ level: 'debug', destination });
@@ -146,7 +150,7 @@ export async function testGateway(
       readProgress: async () => undefined,
       listen: (channel, callback) => database.listen(channel, callback),
       storage,
-      signer: createUrlSigner({ secret: 'a secret for tests only', now }),
+      signer: createUrlSigner({ keys: oneKey('a secret for tests only'), now }),
       previewEngine,
       estimatePdf: previewEngine.estimatePdf(overrides.storage ?? storage),
       detectMediaType,

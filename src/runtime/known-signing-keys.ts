@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import type { SigningKeys } from '../database/signing-keys.ts';
+import { KEY_LEAD_MS, type SigningKey } from '../domain/files/signing-key.ts';
+
+/** Several times within the time that a new key waits before it signs, milliseconds. */
+const READ_MS = KEY_LEAD_MS / 4;
+
+export interface KnownSigningKeys {
+  /** As last read; a read that fails changes nothing. */
+  keys(): readonly SigningKey[];
+  close(): void;
+}
+
+/** Reads the signing keys again and again, since another process of the instance may replace them. */
+export async function knowSigningKeys(signingKeys: Pick<SigningKeys, 'list'>, log: Logger): Promise<KnownSigningKeys> {
+  let keys = await signingKeys.list();
+  const readAgain = (): Promise<void> =>
+    signingKeys.list().then(
+      (read) => void (keys = read),
+      (error: unknown) => log.warn({ err: error }, 'the keys that sign addresses could not be read again'),
+    );
+  const timer = setInterval(() => void readAgain(), READ_MS).unref();
+  return { keys: () => keys, close: () => clearInterval(timer) };
+}
