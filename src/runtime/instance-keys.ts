@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../domain/startup-error.ts';
 import { createKeyRing, newKey, readKey, type KeyRing } from '../secrets/key-ring.ts';
@@ -33,14 +34,18 @@ async function linesOf(path: string): Promise<string[]> {
   }
 }
 
-/** Of two processes that begin at once, one makes the key, and the other reads it. */
+/** Of two processes that begin at once, one makes the key, and the other reads it: the file appears with its whole content. */
 async function makeKey(path: string): Promise<string> {
   const key = newKey().toString('base64');
+  const temporary = `${path}.${randomUUID()}`;
+  await writeFile(temporary, `${key}\n`, { mode: 0o600, flush: true });
   try {
-    await writeFile(path, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    await link(temporary, path);
     return key;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return (await linesOf(path))[0] ?? '';
+  } finally {
+    await rm(temporary);
   }
 }
