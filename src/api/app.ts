@@ -26,6 +26,7 @@ import { createPreferredWaits } from './rest/preferred-wait.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { PUTS_AT_ONCE } from './signed-uploads/put-signed-file.ts';
+import { temporalUiRoutes } from './temporal-ui/temporal-ui-routes.ts';
 import { createAdmission } from './trouble/admission.ts';
 
 /** The gateway as an Express application: every handler, in the order in which a request meets them. */
@@ -71,6 +72,7 @@ export function createApp(deps: GatewayDeps): Express {
   app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, limit: limitSignIns(limits) }));
 
   const authentication = { callers, onRefusal: limitFailedAuthentications(limits) };
+  app.use(temporalUiRoutes({ ...deps, ...authentication, sessionCallers, cookie }));
   // One count for both interfaces.
   const limit = limitPerKey(limits);
   // A GraphQL document is known to be a mutation only when it is executed; the caller is looked up again then.

@@ -57,7 +57,7 @@ export interface GatewayDeps {
   workersAway?: () => WorkersAway;
   /** See `createProgressReader` */
   readProgress: ReadProgress;
-  accounts: Pick<Accounts, 'get'>;
+  accounts: Pick<Accounts, 'get' | 'first'>;
   apiKeys: ApiKeys;
   uploads: Uploads;
   enhancements: Enhancements;
@@ -80,6 +80,10 @@ export interface GatewayDeps {
   uploadOrigins?: readonly string[];
   /** Address of the Temporal Web UI, where there is one */
   temporalUi?: { url: string; namespace: string } | undefined;
+  /** Adds a pass to a path of the embedded server's Web UI; absent where there is none */
+  admitToTemporalUi?: ((path: string) => string) | undefined;
+  /** Answers a request of Temporal's remote codec protocol. @throws ZodError for a body of another form */
+  decodePayloads: (body: unknown) => object;
   listen: Database['listen'];
   storage: ObjectStore;
   signer: UrlSigner;

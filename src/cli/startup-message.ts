@@ -1,4 +1,5 @@
 import { FIRST_LINK_MS, signInUrl } from '../api/commands/operator-commands.ts';
+import { CODEC_ENDPOINT } from '../api/temporal-ui/temporal-ui-routes.ts';
 import type { Config } from '../runtime/config.ts';
 import type { FirstAccount, Stack, StackOptions } from '../runtime/stack.ts';
 
@@ -7,10 +8,11 @@ const LINK_HINT = '                Signs you in, once and within the hour; `npx 
 /** Prints the addresses of the instance and, at the first start only, its secrets. */
 export function printStartupMessage(
   { services, temporal, first }: Stack,
-  { publicUrl }: Config,
+  config: Config,
   { gateway, workers }: Pick<StackOptions, 'gateway' | 'workers'>,
   signInLink: string | undefined,
 ): void {
+  const { publicUrl } = config;
   const lines = [
     '',
     'Burnish is up.',
@@ -26,6 +28,7 @@ export function printStartupMessage(
       : []),
     ...(workers.length > 0 ? [`  Workers       ${workers.join(', ')}`] : []),
     ...(temporal.uiUrl === undefined ? [] : [`  Temporal UI   ${temporal.uiUrl}`]),
+    ...(gateway && temporal.uiUrl === undefined ? codecEndpoint(config) : []),
     `  Data          ${services.dataDir}`,
     '',
     ...firstSecrets(first),
@@ -33,6 +36,19 @@ export function printStartupMessage(
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** How to read encrypted workflows of an external server; the Web UI of the embedded one is set already. */
+function codecEndpoint({ publicUrl, payloadEncryption, temporalUiUrl }: Config): string[] {
+  if (payloadEncryption === 'off') return [];
+  return [
+    `  Codec         ${publicUrl}${CODEC_ENDPOINT}`,
+    '                Decodes workflows for operators. Enter it in the Web UI of Temporal (glasses icon) with',
+    '                "include cross-origin credentials", and sign in at the dashboard.',
+    ...(temporalUiUrl === null
+      ? ['                First set BURNISH_TEMPORAL_UI_URL to the address of that Web UI.']
+      : []),
+  ];
 }
 
 /** The secrets that this start created. Burnish shows them once, and never a key that the operator chose. */

@@ -46,10 +46,8 @@ export const settings = {
     ),
   BURNISH_PAYLOAD_ENCRYPTION: z
     .enum(['on', 'off'])
-    .optional()
-    .describe(
-      'Whether payloads at Temporal are encrypted and plain ones refused; default: on, but off for the embedded server',
-    ),
+    .default('on')
+    .describe('Whether payloads at Temporal are encrypted and plain ones refused'),
   BURNISH_BOOTSTRAP_API_KEY: z
     .string()
     .min(16)
@@ -172,7 +170,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     },
     dataDir: s.BURNISH_DATA_DIR,
     encryptionKey: s.BURNISH_ENCRYPTION_KEY ?? null,
-    payloadEncryption: s.BURNISH_PAYLOAD_ENCRYPTION ?? null,
+    payloadEncryption: s.BURNISH_PAYLOAD_ENCRYPTION,
     bootstrapApiKey: s.BURNISH_BOOTSTRAP_API_KEY ?? null,
     databaseUrl: s.DATABASE_URL ?? null,
     storage: s.BURNISH_STORAGE ?? `file:${s.BURNISH_DATA_DIR}/files`,

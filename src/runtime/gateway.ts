@@ -15,16 +15,20 @@ import { detectMediaType } from '../engine/detect.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { createPasses } from '../secrets/passes.ts';
 import { createUrlSigner } from '../storage/signed-url.ts';
+import { decodeRequest } from '../temporal/decode-request.ts';
+import { PASS_PARAMETER } from '../temporal/ui-proxy.ts';
 import { unpolledTaskQueues } from './worker.ts';
 import type { Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { serveOperator } from './operator-server.ts';
+import { knowSigningKeys } from './known-signing-keys.ts';
 import { openPreviewEngine } from './preview-engine.ts';
 import { gatewayReadiness } from './readiness.ts';
 import type { TemporalLink } from './temporal.ts';
 import { VERSION } from './version.ts';
-import { knowSigningKeys } from './known-signing-keys.ts';
 
 /** What is on its way has this long to end; orchestrators wait 30 seconds or can be told to. */
 const CLOSE_GRACE_MS = 20_000;
@@ -46,13 +50,14 @@ export async function openGateway(
     createOperatorCommands({ ...services, client, publicUrl: config.publicUrl, now: Date.now }),
     log,
   );
+  const sealer = services.keyRing.sealer('payloads');
   const temporalUi = config.temporalUiUrl ?? uiUrl;
+  const signingKeys = await knowSigningKeys(services.signingKeys, log);
   const previewEngine = await openPreviewEngine(services.dataDir, jail);
   const reconciling = { ...services, storage: services.store, client, hosted: config.hosted, log, now: Date.now };
   const workers = watchWorkers(() => unpolledTaskQueues(client, namespace), WORKERS_LOOK_MS);
   const gateway = await startGateway(
     {
-  const signingKeys = await knowSigningKeys(services.signingKeys, log);
       ...services,
       previewEngine,
       estimatePdf: previewEngine.estimatePdf(services.store),
@@ -65,6 +70,8 @@ export async function openGateway(
       hosted: config.hosted,
       dashboardFolder: DASHBOARD,
       uploadOrigins: await uploadOrigins(services.store),
+      decodePayloads: (body) => decodeRequest(sealer, body),
+      admitToTemporalUi: uiUrl === undefined ? undefined : (path) => admittedTo(uiUrl, path, services.keyRing),
       temporalUi: temporalUi === undefined ? undefined : { url: temporalUi, namespace },
       log,
       metrics: { ...metrics, token: config.metricsToken },
@@ -84,6 +91,7 @@ export async function openGateway(
     config,
   ).catch(async (error: unknown): Promise<never> => {
     workers.close();
+    signingKeys.close();
     await previewEngine.close();
     await operator.close();
     throw error;
@@ -91,9 +99,9 @@ export async function openGateway(
   const stopHousekeeping = startHousekeeping({ ...services, storage: services.store, client, log, now: Date.now });
   const stopReconciling = keepReconciled(reconciling);
   return {
-    signingKeys.close();
     async close() {
       workers.close();
+      signingKeys.close();
       await stopReconciling();
       await stopHousekeeping();
       await operator.close();
@@ -101,7 +109,14 @@ export async function openGateway(
       await previewEngine.close();
     },
   };
-      signingKeys.close();
+}
+
+/** Time that a browser has to follow the redirect into the Web UI, milliseconds. */
+const PASS_MS = 60_000;
+
+function admittedTo(uiUrl: string, path: string, keyRing: KeyRing): string {
+  const passes = createPasses(keyRing.sealer('temporal ui'), Date.now);
+  return `${uiUrl}${path}?${PASS_PARAMETER}=${passes.issue('way in', PASS_MS)}`;
 }
 
 /** Origins of upload URLs that the storage signs itself; none if uploads go to the gateway. */

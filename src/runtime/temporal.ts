@@ -4,6 +4,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/search-attributes.ts';
+import { TEMPORAL_UI_ENTRANCE } from '../domain/temporal/web-ui.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { connectionSettings, embeddedSettings } from '../temporal/connection-settings.ts';
 import { connectTemporal } from '../temporal/connection.ts';
@@ -11,9 +12,12 @@ import { startEmbeddedTemporal, type EmbeddedTemporal } from '../temporal/embedd
 import { describeSearchAttribute, registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createPayloadCodec } from '../temporal/payload-codec.ts';
 import { createSealedClient } from '../temporal/sealed-client.ts';
+import { claimablePort } from '../temporal/port.ts';
 import { resolveServerBinary } from '../temporal/server-binary.ts';
+import { hiddenUiHost, openUiProxy, UI_CODEC_ENDPOINT, type UiProxy } from '../temporal/ui-proxy.ts';
 import type { InstanceSecrets } from '../database/instance-secrets.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
+import { createPasses } from '../secrets/passes.ts';
 import { installRuntime } from './temporal-runtime.ts';
 
 /** A connection that workers and clients share, so that a start can be handed straight to a worker of this process. */
@@ -46,6 +50,25 @@ export interface LinkOptions {
 export async function linkOrEmbedTemporal(options: LinkOptions): Promise<TemporalLink> {
   const settings = connectionSettings(options.environment);
   if (settings !== undefined) return link(settings, undefined, options);
+  const proxy = await openProxy(options);
+  try {
+    return await linkEmbedded(proxy, options);
+  } catch (error) {
+    await proxy.close();
+    throw error;
+  }
+}
+
+/** The way to the Web UI of the embedded server, on the port that people know. */
+async function openProxy({ config, keyRing }: LinkOptions): Promise<UiProxy> {
+  const host = '127.0.0.1';
+  const port = await claimablePort(host, config.temporalUiPort, 'BURNISH_TEMPORAL_UI_PORT');
+  const passes = createPasses(keyRing.sealer('temporal ui'), Date.now);
+  const entrance = `${config.publicUrl}${TEMPORAL_UI_ENTRANCE}`;
+  return openUiProxy({ host, port, passes, sealer: keyRing.sealer('payloads'), entrance });
+}
+
+async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<TemporalLink> {
   const { config, environment: env, report, signal } = options;
   const binary = await resolveServerBinary({ dataDir: config.dataDir, env, report, signal });
   const server = await startEmbeddedTemporal({
@@ -53,16 +76,23 @@ export async function linkOrEmbedTemporal(options: LinkOptions): Promise<Tempora
     dataDir: config.dataDir,
     host: '127.0.0.1',
     port: config.temporalPort,
-    uiPort: config.temporalUiPort,
+    uiHost: hiddenUiHost(),
+    uiPort: 0,
+    uiCodecEndpoint: UI_CODEC_ENDPOINT,
     namespace: env['TEMPORAL_NAMESPACE'] ?? 'default',
     synchronous: config.temporalSynchronous,
     searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
     signal,
   });
-  try {
-    return await link(embeddedSettings(server), server, options);
-  } catch (error) {
+  proxy.leadTo(server.uiUrl!);
+  const stop = async (): Promise<void> => {
+    await proxy.close();
     await server.stop();
+  };
+  try {
+    return await link(embeddedSettings(server), { uiUrl: proxy.url, ended: server.ended, stop }, options);
+  } catch (error) {
+    await stop();
     throw error;
   }
 }
@@ -83,15 +113,14 @@ export async function linkTemporal(options: LinkOptions): Promise<TemporalLink> 
 
 async function link(
   settings: ReturnType<typeof embeddedSettings>,
-  server: EmbeddedTemporal | undefined,
+  server: Pick<EmbeddedTemporal, 'uiUrl' | 'ended' | 'stop'> | undefined,
   { config, log, signal, keyRing, secrets }: LinkOptions,
 ): Promise<TemporalLink> {
   installRuntime(log, config.temporalMetricsAddress);
   const connection = await connectTemporal(settings, { signal });
   const { namespace } = settings;
   await registerSearchAttributes(connection, namespace, (sentence) => log.warn(sentence));
-  // Off for the embedded server, so that people read everything in its Web UI without any setting there.
-  const encrypt = (config.payloadEncryption ?? (server === undefined ? 'on' : 'off')) === 'on';
+  const encrypt = config.payloadEncryption === 'on';
   if (!encrypt) await secrets.payloadsAreNotEncrypted();
   const encryptedSinceMs = encrypt ? await secrets.payloadsEncryptedSince() : 0;
   const codec = createPayloadCodec({ sealer: keyRing.sealer('payloads'), encrypt, encryptedSinceMs });

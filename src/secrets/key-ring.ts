@@ -7,7 +7,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Where a key is used. Each place has a key of its own, derived from the instance's key. */
-export type Purpose = 'payloads' | 'stored secrets' | 'codec endpoint';
+export type Purpose = 'payloads' | 'stored secrets' | 'temporal ui';
 
 /** Encrypts with the first key of a ring and decrypts with each of them. */
 export interface Sealer {

@@ -21,6 +21,10 @@ export interface EmbeddedTemporalOptions {
   port: number;
   /** For the Web UI; 0 for any free one, undefined for none. Setting: BURNISH_TEMPORAL_UI_PORT. */
   uiPort: number | undefined;
+  /** The address that the Web UI listens on; absent: `host` */
+  uiHost?: string;
+  /** Where the Web UI has payloads decoded; absent: it shows them as they are */
+  uiCodecEndpoint?: string;
   namespace: string;
   /** Setting: BURNISH_TEMPORAL_SYNCHRONOUS; absent: NORMAL. */
   synchronous?: 'NORMAL' | 'FULL' | undefined;
@@ -59,12 +63,11 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
   const claim = await claimServer(join(folder, 'server.claim'));
   try {
     const port = await claimablePort(host, options.port, 'BURNISH_TEMPORAL_PORT');
-    const uiPort =
-      options.uiPort === undefined ? undefined : await claimablePort(host, options.uiPort, 'BURNISH_TEMPORAL_UI_PORT');
+    const ui = await webUi(options);
     const canSkipNews = await knowsNewsOption(binary, signal);
     signal?.throwIfAborted();
     const dbFile = join(folder, 'temporal.sqlite');
-    const facts = { dbFile, host, port, uiPort, namespace, synchronous, searchAttributes, canSkipNews };
+    const facts = { dbFile, host, port, ui, namespace, synchronous, searchAttributes, canSkipNews };
     const args = serverArguments(facts);
     const logFile = join(folder, 'server.log');
     const server = await startServerProcess(binary, args, logFile);
@@ -73,14 +76,14 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
       await endProcess(server.identity);
       await server.ended;
     };
-    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const address = authority(host, port);
     await untilHealthy({ server, address, namespace, logFile, signal }).catch(async (error: unknown) => {
       await end();
       throw error;
     });
     let stopped: Promise<void> | undefined;
     const stop = (): Promise<void> => (stopped ??= end().then(() => claim.release()));
-    const uiUrl = uiPort === undefined ? undefined : `http://${address.replace(/\d+$/, String(uiPort))}`;
+    const uiUrl = ui && `http://${authority(ui.host, ui.port)}`;
     return {
       address,
       namespace,
@@ -94,6 +97,14 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
     await claim.release();
     throw error;
   }
+}
+
+const authority = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+async function webUi({ uiPort, host, uiHost = host, uiCodecEndpoint }: EmbeddedTemporalOptions) {
+  if (uiPort === undefined) return undefined;
+  const port = await claimablePort(uiHost, uiPort, 'BURNISH_TEMPORAL_UI_PORT');
+  return { host: uiHost, port, codecEndpoint: uiCodecEndpoint };
 }
 
 /** An older CLI from PATH may not know it, and would refuse to start. */

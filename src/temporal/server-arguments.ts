@@ -3,7 +3,7 @@ export interface ServerArguments {
   host: string;
   port: number;
   /** No Web UI when undefined. */
-  uiPort: number | undefined;
+  ui: { host: string; port: number; codecEndpoint: string | undefined } | undefined;
   namespace: string;
   /** What a commit waits for: NORMAL survives the death of a process, FULL the loss of power too. */
   synchronous: 'NORMAL' | 'FULL';
@@ -42,12 +42,13 @@ const DYNAMIC_CONFIG = [
  * the last moments, never the file's integrity) and is far faster than the default journal.
  */
 export function serverArguments(options: ServerArguments): string[] {
-  const { dbFile, host, port, uiPort, namespace, synchronous, searchAttributes, canSkipNews } = options;
+  const { dbFile, host, port, ui, namespace, synchronous, searchAttributes, canSkipNews } = options;
   return [
     ...['server', 'start-dev', '--db-filename', dbFile, '--ip', host, '--port', String(port), '--namespace', namespace],
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', `synchronous=${synchronous}`],
     ...DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]),
-    ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    ...(ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),
+    ...(ui?.codecEndpoint === undefined ? [] : ['--ui-codec-endpoint', ui.codecEndpoint]),
     ...(canSkipNews ? ['--ui-disable-news-fetch'] : []),
     ...searchAttributes.flatMap((name) => ['--search-attribute', name]),
     ...['--log-level', 'error', '--log-format', 'json'],

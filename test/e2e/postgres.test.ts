@@ -123,7 +123,9 @@ test(
 
     await using gateway = await start('gateway');
     expect(gateway.stdout()).toMatch(/Gateway/);
-    expect(gateway.stdout()).not.toMatch(/Workers|Temporal UI|API key/);
+    expect(gateway.stdout()).not.toMatch(/Workers|Temporal UI {2}|API key/);
+    expect(gateway.stdout()).toContain(`${gateway.url}/temporal-codec`);
+    expect(gateway.stdout()).toContain('First set BURNISH_TEMPORAL_UI_URL');
     expect(gateway.webhookSecret).toMatch(/^whsec_/);
     const ready = (): Promise<Response> => fetch(`${gateway.url}/readyz`);
     expect(await (await ready()).json()).toMatchObject({

@@ -26,7 +26,8 @@ test(
     const shared = {
       dataDir: folder.path,
       ports,
-      env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` },
+      // Without encryption, so that the histories show what stands in payloads.
+      env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}`, BURNISH_PAYLOAD_ENCRYPTION: 'off' },
     };
     await using first = await startInstance(shared);
     expect(first.apiKey).not.toBe('');

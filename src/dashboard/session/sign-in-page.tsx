@@ -7,6 +7,7 @@ import { Field } from '../ui/field.tsx';
 import { Notice, Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { hasExpired, signIn } from './session.ts';
+import { leaveForTemporal } from './way-to-temporal.ts';
 
 /** The way in: by a link of one use, whose token stands behind the # and so is never sent with the address, or by an API key. */
 export function SignInPage() {
@@ -21,6 +22,7 @@ export function SignInPage() {
     setError(undefined);
     try {
       await signIn(by);
+      if (leaveForTemporal()) return;
       if (path === '/sign-in') route('/', true);
     } catch (reason) {
       setError(reason);

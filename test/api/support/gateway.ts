@@ -39,11 +39,12 @@ import { openMigratedDatabase } from '../../support/migrated-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordingTemporal } from './recording-temporal.ts';
 import type { RecordingTemporal } from './recording-temporal.ts';
-import { testVault } from '../../support/test-vault.ts';
+import { decodeRequest } from '../../../src/temporal/decode-request.ts';
+import { testKeyRing, testVault } from '../../support/test-vault.ts';
 
 type Records = Pick<GatewayDeps, 'audit' | 'accountChanges' | 'sessions' | 'signInLinks'> & {
-  accounts: ReturnType<typeof createAccounts>;
   signingKeys: SigningKeys;
+  accounts: ReturnType<typeof createAccounts>;
   changes: ReturnType<typeof createChanges>;
   idempotencyKeys: ReturnType<typeof createIdempotencyKeys>;
   apiKeys: ReturnType<typeof createApiKeys>;
@@ -125,8 +126,8 @@ export async function testGateway(
     idempotencyKeys: createIdempotencyKeys(database),
     sessions: createSessions(database, now),
     signInLinks: createSignInLinks(database, now),
-    remoteEvents: createRemoteEvents(database, now),
     signingKeys: createSigningKeys(database, testVault, now),
+    remoteEvents: createRemoteEvents(database, now),
     remoteIds: createRemoteIds(database, now),
   };
   const log = createLogger({ level: 'debug', destination });
@@ -147,6 +148,7 @@ export async function testGateway(
       metrics: { ...metrics, token: null },
       now,
       client: temporal.client,
+      decodePayloads: (body) => decodeRequest(testKeyRing.sealer('payloads'), body),
       readProgress: async () => undefined,
       listen: (channel, callback) => database.listen(channel, callback),
       storage,

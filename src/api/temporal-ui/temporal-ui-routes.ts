@@ -1,0 +1,103 @@
+import express, { Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Accounts } from '../../database/accounts/accounts.ts';
+import type { KeyHolder } from '../../database/accounts/api-keys.ts';
+import { Failure } from '../../domain/failures.ts';
+import { TEMPORAL_UI_ENTRANCE } from '../../domain/temporal/web-ui.ts';
+import { DECODE_BODY_BYTES } from '../../temporal/decode-request.ts';
+import { isKey } from '../http/authenticate.ts';
+import type { Callers } from '../http/callers.ts';
+import { sendJson } from '../http/json.ts';
+import { contextOf, headerOf } from '../http/request-context.ts';
+import { isFromOwnPage } from '../sessions/same-origin.ts';
+import type { SessionCookie } from '../sessions/session-cookie.ts';
+
+/** Base of the addresses of Temporal's remote codec protocol; the Web UI and the `temporal` program add `/decode`. */
+export const CODEC_ENDPOINT = '/temporal-codec';
+
+export interface TemporalUiDeps {
+  accounts: Pick<Accounts, 'first'>;
+  callers: Callers;
+  sessionCallers: Callers;
+  cookie: SessionCookie;
+  /** Runs before a request is refused, and may refuse it for having failed too often */
+  onRefusal: RequestHandler;
+  publicUrl: string;
+  temporalUi?: { url: string } | undefined;
+  /** Adds a pass for the Web UI of the embedded server; absent where there is none */
+  admitToTemporalUi?: ((path: string) => string) | undefined;
+  /** @throws ZodError for a body of another form */
+  decodePayloads: (body: unknown) => object;
+}
+
+const readBody = express.json({ limit: DECODE_BODY_BYTES, inflate: false });
+
+/**
+ * What operators need to read workflows: the way into the Web UI of the embedded server, and a codec endpoint for any other one. Payloads
+ * are those of all accounts, so only keys and sessions of the first account with the scope `admin` are good.
+ */
+export function temporalUiRoutes(deps: TemporalUiDeps): Router {
+  const router = Router();
+  router.get([TEMPORAL_UI_ENTRANCE, `${TEMPORAL_UI_ENTRANCE}/*path`], async (req, res, next) => {
+    if (deps.admitToTemporalUi === undefined) return next();
+    res.set('Cache-Control', 'no-store');
+    const token = deps.cookie.read(req);
+    const caller = token === undefined ? undefined : await deps.sessionCallers.find(token, req.ip);
+    if (caller === undefined) return res.redirect(303, `/sign-in?to=${encodeURIComponent(req.path)}`);
+    await admit(deps, caller, req, res);
+    const path = req.path.slice(TEMPORAL_UI_ENTRANCE.length);
+    res.redirect(303, deps.admitToTemporalUi(path.startsWith('/') ? path : '/'));
+  });
+
+  router.use(CODEC_ENDPOINT, crossOrigin(deps));
+  router.post(`${CODEC_ENDPOINT}/decode`, authenticateOperator(deps), readBody, (req, res) => {
+    sendJson(res, deps.decodePayloads(req.body));
+  });
+  return router;
+}
+
+/** @throws Failure FORBIDDEN */
+async function admit(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res: Response): Promise<void> {
+  contextOf(res).caller = { ...caller, address: req.ip ?? null };
+  const first = await deps.accounts.first();
+  if (caller.account.id === first?.id && caller.scopes.includes('admin')) return;
+  const detail = 'Workflows are shown to operators only: this needs a key of the first account with the scope admin.';
+  throw new Failure('FORBIDDEN', { detail });
+}
+
+function authenticateOperator(deps: TemporalUiDeps): RequestHandler {
+  return async (req, res, next) => {
+    const key = headerOf(req, 'x-api-key') ?? /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization') ?? '')?.[1];
+    const token = key === undefined && mayUseCookie(deps, req) ? deps.cookie.read(req) : undefined;
+    const credential = key ?? token;
+    const by = key === undefined ? deps.sessionCallers : deps.callers;
+    const caller = credential === undefined || !isKey(credential) ? undefined : await by.findRecent(credential, req.ip);
+    if (caller === undefined) {
+      await deps.onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
+      return;
+    }
+    await admit(deps, caller, req, res);
+    next();
+  };
+}
+
+/** A cookie comes along with whatever a browser sends: it counts for our own page, and for the Web UI's. */
+function mayUseCookie(deps: TemporalUiDeps, req: Request): boolean {
+  return isWebUi(deps, req) || isFromOwnPage(req, deps.publicUrl);
+}
+
+const isWebUi = ({ temporalUi }: TemporalUiDeps, req: Request): boolean =>
+  temporalUi !== undefined && headerOf(req, 'origin') === new URL(temporalUi.url).origin;
+
+/** Lets pages of the Web UI, and of no other origin, send requests and read the answers. */
+function crossOrigin(deps: TemporalUiDeps): RequestHandler {
+  return (req, res, next) => {
+    res.vary('Origin');
+    if (isWebUi(deps, req)) {
+      res.set('Access-Control-Allow-Origin', headerOf(req, 'origin')).set('Access-Control-Allow-Credentials', 'true');
+    }
+    if (req.method !== 'OPTIONS') return next();
+    res.set('Access-Control-Allow-Methods', 'POST').set('Access-Control-Max-Age', '600');
+    res.set('Access-Control-Allow-Headers', 'content-type, x-namespace, authorization').status(204).end();
+  };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { Sealer } from './key-ring.ts';
+
+/** Where a pass is good. One kind never stands for another. */
+export type PassKind = 'way in' | 'cookie';
+
+const bodySchema = z.strictObject({ untilMs: z.number() });
+const FORM = /^([0-9a-f]{16})\.([\w-]{1,500})$/;
+
+/** Short texts that let a person in until they expire, made and checked by every process with the keys of the instance. */
+export interface Passes {
+  /** @param validMs milliseconds from now */
+  issue(kind: PassKind, validMs: number): string;
+  /** Whether a text is a pass of this kind that has not expired. */
+  isGood(kind: PassKind, text: string): boolean;
+}
+
+/** @param now milliseconds since the epoch */
+export function createPasses(sealer: Sealer, now: () => number): Passes {
+  return {
+    issue(kind, validMs) {
+      const body = Buffer.from(JSON.stringify({ untilMs: now() + validMs }));
+      return `${sealer.keyId}.${sealer.seal(body, kind).toString('base64url')}`;
+    },
+    isGood(kind, text) {
+      const [, keyId = '', body = ''] = FORM.exec(text) ?? [];
+      const plain = sealer.open(keyId, Buffer.from(body, 'base64url'), kind);
+      return plain !== undefined && now() < bodySchema.parse(JSON.parse(plain.toString())).untilMs;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Sealer } from '../secrets/key-ring.ts';
+import { isEncrypted, openPayload } from './payload-codec.ts';
+
+/** The largest request to a codec endpoint, in bytes. The Web UI sends the payloads of one event at a time. */
+export const DECODE_BODY_BYTES = 4_000_000;
+
+/** A payload as Temporal's codec protocol writes it: bytes in base64. */
+const payloadSchema = z.object({
+  metadata: z.record(z.string().max(200), z.base64().max(10_000)).default({}),
+  data: z.base64().optional(),
+});
+type PayloadText = z.infer<typeof payloadSchema>;
+
+const requestSchema = z.object({ payloads: z.array(payloadSchema).max(1_000) });
+
+const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/**
+ * Answers a request for `/decode` of Temporal's remote codec protocol. Payloads that are plain, or that no key of this instance
+ * has encrypted, come back as they are.
+ * @param body parsed JSON from outside
+ * @throws ZodError for a body of another form
+ */
+export function decodeRequest(sealer: Sealer, body: unknown): { payloads: PayloadText[] } {
+  return { payloads: requestSchema.parse(body).payloads.map((payload) => decodeText(sealer, payload)) };
+}
+
+function decodeText(sealer: Sealer, payload: PayloadText): PayloadText {
+  const metadata = mapValues(payload.metadata, bytesOf);
+  const read = { metadata, data: bytesOf(payload.data ?? '') };
+  const plain = isEncrypted(read) ? openPayload(sealer, read, undefined) : undefined;
+  if (plain === undefined) return payload;
+  return { metadata: mapValues(plain.metadata ?? {}, textOf), data: textOf(plain.data ?? new Uint8Array()) };
+}
+
+function mapValues<From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}

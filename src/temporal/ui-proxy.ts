@@ -1,0 +1,159 @@
+import { randomInt } from 'node:crypto';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { StartupError } from '../domain/startup-error.ts';
+import type { Sealer } from '../secrets/key-ring.ts';
+import type { Passes } from '../secrets/passes.ts';
+import { DECODE_BODY_BYTES, decodeRequest } from './decode-request.ts';
+import { cookieOf, forwardedHeaders, isFromThisOrigin, namesThisMachine } from './ui-requests.ts';
+
+const COOKIE = 'burnish_temporal_ui';
+/** A reload after this time, in milliseconds, asks the gateway again whether the session is still there. */
+const COOKIE_MS = 3_600_000;
+/** The Web UI asks the codec endpoint here; relative, so that it works under each name of this machine. */
+export const UI_CODEC_ENDPOINT = '/burnish-codec';
+/** Query parameter with the pass that the gateway issues */
+export const PASS_PARAMETER = 'pass';
+const MAX_CONNECTIONS = 100;
+const TIMEOUT_MS = 30_000;
+
+export interface UiProxyOptions {
+  host: string;
+  port: number;
+  passes: Passes;
+  /** Of payloads */
+  sealer: Sealer;
+  /** Where people without a pass are sent, such as `http://localhost:3000/temporal-ui` */
+  entrance: string;
+}
+
+export interface UiProxy {
+  url: string;
+  /** Names the server behind it, once that runs. @param target such as `http://127.0.0.1:4711` */
+  leadTo(target: string): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Where the server behind the proxy listens: on Linux at one of 16 million loopback addresses, so that a page of another site, which may
+ * name every address of this machine, cannot try them all. Elsewhere only the port is hidden.
+ */
+export function hiddenUiHost(platform: NodeJS.Platform = process.platform): string {
+  if (platform !== 'linux') return '127.0.0.1';
+  return `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
+}
+
+/**
+ * Stands before the Web UI of the embedded server, which itself answers everyone. Only a person with a pass of the gateway gets through,
+ * only under a name of this machine, and only pages of this origin may ask. It is also the codec endpoint of the Web UI.
+ * @throws StartupError when the port cannot be listened on
+ */
+export async function openUiProxy(options: UiProxyOptions): Promise<UiProxy> {
+  const { host, port } = options;
+  let target: string | undefined;
+  const server = createServer({ headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS }, (req, res) => {
+    answer(options, target, req, res).catch(() => refuse(res, 502, 'The Temporal Web UI does not answer.'));
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  await listen(server, host, port);
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    leadTo: (to) => (target = to),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        new StartupError(`Port ${port} on ${host} cannot be used: set BURNISH_TEMPORAL_UI_PORT to another one.`, {
+          cause,
+        }),
+      ),
+    );
+    server.listen({ host, port, exclusive: true }, resolve);
+  });
+}
+
+async function answer(
+  { passes, sealer, entrance }: UiProxyOptions,
+  target: string | undefined,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const { method, headers } = req;
+  if (!namesThisMachine(headers.host)) {
+    return refuse(
+      res,
+      421,
+      'The Temporal Web UI answers under localhost and 127.0.0.1 only. Open it under one of them.',
+    );
+  }
+  if (!isFromThisOrigin(method, headers)) return refuse(res, 403, 'A page of another origin may not ask this.');
+  const url = new URL(req.url ?? '/', 'http://localhost');
+  const pass = url.searchParams.get(PASS_PARAMETER);
+  if (pass !== null && passes.isGood('way in', pass)) {
+    url.searchParams.delete(PASS_PARAMETER);
+    const cookie = `${COOKIE}=${passes.issue('cookie', COOKIE_MS)}; HttpOnly; SameSite=Lax; Path=/`;
+    return redirect(res, localPath(url), { 'set-cookie': cookie });
+  }
+  if (!passes.isGood('cookie', cookieOf(headers, COOKIE) ?? '')) {
+    if (method === 'GET' && headers.accept?.includes('text/html')) return redirect(res, entrance + localPath(url));
+    return refuse(res, 401, 'Open this page again: the dashboard lets operators in.');
+  }
+  if (url.pathname === `${UI_CODEC_ENDPOINT}/decode`) return await decode(sealer, req, res);
+  if (target === undefined) return refuse(res, 503, 'The Temporal server is starting. Try again in a moment.');
+  await forward(target, req, res);
+}
+
+/** One slash in front, since two would name another host. */
+const localPath = ({ pathname, search }: URL): string => `/${pathname.replace(/^\/+/, '')}${search}`;
+
+async function decode(sealer: Sealer, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const size = Number(req.headers['content-length'] ?? Infinity);
+  if (req.method !== 'POST' || !(size <= DECODE_BODY_BYTES))
+    return refuse(res, 400, 'This is no request for decoding.');
+  let body: string;
+  try {
+    body = JSON.stringify(decodeRequest(sealer, await json(req)));
+  } catch {
+    return refuse(res, 400, 'This is no request for decoding.');
+  }
+  res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body);
+}
+
+/** Hands a request on, and the answer back, with as much in memory as streams hold. */
+function forward(target: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const headers = { ...forwardedHeaders(req.headers, 'host', 'origin', 'referer'), host: new URL(target).host };
+  return new Promise((resolve, reject) => {
+    const onward = request(target + (req.url ?? '/'), { method: req.method, headers, timeout: 10 * TIMEOUT_MS });
+    onward.on('response', (response) => {
+      res.writeHead(response.statusCode ?? 502, forwardedHeaders(response.headers));
+      response.on('error', () => res.destroy());
+      response.pipe(res);
+      resolve();
+    });
+    onward.on('timeout', () => onward.destroy(new Error('The Temporal Web UI does not answer.')));
+    onward.on('error', reject);
+    res.on('close', () => onward.destroy());
+    req.pipe(onward);
+  });
+}
+
+function redirect(res: ServerResponse, location: string, headers: Record<string, string> = {}): void {
+  res.writeHead(303, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', ...headers }).end();
+}
+
+function refuse(res: ServerResponse, status: number, sentence: string): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
+  res.end(`${sentence}\n`);
+}

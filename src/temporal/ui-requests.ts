@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Names that a browser on this machine has for it. A foreign page cannot have its own name resolve to one of them. */
+const OWN_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Headers that belong to one connection (RFC 9110, section 7.6.1), and so are not handed on. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Whether `Host` names this machine. Any other name is of a page that had its own name resolve to this machine. */
+export function namesThisMachine(host: string | undefined): boolean {
+  if (host === undefined || !URL.canParse(`http://${host}`)) return false;
+  return OWN_NAMES.has(new URL(`http://${host}`).hostname);
+}
+
+/**
+ * Whether a request comes from a page of this very origin, from the address bar, or from a link that opens a page. Programs that are
+ * no browsers send neither header.
+ */
+export function isFromThisOrigin(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  const { origin, host } = headers;
+  if (origin !== undefined && origin !== `http://${host}`) return false;
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return true;
+  return method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+}
+
+/** The value of a cookie. */
+export function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
+  const parts = cookie.split(';').map((part) => part.trim());
+  return parts.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+/** What is handed on of a message's headers. @param without names in lower case that stay behind */
+export function forwardedHeaders(headers: IncomingHttpHeaders, ...without: string[]): IncomingHttpHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !without.includes(name)),
+  );
+}

@@ -1,0 +1,68 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { photo } from '../e2e/files.ts';
+import { useDashboard } from './harness.ts';
+
+const tests = useDashboard();
+/** The Web UI loads megabytes of script on a busy machine, milliseconds. */
+const LOADS = { timeout: 45_000 };
+
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+});
+
+/** A page in a browser of its own: the Web UI's errors on its console are its own, so nothing watches them. */
+async function openPage(): Promise<Page> {
+  const context = await tests.browser.newContext({ viewport: { width: 1400, height: 2000 } });
+  contexts.push(context);
+  return await context.newPage();
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('API key').fill(tests.instance.apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function sentUpload(filename: string): Promise<string> {
+  const { api } = tests.instance;
+  const { body } = await api.upload(await photo(), { enhancements: [{ mode: 'ENHANCE' }], filename });
+  await api.settled(body.id);
+  return body.id;
+}
+
+const textOf = (page: Page): Promise<string> => page.locator('body').innerText();
+
+describe('the Temporal Web UI of an instance with its default settings', () => {
+  test(
+    'shows decoded inputs, summaries and results to an operator who signs in on the way',
+    { timeout: 180_000 },
+    async () => {
+      const { ports, url } = tests.instance;
+      const id = await sentUpload('readable name.jpg');
+      const page = await openPage();
+      await page.goto(`http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${id}`);
+      expect(new URL(page.url()).origin).toBe(url);
+      await signIn(page);
+      await expect.poll(() => textOf(page), LOADS).toContain('"mimetype": "image/jpeg"');
+      expect(new URL(page.url()).port).toBe(String(ports.temporalUi));
+      await expect.poll(() => textOf(page), LOADS).toContain('enhance • readable name.jpg');
+      const answer = page.waitForResponse((response) => /\/api\/v1\/.*\/history\b/.test(response.url()), LOADS);
+      await page.goto(page.url().replace(/\/timeline$/, '/history'));
+      await expect.poll(() => textOf(page), LOADS).toContain('{"result":{"objectKey":"acc_');
+      expect(await textOf(page)).toContain('readable name.jpg · image/jpeg');
+
+      // The server itself has none of it.
+      const events = await (await answer).text();
+      expect(events).toContain(Buffer.from('binary/encrypted').toString('base64'));
+      const readable = events.replace(/"[\w+/=]{8,}"/g, (text) => Buffer.from(text, 'base64').toString('latin1'));
+      expect(readable).not.toMatch(/readable name|mimetype|objectKey/);
+    },
+  );
+
+  test('does not show payloads to a program that asks the server itself', async () => {
+    const { ports } = tests.instance;
+    const response = await fetch(`http://127.0.0.1:${ports.temporalUi}/api/v1/namespaces/default/workflows`);
+    expect(response.status).toBe(401);
+  });
+});
