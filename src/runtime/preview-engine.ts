@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createLocalProvider } from '../activities/provider/local.ts';
-import type { EstimatePdf } from '../api/enhancements/estimate-command.ts';
+import type { EstimatePdf } from '../api/commands/command-types.ts';
 import type { PreviewEngine } from '../api/previews/previews.ts';
 import { Failure } from '../domain/failures.ts';
 import { createSandbox, type RunOptions, type Sandbox } from '../engine/sandbox.ts';

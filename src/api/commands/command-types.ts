@@ -2,10 +2,12 @@ import type { Client } from '@temporalio/client';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { KeyPowers } from '../../domain/accounts/scopes.ts';
 import type { Account } from '../../domain/accounts/account.ts';
+import type { Plan } from '../../domain/accounts/plans.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { Urgency } from '../../domain/temporal/priorities.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
 import type { ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
@@ -20,7 +22,6 @@ import type { StagedFiles } from '../../database/uploads/staged-files.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
 import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
-import type { EstimatePdf } from '../enhancements/estimate-command.ts';
 
 /** Starts workflows, and sends them signals, queries and updates. */
 export type TemporalClient = Pick<Client, 'withDeadline'> & {
@@ -115,3 +116,15 @@ export interface UploadWithEnhancements {
   upload: Upload;
   enhancements: Enhancement[];
 }
+
+/** A PDF whose work is to be priced, as a worker prices it. */
+export interface PdfEstimateJob {
+  /** Of the work in logs; an estimate has no enhancement */
+  enhancementId: string;
+  source: { uploadId: string; objectKey: string; mimetype: MediaType; originalFilename: string };
+  parameters: EnhancementParameters;
+  plan: Plan;
+}
+
+/** @returns credits @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT */
+export type EstimatePdf = (job: PdfEstimateJob) => Promise<number>;

@@ -3,25 +3,13 @@ import { resolveImageParameters, resolvePdfParameters } from '../../domain/enhan
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/pricing.ts';
 import { PLANS, type Plan } from '../../domain/accounts/plans.ts';
-import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/claim-idempotency-key.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
 import { requireById } from '../commands/require-record.ts';
 import { createBoundedWork } from '../previews/bounded-work.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
-
-/** A PDF whose work is to be priced, as a worker prices it. */
-export interface PdfEstimateJob {
-  /** Of the work in logs; an estimate has no enhancement */
-  enhancementId: string;
-  source: { uploadId: string; objectKey: string; mimetype: MediaType; originalFilename: string };
-  parameters: EnhancementParameters;
-  plan: Plan;
-}
-
-/** @returns credits @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT */
-export type EstimatePdf = (job: PdfEstimateJob) => Promise<number>;
 
 export interface EstimateCommands {
   /**
