@@ -40,6 +40,7 @@ const CreateApiKeyPayload = builder.objectRef<ApiKeyWithSecret>('CreateApiKeyPay
 
 builder.queryFields((t) => ({
   apiKeys: t.field({
+    scope: 'keys',
     type: [ApiKeyType],
     nullable: true,
     description: 'The API keys of the account, oldest first; at most 100.',
@@ -49,6 +50,7 @@ builder.queryFields((t) => ({
 
 builder.mutationFields((t) => ({
   createApiKey: t.field({
+    scope: 'keys',
     type: CreateApiKeyPayload,
     nullable: true,
     description:
@@ -70,6 +72,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteApiKey: t.field({
+    scope: 'keys',
     type: DeletePayload,
     nullable: true,
     description: 'Deletes an API key, which fails within a second; also the key of the request. Errors: NOT_FOUND.',

@@ -29,6 +29,13 @@ export function powersFor(maker: KeyPowers, wanted: WantedPowers, nowMs: number)
   return { scopes, expiresAt: expiryFor(maker.expiresAt, wanted.expiresAt, nowMs) };
 }
 
+/** Lets a key through that has the scope of an operation. @throws Failure FORBIDDEN */
+export function assertScope({ scopes }: Pick<KeyPowers, 'scopes'>, scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  const detail = `This needs an API key with the scope ${scope}; the scopes of this one are: ${scopes.join(', ')}.`;
+  throw new Failure('FORBIDDEN', { detail });
+}
+
 function expiryFor(makers: string | null, wanted: string | null | undefined, nowMs: number): string | null {
   if (wanted === undefined) return makers;
   const until = wanted === null ? null : new Date(wanted);

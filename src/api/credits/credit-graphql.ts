@@ -22,6 +22,7 @@ const Credits = builder.objectRef<CreditsRepresentation>('Credits').implement({
 
 builder.queryFields((t) => ({
   credits: t.field({
+    scope: 'read',
     type: Credits,
     nullable: true,
     description: 'Credits of the current period. An answer with data proves that the API key is valid.',

@@ -117,6 +117,7 @@ const Estimate = builder.objectRef<{ credits: number }>('EnhancementEstimate').i
 
 builder.queryFields((t) => ({
   enhancementEstimate: t.field({
+    scope: 'read',
     type: Estimate,
     nullable: true,
     description:
@@ -131,6 +132,7 @@ builder.queryFields((t) => ({
     },
   }),
   enhancedImage: t.field({
+    scope: 'read',
     type: EnhancedImageType,
     nullable: true,
     description: 'One enhancement. NOT_FOUND when there is none by that id in this account.',
@@ -142,6 +144,7 @@ builder.queryFields((t) => ({
       ),
   }),
   enhancedImages: t.field({
+    scope: 'read',
     type: EnhancedImageConnection,
     nullable: true,
     description: 'The enhancements of the account, the newest first. BAD_USER_INPUT for a page that cannot be.',
@@ -155,6 +158,7 @@ builder.queryFields((t) => ({
 
 builder.mutationFields((t) => ({
   createEnhancedImage: t.field({
+    scope: 'uploads',
     type: EnhancedImageType,
     nullable: true,
     description:
@@ -194,6 +198,7 @@ const COMMANDS = {
 for (const [name, { command, description }] of Object.entries(COMMANDS)) {
   builder.mutationField(name, (t) =>
     t.field({
+      scope: 'uploads',
       type: EnhancedImageType,
       nullable: true,
       description,

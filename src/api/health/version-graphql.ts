@@ -10,6 +10,7 @@ const Version = builder.objectRef<{ version: string; engineVersion: string }>('V
 
 builder.queryFields((t) => ({
   version: t.field({
+    scope: 'read',
     type: Version,
     nullable: true,
     description: 'Versions of this instance.',

@@ -6,11 +6,11 @@ import type { FailureCode } from '../../domain/failures.ts';
 import { isId, type IdPrefix } from '../../domain/ids.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
+import { assertScope } from '../commands/key-powers.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/json.ts';
 import { callerOf } from '../http/request-context.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
-import { assertScope } from '../scopes.ts';
 import type { Answer } from './answers.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
 

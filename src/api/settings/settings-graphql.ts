@@ -11,6 +11,7 @@ const Settings = builder.objectRef<SettingsRepresentation>('Settings').implement
 
 builder.mutationFields((t) => ({
   updateFileRetention: t.field({
+    scope: 'admin',
     type: Settings,
     nullable: true,
     description: 'Sets how long new uploads are kept. Existing uploads keep theirs. Errors: BAD_USER_INPUT.',

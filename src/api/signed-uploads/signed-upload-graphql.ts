@@ -40,6 +40,7 @@ const SignedUploadUrl = builder
 
 builder.mutationFields((t) => ({
   createSignedUploadUrl: t.field({
+    scope: 'uploads',
     type: SignedUploadUrl,
     nullable: true,
     description:
@@ -57,6 +58,7 @@ builder.mutationFields((t) => ({
     },
   }),
   completeSignedUpload: t.field({
+    scope: 'uploads',
     type: UploadType,
     nullable: true,
     description:

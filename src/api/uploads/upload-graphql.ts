@@ -120,6 +120,7 @@ const UploadConnection = connectionType('Upload', UploadType);
 
 builder.queryFields((t) => ({
   upload: t.field({
+    scope: 'read',
     type: UploadType,
     nullable: true,
     description: 'One upload. NOT_FOUND when there is none by that id in this account.',
@@ -128,6 +129,7 @@ builder.queryFields((t) => ({
       representUpload(requireRecord(await deps.uploads.get(caller.account.id, knownId('upl', id))), deps.addresses),
   }),
   uploads: t.field({
+    scope: 'read',
     type: UploadConnection,
     nullable: true,
     description: 'The uploads of the account, the newest first. BAD_USER_INPUT for a page that cannot be.',
@@ -204,6 +206,7 @@ const AnalyzePdfPayload = builder.objectRef<{ success: boolean }>('AnalyzePdfPay
 
 builder.mutationFields((t) => ({
   createUploadFromUrl: t.field({
+    scope: 'uploads',
     type: UploadType,
     nullable: true,
     description:
@@ -219,6 +222,7 @@ builder.mutationFields((t) => ({
     },
   }),
   analyzePdf: t.field({
+    scope: 'uploads',
     type: AnalyzePdfPayload,
     nullable: true,
     description:
@@ -230,6 +234,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteUploads: t.field({
+    scope: 'uploads',
     type: DeleteUploadsPayload,
     nullable: true,
     description:

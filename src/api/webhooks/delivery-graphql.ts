@@ -55,6 +55,7 @@ const WebhookDeliveryConnection = connectionType('WebhookDelivery', WebhookDeliv
 
 builder.queryFields((t) => ({
   webhookDeliveries: t.field({
+    scope: 'webhooks',
     type: WebhookDeliveryConnection,
     nullable: true,
     description: 'The log of deliveries, the newest first. BAD_USER_INPUT for a page that cannot be.',
@@ -74,6 +75,7 @@ builder.queryFields((t) => ({
 
 builder.mutationFields((t) => ({
   redeliverWebhook: t.field({
+    scope: 'webhooks',
     type: WebhookDeliveryType,
     nullable: true,
     description:

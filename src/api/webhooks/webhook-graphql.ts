@@ -56,6 +56,7 @@ const CreateWebhookInput = builder.inputType('CreateWebhookInput', {
 
 builder.queryFields((t) => ({
   webhook: t.field({
+    scope: 'webhooks',
     type: WebhookType,
     nullable: true,
     description: `${PUBLIC_SERVICE} one endpoint of \`webhooks\`. Errors: NOT_FOUND.`,
@@ -64,6 +65,7 @@ builder.queryFields((t) => ({
       requireRecord(await deps.webhookEndpoints.get(caller.account.id, knownId('whk', id))),
   }),
   webhooks: t.field({
+    scope: 'webhooks',
     type: [WebhookType],
     nullable: true,
     description: 'The registered endpoints of the account, the oldest first; there are at most 5.',
@@ -73,6 +75,7 @@ builder.queryFields((t) => ({
 
 builder.mutationFields((t) => ({
   createWebhook: t.field({
+    scope: 'webhooks',
     type: WebhookWithSecretPayload,
     nullable: true,
     description: 'Registers an endpoint; an account has at most 5. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED.',
@@ -95,6 +98,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteWebhook: t.field({
+    scope: 'webhooks',
     type: DeletePayload,
     nullable: true,
     description: 'Removes an endpoint and ends its deliveries under way; their log stays. Errors: NOT_FOUND.',
@@ -105,6 +109,7 @@ builder.mutationFields((t) => ({
     },
   }),
   rotateWebhookSecret: t.field({
+    scope: 'webhooks',
     type: WebhookWithSecretPayload,
     nullable: true,
     description: 'Makes a new secret; for 24 hours deliveries are signed with the old one too. Errors: NOT_FOUND.',
@@ -113,6 +118,7 @@ builder.mutationFields((t) => ({
       await deps.commands.rotateWebhookSecret(caller, knownId('whk', id), await keyFor(info)),
   }),
   testWebhook: t.field({
+    scope: 'webhooks',
     type: WebhookDeliveryType,
     nullable: true,
     description:
