@@ -1,19 +1,28 @@
 import type { CreditBalance, LowCreditLevel } from '../accounts/credits.ts';
-import type { Upload } from '../upload/upload.ts';
+import type { Upload, UploadStatus, UploadSubStatus } from '../upload/upload.ts';
 import type { Enhancement } from '../enhancement/enhancement.ts';
 
-/**
- * Every outgoing event (docs/contract.md): the record that it is about, its data, and a sentence for people. API, dashboard
- * and deliveries derive their lists from this table.
- */
+interface EventFacts {
+  /** The record that it is about */
+  about: 'upload' | 'enhancement' | 'account';
+  /** States of an upload; reaching one of them causes the event. One state causes one event. */
+  causedBy?: readonly (UploadStatus | UploadSubStatus)[];
+  data: (...records: never[]) => Record<string, unknown>;
+  /** A sentence for people */
+  words: string;
+}
+
+/** Every outgoing event (docs/contract.md). Workflows, API, dashboard and deliveries derive their lists from this table. */
 const EVENTS = {
   'upload.status_update': {
     about: 'upload',
+    causedBy: ['UPLOAD_FINISHED', 'UPLOAD_FAILED'],
     data: uploadEventData,
     words: 'An upload arrived or failed',
   },
   'upload.sub_status_update': {
     about: 'upload',
+    causedBy: ['METADATA_ANALYZED_SUCCESSFULLY', 'METADATA_ANALYZED_FAILED'],
     data: analysisEventData,
     words: 'The analysis of a PDF changed its state',
   },
@@ -29,14 +38,30 @@ const EVENTS = {
   },
   'upload.deleted': {
     about: 'upload',
+    causedBy: ['UPLOAD_DELETED'],
     data: deletionEventData,
     words: 'An upload was deleted',
   },
-} as const;
+} as const satisfies Record<string, EventFacts>;
 
 export type EventKind = keyof typeof EVENTS;
 
 export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
+
+type UploadStates = Pick<Upload, 'status' | 'subStatus'>;
+
+/** The event that a change of an upload causes; undefined for most changes. A change of status counts before one of sub-status. */
+export function uploadEventOf(before: UploadStates, after: UploadStates): EventKind | undefined {
+  const reached = [
+    after.status === before.status ? null : after.status,
+    after.subStatus === before.subStatus ? null : after.subStatus,
+  ];
+  for (const state of reached) {
+    const caused = Object.entries<EventFacts>(EVENTS).find(([, { causedBy }]) => state && causedBy?.includes(state));
+    if (caused) return caused[0] as EventKind;
+  }
+  return undefined;
+}
 
 /** Data of an event about an upload. @throws Error for a kind that is about something else */
 export function uploadEventDataOf(kind: EventKind, upload: Upload): Record<string, unknown> {

@@ -24,7 +24,6 @@ export async function analyzePdf(parts: UploadParts): Promise<void> {
     await tracker.move(
       { subStatus: 'METADATA_ANALYZED_SUCCESSFULLY', analysis },
       `Analysed: ${found}, ${counted(totalCredits, 'credit')} for everything.`,
-      'upload.sub_status_update',
     );
   } catch (error) {
     if (isCancellation(error)) throw error;
@@ -32,7 +31,6 @@ export async function analyzePdf(parts: UploadParts): Promise<void> {
     await tracker.move(
       { subStatus: 'METADATA_ANALYZED_FAILED', errorCode: code, errorDetail: detail },
       `Analysis failed with ${code}: ${detail}`,
-      'upload.sub_status_update',
     );
     await enhancements.failWaiting({ code, detail });
   }

@@ -53,7 +53,6 @@ export async function receive(parts: UploadParts): Promise<void> {
         finishedAt: new Date().toISOString(),
       },
       [`Received ${source.mimetype}, ${counted(state.file?.size ?? 0, 'byte')}${looks}.`, ...notes].join(' '),
-      'upload.status_update',
     );
   } catch (error) {
     if (isCancellation(error)) throw error;
@@ -78,7 +77,6 @@ async function fail({ tracker, enhancements }: UploadParts, reason: FailureReaso
       finishedAt: new Date().toISOString(),
     },
     `Failed with ${reason.code}: ${reason.detail}`,
-    'upload.status_update',
   );
   await enhancements.failWaiting(reason);
 }

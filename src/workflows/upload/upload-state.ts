@@ -1,6 +1,6 @@
 import { CancellationScope, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { SourceFile } from '../../activities/provider/provider.ts';
-import type { EventKind } from '../../domain/events/events.ts';
+import { uploadEventOf } from '../../domain/events/events.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { uploadState } from '../../domain/temporal/messages.ts';
 import { statusAttribute, typeAttribute } from '../../domain/temporal/search-attributes.ts';
@@ -16,10 +16,10 @@ export interface UploadTracker {
   readonly timeline: Timeline;
   readonly notifications: Notifications;
   /**
-   * Changes the state and writes it where it can be read, in one step with the event that tells the receivers of webhooks of it.
-   * Any change ends what the upload waited for.
+   * Changes the state and writes it where it can be read, in one step with the event that it causes. Any change ends what the upload
+   * waited for.
    */
-  move(changes: Partial<Upload>, sentence: string, event?: EventKind): Promise<void>;
+  move(changes: Partial<Upload>, sentence: string): Promise<void>;
   /** Says that the upload waits for a part of the machinery. */
   readonly waits: WaitNotice;
 }
@@ -30,18 +30,19 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
   const notifications = createNotifications(state);
   setHandler(uploadState, () => state);
 
-  async function move(changes: Partial<Upload>, sentence: string, event?: EventKind): Promise<void> {
-    const shown = shownStatus(state);
+  async function move(changes: Partial<Upload>, sentence: string): Promise<void> {
+    const before = { ...state };
     Object.assign(state, { waitingFor: null }, changes);
     state.revision += 1;
     timeline.say(sentence);
-    if (shownStatus(state) !== shown) {
+    if (shownStatus(state) !== shownStatus(before)) {
       upsertSearchAttributes([
         { key: statusAttribute, value: shownStatus(state) },
         { key: typeAttribute, value: state.file === null ? 'unknown' : mediaKind(state.file.mimetype) },
       ]);
     }
     const upload = { ...state };
+    const event = uploadEventOf(before, upload);
     if (event === undefined) {
       await recordUpload({ upload, sentence, tell: null });
       return;

@@ -143,6 +143,5 @@ async function remove({ tracker, enhancements, signedFile }: UploadParts, reason
   await tracker.move(
     { status: 'UPLOAD_DELETED', objectKey: null, deletedAt: new Date().toISOString(), deletionReason: reason },
     reason === 'user' ? 'Deleted on request.' : 'Deleted: its retention has passed.',
-    'upload.deleted',
   );
 }
