@@ -6,8 +6,8 @@ import type { UrlSigner } from '../storage/signed-url.ts';
 import type { Readiness } from './health/health-operations.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
-import type { RemoteEvents } from '../database/hosted/hosted-events.ts';
-import type { RemoteIds } from '../database/hosted/hosted-ids.ts';
+import type { HostedEvents } from '../database/hosted/hosted-events.ts';
+import type { HostedIds } from '../database/hosted/hosted-ids.ts';
 import type { ReadProgress } from './events/progress-watch.ts';
 import type { WorkersAway } from './health/workers-watch.ts';
 import type { AccountChanges } from '../database/accounts/account-changes.ts';
@@ -69,8 +69,8 @@ export interface GatewayDeps {
   stagedFiles: StagedFiles;
   uploadStarts: UploadStarts;
   idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
-  remoteEvents: Pick<RemoteEvents, 'keep' | 'drop'>;
-  remoteIds: Pick<RemoteIds, 'find'>;
+  hostedEvents: Pick<HostedEvents, 'keep' | 'drop'>;
+  hostedIds: Pick<HostedIds, 'find'>;
   sessions: Sessions;
   signInLinks: SignInLinks;
   /** Folder of the built dashboard; see scripts/build-dashboard.mjs */

@@ -11,7 +11,7 @@ export const remoteId = z
   .pipe(z.string().regex(/^[\x21-\x7e]{1,200}$/, 'expected an id of 1 to 200 printable characters'));
 
 /** An address that is sent a request; its host is judged where the request leaves. */
-export const remoteUrl = z
+export const hostedUrl = z
   .string()
   .max(8192)
   .regex(/^https?:\/\/[\x21-\x7e]+$/i, 'expected an http or https address')
@@ -42,7 +42,7 @@ export const uploadSchema = z.object({
 });
 export type UploadAnswer = z.infer<typeof uploadSchema>;
 
-export const signedUploadSchema = z.object({ uploadId: remoteId, uploadUrl: remoteUrl });
+export const signedUploadSchema = z.object({ uploadId: remoteId, uploadUrl: hostedUrl });
 
 export const beganSchema = z.object({ id: remoteId, status });
 
@@ -50,7 +50,7 @@ export const enhancementSchema = z
   .object({
     id: remoteId,
     status,
-    fullUrl: remoteUrl.nullish(),
+    fullUrl: hostedUrl.nullish(),
     filename: z.string().max(1000).nullish().catch(null),
     engineDuration: optionalNumber,
     /** The public service's name of the same */

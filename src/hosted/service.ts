@@ -15,7 +15,7 @@ export interface SignedUploadInput {
 type Options = Pick<CallOptions, 'signal'>;
 type Keyed = Options & { idempotencyKey: string };
 
-export type RemoteService = ReturnType<typeof createRemoteService>;
+export type HostedApi = ReturnType<typeof createHostedApi>;
 
 const NOTHING: schemas.SchemaFields = { upload: [], enhancedImage: [], parameters: [] };
 const COLOR = `customColorConfig { ${Object.keys(COLOR_ADJUSTMENTS).join(' ')} }`;
@@ -33,7 +33,7 @@ const OPTIONAL = ['engineDuration', 'viesusDuration', 'errorCode'] as const;
 const EXPECTED: readonly string[] = ['engineDuration', 'errorCode'];
 
 /** The operations of the contract, with their answers read. @throws CallFailure */
-export function createRemoteService(call: Call) {
+export function createHostedApi(call: Call) {
   /** Fields that the service has refused to know */
   const refused = new Set<string>();
   let known: Promise<schemas.SchemaFields> | undefined;

@@ -4,7 +4,7 @@ import type { HostedConfig } from './config-hosted.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import { createCircuit } from '../hosted/circuit.ts';
 import { createCall } from '../hosted/client.ts';
-import { createRemoteService } from '../hosted/service.ts';
+import { createHostedApi } from '../hosted/service.ts';
 import type { Services } from './services.ts';
 
 /** What this process needs to call the hosted service: one circuit, one way out. */
@@ -12,7 +12,7 @@ export function hostedDeps(
   { url, apiKey, parallel }: HostedConfig,
   services: Pick<
     Services,
-    'store' | 'hostedFetch' | 'remoteIds' | 'remoteEvents' | 'remotePlaces' | 'remoteRetention' | 'enhancements'
+    'store' | 'hostedFetch' | 'hostedIds' | 'hostedEvents' | 'hostedSlots' | 'hostedRetention' | 'enhancements'
   >,
   inspector: Pick<Provider, 'inspect'>,
   log: HostedDeps['log'],
@@ -26,7 +26,7 @@ export function hostedDeps(
   return {
     ...services,
     safeFetch: hostedFetch,
-    remote: createRemoteService(call),
+    hostedApi: createHostedApi(call),
     detect: detectMediaType,
     inspector,
     parallel,

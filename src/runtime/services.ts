@@ -14,10 +14,10 @@ import { createLifecycleSteps } from '../database/uploads/lifecycle-steps.ts';
 import { createLeases } from '../database/leases.ts';
 import { openDatabase } from '../database/open.ts';
 import { createReconciliation } from '../database/uploads/reconciliation.ts';
-import { createRemoteEvents } from '../database/hosted/hosted-events.ts';
-import { createRemoteIds } from '../database/hosted/hosted-ids.ts';
-import { createRemotePlaces } from '../database/hosted/hosted-slots.ts';
-import { createRemoteRetention } from '../database/hosted/hosted-retention.ts';
+import { createHostedEvents } from '../database/hosted/hosted-events.ts';
+import { createHostedIds } from '../database/hosted/hosted-ids.ts';
+import { createHostedSlots } from '../database/hosted/hosted-slots.ts';
+import { createHostedRetention } from '../database/hosted/hosted-retention.ts';
 import { createSessions } from '../database/accounts/sessions.ts';
 import { createSignInLinks } from '../database/accounts/sign-in-links.ts';
 import { createStagedFiles } from '../database/uploads/staged-files.ts';
@@ -80,10 +80,10 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       idempotencyKeys: createIdempotencyKeys(database),
       sessions: createSessions(database),
       signInLinks: createSignInLinks(database),
-      remoteIds: createRemoteIds(database),
-      remoteEvents: createRemoteEvents(database),
-      remotePlaces: createRemotePlaces(database),
-      remoteRetention: createRemoteRetention(database),
+      hostedIds: createHostedIds(database),
+      hostedEvents: createHostedEvents(database),
+      hostedSlots: createHostedSlots(database),
+      hostedRetention: createHostedRetention(database),
       secrets: createInstanceSecrets(database, vault),
       signingKeys: createSigningKeys(database, vault),
       store,

@@ -37,7 +37,7 @@ function send(body: string, headers: Record<string, string> = { [HEADER]: hex(bo
 
 async function bound(kind: 'upload' | 'enhancement', remoteId: string, subjectId: string): Promise<void> {
   const { id: accountId } = gateway.account;
-  await gateway.records.remoteIds.bind({ kind, remoteId, subjectId, accountId, via: null, placed: true });
+  await gateway.records.hostedIds.bind({ kind, remoteId, subjectId, accountId, via: null, transferred: true });
 }
 
 describe('an event', () => {
@@ -80,7 +80,7 @@ describe('an event', () => {
   test('of an id that is not known yet is found later', async () => {
     const since = Date.now() - 1_000;
     await send(eventOf({ id: 'r-early', uploadId: 'r-upload' }));
-    expect(await gateway.records.remoteEvents.unboundEnhancements('r-upload', since)).toContainEqual({
+    expect(await gateway.records.hostedEvents.unboundEnhancements('r-upload', since)).toContainEqual({
       remoteId: 'r-early',
       saysUpload: true,
     });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { pdfWithPhoto, photo } from '../e2e/files.ts';
 import { until } from '../e2e/until.ts';
-import { enhanceThere, remoteUploadOf, useBothSides } from '../hosted/both-sides.ts';
+import { enhanceThere, hostedUploadOf, useBothSides } from '../hosted/both-sides.ts';
 import type { Fault } from '../hosted/fault-proxy.ts';
 
 /**
- * Everything that can go wrong between us and a hosted service: each ends in the right state, with one remote enhancement
+ * Everything that can go wrong between us and a hosted service: each ends in the right state, with one hosted enhancement
  * for each that was asked for, and with both ledgers in balance. docs/hosted.md shows this table.
  */
 describe('between us and the hosted service', () => {
@@ -53,9 +53,9 @@ describe('between us and the hosted service', () => {
     sides.far.proxy.next(operation, fault, times);
     // Where the retention is the same as before, it is not set again.
     const order = operation === 'UpdateFileRetention' ? await otherRetention() : {};
-    const { enhancement, remote, credits } = await enhanceThere(sides, await newPhoto(), order);
+    const { enhancement, hosted, credits } = await enhanceThere(sides, await newPhoto(), order);
     expect(enhancement).toMatchObject({ status: 'FINISHED', provider: 'HOSTED' });
-    expect(remote).toHaveLength(1);
+    expect(hosted).toHaveLength(1);
     expect(credits).toEqual({ near: 1, far: 1, held: 0 });
   });
 
@@ -66,9 +66,9 @@ describe('between us and the hosted service', () => {
   ];
   it.each(webhooks)('a webhook %s: enhanced once, paid once', async (_, fault, times) => {
     sides.near.webhooks.next('Webhook', fault, times);
-    const { enhancement, remote, credits } = await enhanceThere(sides, await newPhoto());
+    const { enhancement, hosted, credits } = await enhanceThere(sides, await newPhoto());
     expect(enhancement).toMatchObject({ status: 'FINISHED' });
-    expect(remote).toHaveLength(1);
+    expect(hosted).toHaveLength(1);
     expect(credits).toEqual({ near: 1, far: 1, held: 0 });
   });
 
@@ -90,10 +90,10 @@ describe('between us and the hosted service', () => {
       status: 200,
       body: JSON.stringify({ data: { upload: failed } }),
     });
-    const { upload, remote } = await enhanceThere(sides, await pdfWithPhoto(480, 360, (seed += 1)));
+    const { upload, hosted } = await enhanceThere(sides, await pdfWithPhoto(480, 360, (seed += 1)));
     expect(upload).toMatchObject({ subStatus: 'METADATA_ANALYZED_SUCCESSFULLY' });
     expect(upload.enhancements[0]).toMatchObject({ status: 'FINISHED' });
-    expect(remote).toHaveLength(1);
+    expect(hosted).toHaveLength(1);
   });
 
   it('an enhancement that fails there fails here with its code, and costs nothing here', async () => {
@@ -105,12 +105,12 @@ describe('between us and the hosted service', () => {
 
   it('a service that is down is waited for', async () => {
     await sides.far.proxy.down();
-    const { enhancement, remote, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
+    const { enhancement, hosted, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
       await new Promise((resolve) => setTimeout(resolve, 4_000));
       await sides.far.proxy.up();
     });
     expect(enhancement).toMatchObject({ status: 'FINISHED', provider: 'HOSTED' });
-    expect(remote).toHaveLength(1);
+    expect(hosted).toHaveLength(1);
     expect(credits).toEqual({ near: 1, far: 1, held: 0 });
   });
 
@@ -130,24 +130,24 @@ describe('between us and the hosted service', () => {
 
   it('a deletion here deletes there', async () => {
     const { upload } = await enhanceThere(sides, await newPhoto());
-    expect(await remoteUploadOf(sides.far, upload.id)).toBeDefined();
+    expect(await hostedUploadOf(sides.far, upload.id)).toBeDefined();
     sides.far.proxy.next('DeleteUploads', { kind: 'drop' });
     await sides.near.instance.api.call('DELETE', `/v1/uploads/${upload.id}`);
-    await until(async () => ((await remoteUploadOf(sides.far, upload.id)) === undefined ? true : undefined));
+    await until(async () => ((await hostedUploadOf(sides.far, upload.id)) === undefined ? true : undefined));
   });
 
   const steps = ['CreateSignedUploadUrl', 'PutFile', 'CreateEnhancedImage', 'EnhancedImage', 'DownloadFile'];
   it.each(steps)('kill -9 of everything on our side during %s: enhanced once, paid once', async (operation) => {
     const before = sides.far.proxy.calls.length;
     sides.far.proxy.next(operation, { kind: 'slow', ms: 2_000 });
-    const { enhancement, remote, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
+    const { enhancement, hosted, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
       await until(() =>
         sides.far.proxy.calls.slice(before).some((call) => call.operation === operation) ? true : undefined,
       );
       await sides.near.killAndRestart();
     });
     expect(enhancement).toMatchObject({ status: 'FINISHED' });
-    expect(remote).toHaveLength(1);
+    expect(hosted).toHaveLength(1);
     expect(credits).toEqual({ near: 1, far: 1, held: 0 });
   });
 

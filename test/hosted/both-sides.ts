@@ -9,7 +9,7 @@ export interface BothSides {
   upload: UploadRecord;
   enhancement: EnhancementRepresentation;
   /** Enhancements at the far side that ours led to */
-  remote: EnhancementRepresentation[];
+  hosted: EnhancementRepresentation[];
   /** Credits that both ledgers took, and what they still hold */
   credits: { near: number; far: number; held: number };
 }
@@ -32,7 +32,7 @@ export function useBothSides(env: NodeJS.ProcessEnv = {}): { far: FarSide; near:
 }
 
 /** The far side knows our uploads by our ids, as the names of their files. */
-export async function remoteUploadOf(far: FarSide, uploadId: string): Promise<UploadRecord | undefined> {
+export async function hostedUploadOf(far: FarSide, uploadId: string): Promise<UploadRecord | undefined> {
   const { body } = await far.instance.api.get<{ items: UploadRecord[] }>('/v1/uploads?limit=100');
   const found = body.items.find(
     ({ originalFilename, status }) => originalFilename.startsWith(uploadId) && status !== 'UPLOAD_DELETED',
@@ -52,12 +52,12 @@ export async function enhanceThere(
   const { body: accepted } = await near.instance.api.upload(file, { enhancements: [{}], ...order });
   await meanwhile(accepted.id);
   const upload = await near.instance.api.settled(accepted.id);
-  const remote = await remoteSettled(far, accepted.id);
+  const hosted = await hostedSettled(far, accepted.id);
   const after = { near: await near.instance.api.credits(), far: await far.instance.api.credits() };
   return {
     upload,
     enhancement: upload.enhancements[0]!,
-    remote,
+    hosted,
     credits: {
       near: after.near.used - before.near.used,
       far: after.far.used - before.far.used,
@@ -66,10 +66,10 @@ export async function enhanceThere(
   };
 }
 
-async function remoteSettled(far: FarSide, uploadId: string): Promise<EnhancementRepresentation[]> {
+async function hostedSettled(far: FarSide, uploadId: string): Promise<EnhancementRepresentation[]> {
   const running = ['QUEUED', 'PROCESSING'];
   return await until(async () => {
-    const { enhancements = [] } = (await remoteUploadOf(far, uploadId)) ?? {};
+    const { enhancements = [] } = (await hostedUploadOf(far, uploadId)) ?? {};
     return enhancements.some(({ status }) => running.includes(status)) ? undefined : enhancements;
   });
 }

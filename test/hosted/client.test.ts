@@ -3,7 +3,7 @@ import type { CallFailure } from '../../src/hosted/call-failure.ts';
 import { createCircuit } from '../../src/hosted/circuit.ts';
 import { createCall } from '../../src/hosted/client.ts';
 import type { Sent } from '../../src/hosted/send.ts';
-import { createRemoteService } from '../../src/hosted/service.ts';
+import { createHostedApi } from '../../src/hosted/service.ts';
 
 const API_KEY = 'key_very-secret-0123456789';
 let requests: { url: string; headers: Record<string, string>; body: { query: string; variables: unknown } }[] = [];
@@ -22,7 +22,7 @@ const broken = (sent: boolean, code = 'URL_FETCH_FAILED', message = 'The connect
 });
 const errors = (message: string, extensions?: object) => ({ data: null, errors: [{ message, extensions }] });
 
-const service = createRemoteService(
+const service = createHostedApi(
   createCall({
     baseUrl: 'https://service.example.com',
     apiKey: API_KEY,
@@ -167,7 +167,7 @@ describe('what is beyond the contract', () => {
       ),
     });
   const fresh = () =>
-    createRemoteService(
+    createHostedApi(
       createCall({
         baseUrl: 'https://service.example.com',
         apiKey: API_KEY,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createCircuit } from '../../src/hosted/circuit.ts';
 import { createCall } from '../../src/hosted/client.ts';
 import type { Sent } from '../../src/hosted/send.ts';
-import { createRemoteService } from '../../src/hosted/service.ts';
+import { createHostedApi } from '../../src/hosted/service.ts';
 
 /** What the public documentation of the managed service shows, and nothing else. */
 const DOCUMENTED = buildSchema(`
@@ -82,7 +82,7 @@ function clientOf(describesItself: boolean) {
       return { kind: 'answered', status: 200, answer: JSON.stringify(answer), retryAfterMs: null };
     },
   });
-  return { service: createRemoteService(call), calls: () => calls };
+  return { service: createHostedApi(call), calls: () => calls };
 }
 
 describe.each([

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { remoteEnhancementOf, remoteUploadOf } from '../../src/activities/hosted/states.ts';
+import { hostedEnhancementOf, hostedUploadOf } from '../../src/activities/hosted/states.ts';
 import { graphqlErrors } from '../../src/hosted/envelope.ts';
 import { analysisOf } from '../../src/hosted/metadata.ts';
-import { enhancementSchema, lenientNumber, remoteId, remoteUrl, uploadSchema } from '../../src/hosted/schemas.ts';
+import { enhancementSchema, lenientNumber, remoteId, hostedUrl, uploadSchema } from '../../src/hosted/schemas.ts';
 
 const ANALYSIS = {
   totalCredits: 7,
@@ -17,7 +17,7 @@ const ANALYSIS = {
 };
 
 describe('an upload', () => {
-  const read = (answer: object) => remoteUploadOf(uploadSchema.parse({ id: 'upl_1', ...answer }));
+  const read = (answer: object) => hostedUploadOf(uploadSchema.parse({ id: 'upl_1', ...answer }));
 
   test('is understood as the contract shows it', () => {
     const answer = {
@@ -62,7 +62,7 @@ describe('an upload', () => {
 });
 
 describe('an enhancement', () => {
-  const read = (answer: object) => remoteEnhancementOf(enhancementSchema.parse({ id: 'enh_1', ...answer }));
+  const read = (answer: object) => hostedEnhancementOf(enhancementSchema.parse({ id: 'enh_1', ...answer }));
 
   test.each([
     ['QUEUED', 'running'],
@@ -134,7 +134,7 @@ test('ids are printable, and not too long', () => {
 });
 
 test('addresses are of the web', () => {
-  expect(remoteUrl.parse('https://files.example.com/a?token=b%20c')).toContain('files.example.com');
+  expect(hostedUrl.parse('https://files.example.com/a?token=b%20c')).toContain('files.example.com');
   for (const url of [
     'file:///etc/passwd',
     'javascript:alert(1)',
@@ -143,7 +143,7 @@ test('addresses are of the web', () => {
     '',
     'x'.repeat(9000),
   ])
-    expect(remoteUrl.safeParse(url).success).toBe(false);
+    expect(hostedUrl.safeParse(url).success).toBe(false);
 });
 
 test('numbers are finite and not negative, whatever they are written as', () => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
-import type { HostedService, RemoteEnhancement, RemoteUpload } from '../../src/activities/hosted/hosted-service.ts';
+import type { HostedService, HostedEnhancement, HostedUpload } from '../../src/activities/hosted/hosted-service.ts';
 import { failureInterceptor } from '../../src/activities/failure.ts';
 import { HOSTED_TASK_QUEUE } from '../../src/domain/temporal/task-queues.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
@@ -68,14 +68,14 @@ export function createScriptedHostedWorker({ connection, namespace, log }: Worke
   });
 }
 
-export function readyUpload(id: string, facts: Partial<RemoteUpload> = {}): RemoteUpload {
+export function readyUpload(id: string, facts: Partial<HostedUpload> = {}): HostedUpload {
   return { id, file: 'ready', analysis: 'done', size: null, pdf: ANALYSIS, errorCode: null, ...facts };
 }
 
 export function remoteEnhancement(
   id: string,
-  status: RemoteEnhancement['status'],
+  status: HostedEnhancement['status'],
   errorCode: string | null = null,
-): RemoteEnhancement {
+): HostedEnhancement {
   return { id, status, errorCode, durationMs: 1234 };
 }

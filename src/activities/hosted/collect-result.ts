@@ -8,9 +8,9 @@ import type { StoredObject } from '../../storage/object-store.ts';
 import { openBody, wholeBody } from '../../storage/opened-body.ts';
 import type { Watch } from '../provider/provider.ts';
 import type { HostedDeps } from './deps.ts';
-import type { RemoteResultJob } from './hosted-service.ts';
-import { assertOwnRemoteResult } from './remote-ownership.ts';
-import { remoteEnhancementOf } from './states.ts';
+import type { HostedResultJob } from './hosted-service.ts';
+import { assertOwnHostedResult } from './ownership.ts';
+import { hostedEnhancementOf } from './states.ts';
 
 /** An image of the most pixels, not compressed; a PDF whose images grew. */
 const MAX_BYTES: Record<MediaKind, number> = { image: 1_000_000_000, pdf: 3_000_000_000 };
@@ -21,13 +21,13 @@ const TAIL_BYTES = 2048;
  * Fetches a finished result into our storage; see HostedService.collectRemoteResult. What comes is checked before anybody
  * gets it; a body that is cut or damaged is fetched again.
  */
-export async function collectResult(deps: HostedDeps, job: RemoteResultJob, watch: Watch): Promise<EnhancementResult> {
-  const { remote, remoteIds, store, remotePlaces } = deps;
+export async function collectResult(deps: HostedDeps, job: HostedResultJob, watch: Watch): Promise<EnhancementResult> {
+  const { hostedApi, hostedIds, store, hostedSlots } = deps;
   const { source, resultKey } = job;
-  await assertOwnRemoteResult(remoteIds, job);
-  await remotePlaces.renew(job.enhancementId);
-  const answer = await remote.enhancedImage(job.remoteEnhancementId, true);
-  if (remoteEnhancementOf(answer).status !== 'finished' || !answer.fullUrl) {
+  await assertOwnHostedResult(hostedIds, job);
+  await hostedSlots.renew(job.enhancementId);
+  const answer = await hostedApi.enhancedImage(job.remoteEnhancementId, true);
+  if (hostedEnhancementOf(answer).status !== 'finished' || !answer.fullUrl) {
     throw unavailable('The hosted service has not handed out the result yet.', { answered: true });
   }
   const { stored, mimetype } = await download(deps, job, answer.fullUrl, watch);
@@ -44,7 +44,7 @@ export async function collectResult(deps: HostedDeps, job: RemoteResultJob, watc
 
 async function download(
   { store, detect, safeFetch }: HostedDeps,
-  { source, resultKey }: RemoteResultJob,
+  { source, resultKey }: HostedResultJob,
   fullUrl: string,
   { signal }: Watch,
 ): Promise<{ stored: StoredObject; mimetype: MediaType }> {
@@ -67,7 +67,7 @@ async function download(
 
 async function check(
   { store, inspector }: HostedDeps,
-  { source, resultKey }: RemoteResultJob,
+  { source, resultKey }: HostedResultJob,
   { size }: StoredObject,
   mimetype: MediaType,
   watch: Watch,

@@ -1,21 +1,21 @@
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { RemoteEvents } from '../../database/hosted/hosted-events.ts';
-import type { RemoteIds } from '../../database/hosted/hosted-ids.ts';
-import type { RemotePlaces } from '../../database/hosted/hosted-slots.ts';
-import type { RemoteRetention } from '../../database/hosted/hosted-retention.ts';
-import type { RemoteService } from '../../hosted/service.ts';
+import type { HostedEvents } from '../../database/hosted/hosted-events.ts';
+import type { HostedIds } from '../../database/hosted/hosted-ids.ts';
+import type { HostedSlots } from '../../database/hosted/hosted-slots.ts';
+import type { HostedRetention } from '../../database/hosted/hosted-retention.ts';
+import type { HostedApi } from '../../hosted/service.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { ReceiveDeps } from '../../storage/receive-file.ts';
 import type { Provider } from '../provider/provider.ts';
 
 export interface HostedDeps {
-  remote: RemoteService;
-  remoteIds: RemoteIds;
-  remoteEvents: Pick<RemoteEvents, 'unboundEnhancements'>;
-  remotePlaces: RemotePlaces;
+  hostedApi: HostedApi;
+  hostedIds: HostedIds;
+  hostedEvents: Pick<HostedEvents, 'unboundEnhancements'>;
+  hostedSlots: HostedSlots;
   enhancements: Pick<Enhancements, 'uploadIdOf'>;
-  remoteRetention: RemoteRetention;
+  hostedRetention: HostedRetention;
   store: ObjectStore;
   detect: ReceiveDeps['detect'];
   /** Looks at images that were fetched */

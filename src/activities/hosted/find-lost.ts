@@ -2,8 +2,8 @@ import { CallFailure } from '../../hosted/call-failure.ts';
 import type { ListedEnhancement } from '../../hosted/schemas.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { HostedDeps } from './deps.ts';
-import type { RemoteEnhancementJob } from './hosted-service.ts';
-import { assertOwnRemoteUpload } from './remote-ownership.ts';
+import type { HostedEnhancementJob } from './hosted-service.ts';
+import { assertOwnHostedUpload } from './ownership.ts';
 
 /** The service's clock may go before ours by this much, milliseconds. */
 const CLOCK_SKEW_MS = 5 * 60_000;
@@ -17,20 +17,20 @@ const MAX_LOOKS = 20;
  */
 export async function findLost(
   deps: HostedDeps,
-  job: RemoteEnhancementJob & { sinceMs: number },
+  job: HostedEnhancementJob & { sinceMs: number },
 ): Promise<string | null> {
-  const { remoteIds, remotePlaces, remote } = deps;
-  await assertOwnRemoteUpload(remoteIds, job);
-  await remotePlaces.renew(job.enhancementId);
-  const [known] = await remoteIds.of('enhancement', job.enhancementId);
+  const { hostedIds, hostedSlots, hostedApi } = deps;
+  await assertOwnHostedUpload(hostedIds, job);
+  await hostedSlots.renew(job.enhancementId);
+  const [known] = await hostedIds.of('enhancement', job.enhancementId);
   if (known !== undefined) return known.remoteId;
 
-  const listed = await remote.enhancementsOf(job.remoteUploadId).catch(asNoList);
+  const listed = await hostedApi.enhancementsOf(job.remoteUploadId).catch(asNoList);
   const found = listed === null ? await fromEvents(deps, job) : await fromList(deps, job, listed);
   for (const remoteId of found) {
     const { enhancementId: subjectId, accountId } = job;
-    const row = { kind: 'enhancement' as const, remoteId, subjectId, accountId, via: null, placed: true };
-    if (await remoteIds.bind(row)) return remoteId;
+    const row = { kind: 'enhancement' as const, remoteId, subjectId, accountId, via: null, transferred: true };
+    if (await hostedIds.bind(row)) return remoteId;
   }
   return null;
 }
@@ -42,8 +42,8 @@ function asNoList(error: unknown): null {
 }
 
 async function fromList(
-  { remoteIds }: HostedDeps,
-  { sinceMs, parameters }: RemoteEnhancementJob & { sinceMs: number },
+  { hostedIds }: HostedDeps,
+  { sinceMs, parameters }: HostedEnhancementJob & { sinceMs: number },
   listed: ListedEnhancement[],
 ): Promise<string[]> {
   const fitting: ListedEnhancement[] = [];
@@ -51,7 +51,7 @@ async function fromList(
     const created = Date.parse(each.createdAt ?? '');
     if (created < sinceMs - CLOCK_SKEW_MS) continue;
     if (each.parameters && !isSame(each.parameters, parameters)) continue;
-    if ((await remoteIds.find('enhancement', each.id)) === undefined) fitting.push(each);
+    if ((await hostedIds.find('enhancement', each.id)) === undefined) fitting.push(each);
   }
   // Without their parameters, several cannot be told apart; equal ones are worth the same.
   const toldApart = fitting.length <= 1 || fitting.every((each) => each.parameters);
@@ -59,14 +59,14 @@ async function fromList(
 }
 
 async function fromEvents(
-  { remote, remoteIds, remoteEvents }: HostedDeps,
-  { remoteUploadId, sinceMs }: RemoteEnhancementJob & { sinceMs: number },
+  { hostedApi, hostedIds, hostedEvents }: HostedDeps,
+  { remoteUploadId, sinceMs }: HostedEnhancementJob & { sinceMs: number },
 ): Promise<string[]> {
-  const upload = await remoteIds.find('upload', remoteUploadId);
-  const candidates = await remoteEvents.unboundEnhancements(remoteUploadId, sinceMs - CLOCK_SKEW_MS);
+  const upload = await hostedIds.find('upload', remoteUploadId);
+  const candidates = await hostedEvents.unboundEnhancements(remoteUploadId, sinceMs - CLOCK_SKEW_MS);
   const fitting: string[] = [];
   for (const { remoteId, saysUpload } of candidates.slice(0, MAX_LOOKS)) {
-    const answer = await remote.enhancedImage(remoteId).catch(asNoList);
+    const answer = await hostedApi.enhancedImage(remoteId).catch(asNoList);
     if (answer === null) continue;
     // Files that we sent carry our own id as their name, and results are named after them.
     const named = upload !== undefined && (answer.filename ?? '').includes(upload.subjectId);

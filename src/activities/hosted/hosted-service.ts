@@ -5,7 +5,7 @@ import type { MediaType } from '../../domain/upload/media.ts';
 import type { SourceFile } from '../provider/provider.ts';
 
 /** A file of ours that the hosted service is to have. */
-export interface RemoteUploadJob {
+export interface HostedUploadJob {
   accountId: string;
   source: SourceFile;
   /** Bytes */
@@ -16,7 +16,7 @@ export interface RemoteUploadJob {
 }
 
 /** Where an upload stands at the hosted service, as far as its answer could be understood. */
-export interface RemoteUpload {
+export interface HostedUpload {
   id: string;
   /** What it says of the file; anything unknown counts as pending */
   file: 'pending' | 'ready' | 'failed';
@@ -29,7 +29,7 @@ export interface RemoteUpload {
 }
 
 /** An enhancement to begin at the hosted service. Beginning is not idempotent there. */
-export interface RemoteEnhancementJob {
+export interface HostedEnhancementJob {
   accountId: string;
   enhancementId: string;
   remoteUploadId: string;
@@ -38,7 +38,7 @@ export interface RemoteEnhancementJob {
 }
 
 /** Where an enhancement stands at the hosted service. Its `fullUrl` stays out, because it opens the file. */
-export interface RemoteEnhancement {
+export interface HostedEnhancement {
   id: string;
   /** Anything unknown counts as running */
   status: 'running' | 'finished' | 'failed' | 'cancelled';
@@ -48,7 +48,7 @@ export interface RemoteEnhancement {
   durationMs: number | null;
 }
 
-export interface RemoteResultJob {
+export interface HostedResultJob {
   enhancementId: string;
   remoteEnhancementId: string;
   source: SourceFile;
@@ -63,18 +63,18 @@ export interface RemoteResultJob {
  */
 export interface HostedService {
   /** Brings the file there; the answer may come before the service has looked at it. Repeating makes no second upload where the first is known. */
-  placeRemoteUpload(job: RemoteUploadJob): Promise<{ remoteUploadId: string }>;
-  readRemoteUpload(job: { remoteUploadId: string }): Promise<RemoteUpload>;
+  placeRemoteUpload(job: HostedUploadJob): Promise<{ remoteUploadId: string }>;
+  readRemoteUpload(job: { remoteUploadId: string }): Promise<HostedUpload>;
   analyzeRemoteUpload(job: { remoteUploadId: string }): Promise<void>;
   /** Credits that are left at the service in its present period. */
   readRemoteCredits(): Promise<{ remaining: number }>;
-  beginRemoteEnhancement(job: RemoteEnhancementJob): Promise<{ remoteEnhancementId: string }>;
+  beginRemoteEnhancement(job: HostedEnhancementJob): Promise<{ remoteEnhancementId: string }>;
   /** Looks for the enhancement whose id was lost with the answer; null while there is no sign of it. */
-  findLostEnhancement(job: RemoteEnhancementJob & { sinceMs: number }): Promise<{ remoteEnhancementId: string } | null>;
-  readRemoteEnhancement(job: { remoteEnhancementId: string }): Promise<RemoteEnhancement>;
+  findLostEnhancement(job: HostedEnhancementJob & { sinceMs: number }): Promise<{ remoteEnhancementId: string } | null>;
+  readRemoteEnhancement(job: { remoteEnhancementId: string }): Promise<HostedEnhancement>;
   /** Downloads the result into our storage, with its length, type and decodability checked. */
-  collectRemoteResult(job: RemoteResultJob): Promise<EnhancementResult>;
-  /** Deletes every upload that was placed there for ours; one that is gone already counts as deleted. */
+  collectRemoteResult(job: HostedResultJob): Promise<EnhancementResult>;
+  /** Deletes every upload that was transferred there for ours; one that is gone already counts as deleted. */
   deleteRemoteUpload(job: { uploadId: string }): Promise<void>;
   /**
    * Asks for one of the slots that bound how many enhancements run at the service at the same time, over all workers. Slots are fair

@@ -5,25 +5,25 @@ import { collectResult } from './collect-result.ts';
 import type { HostedDeps } from './deps.ts';
 import { findLost } from './find-lost.ts';
 import type { HostedService } from './hosted-service.ts';
-import { placeUpload } from './place-upload.ts';
-import { remoteEnhancementOf, remoteUploadOf } from './states.ts';
+import { transferUpload } from './transfer-upload.ts';
+import { hostedEnhancementOf, hostedUploadOf } from './states.ts';
 
 /** The calls to the hosted service, for workers of its own task queue. */
 export function createHostedActivities(deps: HostedDeps): HostedService {
-  const { remote, remoteIds, remotePlaces, enhancements, parallel } = deps;
+  const { hostedApi, hostedIds, hostedSlots, enhancements, parallel } = deps;
   return {
     placeRemoteUpload: (job) =>
-      withHeartbeat(async ({ signal }) => ({ remoteUploadId: await placeUpload(deps, job, signal) })),
+      withHeartbeat(async ({ signal }) => ({ remoteUploadId: await transferUpload(deps, job, signal) })),
 
-    readRemoteUpload: async ({ remoteUploadId }) => remoteUploadOf(await remote.upload(remoteUploadId)),
+    readRemoteUpload: async ({ remoteUploadId }) => hostedUploadOf(await hostedApi.upload(remoteUploadId)),
 
     async analyzeRemoteUpload({ remoteUploadId }) {
-      const { success } = await remote.analyzePdf(remoteUploadId);
+      const { success } = await hostedApi.analyzePdf(remoteUploadId);
       if (success === false) throw unavailable('The hosted service did not take the analysis.', { answered: true });
     },
 
     async readRemoteCredits() {
-      const { remainingCreditsThisPeriod } = await remote.credits();
+      const { remainingCreditsThisPeriod } = await hostedApi.credits();
       return { remaining: remainingCreditsThisPeriod };
     },
 
@@ -36,26 +36,26 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
 
     async readRemoteEnhancement({ remoteEnhancementId }) {
       // The caller holds a slot for it.
-      const ours = await remoteIds.find('enhancement', remoteEnhancementId);
-      if (ours !== undefined) await remotePlaces.renew(ours.subjectId);
-      return remoteEnhancementOf(await remote.enhancedImage(remoteEnhancementId));
+      const ours = await hostedIds.find('enhancement', remoteEnhancementId);
+      if (ours !== undefined) await hostedSlots.renew(ours.subjectId);
+      return hostedEnhancementOf(await hostedApi.enhancedImage(remoteEnhancementId));
     },
 
     collectRemoteResult: (job) => withHeartbeat((watch) => collectResult(deps, job, watch)),
 
     async deleteRemoteUpload({ uploadId }) {
-      for (const { remoteId } of await remoteIds.of('upload', uploadId)) {
-        await remote.deleteUpload(remoteId).catch(asGone);
-        await remoteIds.forget('upload', remoteId);
+      for (const { remoteId } of await hostedIds.of('upload', uploadId)) {
+        await hostedApi.deleteUpload(remoteId).catch(asGone);
+        await hostedIds.forget('upload', remoteId);
       }
     },
 
     claimSlot: async ({ accountId, enhancementId }) => ({
-      granted: await remotePlaces.claim(accountId, enhancementId, parallel),
+      granted: await hostedSlots.claim(accountId, enhancementId, parallel),
     }),
 
     async releaseSlot({ enhancementId }) {
-      const next = await remotePlaces.release(enhancementId, parallel);
+      const next = await hostedSlots.release(enhancementId, parallel);
       const uploadId = next === null ? undefined : await enhancements.uploadIdOf(next);
       return { next: next === null || uploadId === undefined ? null : { enhancementId: next, uploadId } };
     },

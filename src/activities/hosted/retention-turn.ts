@@ -12,30 +12,30 @@ const TRIES = 300;
  * @param holder the same for repetitions of the same creation
  */
 export async function withRetention<T>(
-  { remote, remoteRetention, log }: Pick<HostedDeps, 'remote' | 'remoteRetention' | 'log'>,
+  { hostedApi, hostedRetention, log }: Pick<HostedDeps, 'hostedApi' | 'hostedRetention' | 'log'>,
   { holder, days }: { holder: string; days: number },
   signal: AbortSignal,
   create: () => Promise<T>,
 ): Promise<T> {
   try {
-    for (let tries = 1; !(await remoteRetention.claim(holder, days)); tries += 1) {
+    for (let tries = 1; !(await hostedRetention.claim(holder, days)); tries += 1) {
       if (tries === TRIES) {
         const detail = 'Uploads with another retention are being brought to the hosted service.';
         throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 2 });
       }
       await delay(LOOK_AGAIN_MS, undefined, { signal });
     }
-    if ((await remoteRetention.lastSet()) !== days) await set();
+    if ((await hostedRetention.lastSet()) !== days) await set();
     return await create();
   } finally {
-    await remoteRetention.release(holder);
+    await hostedRetention.release(holder);
   }
 
   async function set(): Promise<void> {
-    await remoteRetention.noteUnknown();
+    await hostedRetention.noteUnknown();
     try {
-      await remote.updateFileRetention(days);
-      await remoteRetention.noteSet(days);
+      await hostedApi.updateFileRetention(days);
+      await hostedRetention.noteSet(days);
     } catch (error) {
       if (!(error instanceof CallFailure) || error.retryable || !isAboutDays(error)) throw error;
       // Files are deleted there when they are deleted here; the service's own retention only comes behind that.

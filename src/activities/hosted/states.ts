@@ -1,6 +1,6 @@
 import { analysisOf } from '../../hosted/metadata.ts';
 import type { EnhancementAnswer, UploadAnswer } from '../../hosted/schemas.ts';
-import type { RemoteEnhancement, RemoteUpload } from './hosted-service.ts';
+import type { HostedEnhancement, HostedUpload } from './hosted-service.ts';
 
 /** Ends that a service may spell in its own way; everything else that is unknown goes on. */
 const ENDED_BADLY = /(^|_)(FAILED|ERROR|DELETED|EXPIRED|REJECTED)$/i;
@@ -8,7 +8,7 @@ const CANCELLED = /^CANCELL?ED$/i;
 const MAX_ERROR_CODE_LENGTH = 100;
 
 /** What the service says of an upload. */
-export function remoteUploadOf(answer: UploadAnswer): RemoteUpload {
+export function hostedUploadOf(answer: UploadAnswer): HostedUpload {
   const { id, filesize, metadata } = answer;
   const analysis = analysisStateOf(answer);
   return {
@@ -21,13 +21,13 @@ export function remoteUploadOf(answer: UploadAnswer): RemoteUpload {
   };
 }
 
-function fileStateOf({ status }: UploadAnswer, analysis: RemoteUpload['analysis']): RemoteUpload['file'] {
+function fileStateOf({ status }: UploadAnswer, analysis: HostedUpload['analysis']): HostedUpload['file'] {
   // A PDF that is being analysed, or has been, is there.
   if (status === 'UPLOAD_FINISHED' || analysis === 'done' || analysis === 'failed') return 'ready';
   return status && ENDED_BADLY.test(status) ? 'failed' : 'pending';
 }
 
-function analysisStateOf({ subStatus, mimetype }: UploadAnswer): RemoteUpload['analysis'] {
+function analysisStateOf({ subStatus, mimetype }: UploadAnswer): HostedUpload['analysis'] {
   if (subStatus === 'METADATA_ANALYZED_SUCCESSFULLY') return 'done';
   if (subStatus === 'METADATA_ANALYZED_FAILED') return 'failed';
   // The analysis of a PDF may not have begun; with no word of either, it is an image.
@@ -35,7 +35,7 @@ function analysisStateOf({ subStatus, mimetype }: UploadAnswer): RemoteUpload['a
 }
 
 /** What the service says of an enhancement. */
-export function remoteEnhancementOf({ id, status, errorCode, engineDuration }: EnhancementAnswer): RemoteEnhancement {
+export function hostedEnhancementOf({ id, status, errorCode, engineDuration }: EnhancementAnswer): HostedEnhancement {
   return {
     id,
     status: enhancementStateOf(status ?? ''),
@@ -44,7 +44,7 @@ export function remoteEnhancementOf({ id, status, errorCode, engineDuration }: E
   };
 }
 
-function enhancementStateOf(status: string): RemoteEnhancement['status'] {
+function enhancementStateOf(status: string): HostedEnhancement['status'] {
   if (status === 'FINISHED') return 'finished';
   if (CANCELLED.test(status)) return 'cancelled';
   return ENDED_BADLY.test(status) ? 'failed' : 'running';

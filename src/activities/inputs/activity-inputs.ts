@@ -5,9 +5,9 @@ import { ownerIn } from '../../domain/files/key-ownership.ts';
 import type { DownloadOrder } from '../files.ts';
 import type {
   HostedService,
-  RemoteEnhancementJob,
-  RemoteResultJob,
-  RemoteUploadJob,
+  HostedEnhancementJob,
+  HostedResultJob,
+  HostedUploadJob,
 } from '../hosted/hosted-service.ts';
 import type { Activities } from '../index.ts';
 import type { AttemptOrder, NotifyOrder } from '../notify.ts';
@@ -49,13 +49,13 @@ const estimateJob = { enhancementId, source: sourceFile, parameters, plan } sati
 const enhanceJob = { ...estimateJob, resultKey: objectKey } satisfies Shape<EnhanceJob>;
 const assembleJob = { ...enhanceJob, workKey: objectKey, images: count } satisfies Shape<AssembleJob>;
 const span = { enhancementId, source: sourceFile, workKey: objectKey, from: count, to: count } satisfies Shape<SpanJob>;
-const remoteEnhancementJob = {
+const hostedEnhancementJob = {
   accountId: id('acc'),
   enhancementId,
   remoteUploadId: remoteId,
   mimetype: mediaType,
   parameters,
-} satisfies Shape<RemoteEnhancementJob>;
+} satisfies Shape<HostedEnhancementJob>;
 
 /** A job whose result and intermediate results lie at the place of its own enhancement. */
 function ofItsEnhancement<
@@ -140,13 +140,13 @@ export const ACTIVITY_INPUTS = {
       size: count,
       url: address.nullable(),
       retentionDays: count,
-    } satisfies Shape<RemoteUploadJob>),
+    } satisfies Shape<HostedUploadJob>),
   },
   readRemoteUpload: { schema: z.strictObject({ remoteUploadId: remoteId }) },
   analyzeRemoteUpload: { schema: z.strictObject({ remoteUploadId: remoteId }) },
   readRemoteCredits: { schema: null },
-  beginRemoteEnhancement: { schema: z.strictObject(remoteEnhancementJob) },
-  findLostEnhancement: { schema: z.strictObject({ ...remoteEnhancementJob, sinceMs: milliseconds }) },
+  beginRemoteEnhancement: { schema: z.strictObject(hostedEnhancementJob) },
+  findLostEnhancement: { schema: z.strictObject({ ...hostedEnhancementJob, sinceMs: milliseconds }) },
   readRemoteEnhancement: { schema: z.strictObject({ remoteEnhancementId: remoteId }) },
   collectRemoteResult: {
     schema: ofItsEnhancement(
@@ -155,7 +155,7 @@ export const ACTIVITY_INPUTS = {
         remoteEnhancementId: remoteId,
         source: sourceFile,
         resultKey: objectKey,
-      } satisfies Shape<RemoteResultJob>),
+      } satisfies Shape<HostedResultJob>),
     ),
   },
   deleteRemoteUpload: { schema: z.strictObject({ uploadId: id('upl') }) },

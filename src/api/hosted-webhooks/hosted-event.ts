@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
-import { REMOTE_EVENT_KEPT_MS, type RemoteEvent } from '../../database/hosted/hosted-events.ts';
+import { HOSTED_EVENT_KEPT_MS, type RecordedHostedEvent } from '../../database/hosted/hosted-events.ts';
 
 /** Enough for what is known of the events; the rest of a larger one is not kept. */
 const KEPT_BYTES = 16_000;
@@ -30,7 +30,7 @@ const envelope = z.object({
 /** The clock of the service may be ahead of ours by this much, milliseconds. */
 const AHEAD_MS = 5 * 60_000;
 
-export interface IncomingEvent extends RemoteEvent {
+export interface IncomingEvent extends RecordedHostedEvent {
   /** When it happened, milliseconds since the epoch; null where the body does not say so */
   createdMs: number | null;
 }
@@ -40,7 +40,7 @@ export interface IncomingEvent extends RemoteEvent {
  * is none of the service's own repetitions, and an event of the future stays new for too long. Events without a time pass.
  */
 export function isOutsideReplayWindow({ createdMs }: IncomingEvent, nowMs: number): boolean {
-  return createdMs !== null && (createdMs < nowMs - REMOTE_EVENT_KEPT_MS || createdMs > nowMs + AHEAD_MS);
+  return createdMs !== null && (createdMs < nowMs - HOSTED_EVENT_KEPT_MS || createdMs > nowMs + AHEAD_MS);
 }
 
 /** @throws Failure BAD_USER_INPUT for a body that is not a JSON object */

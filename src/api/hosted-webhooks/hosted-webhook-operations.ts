@@ -16,7 +16,7 @@ const SIGNAL_WAIT_MS = 5000;
 
 export type HostedWebhookDeps = Pick<
   GatewayDeps,
-  'hosted' | 'remoteEvents' | 'remoteIds' | 'enhancements' | 'client' | 'now'
+  'hosted' | 'hostedEvents' | 'hostedIds' | 'enhancements' | 'client' | 'now'
 >;
 
 const readBody = express.raw({ type: () => true, limit: BODY_BYTES, inflate: false });
@@ -74,7 +74,7 @@ async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Respo
   }
   const { createdMs: _, ...kept } = event;
   const { event: kind, id: eventId, remoteId } = event;
-  if (!(await deps.remoteEvents.keep(kept))) {
+  if (!(await deps.hostedEvents.keep(kept))) {
     log.debug({ eventId }, 'repeated event of the hosted service');
   } else {
     const signals = await signalOrForget(deps, event);
@@ -88,7 +88,7 @@ async function signalOrForget(deps: HostedWebhookDeps, event: IncomingEvent): Pr
   try {
     return await deps.client.withDeadline(Date.now() + SIGNAL_WAIT_MS, () => signalWorkflows(deps, event));
   } catch (error) {
-    await deps.remoteEvents.drop(event.id);
+    await deps.hostedEvents.drop(event.id);
     throw error instanceof Failure ? error : temporalFailure(error);
   }
 }

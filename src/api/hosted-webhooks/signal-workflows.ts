@@ -3,12 +3,12 @@ import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import { hostedEvent, uploadWorkflowId, type HostedEvent } from '../../domain/temporal/messages.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
-import type { RemoteEvent } from '../../database/hosted/hosted-events.ts';
-import type { RemoteIds } from '../../database/hosted/hosted-ids.ts';
+import type { RecordedHostedEvent } from '../../database/hosted/hosted-events.ts';
+import type { HostedIds } from '../../database/hosted/hosted-ids.ts';
 
 interface SignalDeps {
   client: TemporalClient;
-  remoteIds: Pick<RemoteIds, 'find'>;
+  hostedIds: Pick<HostedIds, 'find'>;
   enhancements: Pick<Enhancements, 'get' | 'listForUpload'>;
 }
 
@@ -19,28 +19,28 @@ type Subject = Pick<HostedEvent, 'enhancementId'> & { uploadId: string };
  * Signals the workflows that an event is about. They then read the state from the hosted service.
  * @returns the number of signals; 0 for ids that are unknown, perhaps because they are still being recorded
  */
-export async function signalWorkflows(deps: SignalDeps, event: RemoteEvent): Promise<number> {
+export async function signalWorkflows(deps: SignalDeps, event: RecordedHostedEvent): Promise<number> {
   const subjects = await subjectsOf(deps, event);
   await Promise.all(subjects.map((subject) => signal(deps, subject, event.id)));
   return subjects.length;
 }
 
-async function subjectsOf(deps: SignalDeps, { remoteId, remoteUploadId }: RemoteEvent): Promise<Subject[]> {
-  const { remoteIds, enhancements } = deps;
+async function subjectsOf(deps: SignalDeps, { remoteId, remoteUploadId }: RecordedHostedEvent): Promise<Subject[]> {
+  const { hostedIds, enhancements } = deps;
   if (remoteId !== null) {
-    const known = await remoteIds.find('enhancement', remoteId);
+    const known = await hostedIds.find('enhancement', remoteId);
     const enhancement = known && (await enhancements.get(known.accountId, known.subjectId));
     if (enhancement !== undefined) return [{ uploadId: enhancement.uploadId, enhancementId: enhancement.id }];
-    const upload = await remoteIds.find('upload', remoteId);
+    const upload = await hostedIds.find('upload', remoteId);
     if (upload !== undefined) return [{ uploadId: upload.subjectId }];
   }
   if (remoteUploadId === null) return [];
-  const upload = await remoteIds.find('upload', remoteUploadId);
-  return upload === undefined ? [] : await withoutRemoteId(deps, upload);
+  const upload = await hostedIds.find('upload', remoteUploadId);
+  return upload === undefined ? [] : await withoutHostedId(deps, upload);
 }
 
 /** For an unknown enhancement of a known upload: its id was lost, or is still being recorded. */
-async function withoutRemoteId(
+async function withoutHostedId(
   { enhancements }: SignalDeps,
   { subjectId: uploadId, accountId }: { subjectId: string; accountId: string },
 ): Promise<Subject[]> {

@@ -4,7 +4,7 @@ import type { Changes } from '../../database/changes.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
 import type { Sessions } from '../../database/accounts/sessions.ts';
 import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
-import type { RemoteEvents } from '../../database/hosted/hosted-events.ts';
+import type { HostedEvents } from '../../database/hosted/hosted-events.ts';
 import { sweepStagedFiles } from './sweep-staged-files.ts';
 import type { SweepDeps } from './sweep-staged-files.ts';
 
@@ -14,7 +14,7 @@ export interface HousekeepingDeps extends SweepDeps {
   idempotencyKeys: Pick<IdempotencyKeys, 'purge'>;
   uploadStarts: Pick<UploadStarts, 'purge'>;
   sessions: Pick<Sessions, 'purge'>;
-  remoteEvents: Pick<RemoteEvents, 'purge'>;
+  hostedEvents: Pick<HostedEvents, 'purge'>;
   log: Pick<Logger, 'warn'>;
   /** Milliseconds since the epoch */
   now: () => number;
@@ -40,7 +40,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
     ['expired idempotency keys', () => deps.idempotencyKeys.purge()],
     ['starts that are over', () => deps.uploadStarts.purge()],
     ['sessions that are over', () => deps.sessions.purge()],
-    ['events of the hosted service', () => deps.remoteEvents.purge()],
+    ['events of the hosted service', () => deps.hostedEvents.purge()],
   ];
   for (const [what, task] of tasks) {
     await task().catch((error: unknown) => deps.log.warn({ err: error }, `${what} could not be cleared away`));

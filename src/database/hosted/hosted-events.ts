@@ -1,13 +1,13 @@
 import { and, asc, eq, gte, isNotNull, isNull, lt, notExists, notLike, or, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
-import { remoteEvents, remoteIds } from '../schema/remote.ts';
+import { hostedEvents, hostedIds } from '../schema/hosted.ts';
 
 /** Milliseconds that an event is kept: repetitions come within it, and so do ids that become known later. */
-export const REMOTE_EVENT_KEPT_MS = 24 * 60 * 60 * 1000;
+export const HOSTED_EVENT_KEPT_MS = 24 * 60 * 60 * 1000;
 /** The most candidates that one look finds. */
 const MAX_FOUND = 100;
 
-export interface RemoteEvent {
+export interface RecordedHostedEvent {
   /** As the service spells it */
   id: string;
   event: string;
@@ -17,24 +17,24 @@ export interface RemoteEvent {
   body: string;
 }
 
-export type RemoteEvents = ReturnType<typeof createRemoteEvents>;
+export type HostedEvents = ReturnType<typeof createHostedEvents>;
 
 /** What the hosted service has told by webhook. */
-export function createRemoteEvents({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** @returns false when it is there already */
-    async keep(event: RemoteEvent): Promise<boolean> {
+    async keep(event: RecordedHostedEvent): Promise<boolean> {
       const kept = await orm
-        .insert(remoteEvents)
+        .insert(hostedEvents)
         .values({ ...event, receivedAt: new Date(now()).toISOString() })
         .onConflictDoNothing()
-        .returning({ id: remoteEvents.id });
+        .returning({ id: hostedEvents.id });
       return kept.length > 0;
     },
 
     /** Forgets one, so that its repetition counts. */
     async drop(id: string): Promise<void> {
-      await orm.delete(remoteEvents).where(eq(remoteEvents.id, id));
+      await orm.delete(hostedEvents).where(eq(hostedEvents.id, id));
     },
 
     /**
@@ -47,25 +47,25 @@ export function createRemoteEvents({ orm }: Pick<Database, 'orm'>, now: () => nu
     ): Promise<{ remoteId: string; saysUpload: boolean }[]> {
       const bound = orm
         .select({ one: sql`1` })
-        .from(remoteIds)
-        .where(eq(remoteIds.remoteId, remoteEvents.remoteId));
+        .from(hostedIds)
+        .where(eq(hostedIds.remoteId, hostedEvents.remoteId));
       const rows = await orm
         .select({
-          remoteId: remoteEvents.remoteId,
-          saysUpload: sql<boolean>`bool_or(${remoteEvents.remoteUploadId} is not null)`,
+          remoteId: hostedEvents.remoteId,
+          saysUpload: sql<boolean>`bool_or(${hostedEvents.remoteUploadId} is not null)`,
         })
-        .from(remoteEvents)
+        .from(hostedEvents)
         .where(
           and(
-            or(eq(remoteEvents.remoteUploadId, remoteUploadId), isNull(remoteEvents.remoteUploadId)),
-            isNotNull(remoteEvents.remoteId),
-            notLike(remoteEvents.event, 'upload.%'),
-            gte(remoteEvents.receivedAt, new Date(sinceMs).toISOString()),
+            or(eq(hostedEvents.remoteUploadId, remoteUploadId), isNull(hostedEvents.remoteUploadId)),
+            isNotNull(hostedEvents.remoteId),
+            notLike(hostedEvents.event, 'upload.%'),
+            gte(hostedEvents.receivedAt, new Date(sinceMs).toISOString()),
             notExists(bound),
           ),
         )
-        .groupBy(remoteEvents.remoteId)
-        .orderBy(asc(sql`min(${remoteEvents.receivedAt})`))
+        .groupBy(hostedEvents.remoteId)
+        .orderBy(asc(sql`min(${hostedEvents.receivedAt})`))
         .limit(MAX_FOUND);
       return rows.flatMap(({ remoteId, saysUpload }) => (remoteId === null ? [] : { remoteId, saysUpload }));
     },
@@ -73,9 +73,9 @@ export function createRemoteEvents({ orm }: Pick<Database, 'orm'>, now: () => nu
     /** Forgets what is older than a day. @returns how many */
     async purge(): Promise<number> {
       const gone = await orm
-        .delete(remoteEvents)
-        .where(lt(remoteEvents.receivedAt, new Date(now() - REMOTE_EVENT_KEPT_MS).toISOString()))
-        .returning({ id: remoteEvents.id });
+        .delete(hostedEvents)
+        .where(lt(hostedEvents.receivedAt, new Date(now() - HOSTED_EVENT_KEPT_MS).toISOString()))
+        .returning({ id: hostedEvents.id });
       return gone.length;
     },
   };

@@ -1,11 +1,11 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
-import { remoteIds } from '../schema/remote.ts';
+import { hostedIds } from '../schema/hosted.ts';
 
-export type RemoteKind = 'upload' | 'enhancement';
+export type HostedKind = 'upload' | 'enhancement';
 
-export interface RemoteId {
-  kind: RemoteKind;
+export interface HostedId {
+  kind: HostedKind;
   remoteId: string;
   /** Our id */
   subjectId: string;
@@ -13,58 +13,60 @@ export interface RemoteId {
   /** Of uploads: fetched from its own address, or streamed from our storage */
   via: 'url' | 'stream' | null;
   /** ISO 8601; when the service had the whole file, as far as we know */
-  placedAt: string | null;
+  transferredAt: string | null;
 }
 
-export type RemoteIds = ReturnType<typeof createRemoteIds>;
+export type HostedIds = ReturnType<typeof createHostedIds>;
 
 /** Which record of ours has which id at the hosted service. */
-export function createRemoteIds({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createHostedIds({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const timestamp = (): string => new Date(now()).toISOString();
 
   return {
     /** @returns false when the remote id is of another record of ours already; repeating changes nothing */
-    async bind(given: Omit<RemoteId, 'placedAt'> & { placed: boolean }): Promise<boolean> {
-      const { placed, ...row } = given;
+    async bind(given: Omit<HostedId, 'transferredAt'> & { transferred: boolean }): Promise<boolean> {
+      const { transferred, ...row } = given;
       const at = timestamp();
       const [bound] = await orm
-        .insert(remoteIds)
-        .values({ ...row, createdAt: at, placedAt: placed ? at : null })
+        .insert(hostedIds)
+        .values({ ...row, createdAt: at, transferredAt: transferred ? at : null })
         .onConflictDoUpdate({
-          target: [remoteIds.kind, remoteIds.remoteId],
-          set: { placedAt: sql`coalesce(${remoteIds.placedAt}, excluded.placed_at)` },
-          setWhere: eq(remoteIds.subjectId, row.subjectId),
+          target: [hostedIds.kind, hostedIds.remoteId],
+          set: { transferredAt: sql`coalesce(${hostedIds.transferredAt}, excluded.placed_at)` },
+          setWhere: eq(hostedIds.subjectId, row.subjectId),
         })
-        .returning({ subjectId: remoteIds.subjectId });
+        .returning({ subjectId: hostedIds.subjectId });
       return bound !== undefined;
     },
 
-    async markPlaced(remoteUploadId: string): Promise<void> {
+    async markTransferred(remoteUploadId: string): Promise<void> {
       await orm
-        .update(remoteIds)
-        .set({ placedAt: timestamp() })
-        .where(and(eq(remoteIds.kind, 'upload'), eq(remoteIds.remoteId, remoteUploadId), isNull(remoteIds.placedAt)));
+        .update(hostedIds)
+        .set({ transferredAt: timestamp() })
+        .where(
+          and(eq(hostedIds.kind, 'upload'), eq(hostedIds.remoteId, remoteUploadId), isNull(hostedIds.transferredAt)),
+        );
     },
 
-    async find(kind: RemoteKind, remoteId: string): Promise<RemoteId | undefined> {
+    async find(kind: HostedKind, remoteId: string): Promise<HostedId | undefined> {
       const [row] = await orm
         .select()
-        .from(remoteIds)
-        .where(and(eq(remoteIds.kind, kind), eq(remoteIds.remoteId, remoteId)));
+        .from(hostedIds)
+        .where(and(eq(hostedIds.kind, kind), eq(hostedIds.remoteId, remoteId)));
       return row;
     },
 
     /** All that a record of ours has, the newest first. */
-    async of(kind: RemoteKind, subjectId: string): Promise<RemoteId[]> {
+    async of(kind: HostedKind, subjectId: string): Promise<HostedId[]> {
       return orm
         .select()
-        .from(remoteIds)
-        .where(and(eq(remoteIds.kind, kind), eq(remoteIds.subjectId, subjectId)))
-        .orderBy(desc(remoteIds.createdAt), desc(remoteIds.remoteId));
+        .from(hostedIds)
+        .where(and(eq(hostedIds.kind, kind), eq(hostedIds.subjectId, subjectId)))
+        .orderBy(desc(hostedIds.createdAt), desc(hostedIds.remoteId));
     },
 
-    async forget(kind: RemoteKind, remoteId: string): Promise<void> {
-      await orm.delete(remoteIds).where(and(eq(remoteIds.kind, kind), eq(remoteIds.remoteId, remoteId)));
+    async forget(kind: HostedKind, remoteId: string): Promise<void> {
+      await orm.delete(hostedIds).where(and(eq(hostedIds.kind, kind), eq(hostedIds.remoteId, remoteId)));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { eq, lt, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
-import { remoteRetentions, remoteSettings } from '../schema/remote.ts';
+import { hostedRetentions, hostedSettings } from '../schema/hosted.ts';
 
 /** A creation takes seconds; a claim of one that died in the middle is over after this, milliseconds. */
 const LEASE_MS = 90_000;
@@ -8,24 +8,24 @@ const LEASE_MS = 90_000;
 const TRUSTED_MS = 60 * 60_000;
 const SETTING = 'uploadRetentionDays';
 
-export type RemoteRetention = ReturnType<typeof createRemoteRetention>;
+export type HostedRetention = ReturnType<typeof createHostedRetention>;
 
 /**
  * The retention of new uploads is one setting of our whole account at the hosted service. Creations that want the same go
  * side by side; one that wants another waits for those before it, and those behind it wait for it.
  */
-export function createRemoteRetention({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createHostedRetention({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** Asks for the setting, or renews the claim to it. @returns whether it may be used now */
     claim(holder: string, days: number): Promise<boolean> {
       return orm.transaction(async (tx) => {
-        await tx.execute(sql`lock table ${remoteRetentions} in share row exclusive mode`);
-        await tx.delete(remoteRetentions).where(lt(remoteRetentions.expiresAt, new Date(now()).toISOString()));
+        await tx.execute(sql`lock table ${hostedRetentions} in share row exclusive mode`);
+        await tx.delete(hostedRetentions).where(lt(hostedRetentions.expiresAt, new Date(now()).toISOString()));
         const expiresAt = new Date(now() + LEASE_MS).toISOString();
         await tx
-          .insert(remoteRetentions)
+          .insert(hostedRetentions)
           .values({ holder, days, expiresAt })
-          .onConflictDoUpdate({ target: remoteRetentions.holder, set: { expiresAt } });
+          .onConflictDoUpdate({ target: hostedRetentions.holder, set: { expiresAt } });
         const { rows } = await tx.execute(sql`
           select 1 from remote_retentions mine join remote_retentions earlier
           on earlier.seq < mine.seq and earlier.days <> mine.days
@@ -36,26 +36,26 @@ export function createRemoteRetention({ orm }: Pick<Database, 'orm'>, now: () =>
     },
 
     async release(holder: string): Promise<void> {
-      await orm.delete(remoteRetentions).where(eq(remoteRetentions.holder, holder));
+      await orm.delete(hostedRetentions).where(eq(hostedRetentions.holder, holder));
     },
 
     /** What we set last, in days; undefined when that is not known or long ago. */
     async lastSet(): Promise<number | undefined> {
-      const [row] = await orm.select().from(remoteSettings).where(eq(remoteSettings.name, SETTING));
+      const [row] = await orm.select().from(hostedSettings).where(eq(hostedSettings.name, SETTING));
       return row && Date.parse(row.setAt) > now() - TRUSTED_MS ? Number(row.value) : undefined;
     },
 
     async noteSet(days: number): Promise<void> {
       const row = { value: String(days), setAt: new Date(now()).toISOString() };
       await orm
-        .insert(remoteSettings)
+        .insert(hostedSettings)
         .values({ name: SETTING, ...row })
-        .onConflictDoUpdate({ target: remoteSettings.name, set: row });
+        .onConflictDoUpdate({ target: hostedSettings.name, set: row });
     },
 
     /** Before it is changed: should the answer be lost, nothing is known of it. */
     async noteUnknown(): Promise<void> {
-      await orm.delete(remoteSettings).where(eq(remoteSettings.name, SETTING));
+      await orm.delete(hostedSettings).where(eq(hostedSettings.name, SETTING));
     },
   };
 }

@@ -1,55 +1,55 @@
 import { eq, lt, sql } from 'drizzle-orm';
 import type { Database, Orm } from '../database.ts';
-import { remotePlaces } from '../schema/remote.ts';
+import { hostedSlots } from '../schema/hosted.ts';
 
-/** A claim that is not renewed for this long is over: a workflow that is lost holds no place for ever. */
+/** A claim that is not renewed for this long is over: a workflow that is lost holds no slot for ever. */
 const LEASE_MS = 20 * 60_000;
 
-export type RemotePlaces = ReturnType<typeof createRemotePlaces>;
+export type HostedSlots = ReturnType<typeof createHostedSlots>;
 
 /**
  * A semaphore over all workers, for enhancements at the hosted service. Who waits is served in turns: first the account
- * that holds the fewest places, within it who came first.
+ * that holds the fewest slots, within it who came first.
  */
-export function createRemotePlaces({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   /** One at a time, each with what is over cleared away before. */
   function inTurn<T>(work: (tx: Orm, at: string) => Promise<T>): Promise<T> {
     return orm.transaction(async (tx) => {
-      await tx.execute(sql`lock table ${remotePlaces} in share row exclusive mode`);
-      await tx.delete(remotePlaces).where(lt(remotePlaces.renewedAt, new Date(now() - LEASE_MS).toISOString()));
+      await tx.execute(sql`lock table ${hostedSlots} in share row exclusive mode`);
+      await tx.delete(hostedSlots).where(lt(hostedSlots.renewedAt, new Date(now() - LEASE_MS).toISOString()));
       return await work(tx, new Date(now()).toISOString());
     });
   }
 
   return {
-    /** Asks for a place, or renews the claim to it. @param places how many there are */
-    claim(accountId: string, enhancementId: string, places: number): Promise<boolean> {
+    /** Asks for a slot, or renews the claim to it. @param slots how many there are */
+    claim(accountId: string, enhancementId: string, slots: number): Promise<boolean> {
       return inTurn(async (tx, at) => {
         const [mine] = await tx
-          .insert(remotePlaces)
+          .insert(hostedSlots)
           .values({ enhancementId, accountId, renewedAt: at })
-          .onConflictDoUpdate({ target: remotePlaces.enhancementId, set: { renewedAt: at } })
-          .returning({ grantedAt: remotePlaces.grantedAt });
+          .onConflictDoUpdate({ target: hostedSlots.enhancementId, set: { renewedAt: at } })
+          .returning({ grantedAt: hostedSlots.grantedAt });
         if (mine?.grantedAt) return true;
-        if (!(await nextInTurn(tx, places)).includes(enhancementId)) return false;
+        if (!(await nextInTurn(tx, slots)).includes(enhancementId)) return false;
         await grant(tx, enhancementId, at);
         return true;
       });
     },
 
-    /** Keeps a place while its work is under way; does nothing without one. */
+    /** Keeps a slot while its work is under way; does nothing without one. */
     async renew(enhancementId: string): Promise<void> {
       await orm
-        .update(remotePlaces)
+        .update(hostedSlots)
         .set({ renewedAt: new Date(now()).toISOString() })
-        .where(eq(remotePlaces.enhancementId, enhancementId));
+        .where(eq(hostedSlots.enhancementId, enhancementId));
     },
 
-    /** Gives a place or the claim to one back. @returns who has a place by that */
-    release(enhancementId: string, places: number): Promise<string | null> {
+    /** Gives a slot or the claim to one back. @returns who has a slot by that */
+    release(enhancementId: string, slots: number): Promise<string | null> {
       return inTurn(async (tx, at) => {
-        await tx.delete(remotePlaces).where(eq(remotePlaces.enhancementId, enhancementId));
-        const [next] = await nextInTurn(tx, places);
+        await tx.delete(hostedSlots).where(eq(hostedSlots.enhancementId, enhancementId));
+        const [next] = await nextInTurn(tx, slots);
         if (next === undefined) return null;
         await grant(tx, next, at);
         return next;
@@ -60,23 +60,23 @@ export function createRemotePlaces({ orm }: Pick<Database, 'orm'>, now: () => nu
 
 async function grant(tx: Orm, enhancementId: string, at: string): Promise<void> {
   await tx
-    .update(remotePlaces)
+    .update(hostedSlots)
     .set({ grantedAt: at, renewedAt: at })
-    .where(eq(remotePlaces.enhancementId, enhancementId));
+    .where(eq(hostedSlots.enhancementId, enhancementId));
 }
 
 /** The waiting holders that the free slots go to, in order. */
-async function nextInTurn(tx: Orm, places: number): Promise<string[]> {
+async function nextInTurn(tx: Orm, slots: number): Promise<string[]> {
   const { rows } = await tx.execute(sql`
     with held as (
-      select account_id, count(*) as places from remote_places where granted_at is not null group by account_id
+      select account_id, count(*) as slots from remote_places where granted_at is not null group by account_id
     ), waiting as (
       select enhancement_id, account_id, seq, row_number() over (partition by account_id order by seq) as turn
       from remote_places where granted_at is null
     )
     select enhancement_id from waiting left join held using (account_id)
-    order by coalesce(held.places, 0) + turn, seq
-    limit greatest(0, ${places}::int - (select coalesce(sum(places), 0) from held))::int
+    order by coalesce(held.slots, 0) + turn, seq
+    limit greatest(0, ${slots}::int - (select coalesce(sum(slots), 0) from held))::int
   `);
   return (rows as { enhancement_id: string }[]).map((row) => row.enhancement_id);
 }

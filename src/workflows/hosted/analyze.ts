@@ -26,19 +26,19 @@ export async function analyzeAtHosted(parts: UploadParts, policy: HostedPolicy):
   const calls = hostedCalls(policy);
 
   for (let attempt = 0; ; attempt += 1) {
-    const remote = await awaitHosted({
+    const answer = await awaitHosted({
       read: () => calls.readRemoteUpload({ remoteUploadId }),
       settled: ({ file, analysis }) => file === 'failed' || analysis === 'done' || analysis === 'failed',
       wakeUps,
       withinMs: ANALYZED_WITHIN_MS,
       summary: 'hosted service analyses',
     });
-    if (remote === undefined)
+    if (answer === undefined)
       throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The analysis did not end in time.' });
-    if (remote.analysis === 'done' && remote.pdf !== null) return remote.pdf;
+    if (answer.analysis === 'done' && answer.pdf !== null) return answer.pdf;
     const interval = HOSTED_ANALYSIS_INTERVALS_MS[attempt];
-    if (interval === undefined || remote.file === 'failed' || isFinal(remote.errorCode))
-      throw hostedFailure(remote.errorCode, 'analyse the PDF');
+    if (interval === undefined || answer.file === 'failed' || isFinal(answer.errorCode))
+      throw hostedFailure(answer.errorCode, 'analyse the PDF');
     tracker.timeline.say(`The analysis failed at the hosted service; it is asked again in ${interval / 1000} s.`);
     await sleep(interval, { summary: 'before analysing again' });
     await calls.analyzeRemoteUpload({ remoteUploadId });

@@ -1,6 +1,6 @@
 import { msToNumber } from '@temporalio/common';
 import { ActivityFailure, ApplicationFailure, sleep, TimeoutFailure } from '@temporalio/workflow';
-import type { RemoteEnhancementJob } from '../../activities/hosted/hosted-service.ts';
+import type { HostedEnhancementJob } from '../../activities/hosted/hosted-service.ts';
 import type { LostAnswer, OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import { HOSTED_BEGIN } from '../../domain/temporal/retry-policies.ts';
@@ -9,7 +9,7 @@ import { isUnavailable, toleratedAbsenceMs, type HostedCalls } from './calls.ts'
 import { awaitHosted } from './wait.ts';
 
 export interface BeginOnce {
-  job: RemoteEnhancementJob;
+  job: HostedEnhancementJob;
   policy: HostedPolicy;
   open: OpenEnhancement;
   upload: UploadTracker;
@@ -53,7 +53,7 @@ export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce)
 }
 
 async function findSign(
-  job: RemoteEnhancementJob,
+  job: HostedEnhancementJob,
   { sinceMs }: LostAnswer,
   { wakeUps, rest }: OpenEnhancement,
   calls: HostedCalls,
@@ -74,7 +74,7 @@ async function findSign(
  * that the service asked for.
  * @returns null when nobody knows whether it has begun
  */
-async function begin(job: RemoteEnhancementJob, calls: HostedCalls, absenceMs: number): Promise<string | null> {
+async function begin(job: HostedEnhancementJob, calls: HostedCalls, absenceMs: number): Promise<string | null> {
   const deadline = Date.now() + absenceMs;
   for (let interval: number = HOSTED_BEGIN.firstMs; ; interval = Math.min(interval * 2, HOSTED_BEGIN.longestMs)) {
     try {

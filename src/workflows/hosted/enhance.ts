@@ -29,7 +29,7 @@ export async function enhanceAtHosted(work: HostedEnhancing): Promise<EnhanceOut
 
   return withSlot(open, calls, async () => {
     const remoteId = state.remoteId ?? (await begin(work));
-    const remote = await awaitHosted({
+    const answer = await awaitHosted({
       read: () => calls.readRemoteEnhancement({ remoteEnhancementId: remoteId }),
       settled: ({ status }) => status !== 'running',
       wakeUps: wakeUps.hosted,
@@ -38,10 +38,10 @@ export async function enhanceAtHosted(work: HostedEnhancing): Promise<EnhanceOut
       summary: 'hosted service enhances',
       rest,
     });
-    if (remote === undefined) {
+    if (answer === undefined) {
       throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The hosted service did not finish within 24 hours.' });
     }
-    if (remote.status !== 'finished') throw hostedFailure(remote.errorCode, 'enhance the file');
+    if (answer.status !== 'finished') throw hostedFailure(answer.errorCode, 'enhance the file');
 
     const { resultKey, enhancementId, source } = job;
     const result = await calls.collectRemoteResult({ enhancementId, remoteEnhancementId: remoteId, source, resultKey });
@@ -51,7 +51,7 @@ export async function enhanceAtHosted(work: HostedEnhancing): Promise<EnhanceOut
         version: 'hosted',
         steps: [],
         notes: [`Enhanced by the hosted service as ${remoteId}.`],
-        durationMs: remote.durationMs ?? 0,
+        durationMs: answer.durationMs ?? 0,
       },
       credits: state.estimatedCredits ?? 0,
     };

@@ -1,4 +1,4 @@
-import type { RemoteUpload } from '../../activities/hosted/hosted-service.ts';
+import type { HostedUpload } from '../../activities/hosted/hosted-service.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { hostedCalls, type HostedCalls } from './calls.ts';
@@ -29,9 +29,9 @@ async function send(parts: UploadParts, calls: HostedCalls): Promise<void> {
   // Tells at once, before a file is sent, whether the service is there and takes our key.
   await calls.readRemoteCredits();
   const fetched = source.kind === 'url' ? await sendFrom(source.url, parts, calls) : undefined;
-  const remote = fetched ?? (await sendFrom(null, parts, calls));
-  if (remote === undefined) throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The hosted service lost the file.' });
-  if (remote.file === 'failed') throw hostedFailure(remote.errorCode, 'take the file');
+  const answer = fetched ?? (await sendFrom(null, parts, calls));
+  if (answer === undefined) throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The hosted service lost the file.' });
+  if (answer.file === 'failed') throw hostedFailure(answer.errorCode, 'take the file');
 }
 
 /** From here on the upload is one of the local engine's. */
@@ -40,7 +40,7 @@ export async function fallBack({ tracker }: Pick<UploadParts, 'tracker'>): Promi
 }
 
 /** @returns what the service says of the file; undefined when, from this address, it did not get the file that we have */
-async function sendFrom(url: string | null, parts: UploadParts, calls: HostedCalls): Promise<RemoteUpload | undefined> {
+async function sendFrom(url: string | null, parts: UploadParts, calls: HostedCalls): Promise<HostedUpload | undefined> {
   const { tracker, hostedEvents } = parts;
   const { state } = tracker;
   const size = state.file?.size ?? 0;
@@ -53,17 +53,17 @@ async function sendFrom(url: string | null, parts: UploadParts, calls: HostedCal
     retentionDays,
   });
   await tracker.move({ remoteId: remoteUploadId }, `The hosted service knows the file as ${remoteUploadId}.`);
-  const remote = await awaitHosted({
+  const answer = await awaitHosted({
     read: () => calls.readRemoteUpload({ remoteUploadId }),
     settled: ({ file }) => file !== 'pending',
     wakeUps: hostedEvents,
     withinMs: READY_WITHIN_MS,
     summary: 'hosted service takes the file',
   });
-  if (url === null) return remote;
+  if (url === null) return answer;
   // The address may be closed to the service, or have given it other bytes than it gave us.
-  const same = remote?.file === 'ready' && (remote.size === null || remote.size === size);
-  if (same) return remote;
+  const same = answer?.file === 'ready' && (answer.size === null || answer.size === size);
+  if (same) return answer;
   await calls.deleteRemoteUpload({ uploadId: state.id });
   await tracker.move(
     { remoteId: null },

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { HostedDeps } from '../../../src/activities/hosted/deps.ts';
 import { createHostedActivities } from '../../../src/activities/hosted/index.ts';
-import type { HostedService, RemoteUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
+import type { HostedService, HostedUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
 import { toTemporalFailure } from '../../../src/activities/failure.ts';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
-import { createRemoteEvents } from '../../../src/database/hosted/hosted-events.ts';
-import { createRemoteIds } from '../../../src/database/hosted/hosted-ids.ts';
+import { createHostedEvents } from '../../../src/database/hosted/hosted-events.ts';
+import { createHostedIds } from '../../../src/database/hosted/hosted-ids.ts';
 import { createEnhancements } from '../../../src/database/uploads/enhancements.ts';
-import { createRemotePlaces } from '../../../src/database/hosted/hosted-slots.ts';
-import { createRemoteRetention } from '../../../src/database/hosted/hosted-retention.ts';
+import { createHostedSlots } from '../../../src/database/hosted/hosted-slots.ts';
+import { createHostedRetention } from '../../../src/database/hosted/hosted-retention.ts';
 import { timeSortableId } from '../../../src/domain/ids.ts';
 import type { MediaType } from '../../../src/domain/upload/media.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
@@ -19,7 +19,7 @@ import { detectMediaType } from '../../../src/engine/detect.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { createCircuit } from '../../../src/hosted/circuit.ts';
 import { createCall } from '../../../src/hosted/client.ts';
-import { createRemoteService } from '../../../src/hosted/service.ts';
+import { createHostedApi } from '../../../src/hosted/service.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
@@ -37,9 +37,9 @@ export interface NearActivities {
   /** The same, where it is to fail */
   fails<K extends keyof HostedService>(name: K, job?: Parameters<HostedService[K]>[0]): Promise<ApplicationFailure>;
   deps: HostedDeps;
-  events: ReturnType<typeof createRemoteEvents>;
+  events: ReturnType<typeof createHostedEvents>;
   /** Brings a file into our storage */
-  stored(file: Buffer, mimetype: MediaType): Promise<RemoteUploadJob>;
+  stored(file: Buffer, mimetype: MediaType): Promise<HostedUploadJob>;
   newEnhancementId(): string;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -53,14 +53,14 @@ export async function nearActivities(far: FarSide, overrides: Partial<HostedDeps
   const safeFetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
   const { BURNISH_HOSTED_URL: baseUrl, BURNISH_HOSTED_API_KEY: apiKey } = far.settings;
   const call = createCall({ baseUrl, apiKey, send: safeFetch.exchange, circuit: createCircuit({ threshold: 1_000 }) });
-  const events = createRemoteEvents(database);
+  const events = createHostedEvents(database);
   const deps: HostedDeps = {
-    remote: createRemoteService(call),
-    remoteIds: createRemoteIds(database),
-    remoteEvents: events,
-    remotePlaces: createRemotePlaces(database),
+    hostedApi: createHostedApi(call),
+    hostedIds: createHostedIds(database),
+    hostedEvents: events,
+    hostedSlots: createHostedSlots(database),
     enhancements: createEnhancements(database),
-    remoteRetention: createRemoteRetention(database),
+    hostedRetention: createHostedRetention(database),
     store,
     detect: detectMediaType,
     inspector: createLocalProvider({ sandbox, store, scratchDir: folder.path, engineVersion: 'test' }),

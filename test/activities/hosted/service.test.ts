@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RemoteEnhancementJob, RemoteUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
+import type { HostedEnhancementJob, HostedUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
 import { pdfWithPhoto, photo } from '../../e2e/files.ts';
 import { localServer } from '../../e2e/local-server.ts';
 import { until } from '../../e2e/until.ts';
@@ -25,7 +25,8 @@ beforeEach(() => {
 });
 
 const LOST = { type: 'ANSWER_LOST', nonRetryable: true };
-const placed = async (job: RemoteUploadJob): Promise<string> => (await near.run.placeRemoteUpload(job)).remoteUploadId;
+const transferred = async (job: HostedUploadJob): Promise<string> =>
+  (await near.run.placeRemoteUpload(job)).remoteUploadId;
 const uploadsThere = async (): Promise<number> =>
   (await far.instance.api.get<{ items: unknown[] }>('/v1/uploads?limit=100')).body.items.length;
 const enhancementsOf = async (remoteUploadId: string): Promise<string[]> =>
@@ -33,14 +34,14 @@ const enhancementsOf = async (remoteUploadId: string): Promise<string[]> =>
     await far.instance.api.get<{ enhancements: { id: string }[] }>(`/v1/uploads/${remoteUploadId}`)
   ).body.enhancements.map(({ id }) => id);
 
-async function readyUpload(file = picture): Promise<{ job: RemoteUploadJob; remoteUploadId: string }> {
+async function readyUpload(file = picture): Promise<{ job: HostedUploadJob; remoteUploadId: string }> {
   const job = await near.stored(file, 'image/jpeg');
-  const remoteUploadId = await placed(job);
+  const remoteUploadId = await transferred(job);
   await until(async () => ((await near.run.readRemoteUpload({ remoteUploadId })).file === 'ready' ? true : undefined));
   return { job, remoteUploadId };
 }
 
-async function anEnhancement(parameters: RemoteEnhancementJob['parameters'] = {}): Promise<RemoteEnhancementJob> {
+async function anEnhancement(parameters: HostedEnhancementJob['parameters'] = {}): Promise<HostedEnhancementJob> {
   const { remoteUploadId } = await readyUpload();
   const enhancementId = near.newEnhancementId();
   return { accountId: ACCOUNT, enhancementId, remoteUploadId, mimetype: 'image/jpeg', parameters };
@@ -55,14 +56,14 @@ const finished = (remoteEnhancementId: string) =>
 describe('placing an upload', () => {
   test('streams it from our storage, once, and with our retention', async () => {
     const job = { ...(await near.stored(picture, 'image/jpeg')), retentionDays: 12 };
-    const remoteUploadId = await placed(job);
+    const remoteUploadId = await transferred(job);
     const { body } = await far.instance.api.get<Record<string, unknown>>(`/v1/uploads/${remoteUploadId}`);
     expect(body).toMatchObject({
       originalFilename: `${job.source.uploadId}.jpg`,
       filesize: picture.length,
       retentionDays: 12,
     });
-    expect(await placed(job)).toBe(remoteUploadId);
+    expect(await transferred(job)).toBe(remoteUploadId);
     expect(far.proxy.acted('PutFile')).toHaveLength(1);
     expect(far.proxy.acted('PutFile')[0]!.headers).not.toHaveProperty('x-api-key');
   });
@@ -70,8 +71,8 @@ describe('placing an upload', () => {
   test('hands on the address where the file has one', async () => {
     await using server = await localServer((_req, res) => res.end(picture));
     const job = { ...(await near.stored(picture, 'image/jpeg')), url: `${server.url}/photo.jpg` };
-    const remoteUploadId = await placed(job);
-    expect(await placed(job)).toBe(remoteUploadId);
+    const remoteUploadId = await transferred(job);
+    expect(await transferred(job)).toBe(remoteUploadId);
     await until(async () =>
       (await near.run.readRemoteUpload({ remoteUploadId })).file === 'ready' ? true : undefined,
     );
@@ -80,7 +81,7 @@ describe('placing an upload', () => {
 
   test('sends the file when the service refuses its address', async () => {
     const job = { ...(await near.stored(picture, 'image/jpeg')), url: 'http://10.0.0.1/photo.jpg' };
-    const remoteUploadId = await placed(job);
+    const remoteUploadId = await transferred(job);
     expect(await near.run.readRemoteUpload({ remoteUploadId })).toMatchObject({ id: remoteUploadId });
     expect(far.proxy.acted('PutFile')).toHaveLength(1);
   });
@@ -97,7 +98,7 @@ describe('placing an upload', () => {
       type: 'PROVIDER_UNAVAILABLE',
       nonRetryable: false,
     });
-    const remoteUploadId = await placed(job);
+    const remoteUploadId = await transferred(job);
     await until(async () =>
       (await near.run.readRemoteUpload({ remoteUploadId })).file === 'ready' ? true : undefined,
     );
@@ -108,9 +109,9 @@ describe('placing an upload', () => {
     const job = await near.stored(picture, 'image/jpeg');
     far.proxy.next('PutFile', { kind: 'reset' });
     await near.fails('placeRemoteUpload', job);
-    const [{ remoteId } = { remoteId: '' }] = await near.deps.remoteIds.of('upload', job.source.uploadId);
-    await near.deps.remote.deleteUpload(remoteId);
-    const remoteUploadId = await placed(job);
+    const [{ remoteId } = { remoteId: '' }] = await near.deps.hostedIds.of('upload', job.source.uploadId);
+    await near.deps.hostedApi.deleteUpload(remoteId);
+    const remoteUploadId = await transferred(job);
     expect(remoteUploadId).not.toBe(remoteId);
     expect(await near.run.readRemoteUpload({ remoteUploadId })).toMatchObject({ size: picture.length });
   });
@@ -122,7 +123,7 @@ describe('placing an upload', () => {
         retentionDays,
       })),
     );
-    const ids = await Promise.all(jobs.map(placed));
+    const ids = await Promise.all(jobs.map(transferred));
     const days = await Promise.all(
       ids.map(
         async (id) => (await far.instance.api.get<{ retentionDays: number }>(`/v1/uploads/${id}`)).body.retentionDays,
@@ -137,22 +138,22 @@ describe('placing an upload', () => {
       status: 200,
       body: JSON.stringify({ data: null, errors: [{ message: 'too long', extensions: { code: 'BAD_USER_INPUT' } }] }),
     });
-    await placed({ ...(await near.stored(picture, 'image/jpeg')), retentionDays: 364 });
+    await transferred({ ...(await near.stored(picture, 'image/jpeg')), retentionDays: 364 });
   });
 
-  test('is undone by deleting all that was placed, also when that is gone', async () => {
+  test('is undone by deleting all that was transferred, also when that is gone', async () => {
     const { job, remoteUploadId } = await readyUpload();
     await near.run.deleteRemoteUpload({ uploadId: job.source.uploadId });
     const { body } = await far.instance.api.get<{ status: string }>(`/v1/uploads/${remoteUploadId}`);
     expect(body.status).toBe('UPLOAD_DELETED');
-    expect(await near.deps.remoteIds.find('upload', remoteUploadId)).toBeUndefined();
+    expect(await near.deps.hostedIds.find('upload', remoteUploadId)).toBeUndefined();
     await near.run.deleteRemoteUpload({ uploadId: job.source.uploadId });
   });
 });
 
 test('the analysis of a PDF is read, and may be asked for again', async () => {
   const job = await near.stored(await pdfWithPhoto(), 'application/pdf');
-  const remoteUploadId = await placed(job);
+  const remoteUploadId = await transferred(job);
   const upload = await until(async () => {
     const remote = await near.run.readRemoteUpload({ remoteUploadId });
     return remote.analysis === 'running' ? undefined : remote;
@@ -180,7 +181,7 @@ describe('an enhancement', () => {
     const job = { accountId: ACCOUNT, enhancementId, remoteUploadId, mimetype: 'image/jpeg' as const };
     const parameters = { mode: 'VIVID', upscalingFactor: 'X2' } as const;
     const { remoteEnhancementId } = await near.run.beginRemoteEnhancement({ ...job, parameters });
-    expect(await near.deps.remoteIds.find('enhancement', remoteEnhancementId)).toMatchObject({
+    expect(await near.deps.hostedIds.find('enhancement', remoteEnhancementId)).toMatchObject({
       subjectId: enhancementId,
       accountId: ACCOUNT,
     });

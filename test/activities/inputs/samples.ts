@@ -55,7 +55,7 @@ const enhancement = {
 const sourceFacts = { sha256, mimetype: 'image/jpeg', plan: 'FREE' } as const;
 const step = { enhancement, sentence: 'Finished.', nowMs: 1_700_000_000_000, tell: { ...tell, webhookUrl: null } };
 const estimateJob = { enhancementId, source, parameters, plan: 'FREE' } as const;
-const remoteJob = { accountId, enhancementId, remoteUploadId: 'remote-1', mimetype: 'image/jpeg', parameters } as const;
+const hostedJob = { accountId, enhancementId, remoteUploadId: 'remote-1', mimetype: 'image/jpeg', parameters } as const;
 
 /** An input that each activity takes, with a value in every field that holds a key, an id or a text. */
 export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
@@ -82,8 +82,8 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   readRemoteUpload: { remoteUploadId: 'remote-1' },
   analyzeRemoteUpload: { remoteUploadId: 'remote-1' },
   readRemoteCredits: undefined,
-  beginRemoteEnhancement: remoteJob,
-  findLostEnhancement: { ...remoteJob, sinceMs: 1_700_000_000_000 },
+  beginRemoteEnhancement: hostedJob,
+  findLostEnhancement: { ...hostedJob, sinceMs: 1_700_000_000_000 },
   readRemoteEnhancement: { remoteEnhancementId: 'remote-2' },
   collectRemoteResult: { enhancementId, remoteEnhancementId: 'remote-2', source, resultKey: result },
   deleteRemoteUpload: { uploadId },

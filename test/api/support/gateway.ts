@@ -17,8 +17,8 @@ import { createEnhancements } from '../../../src/database/uploads/enhancements.t
 import { createIdempotencyKeys } from '../../../src/database/uploads/idempotency-keys.ts';
 import { createLeases } from '../../../src/database/leases.ts';
 import { accounts as accountsTable } from '../../../src/database/schema/accounts.ts';
-import { createRemoteEvents } from '../../../src/database/hosted/hosted-events.ts';
-import { createRemoteIds } from '../../../src/database/hosted/hosted-ids.ts';
+import { createHostedEvents } from '../../../src/database/hosted/hosted-events.ts';
+import { createHostedIds } from '../../../src/database/hosted/hosted-ids.ts';
 import { createSessions } from '../../../src/database/accounts/sessions.ts';
 import { createSignInLinks } from '../../../src/database/accounts/sign-in-links.ts';
 import { createStagedFiles } from '../../../src/database/uploads/staged-files.ts';
@@ -56,8 +56,8 @@ type Records = Pick<GatewayDeps, 'audit' | 'accountChanges' | 'sessions' | 'sign
   stagedFiles: ReturnType<typeof createStagedFiles>;
   uploadStarts: ReturnType<typeof createUploadStarts>;
   leases: ReturnType<typeof createLeases>;
-  remoteEvents: ReturnType<typeof createRemoteEvents>;
-  remoteIds: ReturnType<typeof createRemoteIds>;
+  hostedEvents: ReturnType<typeof createHostedEvents>;
+  hostedIds: ReturnType<typeof createHostedIds>;
 };
 
 /** Bodies are what the tests say they are: a wrong guess fails the test. */
@@ -127,8 +127,8 @@ export async function testGateway(
     sessions: createSessions(database, now),
     signInLinks: createSignInLinks(database, now),
     signingKeys: createSigningKeys(database, testVault, now),
-    remoteEvents: createRemoteEvents(database, now),
-    remoteIds: createRemoteIds(database, now),
+    hostedEvents: createHostedEvents(database, now),
+    hostedIds: createHostedIds(database, now),
   };
   const log = createLogger({ level: 'debug', destination });
   const metrics = createMetrics();

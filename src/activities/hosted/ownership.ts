@@ -1,7 +1,7 @@
-import type { RemoteIds } from '../../database/hosted/hosted-ids.ts';
+import type { HostedIds } from '../../database/hosted/hosted-ids.ts';
 import { rejected } from '../../hosted/call-failure.ts';
 import { ownerIn } from '../../domain/files/key-ownership.ts';
-import type { RemoteResultJob } from './hosted-service.ts';
+import type { HostedResultJob } from './hosted-service.ts';
 
 /* All accounts share one API key at the hosted service, so it cannot tell one account's files from another's. */
 
@@ -9,11 +9,11 @@ import type { RemoteResultJob } from './hosted-service.ts';
  * Checks that an upload at the service is not of another account of ours.
  * @throws CallFailure PROVIDER_REJECTED
  */
-export async function assertOwnRemoteUpload(
-  remoteIds: Pick<RemoteIds, 'find'>,
+export async function assertOwnHostedUpload(
+  hostedIds: Pick<HostedIds, 'find'>,
   { accountId, remoteUploadId }: { accountId: string; remoteUploadId: string },
 ): Promise<void> {
-  const known = await remoteIds.find('upload', remoteUploadId);
+  const known = await hostedIds.find('upload', remoteUploadId);
   if (known !== undefined && known.accountId !== accountId) throw ofAnother();
 }
 
@@ -21,11 +21,11 @@ export async function assertOwnRemoteUpload(
  * Checks that a result at the service is that of the enhancement that wants it.
  * @throws CallFailure PROVIDER_REJECTED
  */
-export async function assertOwnRemoteResult(
-  remoteIds: Pick<RemoteIds, 'find'>,
-  { enhancementId, remoteEnhancementId, resultKey }: RemoteResultJob,
+export async function assertOwnHostedResult(
+  hostedIds: Pick<HostedIds, 'find'>,
+  { enhancementId, remoteEnhancementId, resultKey }: HostedResultJob,
 ): Promise<void> {
-  const known = await remoteIds.find('enhancement', remoteEnhancementId);
+  const known = await hostedIds.find('enhancement', remoteEnhancementId);
   const accountId = ownerIn(resultKey)?.accountId;
   if (known?.subjectId !== enhancementId || known.accountId !== accountId) throw ofAnother();
 }

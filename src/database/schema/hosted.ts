@@ -2,7 +2,7 @@ import { bigserial, index, integer, pgTable, primaryKey, text } from 'drizzle-or
 import { isoTime } from './column-types.ts';
 
 /** Which record of ours has which id at the hosted service. */
-export const remoteIds = pgTable(
+export const hostedIds = pgTable(
   'remote_ids',
   {
     kind: text('kind').$type<'upload' | 'enhancement'>().notNull(),
@@ -14,7 +14,7 @@ export const remoteIds = pgTable(
     via: text('via').$type<'url' | 'stream'>(),
     createdAt: isoTime('created_at').notNull(),
     /** When the service had the whole file, as far as we know; null before, and of enhancements when they were begun */
-    placedAt: isoTime('placed_at'),
+    transferredAt: isoTime('placed_at'),
   },
   (table) => [
     primaryKey({ columns: [table.kind, table.remoteId] }),
@@ -23,7 +23,7 @@ export const remoteIds = pgTable(
 );
 
 /** What the hosted service has told by webhook, kept for a day: to drop repetitions, and for ids that become known later. */
-export const remoteEvents = pgTable(
+export const hostedEvents = pgTable(
   'remote_events',
   {
     id: text('id').primaryKey(),
@@ -41,8 +41,8 @@ export const remoteEvents = pgTable(
   ],
 );
 
-/** The places that bound how many enhancements run at the hosted service at once: those held, and those waited for. */
-export const remotePlaces = pgTable('remote_places', {
+/** The slots that bound how many enhancements run at the hosted service at once: those held, and those waited for. */
+export const hostedSlots = pgTable('remote_places', {
   enhancementId: text('enhancement_id').primaryKey(),
   accountId: text('account_id').notNull(),
   seq: bigserial('seq', { mode: 'number' }).notNull(),
@@ -51,8 +51,8 @@ export const remotePlaces = pgTable('remote_places', {
   renewedAt: isoTime('renewed_at').notNull(),
 });
 
-/** Uploads that are being created there, with the retention that has to hold meanwhile; see remote-retention.ts. */
-export const remoteRetentions = pgTable('remote_retentions', {
+/** Uploads that are being created there, with the retention that has to hold meanwhile; see hosted-retention.ts. */
+export const hostedRetentions = pgTable('remote_retentions', {
   holder: text('holder').primaryKey(),
   seq: bigserial('seq', { mode: 'number' }).notNull(),
   days: integer('days').notNull(),
@@ -60,7 +60,7 @@ export const remoteRetentions = pgTable('remote_retentions', {
 });
 
 /** What we have last set at the hosted service. */
-export const remoteSettings = pgTable('remote_settings', {
+export const hostedSettings = pgTable('remote_settings', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
   setAt: isoTime('set_at').notNull(),

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { createRemoteEvents } from '../../src/database/hosted/hosted-events.ts';
-import { createRemoteIds } from '../../src/database/hosted/hosted-ids.ts';
-import { createRemotePlaces } from '../../src/database/hosted/hosted-slots.ts';
-import { createRemoteRetention } from '../../src/database/hosted/hosted-retention.ts';
+import { createHostedEvents } from '../../src/database/hosted/hosted-events.ts';
+import { createHostedIds } from '../../src/database/hosted/hosted-ids.ts';
+import { createHostedSlots } from '../../src/database/hosted/hosted-slots.ts';
+import { createHostedRetention } from '../../src/database/hosted/hosted-retention.ts';
 import {
-  remoteEvents,
-  remoteIds,
-  remotePlaces,
-  remoteRetentions,
-  remoteSettings,
-} from '../../src/database/schema/remote.ts';
+  hostedEvents,
+  hostedIds,
+  hostedSlots,
+  hostedRetentions,
+  hostedSettings,
+} from '../../src/database/schema/hosted.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 
 const MINUTE_MS = 60_000;
@@ -27,7 +27,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
   });
   afterAll(() => opened.close());
   beforeEach(async () => {
-    for (const table of [remoteIds, remoteEvents, remotePlaces, remoteRetentions, remoteSettings]) {
+    for (const table of [hostedIds, hostedEvents, hostedSlots, hostedRetentions, hostedSettings]) {
       await database.orm.delete(table);
     }
   });
@@ -36,28 +36,32 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     const upload = { kind: 'upload', subjectId: 'upl_a', accountId: 'acc_a', via: 'stream' } as const;
 
     test('lead from their id to ours, and to all of ours', async () => {
-      const ids = createRemoteIds(database, now);
-      expect(await ids.bind({ ...upload, remoteId: 'r1', placed: false })).toBe(true);
+      const ids = createHostedIds(database, now);
+      expect(await ids.bind({ ...upload, remoteId: 'r1', transferred: false })).toBe(true);
       clock.ms += 1;
-      expect(await ids.bind({ ...upload, remoteId: 'r2', placed: true })).toBe(true);
-      expect(await ids.find('upload', 'r1')).toMatchObject({ subjectId: 'upl_a', accountId: 'acc_a', placedAt: null });
+      expect(await ids.bind({ ...upload, remoteId: 'r2', transferred: true })).toBe(true);
+      expect(await ids.find('upload', 'r1')).toMatchObject({
+        subjectId: 'upl_a',
+        accountId: 'acc_a',
+        transferredAt: null,
+      });
       expect((await ids.of('upload', 'upl_a')).map(({ remoteId }) => remoteId)).toEqual(['r2', 'r1']);
-      await ids.markPlaced('r1');
-      expect((await ids.find('upload', 'r1'))?.placedAt).not.toBeNull();
+      await ids.markTransferred('r1');
+      expect((await ids.find('upload', 'r1'))?.transferredAt).not.toBeNull();
       await ids.forget('upload', 'r1');
       expect(await ids.find('upload', 'r1')).toBeUndefined();
       expect(await ids.find('enhancement', 'r2')).toBeUndefined();
     });
 
     test('belong to one of ours for good; binding again changes nothing', async () => {
-      const ids = createRemoteIds(database, now);
+      const ids = createHostedIds(database, now);
       const bindings = ['enh_a', 'enh_b', 'enh_c'].map((subjectId) =>
-        ids.bind({ kind: 'enhancement', remoteId: 'r', subjectId, accountId: 'acc_a', via: null, placed: true }),
+        ids.bind({ kind: 'enhancement', remoteId: 'r', subjectId, accountId: 'acc_a', via: null, transferred: true }),
       );
       const bound = await Promise.all(bindings);
       expect(bound.filter(Boolean)).toHaveLength(1);
       const owner = ['enh_a', 'enh_b', 'enh_c'][bound.indexOf(true)]!;
-      const again = { kind: 'enhancement', remoteId: 'r', accountId: 'acc_a', via: null, placed: true } as const;
+      const again = { kind: 'enhancement', remoteId: 'r', accountId: 'acc_a', via: null, transferred: true } as const;
       expect(await ids.bind({ ...again, subjectId: owner })).toBe(true);
       expect(await ids.bind({ ...again, subjectId: 'enh_d' })).toBe(false);
     });
@@ -73,7 +77,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     });
 
     test('count once, until they are dropped', async () => {
-      const events = createRemoteEvents(database, now);
+      const events = createHostedEvents(database, now);
       const kept = await Promise.all([1, 2, 3].map(() => events.keep(event('e', 'r'))));
       expect(kept.filter(Boolean)).toHaveLength(1);
       expect(await events.keep(event('e', 'r'))).toBe(false);
@@ -82,8 +86,8 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     });
 
     test('name enhancements that are of no record of ours', async () => {
-      const events = createRemoteEvents(database, now);
-      const ids = createRemoteIds(database, now);
+      const events = createHostedEvents(database, now);
+      const ids = createHostedIds(database, now);
       await events.keep({ ...event('e0', 'old', 'up'), body: '' });
       clock.ms += MINUTE_MS;
       const since = clock.ms;
@@ -102,7 +106,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       }
       await events.keep({ ...event('u', 'an-upload'), event: 'upload.status_update' });
       const bound = { kind: 'enhancement', remoteId: 'bound', subjectId: 'enh', accountId: 'acc' } as const;
-      await ids.bind({ ...bound, via: null, placed: true });
+      await ids.bind({ ...bound, via: null, transferred: true });
       expect(await events.unboundEnhancements('up', since)).toEqual([
         { remoteId: 'mine', saysUpload: true },
         { remoteId: 'silent', saysUpload: false },
@@ -110,7 +114,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     });
 
     test('are forgotten after a day', async () => {
-      const events = createRemoteEvents(database, now);
+      const events = createHostedEvents(database, now);
       await events.keep(event('old', 'r'));
       clock.ms += 23 * 60 * MINUTE_MS;
       await events.keep(event('young', 'r'));
@@ -121,68 +125,68 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     });
   });
 
-  describe('places', () => {
+  describe('slots', () => {
     test('are as many as there are, also when all ask at once', async () => {
-      const places = createRemotePlaces(database, now);
+      const slots = createHostedSlots(database, now);
       const asked = await Promise.all(
-        Array.from({ length: 12 }, (_, index) => places.claim('acc_a', `enh_${index}`, 5)),
+        Array.from({ length: 12 }, (_, index) => slots.claim('acc_a', `enh_${index}`, 5)),
       );
       expect(asked.filter(Boolean)).toHaveLength(5);
       const again = await Promise.all(
-        Array.from({ length: 12 }, (_, index) => places.claim('acc_a', `enh_${index}`, 5)),
+        Array.from({ length: 12 }, (_, index) => slots.claim('acc_a', `enh_${index}`, 5)),
       );
       expect(again).toEqual(asked);
     });
 
     test('go to the account that holds the fewest, and in it to who came first', async () => {
-      const places = createRemotePlaces(database, now);
-      for (const id of ['a1', 'a2']) expect(await places.claim('a', id, 2)).toBe(true);
-      for (const id of ['a3', 'a4', 'a5']) expect(await places.claim('a', id, 2)).toBe(false);
-      expect(await places.claim('b', 'b1', 2)).toBe(false);
-      expect(await places.claim('b', 'b2', 2)).toBe(false);
-      expect(await places.claim('c', 'c1', 2)).toBe(false);
+      const slots = createHostedSlots(database, now);
+      for (const id of ['a1', 'a2']) expect(await slots.claim('a', id, 2)).toBe(true);
+      for (const id of ['a3', 'a4', 'a5']) expect(await slots.claim('a', id, 2)).toBe(false);
+      expect(await slots.claim('b', 'b1', 2)).toBe(false);
+      expect(await slots.claim('b', 'b2', 2)).toBe(false);
+      expect(await slots.claim('c', 'c1', 2)).toBe(false);
       const order: string[] = [];
-      for (let next = await places.release('a1', 2); next !== null; next = await places.release(next, 2))
+      for (let next = await slots.release('a1', 2); next !== null; next = await slots.release(next, 2))
         order.push(next);
-      // One of the two places is a's all the time, so its others come behind everybody else's.
+      // One of the two slots is a's all the time, so its others come behind everybody else's.
       expect(order).toEqual(['b1', 'b2', 'c1', 'a3', 'a4', 'a5']);
-      expect(await places.release('nobody', 2)).toBeNull();
+      expect(await slots.release('nobody', 2)).toBeNull();
     });
 
     test('that are granted while it was away are there at the next claim', async () => {
-      const places = createRemotePlaces(database, now);
-      await places.claim('a', 'a1', 1);
-      await places.claim('b', 'b1', 1);
-      expect(await places.release('a1', 1)).toBe('b1');
-      expect(await places.claim('b', 'b1', 1)).toBe(true);
-      expect(await places.claim('c', 'c1', 1)).toBe(false);
+      const slots = createHostedSlots(database, now);
+      await slots.claim('a', 'a1', 1);
+      await slots.claim('b', 'b1', 1);
+      expect(await slots.release('a1', 1)).toBe('b1');
+      expect(await slots.claim('b', 'b1', 1)).toBe(true);
+      expect(await slots.claim('c', 'c1', 1)).toBe(false);
     });
 
     test('lapse when they are not renewed, and are given to the next in turn only', async () => {
-      const places = createRemotePlaces(database, now);
-      await places.claim('a', 'a1', 2);
-      await places.claim('a', 'a2', 2);
+      const slots = createHostedSlots(database, now);
+      await slots.claim('a', 'a1', 2);
+      await slots.claim('a', 'a2', 2);
       clock.ms += 19 * MINUTE_MS;
-      await places.renew('a2');
-      for (const id of ['b1', 'b2']) expect(await places.claim('b', id, 2)).toBe(false);
+      await slots.renew('a2');
+      for (const id of ['b1', 'b2']) expect(await slots.claim('b', id, 2)).toBe(false);
       clock.ms += 2 * MINUTE_MS;
-      expect(await places.claim('b', 'b2', 2)).toBe(false);
-      expect(await places.claim('b', 'b1', 2)).toBe(true);
-      expect(await places.claim('a', 'a2', 2)).toBe(true);
+      expect(await slots.claim('b', 'b2', 2)).toBe(false);
+      expect(await slots.claim('b', 'b1', 2)).toBe(true);
+      expect(await slots.claim('a', 'a2', 2)).toBe(true);
     });
 
     test('that are given back twice free one', async () => {
-      const places = createRemotePlaces(database, now);
-      for (const id of ['a1', 'a2']) await places.claim('a', id, 2);
-      for (const id of ['b1', 'b2']) await places.claim('b', id, 2);
-      expect(await places.release('a1', 2)).toBe('b1');
-      expect(await places.release('a1', 2)).toBeNull();
+      const slots = createHostedSlots(database, now);
+      for (const id of ['a1', 'a2']) await slots.claim('a', id, 2);
+      for (const id of ['b1', 'b2']) await slots.claim('b', id, 2);
+      expect(await slots.release('a1', 2)).toBe('b1');
+      expect(await slots.release('a1', 2)).toBeNull();
     });
   });
 
   describe('retention', () => {
     test('is used side by side by those that want the same, and in turns by others', async () => {
-      const retention = createRemoteRetention(database, now);
+      const retention = createHostedRetention(database, now);
       expect(await retention.claim('a', 30)).toBe(true);
       expect(await retention.claim('b', 30)).toBe(true);
       expect(await retention.claim('c', 7)).toBe(false);
@@ -198,7 +202,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     });
 
     test('claims of those that died are over after a while', async () => {
-      const retention = createRemoteRetention(database, now);
+      const retention = createHostedRetention(database, now);
       await retention.claim('dead', 30);
       expect(await retention.claim('c', 7)).toBe(false);
       clock.ms += MINUTE_MS;
@@ -208,7 +212,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     });
 
     test('that was set is known for an hour', async () => {
-      const retention = createRemoteRetention(database, now);
+      const retention = createHostedRetention(database, now);
       expect(await retention.lastSet()).toBeUndefined();
       await retention.noteSet(30);
       await retention.noteSet(7);
