@@ -1,9 +1,9 @@
 /** One measured job in a process of its own, on the built code: prints its time in milliseconds and its peak of resident memory in MB. */
 const dist = new URL('../dist/', import.meta.url).href;
-const { analyzePdf, enhancePdf } = await import(`${dist}engine/pdf/enhance.js`);
-const { inspectStructure } = await import(`${dist}engine/pdf/inspect.js`);
-const { openObjectStore } = await import(`${dist}engine/pdf/object-store.js`);
-const { resolvePdfParameters } = await import(`${dist}domain/parameters.js`);
+const { analyzePdf, enhancePdf } = await import(`${dist}engine/pdf/enhance/enhance.js`);
+const { inspectStructure } = await import(`${dist}engine/pdf/analyze/inspect.js`);
+const { openPdfDocument } = await import(`${dist}engine/pdf/document/pdf-document.js`);
+const { resolvePdfParameters } = await import(`${dist}domain/enhancement/parameters.js`);
 
 const [job, inputPath, outputPath] = process.argv.slice(2);
 const before = process.resourceUsage().maxRSS / 1000;
@@ -23,7 +23,7 @@ if (job === 'structure') {
 console.log(JSON.stringify({ ms, warmMs, startMb: before, peakMb }));
 
 async function structure() {
-  const store = openObjectStore(inputPath);
-  await inspectStructure(store, {});
-  store.close();
+  const pdf = openPdfDocument(inputPath);
+  await inspectStructure(pdf, {});
+  pdf.close();
 }

@@ -20,10 +20,10 @@ const IMAGES = '/XObject<</Im0 10 0 R>>';
 
 /** What a page draws: image, resolution along rows and columns, how often. */
 function drawn(objects: Objects): string[] {
-  const store = storeOf(buildPdf(objects));
-  const walker = createContentWalker(store);
-  return [...pagesOf(store)].flatMap((page) =>
-    drawsOfPage(store, walker, page).map(({ image, matrix, count, inPattern }) => {
+  const pdf = storeOf(buildPdf(objects));
+  const walker = createContentWalker(pdf);
+  return [...pagesOf(pdf)].flatMap((page) =>
+    drawsOfPage(pdf, walker, page).map(({ image, matrix, count, inPattern }) => {
       const size: Pick<InlineImage, 'width' | 'height'> =
         typeof image === 'number' ? { width: 100, height: 50 } : image;
       const { x, y } = resolutionOf(matrix, size.width, size.height);
@@ -147,9 +147,9 @@ describe('images in the glyphs of Type 3 fonts', () => {
   const bitmap = { dict: '', data: '9 0 0 0 9 9 d1 BI /W 8 /H 8 /IM true /BPC 1 ID ........\nEI' };
 
   function glyphImages(content: string, more: Objects, resources = '/Font<</T3 20 0 R>>'): number {
-    const store = storeOf(buildPdf(onePage(content, resources, { 10: IMAGE, ...more })));
-    const walker = createContentWalker(store);
-    for (const each of pagesOf(store)) expect(drawsOfPage(store, walker, each)).toEqual([]);
+    const pdf = storeOf(buildPdf(onePage(content, resources, { 10: IMAGE, ...more })));
+    const walker = createContentWalker(pdf);
+    for (const each of pagesOf(pdf)) expect(drawsOfPage(pdf, walker, each)).toEqual([]);
     return walker.glyphImages().size;
   }
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { isName } from '../../../src/engine/pdf/syntax/objects.ts';
-import { openObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
 import { renderedAlike } from './judges.ts';
 import { DOUBLED, HEIGHT, WIDTH, enhanceBytes, samplesOf } from './support.ts';
@@ -24,16 +24,16 @@ export async function doubled(path: string, image: Image, more: Objects = {}) {
 }
 
 export function dictOf(path: string) {
-  const store = openObjectStore(path);
-  const { stream, color } = readImageFacts(store, 10)!;
-  const filter = store.resolve(stream.dict.get('Filter'));
+  const pdf = openPdfDocument(path);
+  const { stream, color } = readImageFacts(pdf, 10)!;
+  const filter = pdf.resolve(stream.dict.get('Filter'));
   const entries = {
     filter: isName(filter) ? filter.value : undefined,
     family: color.family,
     bits: stream.dict.get('BitsPerComponent'),
     dict: stream.dict,
   };
-  store.close();
+  pdf.close();
   return entries;
 }
 

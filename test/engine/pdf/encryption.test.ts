@@ -3,7 +3,7 @@ import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { isDict, isString } from '../../../src/engine/pdf/syntax/objects.ts';
 import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
-import { openObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { psnr } from '../support/measure.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage } from './build-pdf.ts';
@@ -60,7 +60,7 @@ describe('an encrypted file that needs a password', () => {
       await expect(analyzePdf({ inputPath, password: 'wrong' })).rejects.toMatchObject({ code: 'ENCRYPTED_PDF' });
       const { enhanced } = await enhancePdf({ inputPath, outputPath, parameters: doubled, password });
       expect(enhanced).toBe(1);
-      expect(() => openObjectStore(outputPath)).toThrow(expect.objectContaining({ code: 'ENCRYPTED_PDF' }));
+      expect(() => openPdfDocument(outputPath)).toThrow(expect.objectContaining({ code: 'ENCRYPTED_PDF' }));
       expect(titleOf(outputPath, 'secret')).toBe('A title that is encrypted');
     },
   );
@@ -92,11 +92,11 @@ it.each([16, 128])('the length of a key is taken from its filter, which says %i'
 });
 
 function titleOf(path: string, password?: string): string {
-  const store = openObjectStore(path, password);
-  const info = store.resolve(store.xref().trailer.get('Info'));
-  const title = isDict(info) ? store.resolve(info.get('Title')) : null;
-  const bytes = isString(title) ? store.stringBytes(title) : Buffer.alloc(0);
-  store.close();
+  const pdf = openPdfDocument(path, password);
+  const info = pdf.resolve(pdf.xref().trailer.get('Info'));
+  const title = isDict(info) ? pdf.resolve(info.get('Title')) : null;
+  const bytes = isString(title) ? pdf.stringBytes(title) : Buffer.alloc(0);
+  pdf.close();
   // UTF-16 with its mark (ISO 32000-1 section 7.9.2.2).
   return new TextDecoder('utf-16be').decode(bytes);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inspectPdf } from '../../../src/engine/pdf/analyze/inspect.ts';
-import type { ObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
+import type { PdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { buildPdf, onePage } from './build-pdf.ts';
 import { xObject } from './made-pictures.ts';
 import { photograph } from './pictures.ts';
@@ -16,13 +16,13 @@ it('images of equal data are decoded once, and one of other data of the same len
   const draws = [10, 11, 12, 13].map((number, i) => `q 72 0 0 58 ${20 + i * 100} 300 cm /Im${number} Do Q`).join(' ');
   const names = [10, 11, 12, 13].map((number) => `/Im${number} ${number} 0 R`).join('');
   const objects = onePage(draws, `/XObject<<${names}>>`, { 10: raw(1), 11: raw(1), 12: raw(2), 13: raw(1) });
-  const store = storeOf(buildPdf(objects));
+  const pdf = storeOf(buildPdf(objects));
   const decoded: number[] = [];
-  const counting: ObjectStore = {
-    ...store,
+  const counting: PdfDocument = {
+    ...pdf,
     decode(...asked) {
       if (asked[0].number >= 10) decoded.push(asked[0].number);
-      return store.decode(...asked);
+      return pdf.decode(...asked);
     },
   };
   const { eligible } = await inspectPdf(counting, {});

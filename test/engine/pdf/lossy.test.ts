@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { cmykTiff } from '../../../src/engine/pdf/images/cmyk-tiff.ts';
+import { cmykTiff } from '../../../src/engine/image/codecs/cmyk-tiff.ts';
 import { psnr } from '../support/measure.ts';
 import { scratchFolder } from '../support/files.ts';
 import { doubled, halved } from './doubled.ts';
@@ -30,7 +30,7 @@ describe('a lossy image stays a JPEG', () => {
     ['as a program of Adobe writes it', '/Decode[1 0 1 0 1 0 1 0]', (jpeg: Buffer) => jpeg],
     ['without the marker of Adobe', '', withoutAdobeMarker],
   ])('DCT, CMYK %s, inks and Decode untouched', async (name, decode, change) => {
-    const tiff = sharp(cmykTiff(inks.data, WIDTH, HEIGHT))
+    const tiff = sharp(cmykTiff({ data: inks.data, width: WIDTH, height: HEIGHT }))
       .pipelineColourspace('cmyk')
       .toColourspace('cmyk');
     const data = change(await tiff.jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { decodeMask, readMaskFacts } from '../../../src/engine/pdf/images/mask.ts';
-import { openObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { isStream } from '../../../src/engine/pdf/syntax/objects.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, type Objects } from './build-pdf.ts';
@@ -21,13 +21,13 @@ const flat = (value: number[]) => ({
 
 /** The mask of object 10 after an enhancement, as opacity. */
 async function maskIn(path: string) {
-  const store = openObjectStore(path);
+  const pdf = openPdfDocument(path);
   try {
-    const mask = readMaskFacts(store, readImageFacts(store, 10)!)!;
-    const { data, width, height } = await decodeMask(store, mask);
+    const mask = readMaskFacts(pdf, readImageFacts(pdf, 10)!)!;
+    const { data, width, height } = await decodeMask(pdf, mask);
     return { data, width, height, kind: mask.kind, matte: mask.matte };
   } finally {
-    store.close();
+    pdf.close();
   }
 }
 
@@ -143,14 +143,14 @@ describe('an image and its soft mask are one picture', () => {
     objects[4] = { dict: '', data: `q ${WIDTH} 0 0 ${HEIGHT} 0 0 cm /Im0 Do Q q 300 0 0 225 200 400 cm /Im1 Do Q` };
     objects[3] = (objects[3] as string).replace('/Im0 10 0 R', '/Im0 10 0 R/Im1 12 0 R');
     const { outputPath } = await enhanceBytes(buildPdf(objects), scratch('shared'), DOUBLED);
-    const store = openObjectStore(outputPath);
+    const pdf = openPdfDocument(outputPath);
     const masks = [10, 12].map((number) => {
-      const image = store.get(number);
+      const image = pdf.get(number);
       if (!isStream(image)) throw new Error('no image');
-      const mask = store.resolve(image.dict.get('SMask'));
+      const mask = pdf.resolve(image.dict.get('SMask'));
       return isStream(mask) ? [mask.number, mask.dict.get('Width')] : [];
     });
-    store.close();
+    pdf.close();
     expect(masks.map(([, width]) => width)).toEqual([2 * WIDTH, 4 * WIDTH]);
     expect(new Set(masks.map(([number]) => number)).size).toBe(2);
   });
@@ -174,9 +174,9 @@ describe('an image and its soft mask are one picture', () => {
     const image = xObject(await jpegImage(photograph(WIDTH, HEIGHT)), '/SMask 11 0 R');
     const bytes = buildPdf(imageOnGround(image, WIDTH, HEIGHT, 1, { 11: softMask(disc(WIDTH, HEIGHT)) }));
     const { outputPath } = await enhanceBytes(bytes, scratch('dropped'), DOUBLED, { compact: true });
-    const store = openObjectStore(outputPath);
-    expect(store.get(11)).toBeNull();
-    store.close();
+    const pdf = openPdfDocument(outputPath);
+    expect(pdf.get(11)).toBeNull();
+    pdf.close();
   });
 });
 
@@ -270,9 +270,9 @@ describe('masks of other kinds', () => {
     const bytes = buildPdf(imageOnGround(image, 72, 54, 1, { 11: softMask(disc(300, 225)) }));
     const { outputPath, work } = await enhanceBytes(bytes, scratch('tone'), parametersOf());
     expect(work).toEqual({ colorOnly: 1, resizeOnly: 0, both: 0 });
-    const store = openObjectStore(outputPath);
-    const after = store.get(10);
+    const pdf = openPdfDocument(outputPath);
+    const after = pdf.get(10);
     expect(isStream(after) && after.dict.get('SMask')).toMatchObject({ number: 11 });
-    store.close();
+    pdf.close();
   });
 });

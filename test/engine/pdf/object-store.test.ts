@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../src/domain/failures.ts';
 import { pagesOf } from '../../../src/engine/pdf/document/page-tree.ts';
 import { isDict, isName } from '../../../src/engine/pdf/syntax/objects.ts';
-import type { ObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
+import type { PdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { buildPdf, onePage, serializeObject, type BuildOptions } from './build-pdf.ts';
 import { storeOf } from './support.ts';
 
@@ -11,9 +11,9 @@ const marked = onePage('', '', {
   11: '[1 2.5 -3 /A#20B (a\\)b) <4142> null true 10 0 R]',
 });
 
-function typeOf(store: ObjectStore, number: number): string | undefined {
-  const value = store.get(number);
-  const type = isDict(value) ? store.resolve(value.get('Type')) : null;
+function typeOf(pdf: PdfDocument, number: number): string | undefined {
+  const value = pdf.get(number);
+  const type = isDict(value) ? pdf.resolve(value.get('Type')) : null;
   return isName(type) ? type.value : undefined;
 }
 
@@ -21,10 +21,10 @@ describe('reading by the cross-reference data', () => {
   it.each(['table', 'stream', 'objects', 'hybrid'] as const)(
     'finds the objects of a file with a %s section',
     (xref) => {
-      const store = storeOf(buildPdf(marked, { xref }));
-      expect(typeOf(store, 10)).toBe('Marker');
-      expect([...pagesOf(store)]).toHaveLength(1);
-      expect(store.xref().rebuilt).toBe(false);
+      const pdf = storeOf(buildPdf(marked, { xref }));
+      expect(typeOf(pdf, 10)).toBe('Marker');
+      expect([...pagesOf(pdf)]).toHaveLength(1);
+      expect(pdf.xref().rebuilt).toBe(false);
     },
   );
 
@@ -52,15 +52,15 @@ describe('reading by the cross-reference data', () => {
       update,
       Buffer.from(`${entry}startxref\n${original.length + update.length}\n%%EOF\n`),
     ]);
-    const store = storeOf(bytes);
-    expect(typeOf(store, 10)).toBe('Newer');
-    expect(typeOf(store, 3)).toBe('Page');
+    const pdf = storeOf(bytes);
+    expect(typeOf(pdf, 10)).toBe('Newer');
+    expect(typeOf(pdf, 3)).toBe('Page');
   });
 
   it('counts offsets from the header when something stands before it', () => {
-    const store = storeOf(buildPdf(marked, { before: 'junk before the header\n' }));
-    expect(typeOf(store, 10)).toBe('Marker');
-    expect(store.xref().rebuilt).toBe(false);
+    const pdf = storeOf(buildPdf(marked, { before: 'junk before the header\n' }));
+    expect(typeOf(pdf, 10)).toBe('Marker');
+    expect(pdf.xref().rebuilt).toBe(false);
   });
 
   it('reads a table whose lines are of another length, and one that begins at 1 although it lists object 0', () => {
@@ -75,8 +75,8 @@ describe('reading by the cross-reference data', () => {
   it('ends when sections name each other as their predecessor', () => {
     const text = buildPdf(marked, { trailer: '/Prev 00000' }).toString('latin1');
     const startXref = /startxref\n(\d+)/.exec(text)![1]!;
-    const store = storeOf(Buffer.from(text.replace('/Prev 00000', `/Prev ${startXref.padEnd(5)}`), 'latin1'));
-    expect(typeOf(store, 10)).toBe('Marker');
+    const pdf = storeOf(Buffer.from(text.replace('/Prev 00000', `/Prev ${startXref.padEnd(5)}`), 'latin1'));
+    expect(typeOf(pdf, 10)).toBe('Marker');
   });
 });
 
@@ -89,10 +89,10 @@ describe('rebuilding a broken table', () => {
     ['its end cut off', (text) => text.slice(0, text.lastIndexOf('trailer') + 3)],
   ];
   it.each(broken)('finds the objects of a file with %s', (_, damage) => {
-    const store = storeOf(Buffer.from(damage(buildPdf(marked).toString('latin1')), 'latin1'));
-    expect(typeOf(store, 10)).toBe('Marker');
-    expect([...pagesOf(store)]).toHaveLength(1);
-    expect(store.xref().rebuilt).toBe(true);
+    const pdf = storeOf(Buffer.from(damage(buildPdf(marked).toString('latin1')), 'latin1'));
+    expect(typeOf(pdf, 10)).toBe('Marker');
+    expect([...pagesOf(pdf)]).toHaveLength(1);
+    expect(pdf.xref().rebuilt).toBe(true);
   });
 
   it('looks into object streams too, and takes the last object of a number', () => {
@@ -101,9 +101,9 @@ describe('rebuilding a broken table', () => {
       packed.subarray(0, packed.lastIndexOf('startxref')),
       serializeObject(11, '<</Type/Later>>'),
     ]);
-    const store = storeOf(bytes);
-    expect(typeOf(store, 10)).toBe('Marker');
-    expect(typeOf(store, 11)).toBe('Later');
+    const pdf = storeOf(bytes);
+    expect(typeOf(pdf, 10)).toBe('Marker');
+    expect(typeOf(pdf, 11)).toBe('Later');
   });
 
   it('passes over an object stream whose filter does not exist', () => {
@@ -133,8 +133,8 @@ describe('streams', () => {
     ['a reference to itself', '/Length 10 0 R'],
     ['no number', '/Length /No'],
   ])('are read to endstream when their length is %s', (_, length) => {
-    const store = storeOf(buildPdf(onePage('', '', { 10: { dict: length!, data: 'all of the data' } })));
-    const stream = store.get(10);
-    expect(store.decode(stream as never, 'contentBytes').data.toString()).toBe('all of the data');
+    const pdf = storeOf(buildPdf(onePage('', '', { 10: { dict: length!, data: 'all of the data' } })));
+    const stream = pdf.get(10);
+    expect(pdf.decode(stream as never, 'contentBytes').data.toString()).toBe('all of the data');
   });
 });

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { listEnhancedPdfImages, listPdfImages } from '../../../src/engine/pdf/analyze/list-images.ts';
 import { previewPdfImage } from '../../../src/engine/pdf/analyze/preview-image.ts';
-import { cmykTiff } from '../../../src/engine/pdf/images/cmyk-tiff.ts';
+import { cmykTiff } from '../../../src/engine/image/codecs/cmyk-tiff.ts';
 import { pixel, readRgb, scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
 import { withoutAdobeMarker } from './encoders.ts';
@@ -82,7 +82,7 @@ describe('the preview of an image of a PDF', () => {
   ])('shows inks %s as a reader of the PDF does', async (name, decode, change) => {
     const cyan = Buffer.alloc(WIDTH * HEIGHT * 4);
     for (let at = 0; at < cyan.length; at += 4) cyan[at] = 255;
-    const tiff = sharp(cmykTiff(cyan, WIDTH, HEIGHT))
+    const tiff = sharp(cmykTiff({ data: cyan, width: WIDTH, height: HEIGHT }))
       .pipelineColourspace('cmyk')
       .toColourspace('cmyk');
     const data = change(await tiff.jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer());

@@ -5,7 +5,7 @@ import {
   type PdfParameters,
 } from '../../../src/domain/enhancement/parameters.ts';
 import { bufferSource } from '../../../src/engine/pdf/syntax/byte-source.ts';
-import { createObjectStore, openObjectStore, type ObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { createPdfDocument, openPdfDocument, type PdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import type { AssembledPdf } from '../../../src/engine/pdf/enhance/assemble.ts';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
@@ -23,7 +23,7 @@ export const RESIZE_ONLY = parametersOf({ customColorConfig: { auto: false } });
 /** Asks for twice the size of an image that is drawn at 72 pixels an inch. */
 export const DOUBLED: PdfParameters = { ...RESIZE_ONLY, targetResolution: 144 };
 
-export const storeOf = (bytes: Buffer): ObjectStore => createObjectStore(bufferSource(bytes));
+export const storeOf = (bytes: Buffer): PdfDocument => createPdfDocument(bufferSource(bytes));
 
 export interface Enhanced extends AssembledPdf {
   inputPath: string;
@@ -53,10 +53,10 @@ export function analyzeBytes(bytes: Buffer, path: string): ReturnType<typeof ana
 
 /** The samples of an image object of a file, its own colour space. */
 export async function samplesOf(path: string, number = 10): Promise<Picture> {
-  const store = openObjectStore(path);
+  const pdf = openPdfDocument(path);
   try {
-    return await decodeImage(store, readImageFacts(store, number)!);
+    return await decodeImage(pdf, readImageFacts(pdf, number)!);
   } finally {
-    store.close();
+    pdf.close();
   }
 }

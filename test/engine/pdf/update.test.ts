@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, it } from 'vitest';
-import { openObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type BuildOptions } from './build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';
@@ -30,15 +30,15 @@ describe('an update', () => {
       const output = readFileSync(outputPath);
       expect(enhanced).toBe(1);
       expect(output.subarray(0, bytes.length).equals(bytes)).toBe(true);
-      const store = openObjectStore(outputPath);
-      expect(store.xref()).toMatchObject({
+      const pdf = openPdfDocument(outputPath);
+      expect(pdf.xref()).toMatchObject({
         rebuilt: false,
         kind: options.xref === 'stream' || options.xref === 'objects' ? 'stream' : 'table',
       });
-      const [first, second] = store.resolve(store.xref().trailer.get('ID')) as { bytes: Buffer }[];
+      const [first, second] = pdf.resolve(pdf.xref().trailer.get('ID')) as { bytes: Buffer }[];
       expect(first!.bytes.toString('hex')).toBe('0011');
       expect(second!.bytes.toString('hex')).not.toBe('2233');
-      store.close();
+      pdf.close();
       expect(await samplesOf(outputPath)).toMatchObject({ width: WIDTH * 2, height: HEIGHT * 2 });
       expect(qpdfComplaint(outputPath)).toBe('');
       await expect(pagesByPdfLib(outputPath)).resolves.toBe(1);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { assemblePdf, enhanceOrPlanPdf, enhancePdfSpan } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { verifyOutput } from '../../../src/engine/pdf/enhance/verify.ts';
 import { readPlan } from '../../../src/engine/pdf/analyze/plan.ts';
-import { openObjectStore } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { askedOf, readResult, type StoredResult } from '../../../src/engine/pdf/write/result-file.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, onePage, type Objects } from './build-pdf.ts';
@@ -40,14 +40,14 @@ describe('before anyone may have it, an enhanced file', () => {
     const { inputPath, planPath, outputPath, resultsDir } = await enhancedImages('checked');
     await assemblePdf({ inputPath, planPath, outputPath, resultsDir });
     writeFileSync(outputPath, Buffer.from(change(readFileSync(outputPath, 'latin1')), 'latin1'));
-    const store = openObjectStore(inputPath);
+    const pdf = openPdfDocument(inputPath);
     try {
-      const plan = await readPlan(planPath, store);
+      const plan = await readPlan(planPath, pdf);
       const results = plan.work.map((work, i) => readResult(join(resultsDir, String(i)), askedOf(plan, work)));
       const objects = ((await Promise.all(results)) as StoredResult[]).flatMap((result) => result.objects);
       await verifyOutput(outputPath, plan.facts, objects, {});
     } finally {
-      store.close();
+      pdf.close();
     }
   }
   const newest = (text: string, from: string, to: string): string => {

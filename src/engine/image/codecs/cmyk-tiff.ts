@@ -7,7 +7,7 @@ const LONG = 4;
  * A bare TIFF around CMYK samples of 8 bits (TIFF 6.0, sections 2 and 16). sharp takes raw samples of four channels for
  * RGB with alpha; from a TIFF it knows what they are.
  */
-export function cmykTiff({ data, width, height }: Picture): Buffer {
+export function cmykTiff({ data, width, height }: Pick<Picture, 'data' | 'width' | 'height'>): Buffer {
   const header = 8;
   const depthsAt = header + data.length + (data.length & 1);
   const directoryAt = depthsAt + 8;

@@ -3,7 +3,7 @@ import type { InlineImage } from '../images/inline-image.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { assertWithin } from '../limits.ts';
 import { createDocumentGroups, groupNeighbours, type PictureGroup, type PlacedImage } from '../pages/neighbours.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { createPartKinds } from '../pages/part-kind.ts';
 
 export interface FoundImage {
@@ -29,16 +29,16 @@ export interface FoundImages {
 
 type Size = Pick<ImageFacts, 'width' | 'height'>;
 
-export function createFoundImages(store: ObjectStore): FoundImages {
+export function createFoundImages(pdf: PdfDocument): FoundImages {
   const found = new Map<number, FoundImage>();
   const sizes = new Map<number, Size | undefined>();
   const inline = new Set<InlineImage>();
   const groups = createDocumentGroups();
-  const kindOf = createPartKinds(store);
+  const kindOf = createPartKinds(pdf);
 
   function sizeOf(number: number): Size | undefined {
     if (!sizes.has(number)) {
-      const facts = readImageFacts(store, number);
+      const facts = readImageFacts(pdf, number);
       sizes.set(number, facts && { width: facts.width, height: facts.height });
       assertWithin('images', sizes.size);
     }

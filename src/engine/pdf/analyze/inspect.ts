@@ -5,7 +5,7 @@ import { FACTS_FORMAT, type EligibleImage, type PdfFacts } from './facts.ts';
 import { createFoundImages, type FoundImage } from './found-images.ts';
 import { judgeAll } from './judge-all.ts';
 import type { PictureGroup } from '../pages/neighbours.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream } from '../syntax/objects.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
 import { pagesOf } from '../document/page-tree.ts';
@@ -27,12 +27,12 @@ export interface PdfStructure {
 }
 
 /** Decodes no image. @throws Failure of a limit; CORRUPT_FILE when there is no page */
-export async function inspectStructure(store: ObjectStore, run: Run): Promise<PdfStructure> {
-  const walker = createContentWalker(store);
-  const images = createFoundImages(store);
+export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfStructure> {
+  const walker = createContentWalker(pdf);
+  const images = createFoundImages(pdf);
   let pages = 0;
-  for (const page of pagesOf(store)) {
-    images.add(drawsOfPage(store, walker, page), (image) => walker.maskImages().has(image));
+  for (const page of pagesOf(pdf)) {
+    images.add(drawsOfPage(pdf, walker, page), (image) => walker.maskImages().has(image));
     pages += 1;
     if (pages % 16 === 0) await breathe(run);
   }
@@ -40,21 +40,21 @@ export async function inspectStructure(store: ObjectStore, run: Run): Promise<Pd
   const found = images.objects();
   const drawn = new Set<unknown>(found.map(({ number }) => number));
   const glyphs = [...walker.glyphImages()].filter((image) => !drawn.has(image)).length;
-  const masks = new Set<unknown>([...walker.maskImages(), ...found.flatMap(({ number }) => softMaskOf(store, number))]);
+  const masks = new Set<unknown>([...walker.maskImages(), ...found.flatMap(({ number }) => softMaskOf(pdf, number))]);
   return { pages, found, groups: images.groups(), inline: images.inlineCount(), glyphs, masks };
 }
 
 /** The structure as the cross-reference data says that is believed in the end: a rebuild on the way changes what was seen before it. */
-async function settledStructure(store: ObjectStore, run: Run): Promise<PdfStructure> {
-  const before = store.xref();
-  const structure = await inspectStructure(store, run);
-  return store.xref() === before ? structure : inspectStructure(store, run);
+async function settledStructure(pdf: PdfDocument, run: Run): Promise<PdfStructure> {
+  const before = pdf.xref();
+  const structure = await inspectStructure(pdf, run);
+  return pdf.xref() === before ? structure : inspectStructure(pdf, run);
 }
 
 /** Everything that parameters are then applied to: the structure, and what a thumbnail of each picture says. */
-export async function inspectPdf(store: ObjectStore, run: Run): Promise<PdfFacts> {
-  const { pages, found, groups, inline, glyphs, masks } = await settledStructure(store, run);
-  const judged = await judgeAll(store, found, groups, run);
+export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> {
+  const { pages, found, groups, inline, glyphs, masks } = await settledStructure(pdf, run);
+  const judged = await judgeAll(pdf, found, groups, run);
   const eligible: EligibleImage[] = [];
   const left = new Map<LeftAloneReason, number>();
   const leave = (reason: LeftAloneReason, count = 1): void => void left.set(reason, (left.get(reason) ?? 0) + count);
@@ -67,19 +67,19 @@ export async function inspectPdf(store: ObjectStore, run: Run): Promise<PdfFacts
   }
   return {
     format: FACTS_FORMAT,
-    fileBytes: store.source.size + store.base,
+    fileBytes: pdf.source.size + pdf.base,
     pages,
     images: found.length + inline,
     eligible: eligible.sort((one, two) => one.number - two.number),
     leftAlone: [...left].map(([reason, count]) => ({ reason, count })),
-    signed: isSigned(store),
-    rebuilt: store.xref().rebuilt,
+    signed: isSigned(pdf),
+    rebuilt: pdf.xref().rebuilt,
   };
 }
 
 /** The object number of an image's soft mask, if it has one. */
-function softMaskOf(store: ObjectStore, number: number): number[] {
-  const image = store.get(number);
-  const mask = isStream(image) ? store.resolve(image.dict.get('SMask')) : null;
+function softMaskOf(pdf: PdfDocument, number: number): number[] {
+  const image = pdf.get(number);
+  const mask = isStream(image) ? pdf.resolve(image.dict.get('SMask')) : null;
   return isStream(mask) ? [mask.number] : [];
 }

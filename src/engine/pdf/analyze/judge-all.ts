@@ -8,7 +8,7 @@ import { readImageFacts } from '../images/image-facts.ts';
 import { judgePicture, type JudgedPart, type Judgement } from './judge-picture.ts';
 import { assertWithin } from '../limits.ts';
 import type { PictureGroup } from '../pages/neighbours.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isRef } from '../syntax/objects.ts';
 import { breathe, type Run } from '../run.ts';
 
@@ -21,7 +21,7 @@ type Judged = EligibleImage | LeftAloneReason;
 
 /** Looks at every picture once: strips and tiles as one, and equal images as one. */
 export async function judgeAll(
-  store: ObjectStore,
+  pdf: PdfDocument,
   found: readonly FoundImage[],
   groups: readonly PictureGroup[],
   run: Run,
@@ -29,7 +29,7 @@ export async function judgeAll(
   const byNumber = new Map(found.map((image) => [image.number, image]));
   const grouped = new Map(groups.flatMap((group) => group.parts.map(({ number }) => [number, group] as const)));
   const pictures = [...groups, ...found.filter(({ number }) => !grouped.has(number))];
-  const judge = createJudge(store, found);
+  const judge = createJudge(pdf, found);
   const judged: Judged[][] = [];
   let [next, done] = [0, 0];
   let failure: { error: unknown } | undefined;
@@ -48,7 +48,7 @@ export async function judgeAll(
       await breathe(run, { step: 'analyze', fraction: done / pictures.length });
     }
   }
-  // The store is closed by the caller, so nobody may still read from it when this is over.
+  // The document is closed by the caller, so nobody may still read from it when this is over.
   await Promise.all(
     Array.from({ length: AT_ONCE }, (_, slot) =>
       work(slot).catch((error: unknown) => {
@@ -60,8 +60,8 @@ export async function judgeAll(
   return judged.flat();
 }
 
-function createJudge(store: ObjectStore, found: readonly FoundImage[]) {
-  const isRepeated = repeatedLengths(store, found);
+function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
+  const isRepeated = repeatedLengths(pdf, found);
   const known = new Map<string, Promise<Judgement | 'damaged'>>();
   let large: Promise<unknown> = Promise.resolve();
   let pixels = 0;
@@ -70,8 +70,8 @@ function createJudge(store: ObjectStore, found: readonly FoundImage[]) {
 
   function judge(parts: readonly JudgedPart[], slot: number): Promise<Judgement | 'damaged'> {
     if (parts.every(({ image }) => image.jpeg || image.width * image.height < LARGE_PIXELS))
-      return judgePicture(store, parts, slot);
-    const after = large.then(() => judgePicture(store, parts, slot));
+      return judgePicture(pdf, parts, slot);
+    const after = large.then(() => judgePicture(pdf, parts, slot));
     large = after.catch(() => undefined);
     return after;
   }
@@ -81,8 +81,8 @@ function createJudge(store: ObjectStore, found: readonly FoundImage[]) {
     const { stream, ...facts } = part.image;
     if (!isRepeated(part.number)) return judge([part], slot);
     const masks = [stream.dict.get('SMask'), stream.dict.get('Mask')].map((mask) => (isRef(mask) ? mask.number : 0));
-    const data = createHash('sha256').update(store.rawData(stream)).digest('hex');
-    const key = JSON.stringify([facts, store.filters(stream).map(({ filter }) => filter), masks, data]);
+    const data = createHash('sha256').update(pdf.rawData(stream)).digest('hex');
+    const key = JSON.stringify([facts, pdf.filters(stream).map(({ filter }) => filter), masks, data]);
     const before = known.get(key);
     if (before !== undefined) return before;
     const judgement = judge([part], slot);
@@ -93,7 +93,7 @@ function createJudge(store: ObjectStore, found: readonly FoundImage[]) {
   return {
     async image(found: FoundImage, slot: number): Promise<Judged> {
       const { number } = found;
-      const image = readImageFacts(store, number);
+      const image = readImageFacts(pdf, number);
       if (image === undefined) return 'damaged';
       const reason = reasonOfKind(image);
       if (reason) return reason;
@@ -113,7 +113,7 @@ function createJudge(store: ObjectStore, found: readonly FoundImage[]) {
     ): Promise<Judged | undefined> {
       if (reasonOfSize({ width, height }) !== undefined) return undefined;
       const judgedParts = parts.flatMap((part) => {
-        const image = readImageFacts(store, part.number);
+        const image = readImageFacts(pdf, part.number);
         return image ? [{ ...part, image }] : [];
       });
       if (judgedParts.length < parts.length) return undefined;
@@ -162,13 +162,13 @@ const rounded = (resolution: number): number | null =>
   Number.isFinite(resolution) ? Math.round(resolution * 1000) / 1000 : null;
 
 /** Tells whether another image has as much data: only then can they be the same. */
-function repeatedLengths(store: ObjectStore, found: readonly FoundImage[]): (number: number) => boolean {
+function repeatedLengths(pdf: PdfDocument, found: readonly FoundImage[]): (number: number) => boolean {
   const lengths = new Map<number, number>();
   const counts = new Map<number, number>();
   for (const { number } of found) {
-    const image = readImageFacts(store, number);
+    const image = readImageFacts(pdf, number);
     if (image === undefined) continue;
-    const length = store.rawLength(image.stream);
+    const length = pdf.rawLength(image.stream);
     lengths.set(number, length);
     counts.set(length, (counts.get(length) ?? 0) + 1);
   }

@@ -5,7 +5,7 @@ import { DamagedImage } from '../images/image-decoder.ts';
 import type { ImageFacts } from '../images/image-facts.ts';
 import { decodeMask, readMaskFacts } from '../images/mask.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isFlat, opacityOf, withoutOpacity } from '../images/opacity.ts';
 import { THUMBNAIL_SIDE, thumbnailOf } from './thumbnail.ts';
 
@@ -38,11 +38,11 @@ interface Look {
 
 /**
  * Decodes each image of a picture once, small where its coding allows, to see that it can be and what it looks like behind its masks.
- * @param slot of the store's memory for raw data
+ * @param slot of the memory for raw data
  * @returns 'damaged' when one of them does not decode
  */
 export async function judgePicture(
-  store: ObjectStore,
+  pdf: PdfDocument,
   parts: readonly JudgedPart[],
   slot: number,
 ): Promise<Judgement | 'damaged'> {
@@ -54,7 +54,7 @@ export async function judgePicture(
   try {
     for (const part of parts) {
       const look = await lookAt(
-        store,
+        pdf,
         part.image,
         Math.max(1, Math.ceil(Math.max(part.width, part.height) * scale)),
         slot,
@@ -86,19 +86,19 @@ export async function judgePicture(
 
 const EMPTY: Picture = { data: new Uint8Array(0), width: 0, height: 0, channels: 1, space: 'grey', hasAlpha: false };
 
-async function lookAt(store: ObjectStore, image: ImageFacts, side: number, slot: number): Promise<Look> {
-  const { thumbnail, full } = await thumbnailOf(store, image, side, slot);
+async function lookAt(pdf: PdfDocument, image: ImageFacts, side: number, slot: number): Promise<Look> {
+  const { thumbnail, full } = await thumbnailOf(pdf, image, side, slot);
   const flat = full ? isFlat(full) : isNearlyFlat(thumbnail);
   if (image.mask === 'in-data' && full?.hasAlpha)
     return { thumbnail: withoutOpacity(thumbnail), flat, opacity: opacityOf(full), bound: true };
-  const mask = image.mask === 'image' ? readMaskFacts(store, image) : undefined;
+  const mask = image.mask === 'image' ? readMaskFacts(pdf, image) : undefined;
   // Blended samples cannot be told from their ground by a mask of another size.
   if (mask?.matte && (mask.width !== image.width || mask.height !== image.height))
     throw new DamagedImage('a mask is amiss');
   return {
     thumbnail: withoutOpacity(thumbnail),
     flat: flat && !mask?.matte,
-    opacity: mask && (await decodeMask(store, mask)),
+    opacity: mask && (await decodeMask(pdf, mask)),
     bound: mask?.matte !== undefined,
   };
 }

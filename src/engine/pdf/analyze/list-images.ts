@@ -4,7 +4,7 @@ import { createContentWalker } from '../pages/content-walker.ts';
 import { reasonToLeave } from './eligibility.ts';
 import { createFoundImages } from './found-images.ts';
 import { readImageFacts } from '../images/image-facts.ts';
-import { openObjectStore, type ObjectStore } from '../document/pdf-document.ts';
+import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
 import { pagesOf } from '../document/page-tree.ts';
 import { breathe, type Run } from '../run.ts';
@@ -25,11 +25,11 @@ export interface ListEnhancedPdfImagesInput extends ListPdfImagesInput {
  * @throws Failure as opening a PDF; PROCESSING_LIMIT
  */
 export async function listPdfImages({ inputPath, ...run }: ListPdfImagesInput & Run): Promise<PdfImageList> {
-  const store = openObjectStore(inputPath);
+  const pdf = openPdfDocument(inputPath);
   try {
-    return cutOff(await eligibleImages(store, run));
+    return cutOff(await eligibleImages(pdf, run));
   } finally {
-    store.close();
+    pdf.close();
   }
 }
 
@@ -39,16 +39,16 @@ export async function listEnhancedPdfImages({
   resultPath,
   ...run
 }: ListEnhancedPdfImagesInput & Run): Promise<PdfImageList<EnhancedPdfImage>> {
-  const store = openObjectStore(inputPath);
+  const pdf = openPdfDocument(inputPath);
   try {
-    const images = await eligibleImages(store, run);
-    const result = openObjectStore(resultPath);
+    const images = await eligibleImages(pdf, run);
+    const result = openPdfDocument(resultPath);
     try {
       const enhanced: EnhancedPdfImage[] = [];
       for (const image of images) {
         await breathe(run);
-        const [before, after] = [readImageFacts(store, image.number), readImageFacts(result, image.number)];
-        if (!before || !after || isSameData(store, before.stream, result, after.stream)) continue;
+        const [before, after] = [readImageFacts(pdf, image.number), readImageFacts(result, image.number)];
+        if (!before || !after || isSameData(pdf, before.stream, result, after.stream)) continue;
         enhanced.push({ ...image, enhanced: { width: after.width, height: after.height } });
       }
       return cutOff(enhanced);
@@ -56,7 +56,7 @@ export async function listEnhancedPdfImages({
       result.close();
     }
   } finally {
-    store.close();
+    pdf.close();
   }
 }
 
@@ -64,13 +64,13 @@ function cutOff<Image extends PdfImage>(images: Image[]): PdfImageList<Image> {
   return { total: images.length, images: images.slice(0, MAX_LISTED_PDF_IMAGES) };
 }
 
-async function eligibleImages(store: ObjectStore, run: Run): Promise<PdfImage[]> {
-  const walker = createContentWalker(store);
-  const found = createFoundImages(store);
+async function eligibleImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]> {
+  const walker = createContentWalker(pdf);
+  const found = createFoundImages(pdf);
   const places = new Map<number, { page: number; pages: number }>();
   let page = 0;
-  for (const each of pagesOf(store)) {
-    const draws = drawsOfPage(store, walker, each);
+  for (const each of pagesOf(pdf)) {
+    const draws = drawsOfPage(pdf, walker, each);
     found.add(draws, (image) => walker.maskImages().has(image));
     page += 1;
     for (const number of new Set(draws.map(({ image }) => image))) {
@@ -84,7 +84,7 @@ async function eligibleImages(store: ObjectStore, run: Run): Promise<PdfImage[]>
   return found
     .objects()
     .flatMap(({ number, resolution }) => {
-      const facts = readImageFacts(store, number);
+      const facts = readImageFacts(pdf, number);
       if (facts === undefined || reasonToLeave(facts) !== undefined) return [];
       const { width, height } = facts;
       const drawn = Number.isFinite(resolution) ? Math.round(resolution) : null;
@@ -96,12 +96,12 @@ async function eligibleImages(store: ObjectStore, run: Run): Promise<PdfImage[]>
 const PIECE_BYTES = 1_000_000;
 
 /** Whether two streams hold the same bytes as they stand in their files; read no further than to the first difference. */
-function isSameData(store: ObjectStore, one: PdfStream, other: ObjectStore, two: PdfStream): boolean {
-  const length = store.rawLength(one);
+function isSameData(pdf: PdfDocument, one: PdfStream, other: PdfDocument, two: PdfStream): boolean {
+  const length = pdf.rawLength(one);
   if (length !== other.rawLength(two)) return false;
   for (let at = 0; at < length; at += PIECE_BYTES) {
     const bytes = Math.min(PIECE_BYTES, length - at);
-    if (!store.source.read(one.start + at, bytes).equals(other.source.read(two.start + at, bytes))) return false;
+    if (!pdf.source.read(one.start + at, bytes).equals(other.source.read(two.start + at, bytes))) return false;
   }
   return true;
 }

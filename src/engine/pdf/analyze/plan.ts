@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failures.ts';
 import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import { priceOfPdf, type PdfWork } from '../../../domain/enhancement/pricing.ts';
 import { FACTS_FORMAT, type PdfFacts } from './facts.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { countWork, workOf, type ImageWork } from './work.ts';
 
 /** All that is to be done to a PDF: JSON, some 100 bytes an image, for the caller that hands out its spans. */
@@ -31,19 +31,19 @@ export async function writePlan(path: string, plan: PdfPlan): Promise<void> {
 }
 
 /** Reads a plan that `writePlan` wrote. @throws Failure INTERNAL when it is of another file or form */
-export async function readPlan(path: string, store: ObjectStore): Promise<PdfPlan> {
+export async function readPlan(path: string, pdf: PdfDocument): Promise<PdfPlan> {
   const plan = JSON.parse(await readFile(path, 'utf8')) as PdfPlan;
-  applyFacts(store, plan.facts);
+  applyFacts(pdf, plan.facts);
   return plan;
 }
 
 /**
- * Makes a store see the file as it was seen when the facts were found.
+ * Makes a document see the file as it was seen when the facts were found.
  * @throws Failure INTERNAL when the facts are of another file or form
  */
-export function applyFacts(store: ObjectStore, facts: PdfFacts): void {
-  if (facts.format === FACTS_FORMAT && facts.fileBytes === store.source.size + store.base) {
-    if (facts.rebuilt) store.rebuild();
+export function applyFacts(pdf: PdfDocument, facts: PdfFacts): void {
+  if (facts.format === FACTS_FORMAT && facts.fileBytes === pdf.source.size + pdf.base) {
+    if (facts.rebuilt) pdf.rebuild();
     return;
   }
   throw new Failure('INTERNAL', { cause: new Error('What is known of a PDF does not belong to this file.') });

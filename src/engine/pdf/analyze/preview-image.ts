@@ -5,7 +5,7 @@ import { decoderFailure } from '../../image/codecs/sharp.ts';
 import { reasonToLeave } from './eligibility.ts';
 import { DamagedImage } from '../images/image-decoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
-import { openObjectStore, type ObjectStore } from '../document/pdf-document.ts';
+import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { withoutOpacity } from '../images/opacity.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
@@ -25,18 +25,18 @@ export interface PreviewPdfImageInput {
  * @throws Failure NOT_FOUND when it is no image that could be enhanced; CORRUPT_FILE; as opening a PDF
  */
 export async function previewPdfImage({ inputPath, outputPath, number, side }: PreviewPdfImageInput): Promise<void> {
-  const store = openObjectStore(inputPath);
+  const pdf = openPdfDocument(inputPath);
   try {
-    const image = readImageFacts(store, number);
+    const image = readImageFacts(pdf, number);
     if (image === undefined || reasonToLeave(image) !== undefined) {
       throw new Failure('NOT_FOUND', { detail: 'The PDF has no such image that could be shown.' });
     }
-    await writePreview(openPicture(await seen(store, image, side ?? MAX_SIDE)), side, outputPath);
+    await writePreview(openPicture(await seen(pdf, image, side ?? MAX_SIDE)), side, outputPath);
   } catch (error) {
     if (error instanceof DamagedImage) throw new Failure('CORRUPT_FILE', { cause: error });
     throw decoderFailure(error);
   } finally {
-    store.close();
+    pdf.close();
   }
 }
 
@@ -44,8 +44,8 @@ export async function previewPdfImage({ inputPath, outputPath, number, side }: P
 const MAX_SIDE = 100_000;
 
 /** The samples as a reader of the PDF shows them: a `Decode` array that inverts has been applied. */
-async function seen(store: ObjectStore, image: ImageFacts, side: number): Promise<Picture> {
-  const { thumbnail } = await thumbnailOf(store, image, side);
+async function seen(pdf: PdfDocument, image: ImageFacts, side: number): Promise<Picture> {
+  const { thumbnail } = await thumbnailOf(pdf, image, side);
   // Browsers are shown the colours; what a mask hides of them is told by no preview.
   const picture = withoutOpacity(thumbnail);
   // libvips inverts the inks of every JPEG, as programs of Adobe want it; a PDF says with `Decode` whether they are.

@@ -3,7 +3,7 @@ import { DamagedImage, decodeImage, imageData } from '../images/image-decoder.ts
 import type { ImageFacts } from '../images/image-facts.ts';
 import { decodeJpx } from '../images/jpx-decoder.ts';
 import type { JpxHeader } from '../images/jpx-header.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { keepColourspace, openJpeg } from '../images/open-jpeg.ts';
 
 /** Longest side of a thumbnail, pixels. */
@@ -19,20 +19,19 @@ export interface Thumbnail {
 /**
  * Decodes an image, small where its coding allows.
  * @param side the longest that a side may be, pixels
- * @param slot of the store's memory for raw data
+ * @param slot of the memory for raw data
  * @throws DamagedImage
  */
 export async function thumbnailOf(
-  store: ObjectStore,
+  pdf: PdfDocument,
   image: ImageFacts,
   side = THUMBNAIL_SIDE,
   slot?: number,
 ): Promise<Thumbnail> {
-  if (image.jpeg)
-    return { thumbnail: await jpegThumbnail(imageData(store, image, slot), image, side), full: undefined };
+  if (image.jpeg) return { thumbnail: await jpegThumbnail(imageData(pdf, image, slot), image, side), full: undefined };
   if (image.jpx && image.mask !== 'in-data')
-    return { thumbnail: shrink(await smallerJpx(imageData(store, image), image.jpx, side), side), full: undefined };
-  const full = await decodeImage(store, image);
+    return { thumbnail: shrink(await smallerJpx(imageData(pdf, image), image.jpx, side), side), full: undefined };
+  const full = await decodeImage(pdf, image);
   return { thumbnail: shrink(full, side), full };
 }
 

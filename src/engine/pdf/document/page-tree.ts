@@ -1,5 +1,5 @@
 import { PDF_LIMITS, assertWithin } from '../limits.ts';
-import type { ObjectStore } from './pdf-document.ts';
+import type { PdfDocument } from './pdf-document.ts';
 import { isDict, isName, isRef, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
 export interface Page {
@@ -20,34 +20,34 @@ interface Node {
  * objects that say that they are pages are taken, as readers do.
  * @throws Failure PROCESSING_LIMIT
  */
-export function* pagesOf(store: ObjectStore): Generator<Page> {
+export function* pagesOf(pdf: PdfDocument): Generator<Page> {
   let isEmpty = true;
-  for (const page of pagesOfTree(store)) {
+  for (const page of pagesOfTree(pdf)) {
     isEmpty = false;
     yield page;
   }
-  if (isEmpty) yield* loosePages(store);
+  if (isEmpty) yield* loosePages(pdf);
 }
 
-function* loosePages(store: ObjectStore): Generator<Page> {
+function* loosePages(pdf: PdfDocument): Generator<Page> {
   let pages = 0;
-  for (let number = 1; number < store.xref().index.size(); number += 1) {
-    const dict = store.get(number);
-    const type = isDict(dict) ? store.resolve(dict.get('Type')) : null;
+  for (let number = 1; number < pdf.xref().index.size(); number += 1) {
+    const dict = pdf.get(number);
+    const type = isDict(dict) ? pdf.resolve(dict.get('Type')) : null;
     if (!isDict(dict) || !isName(type) || type.value !== 'Page') continue;
     assertWithin('pages', (pages += 1));
-    const resources = store.resolve(dict.get('Resources'));
-    yield pageOf(store, dict, isDict(resources) ? resources : new Map());
+    const resources = pdf.resolve(dict.get('Resources'));
+    yield pageOf(pdf, dict, isDict(resources) ? resources : new Map());
   }
 }
 
-function pageOf(store: ObjectStore, dict: PdfDict, resources: PdfDict): Page {
-  const unit = store.resolve(dict.get('UserUnit'));
+function pageOf(pdf: PdfDocument, dict: PdfDict, resources: PdfDict): Page {
+  const unit = pdf.resolve(dict.get('UserUnit'));
   return { dict, resources, userUnit: typeof unit === 'number' && unit > 0 ? unit : 1 };
 }
 
-function* pagesOfTree(store: ObjectStore): Generator<Page> {
-  const root = store.resolve(store.xref().trailer.get('Root'));
+function* pagesOfTree(pdf: PdfDocument): Generator<Page> {
+  const root = pdf.resolve(pdf.xref().trailer.get('Root'));
   if (!isDict(root)) return;
   const seen = new Set<number>();
   const waiting: Node[] = [{ value: root.get('Pages') ?? null, resources: new Map() }];
@@ -58,11 +58,11 @@ function* pagesOfTree(store: ObjectStore): Generator<Page> {
       if (seen.has(node.value.number)) continue;
       seen.add(node.value.number);
     }
-    const dict = store.resolve(node.value);
+    const dict = pdf.resolve(node.value);
     if (!isDict(dict)) continue;
-    const own = store.resolve(dict.get('Resources'));
+    const own = pdf.resolve(dict.get('Resources'));
     const resources = isDict(own) ? own : node.resources;
-    const kids = store.resolve(dict.get('Kids'));
+    const kids = pdf.resolve(dict.get('Kids'));
     if (Array.isArray(kids)) {
       if (kids.length + waiting.length > PDF_LIMITS.pageTreeNodes.max)
         assertWithin('pageTreeNodes', kids.length + waiting.length);
@@ -70,6 +70,6 @@ function* pagesOfTree(store: ObjectStore): Generator<Page> {
       continue;
     }
     assertWithin('pages', (pages += 1));
-    yield pageOf(store, dict, resources);
+    yield pageOf(pdf, dict, resources);
   }
 }

@@ -1,4 +1,4 @@
-import type { ObjectStore } from './pdf-document.ts';
+import type { PdfDocument } from './pdf-document.ts';
 import { isDict, isStream } from '../syntax/objects.ts';
 
 /** A description of a document is some kB; more is not looked through. */
@@ -8,12 +8,12 @@ const MAX_METADATA_BYTES = 4_000_000;
  * Whether a document says that it is PDF/A (ISO 19005), which forbids transparency in its first part and asks more of pages that have
  * some in the others: what was opaque must not become transparent.
  */
-export function isPdfA(store: ObjectStore): boolean {
-  const root = store.resolve(store.xref().trailer.get('Root'));
-  const metadata = isDict(root) ? store.resolve(root.get('Metadata')) : null;
+export function isPdfA(pdf: PdfDocument): boolean {
+  const root = pdf.resolve(pdf.xref().trailer.get('Root'));
+  const metadata = isDict(root) ? pdf.resolve(root.get('Metadata')) : null;
   if (!isStream(metadata)) return false;
   try {
-    return store.decode(metadata, 'objectStreamBytes', MAX_METADATA_BYTES).data.includes('pdfaid');
+    return pdf.decode(metadata, 'objectStreamBytes', MAX_METADATA_BYTES).data.includes('pdfaid');
   } catch {
     return false;
   }

@@ -11,18 +11,18 @@ import { createStreamReader, type StreamReader } from './stream-reader.ts';
 import type { XrefEntry } from './xref-index.ts';
 import { readXref, type Xref } from './xref.ts';
 
-export interface StoreXref extends Xref {
+export interface DocumentXref extends Xref {
   rebuilt: boolean;
 }
 
 /** The objects of one file, read when they are asked for; their streams stay where they are until they are decoded. */
-export interface ObjectStore extends StreamReader, Pick<ObjectReader, 'get' | 'resolve'> {
+export interface PdfDocument extends StreamReader, Pick<ObjectReader, 'get' | 'resolve'> {
   readonly source: ByteSource;
   /** Bytes before `%PDF-`, from which offsets in the file count */
   readonly base: number;
   readonly encryption: Encryption | undefined;
   /** The cross-reference data; replaced by a rebuild when an object is not where it should be */
-  xref(): StoreXref;
+  xref(): DocumentXref;
   /** Rebuilds the cross-reference data now, where another reader of the file found that it has to be. */
   rebuild(): void;
   /** What a string says, decrypted where the file is encrypted. */
@@ -35,23 +35,23 @@ export interface ObjectStore extends StreamReader, Pick<ObjectReader, 'get' | 'r
  * @param password of the user or the owner, where the file is encrypted
  * @throws Failure CORRUPT_FILE, ENCRYPTED_PDF, PROCESSING_LIMIT
  */
-export function openObjectStore(path: string, password?: string): ObjectStore {
+export function openPdfDocument(path: string, password?: string): PdfDocument {
   const file = openByteSource(path);
   try {
-    return createObjectStore(file, password);
+    return createPdfDocument(file, password);
   } catch (error) {
     file.close();
     throw error;
   }
 }
 
-export function createObjectStore(file: ByteSource, password?: string): ObjectStore {
+export function createPdfDocument(file: ByteSource, password?: string): PdfDocument {
   const base = headerOffset(file);
   const source = sourceFrom(file, base);
   let encryption: Encryption | undefined;
   let inflated = 0;
-  let xref: StoreXref | undefined;
-  const current = (): StoreXref => xref!;
+  let xref: DocumentXref | undefined;
+  const current = (): DocumentXref => xref!;
 
   const streams = createStreamReader({
     source,
@@ -71,7 +71,7 @@ export function createObjectStore(file: ByteSource, password?: string): ObjectSt
     },
   });
 
-  function use(given: StoreXref): void {
+  function use(given: DocumentXref): void {
     xref = given;
     objects.forget();
   }
@@ -81,7 +81,7 @@ export function createObjectStore(file: ByteSource, password?: string): ObjectSt
   }
   function rebuild(): void {
     const { index, trailers, objectStreams } = rebuildXref(source);
-    const rebuilt = (trailer: PdfDict = new Map()): StoreXref => ({
+    const rebuilt = (trailer: PdfDict = new Map()): DocumentXref => ({
       index,
       trailer,
       kind: 'stream',

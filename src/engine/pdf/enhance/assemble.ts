@@ -6,7 +6,7 @@ import { appendUpdate } from '../write/append-update.ts';
 import { shortfallNote, shortfallOf } from '../analyze/shortfall.ts';
 import type { LeftAlone } from '../analyze/facts.ts';
 import { assertWithin } from '../limits.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
 import { askedOf, readResult, resultName, type StoredObject } from '../write/result-file.ts';
 import { rewrite } from '../write/rewrite.ts';
@@ -41,7 +41,7 @@ export interface AssembleInput {
  *   PROCESSING_LIMIT when it would be too large
  */
 export async function assemble(
-  store: ObjectStore,
+  pdf: PdfDocument,
   plan: PdfPlan,
   { inputPath, password, outputPath, directory }: AssembleInput,
   run: Run,
@@ -60,10 +60,10 @@ export async function assemble(
     else needNothing += 1;
   }
   const part = `${outputPath}.part`;
-  const rewritten = plan.parameters.compact || store.xref().rebuilt;
+  const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
   try {
-    if (rewritten) await rewrite(store, part, objects, run);
-    else await appendUpdate(store, inputPath, part, objects);
+    if (rewritten) await rewrite(pdf, part, objects, run);
+    else await appendUpdate(pdf, inputPath, part, objects);
     const options = { ...run, ...(password !== undefined && { password }) };
     await verifyOutput(part, plan.facts, objects, options).catch(async (error: unknown) => {
       throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;

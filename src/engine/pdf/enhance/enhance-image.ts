@@ -5,7 +5,7 @@ import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
 import { enhancePicture } from './enhance-picture.ts';
 import { imageData } from '../images/image-decoder.ts';
 import { encodeImage, encodeMask, type EncodedImage } from '../images/image-encoder.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isOpaque, maskOfSize, withCoarseEdges, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
 import { cut, loadPicture, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
 import { isPdfA } from '../document/pdf-a.ts';
@@ -28,25 +28,25 @@ export interface EncodedObject {
  * @throws DamagedImage when its data does not decode
  */
 export async function enhancePictureObjects(
-  store: ObjectStore,
+  pdf: PdfDocument,
   work: ImageWork,
   parameters: PdfParameters,
   models: ModelSet = NO_MODELS,
 ): Promise<EncodedObject[] | undefined> {
-  const page = await loadPicture(store, work.number, work.parts);
+  const page = await loadPicture(pdf, work.number, work.parts);
   const picture = await enhanceColours(page, work, parameters, models);
   const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
   if (picture === undefined && isMaskSame) return undefined;
   const mask = await enhanceMask(page, work, models);
   if (picture === undefined && mask === undefined) return undefined;
-  const [stencils, palettes] = [isPdfA(store), store.encryption === undefined];
+  const [stencils, palettes] = [isPdfA(pdf), pdf.encryption === undefined];
   const scale = Math.min(work.width / page.width, work.height / page.height);
   const objects: EncodedObject[] = [];
   for (const part of page.parts) {
     const object: EncodedObject = { number: part.number };
     if (picture)
       object.image = await encodeImage(partOf(picture, page, part), part.image, {
-        source: codedData(store, part),
+        source: codedData(pdf, part),
         palettes,
         scale,
         photograph: work.photograph ?? false,
@@ -104,8 +104,8 @@ function partOf(result: Picture, page: PagePicture, { x, y, width, height }: Loa
 }
 
 /** What says how a JPEG was coded. */
-function codedData(store: ObjectStore, { image }: LoadedPart): Buffer {
-  return image.encoding === 'DCTDecode' ? imageData(store, image).subarray(0, 65_536) : Buffer.alloc(0);
+function codedData(pdf: PdfDocument, { image }: LoadedPart): Buffer {
+  return image.encoding === 'DCTDecode' ? imageData(pdf, image).subarray(0, 65_536) : Buffer.alloc(0);
 }
 
 /** A `Decode` array that turns black to white stays as it is; so tone must be judged on what is seen, and turned back. */

@@ -8,7 +8,7 @@ import { assemble, type AssembledPdf } from './assemble.ts';
 import type { PdfFacts } from '../analyze/facts.ts';
 import { inspectPdf } from '../analyze/inspect.ts';
 import { readFacts, writeFacts } from '../analyze/kept-facts.ts';
-import { openObjectStore, type ObjectStore } from '../document/pdf-document.ts';
+import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { applyFacts, costOf, makePlan, readPlan, writePlan, type PdfPlan } from '../analyze/plan.ts';
 import { partOf, type Run } from '../run.ts';
 import { enhanceSpan } from './span.ts';
@@ -81,8 +81,8 @@ export interface PdfEstimate {
 export function analyzePdf(
   input: AnalyzePdfInput & { factsPath?: string } & Run,
 ): Promise<{ analysis: PdfAnalysis; facts: PdfFacts }> {
-  return withStore(input, async (store) => {
-    const facts = await inspectPdf(store, input);
+  return withStore(input, async (pdf) => {
+    const facts = await inspectPdf(pdf, input);
     if (input.factsPath !== undefined) await writeFacts(input.factsPath, facts);
     return { analysis: analysisOf(facts), facts };
   });
@@ -100,14 +100,14 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
 
 /** Plans, enhances and assembles in one go. @throws as `estimatePdf` */
 export function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> {
-  return withStore(input, async (store) => enhanceInOneGo(store, await planOf(store, input), input));
+  return withStore(input, async (pdf) => enhanceInOneGo(pdf, await planOf(pdf, input), input));
 }
 
 /** Does little work in one go, and plans much of it for spans, which several workers can share. @throws as `estimatePdf` */
 export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {
-  return withStore(input, async (store) => {
-    const plan = await planOf(store, input);
-    if (isForOneGo(plan, input.oneGoPixels ?? ONE_GO_PIXELS)) return enhanceInOneGo(store, plan, input);
+  return withStore(input, async (pdf) => {
+    const plan = await planOf(pdf, input);
+    if (isForOneGo(plan, input.oneGoPixels ?? ONE_GO_PIXELS)) return enhanceInOneGo(pdf, plan, input);
     await writePlan(input.planPath, plan);
     return { images: plan.work.length, spans: spansOf(plan) };
   });
@@ -115,17 +115,17 @@ export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<As
 
 /** Enhances some images of a plan; those that are there already are not done again. */
 export function enhancePdfSpan(input: EnhancePdfSpanInput & Run): Promise<void> {
-  return withStore(input, async (store) => {
-    const plan = await readPlan(input.planPath, store);
-    await enhanceSpan(store, plan, input.images, input.outputDir, input);
+  return withStore(input, async (pdf) => {
+    const plan = await readPlan(input.planPath, pdf);
+    await enhanceSpan(pdf, plan, input.images, input.outputDir, input);
   });
 }
 
 /** Puts the results of all spans into one PDF and checks it. */
 export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf> {
-  return withStore(input, async (store) => {
-    const plan = await readPlan(input.planPath, store);
-    return assemble(store, plan, { ...input, directory: input.resultsDir }, input);
+  return withStore(input, async (pdf) => {
+    const plan = await readPlan(input.planPath, pdf);
+    return assemble(pdf, plan, { ...input, directory: input.resultsDir }, input);
   });
 }
 
@@ -133,20 +133,20 @@ export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf
 const INSPECTED = 0.2;
 const ENHANCED = 0.95;
 
-async function enhanceInOneGo(store: ObjectStore, plan: PdfPlan, input: EnhancePdfInput & Run): Promise<AssembledPdf> {
+async function enhanceInOneGo(pdf: PdfDocument, plan: PdfPlan, input: EnhancePdfInput & Run): Promise<AssembledPdf> {
   const directory = await mkdtemp(join(dirname(input.outputPath), 'images-'));
   try {
     const run = partOf(input, isKnown(input) ? 0 : INSPECTED, ENHANCED);
-    await enhanceSpan(store, plan, [...plan.work.keys()], directory, run);
-    return await assemble(store, plan, { ...input, directory }, input);
+    await enhanceSpan(pdf, plan, [...plan.work.keys()], directory, run);
+    return await assemble(pdf, plan, { ...input, directory }, input);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function planOf(store: ObjectStore, input: EnhancePdfInput & Run): Promise<PdfPlan> {
-  const facts = (await knownFacts(input)) ?? (await inspectPdf(store, partOf(input, 0, INSPECTED)));
-  applyFacts(store, facts);
+async function planOf(pdf: PdfDocument, input: EnhancePdfInput & Run): Promise<PdfPlan> {
+  const facts = (await knownFacts(input)) ?? (await inspectPdf(pdf, partOf(input, 0, INSPECTED)));
+  applyFacts(pdf, facts);
   return makePlan(facts, input.parameters);
 }
 
@@ -158,12 +158,12 @@ async function knownFacts({ facts, factsPath }: KnownFacts): Promise<PdfFacts | 
 
 async function withStore<T>(
   { inputPath, password }: AnalyzePdfInput,
-  use: (store: ObjectStore) => Promise<T>,
+  use: (pdf: PdfDocument) => Promise<T>,
 ): Promise<T> {
-  const store = openObjectStore(inputPath, password);
+  const pdf = openPdfDocument(inputPath, password);
   try {
-    return await use(store);
+    return await use(pdf);
   } finally {
-    store.close();
+    pdf.close();
   }
 }

@@ -4,7 +4,7 @@ import type { ModelSet } from '../../neural/model-set.ts';
 import { enhancePictureObjects } from './enhance-image.ts';
 import { DamagedImage } from '../images/image-decoder.ts';
 import { assertWithin } from '../limits.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
 import { releaseMemory } from './release-memory.ts';
 import { askedOf, readResult, resultName, writeKept, writeResult, type KeptImage } from '../write/result-file.ts';
@@ -21,7 +21,7 @@ const LARGE_PIXELS = 4_000_000;
  * @throws Failure of the limit on what results may have together
  */
 export async function enhanceSpan(
-  store: ObjectStore,
+  pdf: PdfDocument,
   plan: PdfPlan,
   images: readonly number[],
   directory: string,
@@ -35,7 +35,7 @@ export async function enhanceSpan(
     if (work === undefined) throw new Error(`The plan has no image ${index}.`);
     const path = join(directory, resultName(index));
     if ((await readResult(path, askedOf(plan, work))) !== undefined) continue;
-    bytes += await enhanceToFile(store, plan, work, path, run.models);
+    bytes += await enhanceToFile(pdf, plan, work, path, run.models);
     assertWithin('resultBytes', bytes);
     if (work.width * work.height >= LARGE_PIXELS) releaseMemory();
   }
@@ -44,7 +44,7 @@ export async function enhanceSpan(
 
 /** @returns bytes of the new data; 0 when the image stays as it is */
 async function enhanceToFile(
-  store: ObjectStore,
+  pdf: PdfDocument,
   plan: PdfPlan,
   work: ImageWork,
   path: string,
@@ -57,7 +57,7 @@ async function enhanceToFile(
     return 0;
   };
   try {
-    const objects = await enhancePictureObjects(store, work, plan.parameters, models);
+    const objects = await enhancePictureObjects(pdf, work, plan.parameters, models);
     return objects === undefined ? await keep('needs-nothing') : await writeResult(path, asked, objects);
   } catch (error) {
     if (!(error instanceof DamagedImage)) throw error;

@@ -2,7 +2,7 @@ import { Failure } from '../../../domain/failures.ts';
 import type { PdfFacts } from '../analyze/facts.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { inspectStructure } from '../analyze/inspect.ts';
-import { openObjectStore, type ObjectStore } from '../document/pdf-document.ts';
+import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { isStream, type PdfStream } from '../syntax/objects.ts';
 import type { DataHeader, StoredObject } from '../write/result-file.ts';
 import type { Run } from '../run.ts';
@@ -18,22 +18,21 @@ export async function verifyOutput(
   objects: readonly StoredObject[],
   { password, ...run }: Run & { password?: string },
 ): Promise<void> {
-  const store = openObjectStore(path, password);
+  const pdf = openPdfDocument(path, password);
   try {
-    const { pages, found, inline } = await inspectStructure(store, run);
-    if (store.xref().rebuilt) throw wrong('the cross-reference data does not hold');
+    const { pages, found, inline } = await inspectStructure(pdf, run);
+    if (pdf.xref().rebuilt) throw wrong('the cross-reference data does not hold');
     if (pages !== facts.pages) throw wrong(`there are ${pages} pages for ${facts.pages}`);
     if (found.length + inline !== facts.images)
       throw wrong(`there are ${found.length + inline} images for ${facts.images}`);
     for (const { number, image, mask } of objects) {
-      const found = readImageFacts(store, number);
-      if (image) check(store, `image ${number}`, found, image.header);
-      const masking = found && maskOf(store, found.stream);
-      if (mask)
-        check(store, `the mask of image ${number}`, masking && readImageFacts(store, masking.number), mask.header);
+      const found = readImageFacts(pdf, number);
+      if (image) check(pdf, `image ${number}`, found, image.header);
+      const masking = found && maskOf(pdf, found.stream);
+      if (mask) check(pdf, `the mask of image ${number}`, masking && readImageFacts(pdf, masking.number), mask.header);
     }
   } finally {
-    store.close();
+    pdf.close();
   }
 }
 
@@ -43,24 +42,24 @@ export async function contradictsItself(
   facts: PdfFacts,
   { password, ...run }: Run & { password?: string },
 ): Promise<boolean> {
-  const store = openObjectStore(path, password);
+  const pdf = openPdfDocument(path, password);
   try {
-    store.rebuild();
-    const { pages, found, inline } = await inspectStructure(store, run);
+    pdf.rebuild();
+    const { pages, found, inline } = await inspectStructure(pdf, run);
     return pages !== facts.pages || found.length + inline !== facts.images;
   } finally {
-    store.close();
+    pdf.close();
   }
 }
 
-function check(store: ObjectStore, what: string, found: ImageFacts | undefined, header: DataHeader): void {
+function check(pdf: PdfDocument, what: string, found: ImageFacts | undefined, header: DataHeader): void {
   if (found?.width !== header.width || found.height !== header.height) throw wrong(`${what} has another size`);
-  const bytes = store.rawLength(found.stream);
-  if (store.encryption ? bytes < header.bytes : bytes !== header.bytes) throw wrong(`${what} is not whole`);
+  const bytes = pdf.rawLength(found.stream);
+  if (pdf.encryption ? bytes < header.bytes : bytes !== header.bytes) throw wrong(`${what} is not whole`);
 }
 
-function maskOf(store: ObjectStore, { dict }: PdfStream): PdfStream | undefined {
-  return [dict.get('SMask'), dict.get('Mask')].map(store.resolve).find(isStream);
+function maskOf(pdf: PdfDocument, { dict }: PdfStream): PdfStream | undefined {
+  return [dict.get('SMask'), dict.get('Mask')].map(pdf.resolve).find(isStream);
 }
 
 function wrong(what: string): Failure {

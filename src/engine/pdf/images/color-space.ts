@@ -1,5 +1,5 @@
 import { UnknownFilter } from '../filters/filters.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isName, isStream, isString, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 
 /** What the samples of an image mean (ISO 32000-1 section 8.6), as far as it matters for changing them. */
@@ -33,20 +33,20 @@ const UNKNOWN: ColorSpace = { family: 'unknown', components: 0 };
 const MAX_PALETTE_BYTES = 1024;
 const MAX_PALETTE_STREAM_BYTES = 1_000_000;
 
-export function readColorSpace(store: ObjectStore, value: PdfValue | undefined, depth = 0): ColorSpace | IndexedSpace {
-  const space = store.resolve(value);
+export function readColorSpace(pdf: PdfDocument, value: PdfValue | undefined, depth = 0): ColorSpace | IndexedSpace {
+  const space = pdf.resolve(value);
   if (isName(space)) return NAMED[space.value] ?? UNKNOWN;
   if (!Array.isArray(space) || depth > 4) return UNKNOWN;
-  const family = store.resolve(space[0]);
+  const family = pdf.resolve(space[0]);
   if (!isName(family)) return UNKNOWN;
   switch (family.value) {
     case 'ICCBased':
-      return readIccBased(store, store.resolve(space[1]));
+      return readIccBased(pdf, pdf.resolve(space[1]));
     case 'Indexed':
     case 'I':
-      return readIndexed(store, space, depth);
+      return readIndexed(pdf, space, depth);
     case 'DeviceN': {
-      const names = store.resolve(space[1]);
+      const names = pdf.resolve(space[1]);
       return { family: 'devicen', components: Array.isArray(names) ? names.length : 0 };
     }
     default:
@@ -54,33 +54,33 @@ export function readColorSpace(store: ObjectStore, value: PdfValue | undefined, 
   }
 }
 
-function readIccBased(store: ObjectStore, profile: PdfValue): ColorSpace {
+function readIccBased(pdf: PdfDocument, profile: PdfValue): ColorSpace {
   if (!isStream(profile)) return UNKNOWN;
-  const alternate = readColorSpace(store, profile.dict.get('Alternate'), 4);
+  const alternate = readColorSpace(pdf, profile.dict.get('Alternate'), 4);
   if (alternate.family === 'lab') return alternate;
-  const components = store.resolve(profile.dict.get('N'));
+  const components = pdf.resolve(profile.dict.get('N'));
   if (components === 1) return { family: 'grey', components };
   if (components === 3) return { family: 'rgb', components };
   return components === 4 ? { family: 'cmyk', components } : UNKNOWN;
 }
 
-function readIndexed(store: ObjectStore, space: PdfValue[], depth: number): ColorSpace | IndexedSpace {
-  const base = readColorSpace(store, space[1], depth + 1);
-  const highest = store.resolve(space[2]);
-  const table = store.resolve(space[3]);
+function readIndexed(pdf: PdfDocument, space: PdfValue[], depth: number): ColorSpace | IndexedSpace {
+  const base = readColorSpace(pdf, space[1], depth + 1);
+  const highest = pdf.resolve(space[2]);
+  const table = pdf.resolve(space[3]);
   if (typeof highest !== 'number' || base.components === 0 || base.family === 'indexed') return UNKNOWN;
   const palette = isString(table)
-    ? store.stringBytes(table)
+    ? pdf.stringBytes(table)
     : isStream(table)
-      ? decodePalette(store, table)
+      ? decodePalette(pdf, table)
       : Buffer.alloc(0);
   const entries = Math.min(256, Math.max(1, highest + 1));
   return { family: 'indexed', components: 1, base, palette: Buffer.concat([palette], entries * base.components) };
 }
 
-function decodePalette(store: ObjectStore, stream: PdfStream): Buffer {
+function decodePalette(pdf: PdfDocument, stream: PdfStream): Buffer {
   try {
-    return store.decode(stream, 'objectStreamBytes', MAX_PALETTE_STREAM_BYTES).data.subarray(0, MAX_PALETTE_BYTES);
+    return pdf.decode(stream, 'objectStreamBytes', MAX_PALETTE_STREAM_BYTES).data.subarray(0, MAX_PALETTE_BYTES);
   } catch (error) {
     if (error instanceof UnknownFilter) return Buffer.alloc(0);
     throw error;

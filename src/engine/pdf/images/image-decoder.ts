@@ -3,7 +3,7 @@ import type { ImageFacts } from './image-facts.ts';
 import { decodeJpx } from './jpx-decoder.ts';
 import type { JpxHeader } from './jpx-header.ts';
 import { PDF_LIMITS, isLimit } from '../limits.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { keepColourspace, openJpeg } from './open-jpeg.ts';
 import { unpackSamples } from './unpack-samples.ts';
 
@@ -14,8 +14,8 @@ export class DamagedImage extends Error {}
  * All samples of an image that `reasonToLeave` lets pass, in the image's own colour space, its `Decode` array not applied.
  * @throws DamagedImage
  */
-export async function decodeImage(store: ObjectStore, image: ImageFacts): Promise<Picture> {
-  const data = imageData(store, image);
+export async function decodeImage(pdf: PdfDocument, image: ImageFacts): Promise<Picture> {
+  const data = imageData(pdf, image);
   if (image.encoding === 'DCTDecode') return decodeJpeg(data, image);
   if (image.jpx) return decodeJpxData(data, image.jpx);
   const picture = unpackSamples(data, image);
@@ -24,15 +24,15 @@ export async function decodeImage(store: ObjectStore, image: ImageFacts): Promis
 }
 
 /** The data with every filter undone that is not the image's own coding; good until the data of another is asked for in the same slot. @throws DamagedImage */
-export function imageData(store: ObjectStore, image: ImageFacts, slot?: number): Buffer {
-  if (image.jpeg && !store.encryption && store.filters(image.stream).length === 1)
-    return store.borrowRawData(image.stream, slot);
+export function imageData(pdf: PdfDocument, image: ImageFacts, slot?: number): Buffer {
+  if (image.jpeg && !pdf.encryption && pdf.filters(image.stream).length === 1)
+    return pdf.borrowRawData(image.stream, slot);
   // Samples of the declared size, the predictor's byte a row, and room for what some writers leave at the end.
   const expected =
     image.height * (Math.ceil((image.width * Math.max(1, image.color.components) * Math.max(8, image.bits)) / 8) + 1);
   const cap = image.encoding === undefined ? expected + 1_000_000 : PDF_LIMITS.objectBytes.max * 4;
   try {
-    return store.decode(image.stream, 'imageBytes', cap).data;
+    return pdf.decode(image.stream, 'imageBytes', cap).data;
   } catch (error) {
     if (isLimit(error, 'imageBytes')) throw new DamagedImage('there is more data than the image has room for');
     throw error;

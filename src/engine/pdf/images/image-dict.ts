@@ -1,6 +1,6 @@
 import { readColorSpace } from './color-space.ts';
 import { name, ref, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import type { DataHeader } from '../write/result-file.ts';
 
 /** A new mask of an image: its object, and whether it is a stencil. */
@@ -39,7 +39,7 @@ export function maskDict(header: DataHeader, length: number): PdfDict {
  * stands there is kept; a palette gives way to a new one, or to the colours it stood for.
  * @param length bytes of the data as it will stand in the file
  */
-export function replacedDict(store: ObjectStore, { dict }: PdfStream, result: DataHeader, length: number): PdfDict {
+export function replacedDict(pdf: PdfDocument, { dict }: PdfStream, result: DataHeader, length: number): PdfDict {
   const replaced: PdfDict = new Map(dict);
   for (const key of ['Filter', 'F', 'DecodeParms', 'DP', 'FFilter', 'FDecodeParms', 'DL']) replaced.delete(key);
   replaced.set('Width', result.width);
@@ -48,10 +48,10 @@ export function replacedDict(store: ObjectStore, { dict }: PdfStream, result: Da
   replaced.set('Filter', name(result.filter));
   if (result.predictor) replaced.set('DecodeParms', predictorParameters(result));
   replaced.set('Length', length);
-  const space = store.resolve(dict.get('ColorSpace'));
-  if (isIndexed(store, space)) {
+  const space = pdf.resolve(dict.get('ColorSpace'));
+  if (isIndexed(pdf, space)) {
     const base = (space as PdfValue[])[1] ?? null;
-    replaced.set('ColorSpace', result.palette === undefined ? base : indexed(store, base, result.palette));
+    replaced.set('ColorSpace', result.palette === undefined ? base : indexed(pdf, base, result.palette));
     replaced.delete('Decode');
   } else if (space === null) {
     // Only JPEG 2000 may do without, and the result no longer says it itself.
@@ -60,9 +60,9 @@ export function replacedDict(store: ObjectStore, { dict }: PdfStream, result: Da
   return replaced;
 }
 
-function indexed(store: ObjectStore, base: PdfValue, palette: string): PdfValue {
+function indexed(pdf: PdfDocument, base: PdfValue, palette: string): PdfValue {
   const bytes = Buffer.from(palette, 'hex');
-  const { components } = readColorSpace(store, base);
+  const { components } = readColorSpace(pdf, base);
   return [name('Indexed'), base, bytes.length / components - 1, { kind: 'string', bytes, hex: true }];
 }
 
@@ -75,8 +75,8 @@ function predictorParameters({ channels, bits, width }: DataHeader): PdfDict {
   ]);
 }
 
-function isIndexed(store: ObjectStore, space: PdfValue): boolean {
-  const family = Array.isArray(space) ? store.resolve(space[0]) : null;
+function isIndexed(pdf: PdfDocument, space: PdfValue): boolean {
+  const family = Array.isArray(space) ? pdf.resolve(space[0]) : null;
   return (
     typeof family === 'object' &&
     family !== null &&

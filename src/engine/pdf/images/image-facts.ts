@@ -2,7 +2,7 @@ import { readColorSpace, type ColorSpace, type IndexedSpace } from './color-spac
 import { isImageFilter, isKnownFilter, type ImageFilter } from '../filters/filters.ts';
 import { readJpegHeader, type JpegHeader } from './jpeg-header.ts';
 import { readJpxHeader, type JpxHeader } from './jpx-header.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream, type PdfDict, type PdfStream } from '../syntax/objects.ts';
 
 /** An image object (ISO 32000-1 section 8.9.5) before any of its samples are decoded. */
@@ -31,24 +31,24 @@ export interface ImageFacts {
 const HEADER_BYTES = [2048, 65_536];
 
 /** @returns undefined for an object that is no image */
-export function readImageFacts(store: ObjectStore, number: number): ImageFacts | undefined {
-  const stream = store.get(number);
+export function readImageFacts(pdf: PdfDocument, number: number): ImageFacts | undefined {
+  const stream = pdf.get(number);
   if (!isStream(stream)) return undefined;
   const { dict } = stream;
   const numberOf = (key: string): number => {
-    const value = store.resolve(dict.get(key));
+    const value = pdf.resolve(dict.get(key));
     return typeof value === 'number' && Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0;
   };
-  const steps = store.filters(stream);
+  const steps = pdf.filters(stream);
   const filters = steps.map(({ filter }) => filter);
   const transform = steps.at(-1)?.parameters.get('ColorTransform');
   const encoding = filters.every(isKnownFilter) ? filters.find(isImageFilter) : 'unknown';
-  const jpeg = encoding === 'DCTDecode' ? readHeader(store, stream, readJpegHeader) : undefined;
-  const jpx = encoding === 'JPXDecode' ? readHeader(store, stream, readJpxHeader) : undefined;
+  const jpeg = encoding === 'DCTDecode' ? readHeader(pdf, stream, readJpegHeader) : undefined;
+  const jpx = encoding === 'JPXDecode' ? readHeader(pdf, stream, readJpxHeader) : undefined;
   const header = jpeg ?? jpx;
-  const stencil = store.resolve(dict.get('ImageMask')) === true;
+  const stencil = pdf.resolve(dict.get('ImageMask')) === true;
   const bits = stencil ? 1 : (header?.precision ?? numberOf('BitsPerComponent'));
-  const color = readColorSpace(store, dict.get('ColorSpace'));
+  const color = readColorSpace(pdf, dict.get('ColorSpace'));
   return {
     stream,
     width: header?.width || numberOf('Width'),
@@ -57,8 +57,8 @@ export function readImageFacts(store: ObjectStore, number: number): ImageFacts |
     color,
     encoding,
     stencil,
-    mask: maskOf(store, dict),
-    decode: readDecode(store, dict, color, bits),
+    mask: maskOf(pdf, dict),
+    decode: readDecode(pdf, dict, color, bits),
     jpeg,
     jpx,
     colorTransform: typeof transform === 'number' ? transform : undefined,
@@ -66,28 +66,28 @@ export function readImageFacts(store: ObjectStore, number: number): ImageFacts |
 }
 
 /** Reads a header from the first bytes of the data; from all of it where that is not enough, or other filters or a cipher lie around it. */
-function readHeader<T>(store: ObjectStore, stream: PdfStream, read: (data: Buffer) => T | undefined): T | undefined {
-  if (store.filters(stream).length > 1 || store.encryption) return read(store.decode(stream, 'imageBytes').data);
-  const length = store.rawLength(stream);
+function readHeader<T>(pdf: PdfDocument, stream: PdfStream, read: (data: Buffer) => T | undefined): T | undefined {
+  if (pdf.filters(stream).length > 1 || pdf.encryption) return read(pdf.decode(stream, 'imageBytes').data);
+  const length = pdf.rawLength(stream);
   for (const bytes of HEADER_BYTES) {
-    const header = read(store.source.read(stream.start, Math.min(bytes, length)));
+    const header = read(pdf.source.read(stream.start, Math.min(bytes, length)));
     if (header !== undefined || bytes >= length) return header;
   }
-  return read(store.rawData(stream));
+  return read(pdf.rawData(stream));
 }
 
-function maskOf(store: ObjectStore, dict: PdfDict): ImageFacts['mask'] {
-  const inData = store.resolve(dict.get('SMaskInData'));
+function maskOf(pdf: PdfDocument, dict: PdfDict): ImageFacts['mask'] {
+  const inData = pdf.resolve(dict.get('SMaskInData'));
   if (inData === 1 || inData === 2) return 'in-data';
-  if (isStream(store.resolve(dict.get('SMask')))) return 'image';
-  const mask = store.resolve(dict.get('Mask'));
+  if (isStream(pdf.resolve(dict.get('SMask')))) return 'image';
+  const mask = pdf.resolve(dict.get('Mask'));
   return Array.isArray(mask) ? 'color-key' : isStream(mask) ? 'image' : undefined;
 }
 
-function readDecode(store: ObjectStore, dict: PdfDict, color: ColorSpace, bits: number): ImageFacts['decode'] {
-  const decode = store.resolve(dict.get('Decode'));
+function readDecode(pdf: PdfDocument, dict: PdfDict, color: ColorSpace, bits: number): ImageFacts['decode'] {
+  const decode = pdf.resolve(dict.get('Decode'));
   if (!Array.isArray(decode)) return 'plain';
-  const values = decode.map(store.resolve);
+  const values = decode.map(pdf.resolve);
   if (color.family === 'indexed') return values[0] === 0 && values[1] === 2 ** bits - 1 ? 'plain' : 'other';
   if (values.every((value, i) => value === i % 2)) return 'plain';
   return values.every((value, i) => value === (i + 1) % 2) ? 'inverted' : 'other';

@@ -2,7 +2,7 @@ import type { Picture } from '../../image/picture.ts';
 import { MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import { decodeImage } from './image-decoder.ts';
 import { readImageFacts, type ImageFacts } from './image-facts.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream, type PdfValue } from '../syntax/objects.ts';
 
 /** The mask that says how much of an image is seen (ISO 32000-1 sections 8.9.6.3 and 11.6.5.3). */
@@ -20,17 +20,17 @@ export interface MaskFacts {
 const GREY = { family: 'grey', components: 1 } as const;
 
 /** @returns undefined where the image has no mask, or one that cannot be decoded */
-export function readMaskFacts(store: ObjectStore, image: ImageFacts): MaskFacts | undefined {
+export function readMaskFacts(pdf: PdfDocument, image: ImageFacts): MaskFacts | undefined {
   const { dict } = image.stream;
-  const soft = store.resolve(dict.get('SMask'));
-  const explicit = store.resolve(dict.get('Mask'));
+  const soft = pdf.resolve(dict.get('SMask'));
+  const explicit = pdf.resolve(dict.get('Mask'));
   const stream = isStream(soft) ? soft : isStream(explicit) ? explicit : undefined;
-  const found = stream && readImageFacts(store, stream.number);
+  const found = stream && readImageFacts(pdf, stream.number);
   if (!found) return undefined;
   const kind = stream === soft ? 'soft' : 'stencil';
   const facts: ImageFacts = { ...found, color: GREY };
   if (!(kind === 'stencil' ? isReadableStencil(found) : isReadableSoftMask(found))) return undefined;
-  const matte = kind === 'soft' ? readMatte(store, stream.dict.get('Matte')) : undefined;
+  const matte = kind === 'soft' ? readMatte(pdf, stream.dict.get('Matte')) : undefined;
   return { image: facts, width: facts.width, height: facts.height, kind, matte };
 }
 
@@ -51,18 +51,18 @@ function isReadableSoftMask(mask: ImageFacts): boolean {
   return encoding === undefined && [1, 2, 4, 8, 16].includes(bits);
 }
 
-function readMatte(store: ObjectStore, value: PdfValue | undefined): number[] | undefined {
-  const matte = store.resolve(value);
+function readMatte(pdf: PdfDocument, value: PdfValue | undefined): number[] | undefined {
+  const matte = pdf.resolve(value);
   if (!Array.isArray(matte)) return undefined;
   return matte.map((each) => {
-    const component = store.resolve(each);
+    const component = pdf.resolve(each);
     return typeof component === 'number' ? component : 0;
   });
 }
 
 /** How much is seen of each pixel, 0 to 255. @throws DamagedImage */
-export async function decodeMask(store: ObjectStore, { image, kind }: MaskFacts): Promise<Picture> {
-  const { data, width, height } = await decodeImage(store, image);
+export async function decodeMask(pdf: PdfDocument, { image, kind }: MaskFacts): Promise<Picture> {
+  const { data, width, height } = await decodeImage(pdf, image);
   const opacity = data instanceof Uint16Array ? Uint8Array.from(data, (sample) => sample >> 8) : Uint8Array.from(data);
   // A stencil paints where it is 0, a soft mask is clear there.
   if ((image.decode === 'inverted') !== (kind === 'stencil')) {

@@ -5,7 +5,7 @@ import { readInlineImage } from '../images/inline-image.ts';
 import { createLayers, type Layers } from '../document/layers.ts';
 import { PDF_LIMITS, assertWithin, limitExceeded } from '../limits.ts';
 import { IDENTITY, matrixOf, multiply, type Matrix } from './matrix.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import { EndOfInput, SyntaxFault, createParser } from '../syntax/parser.ts';
 
@@ -40,13 +40,13 @@ const drawOf = (image: Draw['image'], matrix: Matrix, hidden: boolean): Draw => 
  * patterns that colour operators name. What a form draws in its own space is the same wherever the form is drawn, so
  * each is walked once and remembered.
  */
-export function createContentWalker(store: ObjectStore): ContentWalker {
+export function createContentWalker(pdf: PdfDocument): ContentWalker {
   const remembered = new Map<number, readonly Draw[]>();
   const inherited = new WeakMap<PdfDict, Map<number, readonly Draw[]>>();
   const open = new Set<number>();
   const inMasks = new Set<Draw['image']>();
-  const glyphs = createGlyphImages(store, walk);
-  const layers = createLayers(store);
+  const glyphs = createGlyphImages(pdf, walk);
+  const layers = createLayers(pdf);
   let tokens = 0;
 
   function walk(content: Buffer, resources: PdfDict): readonly Draw[] {
@@ -112,12 +112,12 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
   }
 
   function entryNamed(resources: PdfDict, category: string, key: PdfValue | undefined): PdfValue | undefined {
-    const entries = store.resolve(resources.get(category));
+    const entries = pdf.resolve(resources.get(category));
     return isName(key) && isDict(entries) ? entries.get(key.value) : undefined;
   }
 
   const named = (resources: PdfDict, category: string, operands: PdfValue[]): PdfValue =>
-    store.resolve(entryNamed(resources, category, operands.at(-1)));
+    pdf.resolve(entryNamed(resources, category, operands.at(-1)));
 
   /** Whether content that is marked like this belongs to a layer that is off (ISO 32000-1 section 8.11.3.2). */
   function startsHidden(operands: PdfValue[], resources: PdfDict): boolean {
@@ -128,15 +128,15 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
   function drawObject(object: PdfValue, matrix: Matrix, resources: PdfDict, list: DrawList, inHidden: boolean): void {
     if (!isStream(object)) return;
     const hidden = inHidden || layers.isOff(object.dict.get('OC'));
-    const subtype = store.resolve(object.dict.get('Subtype'));
+    const subtype = pdf.resolve(object.dict.get('Subtype'));
     if (!isName(subtype)) return;
     if (subtype.value === 'Image') list.add(drawOf(object.number, matrix, hidden));
     else if (subtype.value === 'Form') addForm(list, object, resources, matrix, { hidden });
   }
 
   function drawSoftMask(state: PdfValue, matrix: Matrix, resources: PdfDict, list: DrawList, hidden: boolean): void {
-    const mask = isDict(state) ? store.resolve(state.get('SMask')) : null;
-    const group = isDict(mask) ? store.resolve(mask.get('G')) : null;
+    const mask = isDict(state) ? pdf.resolve(state.get('SMask')) : null;
+    const group = isDict(mask) ? pdf.resolve(mask.get('G')) : null;
     if (!isStream(group)) return;
     addForm(list, group, resources, matrix, { hidden });
     for (const { image } of walkForm(group, resources)) inMasks.add(image);
@@ -160,7 +160,7 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
   }
 
   function walkForm(form: PdfStream, parentResources: PdfDict): readonly Draw[] {
-    const own = store.resolve(form.dict.get('Resources'));
+    const own = pdf.resolve(form.dict.get('Resources'));
     const resources = isDict(own) ? own : parentResources;
     const known = isDict(own) ? remembered : memoryFor(parentResources);
     const before = known.get(form.number);
@@ -171,8 +171,8 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
     open.add(form.number);
     try {
       const list = createDrawList();
-      const inner = walk(decodeContent(store, [form]), resources);
-      list.addAll(inner, matrixOf(resolvedItems(store.resolve(form.dict.get('Matrix')))));
+      const inner = walk(decodeContent(pdf, [form]), resources);
+      list.addAll(inner, matrixOf(resolvedItems(pdf.resolve(form.dict.get('Matrix')))));
       known.set(form.number, list.draws);
       return list.draws;
     } finally {
@@ -187,7 +187,7 @@ export function createContentWalker(store: ObjectStore): ContentWalker {
     return known;
   }
 
-  const resolvedItems = (value: PdfValue): PdfValue => (Array.isArray(value) ? value.map(store.resolve) : value);
+  const resolvedItems = (value: PdfValue): PdfValue => (Array.isArray(value) ? value.map(pdf.resolve) : value);
 
   return { walk, walkForm, glyphImages: glyphs.found, maskImages: () => inMasks, isOff: layers.isOff };
 }

@@ -1,15 +1,15 @@
 import { UnknownFilter } from '../filters/filters.ts';
 import { PDF_LIMITS } from '../limits.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfStream } from '../syntax/objects.ts';
 
 /** Streams of content joined as one (ISO 32000-1 section 7.8.2); one that cannot be read counts as empty. */
-export function decodeContent(store: ObjectStore, streams: PdfStream[]): Buffer {
+export function decodeContent(pdf: PdfDocument, streams: PdfStream[]): Buffer {
   const parts: Buffer[] = [];
   let size = 0;
   for (const stream of streams) {
     try {
-      const { data } = store.decode(stream, 'contentBytes', PDF_LIMITS.contentBytes.max - size);
+      const { data } = pdf.decode(stream, 'contentBytes', PDF_LIMITS.contentBytes.max - size);
       size += data.length + 1;
       parts.push(data, Buffer.from('\n'));
     } catch (error) {

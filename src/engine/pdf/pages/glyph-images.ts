@@ -1,7 +1,7 @@
 import { decodeContent } from './decode-content.ts';
 import type { Draw } from './draw-list.ts';
 import { assertWithin } from '../limits.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
 /** Images in the glyphs of Type 3 fonts, by object or inline: they are text to who reads the page, and only counted. */
@@ -12,7 +12,7 @@ export interface GlyphImages {
 }
 
 export function createGlyphImages(
-  store: ObjectStore,
+  pdf: PdfDocument,
   walk: (content: Buffer, resources: PdfDict) => readonly Draw[],
 ): GlyphImages {
   const seen = new Set<unknown>();
@@ -24,17 +24,17 @@ export function createGlyphImages(
       const key = isRef(reference) ? reference.number : reference;
       if (inGlyph || reference === undefined || seen.has(key)) return;
       seen.add(key);
-      const font = store.resolve(reference);
-      const subtype = isDict(font) ? store.resolve(font.get('Subtype')) : null;
-      const glyphs = isDict(font) ? store.resolve(font.get('CharProcs')) : null;
+      const font = pdf.resolve(reference);
+      const subtype = isDict(font) ? pdf.resolve(font.get('Subtype')) : null;
+      const glyphs = isDict(font) ? pdf.resolve(font.get('CharProcs')) : null;
       if (!isDict(font) || !isName(subtype) || subtype.value !== 'Type3' || !isDict(glyphs)) return;
-      const own = store.resolve(font.get('Resources'));
+      const own = pdf.resolve(font.get('Resources'));
       inGlyph = true;
       try {
         for (const each of glyphs.values()) {
-          const glyph = store.resolve(each);
+          const glyph = pdf.resolve(each);
           if (!isStream(glyph)) continue;
-          const draws = walk(decodeContent(store, [glyph]), isDict(own) ? own : resources);
+          const draws = walk(decodeContent(pdf, [glyph]), isDict(own) ? own : resources);
           for (const { image } of draws) found.add(image);
           assertWithin('images', found.size);
         }

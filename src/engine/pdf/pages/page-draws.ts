@@ -2,48 +2,48 @@ import { createDrawList, type Draw, type DrawList } from './draw-list.ts';
 import type { ContentWalker } from './content-walker.ts';
 import { decodeContent } from './decode-content.ts';
 import { multiply, type Matrix } from './matrix.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import type { Page } from '../document/page-tree.ts';
 
 /** Every image that a page draws, by its content and by its annotations' appearances, in points. */
-export function drawsOfPage(store: ObjectStore, walker: ContentWalker, page: Page): readonly Draw[] {
+export function drawsOfPage(pdf: PdfDocument, walker: ContentWalker, page: Page): readonly Draw[] {
   const list = createDrawList();
   const unit: Matrix = [page.userUnit, 0, 0, page.userUnit, 0, 0];
-  const contents = store.resolve(page.dict.get('Contents'));
-  const streams = (Array.isArray(contents) ? contents.map(store.resolve) : [contents]).filter(isStream);
-  list.addAll(walker.walk(decodeContent(store, streams), page.resources), unit);
-  const annotations = store.resolve(page.dict.get('Annots'));
+  const contents = pdf.resolve(page.dict.get('Contents'));
+  const streams = (Array.isArray(contents) ? contents.map(pdf.resolve) : [contents]).filter(isStream);
+  list.addAll(walker.walk(decodeContent(pdf, streams), page.resources), unit);
+  const annotations = pdf.resolve(page.dict.get('Annots'));
   if (Array.isArray(annotations)) {
-    for (const annotation of annotations) drawAppearance(store, walker, store.resolve(annotation), unit, list);
+    for (const annotation of annotations) drawAppearance(pdf, walker, pdf.resolve(annotation), unit, list);
   }
   return list.draws;
 }
 
 /** The normal appearance in the state that the annotation is in; hidden ones too, since who looks at the page can show them. */
 function drawAppearance(
-  store: ObjectStore,
+  pdf: PdfDocument,
   walker: ContentWalker,
   annotation: PdfValue,
   unit: Matrix,
   list: DrawList,
 ): void {
   if (!isDict(annotation)) return;
-  const appearances = store.resolve(annotation.get('AP'));
-  const normal = isDict(appearances) ? store.resolve(appearances.get('N')) : null;
-  const rect = numbers(store, annotation.get('Rect'));
+  const appearances = pdf.resolve(annotation.get('AP'));
+  const normal = isDict(appearances) ? pdf.resolve(appearances.get('N')) : null;
+  const rect = numbers(pdf, annotation.get('Rect'));
   const hidden = walker.isOff(annotation.get('OC'));
-  for (const form of appearanceForms(store, annotation, normal)) {
-    const matrix = appearanceMatrix(store, form, rect);
+  for (const form of appearanceForms(pdf, annotation, normal)) {
+    const matrix = appearanceMatrix(pdf, form, rect);
     if (matrix) list.addAll(walker.walkForm(form, new Map()), multiply(matrix, unit), { hidden });
   }
 }
 
-function appearanceForms(store: ObjectStore, annotation: PdfDict, normal: PdfValue): PdfStream[] {
+function appearanceForms(pdf: PdfDocument, annotation: PdfDict, normal: PdfValue): PdfStream[] {
   if (isStream(normal)) return [normal];
   if (!isDict(normal)) return [];
-  const state = store.resolve(annotation.get('AS'));
-  const chosen = isName(state) ? store.resolve(normal.get(state.value)) : null;
+  const state = pdf.resolve(annotation.get('AS'));
+  const chosen = isName(state) ? pdf.resolve(normal.get(state.value)) : null;
   return isStream(chosen) ? [chosen] : [];
 }
 
@@ -51,9 +51,9 @@ function appearanceForms(store: ObjectStore, annotation: PdfDict, normal: PdfVal
  * What brings the appearance's box, turned by its matrix, to the annotation's rectangle (ISO 32000-1 section 12.5.5, algorithm 8.1).
  * @returns undefined when the box is empty
  */
-function appearanceMatrix(store: ObjectStore, form: PdfStream, rect: number[]): Matrix | undefined {
-  const box = numbers(store, form.dict.get('BBox'));
-  const matrix = numbers(store, form.dict.get('Matrix'));
+function appearanceMatrix(pdf: PdfDocument, form: PdfStream, rect: number[]): Matrix | undefined {
+  const box = numbers(pdf, form.dict.get('BBox'));
+  const matrix = numbers(pdf, form.dict.get('Matrix'));
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = matrix;
   if (box.length < 4 || rect.length < 4) return undefined;
   const [left, bottom, right, top] = box as [number, number, number, number];
@@ -69,9 +69,7 @@ function appearanceMatrix(store: ObjectStore, form: PdfStream, rect: number[]): 
   return [across, 0, 0, up, Math.min(x0, x1) - x * across, Math.min(y0, y1) - y * up];
 }
 
-function numbers(store: ObjectStore, value: PdfValue | undefined): number[] {
-  const found = store.resolve(value);
-  return Array.isArray(found)
-    ? found.map(store.resolve).filter((item): item is number => typeof item === 'number')
-    : [];
+function numbers(pdf: PdfDocument, value: PdfValue | undefined): number[] {
+  const found = pdf.resolve(value);
+  return Array.isArray(found) ? found.map(pdf.resolve).filter((item): item is number => typeof item === 'number') : [];
 }

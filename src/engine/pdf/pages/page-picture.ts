@@ -3,7 +3,7 @@ import { DamagedImage, decodeImage } from '../images/image-decoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { decodeMask, readMaskFacts, type MaskFacts } from '../images/mask.ts';
 import type { PicturePart } from './neighbours.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { opacityOf, unblend, withoutOpacity } from '../images/opacity.ts';
 
 /** An image object of a picture, and where it lies in it. */
@@ -33,11 +33,11 @@ export interface PagePicture {
  * @throws DamagedImage
  */
 export async function loadPicture(
-  store: ObjectStore,
+  pdf: PdfDocument,
   number: number,
   parts: readonly PicturePart[] | undefined,
 ): Promise<PagePicture> {
-  if (parts === undefined) return loadOne(store, number);
+  if (parts === undefined) return loadOne(pdf, number);
   const width = Math.max(...parts.map((part) => part.x + part.width));
   const height = Math.max(...parts.map((part) => part.y + part.height));
   const loaded: LoadedPart[] = [];
@@ -45,7 +45,7 @@ export async function loadPicture(
   let mask: Picture | undefined;
   let covered = 0;
   for (const part of parts) {
-    const one = await loadOne(store, part.number);
+    const one = await loadOne(pdf, part.number);
     if (one.width !== part.width || one.height !== part.height) throw new DamagedImage('a part has another size');
     picture ??= {
       ...one.picture,
@@ -66,30 +66,30 @@ export async function loadPicture(
   return { width, height, parts: loaded, picture, mask, seen };
 }
 
-async function loadOne(store: ObjectStore, number: number): Promise<PagePicture> {
-  const image = readImageFacts(store, number);
+async function loadOne(pdf: PdfDocument, number: number): Promise<PagePicture> {
+  const image = readImageFacts(pdf, number);
   if (image === undefined) throw new DamagedImage('there is no image');
   const { width, height } = image;
-  const decoded = await decodeImage(store, image);
+  const decoded = await decodeImage(pdf, image);
   const part = { number, x: 0, y: 0, width, height, image };
   if (image.mask === 'in-data' && decoded.hasAlpha) {
     const opacity = opacityOf(decoded);
     const picture = withoutOpacity(decoded);
-    if (isPremultiplied(store, image)) unblend(picture, opacity, []);
+    if (isPremultiplied(pdf, image)) unblend(picture, opacity, []);
     return { width, height, parts: [{ ...part, mask: 'in-data' }], picture, mask: opacity, seen: opacity };
   }
   // An opacity that the PDF does not ask for is not looked at.
   const picture = withoutOpacity(decoded);
-  const mask = image.mask === 'image' ? readMaskFacts(store, image) : undefined;
+  const mask = image.mask === 'image' ? readMaskFacts(pdf, image) : undefined;
   if (mask === undefined)
     return { width, height, parts: [{ ...part, mask: undefined }], picture, mask: undefined, seen: undefined };
-  const opacity = await decodeMask(store, mask);
+  const opacity = await decodeMask(pdf, mask);
   if (mask.matte && opacity.width === width && opacity.height === height) unblend(picture, opacity, mask.matte);
   return { width, height, parts: [{ ...part, mask: mask.kind }], picture, mask: opacity, seen: opacity };
 }
 
-function isPremultiplied(store: ObjectStore, image: ImageFacts): boolean {
-  return store.resolve(image.stream.dict.get('SMaskInData')) === 2;
+function isPremultiplied(pdf: PdfDocument, image: ImageFacts): boolean {
+  return pdf.resolve(image.stream.dict.get('SMaskInData')) === 2;
 }
 
 function paste(from: Picture, to: Picture, { x, y }: { x: number; y: number }): void {

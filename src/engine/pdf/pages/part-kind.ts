@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { reasonOfKind } from '../analyze/eligibility.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { readMaskFacts } from '../images/mask.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isRef, isStream, type PdfValue } from '../syntax/objects.ts';
 import { serialize } from '../syntax/serialize.ts';
 
@@ -13,15 +13,15 @@ const MAX_NESTING = 6;
  * @returns a function from an object number; undefined comes for an image that can be no part, since it may not be enhanced, or
  *   has a mask that is unlike it
  */
-export function createPartKinds(store: ObjectStore): (number: number) => string | undefined {
+export function createPartKinds(pdf: PdfDocument): (number: number) => string | undefined {
   const known = new Map<number, string | undefined>();
   const streams = new Map<number, string>();
 
   function kindOf(number: number): string | undefined {
-    const image = readImageFacts(store, number);
+    const image = readImageFacts(pdf, number);
     if (image === undefined || image.mask === 'in-data' || reasonOfKind(image) !== undefined) return undefined;
     if (image.mask === 'image') {
-      const mask = readMaskFacts(store, image);
+      const mask = readMaskFacts(pdf, image);
       if (mask?.width !== image.width || mask.height !== image.height || mask.matte) return undefined;
     }
     const { dict } = image.stream;
@@ -32,11 +32,11 @@ export function createPartKinds(store: ObjectStore): (number: number) => string 
   /** A value with the objects that it refers to; streams by their bytes, since programs repeat a profile for every strip. */
   function textOf(value: PdfValue, depth: number): string {
     if (depth > MAX_NESTING) return 'deep';
-    const found = isRef(value) ? store.resolve(value) : value;
+    const found = isRef(value) ? pdf.resolve(value) : value;
     if (Array.isArray(found)) return `[${found.map((item) => textOf(item, depth + 1)).join(' ')}]`;
     if (isDict(found)) return `<${[...found].map(([key, item]) => `${key} ${textOf(item, depth + 1)}`).join(' ')}>`;
     if (!isStream(found)) return serialize(found);
-    const text = streams.get(found.number) ?? createHash('sha256').update(store.rawData(found)).digest('base64');
+    const text = streams.get(found.number) ?? createHash('sha256').update(pdf.rawData(found)).digest('base64');
     streams.set(found.number, text);
     return text;
   }

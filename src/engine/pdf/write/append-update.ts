@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { chmod, copyFile } from 'node:fs/promises';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream } from '../syntax/objects.ts';
 import { openOutput } from './output.ts';
 import type { StoredObject } from './result-file.ts';
@@ -12,7 +12,7 @@ import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-write
  * kind that the file has; nothing at all when no image changed. Text, forms, links and tags cannot change, since their bytes do not.
  */
 export async function appendUpdate(
-  store: ObjectStore,
+  pdf: PdfDocument,
   inputPath: string,
   outputPath: string,
   objects: readonly StoredObject[],
@@ -21,8 +21,8 @@ export async function appendUpdate(
   // The copy has the rights of the original, which nobody may write.
   await chmod(outputPath, 0o600);
   if (objects.length === 0) return;
-  const { index, trailer, kind, startXref } = store.xref();
-  const output = openOutput(outputPath, store.source.size + store.base);
+  const { index, trailer, kind, startXref } = pdf.xref();
+  const output = openOutput(outputPath, pdf.source.size + pdf.base);
   try {
     const entries = new Map<number, WrittenEntry>();
     output.write('\n');
@@ -30,22 +30,22 @@ export async function appendUpdate(
     let size = Math.max(index.size(), typeof declared === 'number' ? declared : 0);
     const here = (generation: number): WrittenEntry => ({
       type: 'offset',
-      offset: output.position() - store.base,
+      offset: output.position() - pdf.base,
       generation,
     });
     for (const replaced of numberMasks(objects, size)) {
-      const stream = store.get(replaced.number);
+      const stream = pdf.get(replaced.number);
       if (!isStream(stream)) throw new Error(`Object ${replaced.number} is no image any more.`);
       entries.set(stream.number, here(stream.generation));
-      writeImageObject(output, store, stream, replaced);
+      writeImageObject(output, pdf, stream, replaced);
       if (replaced.mask === undefined) continue;
       size += 1;
       entries.set(replaced.mask.number, here(0));
-      writeMaskObject(output, store, replaced.mask);
+      writeMaskObject(output, pdf, replaced.mask);
     }
     const section = { entries, trailer, size, previous: startXref };
-    if (kind === 'table') writeXrefTable(output, store.base, section);
-    else writeXrefStream(output, store.base, section);
+    if (kind === 'table') writeXrefTable(output, pdf.base, section);
+    else writeXrefStream(output, pdf.base, section);
   } finally {
     output.close();
   }

@@ -1,4 +1,4 @@
-import type { ObjectStore, StoreXref } from '../document/pdf-document.ts';
+import type { PdfDocument, DocumentXref } from '../document/pdf-document.ts';
 import { isDict, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import { openOutput, type Output } from './output.ts';
 import type { StoredObject } from './result-file.ts';
@@ -12,18 +12,18 @@ import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-write
  * copied as they are, so nothing has to be decrypted; only the data of the images that changed is new.
  */
 export async function rewrite(
-  store: ObjectStore,
+  pdf: PdfDocument,
   outputPath: string,
   objects: readonly StoredObject[],
   run: Run,
 ): Promise<void> {
   const remasked = new Set(objects.filter(({ mask }) => mask).map(({ number }) => number));
-  const { index, trailer, live } = await findLive(store, remasked, run);
+  const { index, trailer, live } = await findLive(pdf, remasked, run);
   const images = numberMasks(objects, live.length);
   const replaced = new Map(images.map((image) => [image.number, image]));
   const output = openOutput(outputPath);
   try {
-    writeHeader(output, store);
+    writeHeader(output, pdf);
     const entries = new Map<number, WrittenEntry>([[0, { type: 'free' }]]);
     for (let number = 1; number < live.length; number += 1) {
       if (live[number] !== 1) continue;
@@ -32,7 +32,7 @@ export async function rewrite(
       if (entry?.type === 'compressed') entries.set(number, entry);
       if (entry?.type !== 'offset') continue;
       const offset = output.position();
-      const generation = writeObject(output, store, number, entry.generation, replaced.get(number));
+      const generation = writeObject(output, pdf, number, entry.generation, replaced.get(number));
       entries.set(number, { type: 'offset', offset, generation });
     }
     let size = live.length;
@@ -40,7 +40,7 @@ export async function rewrite(
       if (mask === undefined) continue;
       size += 1;
       entries.set(mask.number, { type: 'offset', offset: output.position(), generation: 0 });
-      writeMaskObject(output, store, mask);
+      writeMaskObject(output, pdf, mask);
     }
     const section = { entries, trailer, size };
     if ([...entries.values()].some(({ type }) => type === 'compressed')) writeXrefStream(output, 0, section);
@@ -57,29 +57,29 @@ function withFreeEntries(entries: ReadonlyMap<number, WrittenEntry>, size: numbe
   return all;
 }
 
-function writeHeader(output: Output, store: ObjectStore): void {
-  const version = /%PDF-(\d\.\d)/.exec(store.source.read(0, 64).toString('latin1'))?.[1] ?? '1.7';
+function writeHeader(output: Output, pdf: PdfDocument): void {
+  const version = /%PDF-(\d\.\d)/.exec(pdf.source.read(0, 64).toString('latin1'))?.[1] ?? '1.7';
   output.write(`%PDF-${version < '1.5' ? '1.5' : version}\n%\xe2\xe3\xcf\xd3\n`);
 }
 
 function writeObject(
   output: Output,
-  store: ObjectStore,
+  pdf: PdfDocument,
   number: number,
   generation: number,
   replaced: ReplacedImage | undefined,
 ): number {
-  const value = store.get(number);
+  const value = pdf.get(number);
   if (!isStream(value)) {
     output.write(`${number} ${generation} obj\n${serialize(value)}\nendobj\n`);
     return generation;
   }
-  if (replaced) writeImageObject(output, store, value, replaced);
+  if (replaced) writeImageObject(output, pdf, value, replaced);
   else {
-    const length = store.rawLength(value);
+    const length = pdf.rawLength(value);
     const dict: PdfDict = new Map(value.dict).set('Length', length);
     output.write(`${number} ${value.generation} obj\n${serialize(dict)}\nstream\n`);
-    output.copy(store.source, value.start, length);
+    output.copy(pdf.source, value.start, length);
     output.write('\nendstream\nendobj\n');
   }
   return value.generation;
@@ -87,13 +87,13 @@ function writeObject(
 
 /** What is reachable; looked for again when an object that was not where it should be changed what is known of the file. */
 async function findLive(
-  store: ObjectStore,
+  pdf: PdfDocument,
   remasked: ReadonlySet<number>,
   run: Run,
-): Promise<StoreXref & { live: Uint8Array }> {
-  const before = store.xref();
-  const live = await reachable(store, before.trailer, remasked, run);
-  return store.xref() === before ? { ...before, live } : findLive(store, remasked, run);
+): Promise<DocumentXref & { live: Uint8Array }> {
+  const before = pdf.xref();
+  const live = await reachable(pdf, before.trailer, remasked, run);
+  return pdf.xref() === before ? { ...before, live } : findLive(pdf, remasked, run);
 }
 
 /**
@@ -101,12 +101,12 @@ async function findLive(
  * @param remasked images whose masks give way to new ones
  */
 async function reachable(
-  store: ObjectStore,
+  pdf: PdfDocument,
   trailer: PdfDict,
   remasked: ReadonlySet<number>,
   run: Run,
 ): Promise<Uint8Array> {
-  const { index } = store.xref();
+  const { index } = pdf.xref();
   const live = new Uint8Array(index.size());
   const waiting: number[] = [];
   const mark = (number: number): void => {
@@ -120,7 +120,7 @@ async function reachable(
   for (const key of ['Root', 'Info', 'Encrypt', 'ID']) markAll(trailer.get(key) ?? null, mark);
   for (let number = waiting.pop(), done = 0; number !== undefined; number = waiting.pop(), done += 1) {
     if (done % 256 === 0) await breathe(run);
-    const value = store.get(number);
+    const value = pdf.get(number);
     if (isStream(value) && remasked.has(number)) markAll(withoutMasks(value.dict), mark);
     else markAll(value, mark);
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { openByteSource } from '../syntax/byte-source.ts';
 import { maskDict, replacedDict, withMask, type NewMask } from '../images/image-dict.ts';
-import type { ObjectStore } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfDict, PdfStream } from '../syntax/objects.ts';
 import type { Output } from './output.ts';
 import type { StoredData, StoredObject } from './result-file.ts';
@@ -28,23 +28,23 @@ export function numberMasks(objects: readonly StoredObject[], from: number): Rep
 }
 
 /** Writes an image object with its new data and mask, encrypted with the document's key where the document is. */
-export function writeImageObject(output: Output, store: ObjectStore, stream: PdfStream, replaced: ReplacedImage): void {
+export function writeImageObject(output: Output, pdf: PdfDocument, stream: PdfStream, replaced: ReplacedImage): void {
   const { number, generation } = stream;
   const { image, mask } = replaced;
   if (image) {
-    const dict = (length: number): PdfDict => withMask(replacedDict(store, stream, image.header, length), mask);
-    writeData(output, store, { number, generation }, dict, image);
+    const dict = (length: number): PdfDict => withMask(replacedDict(pdf, stream, image.header, length), mask);
+    writeData(output, pdf, { number, generation }, dict, image);
     return;
   }
-  const length = store.rawLength(stream);
+  const length = pdf.rawLength(stream);
   writeHead(output, stream, withMask(stream.dict, mask).set('Length', length));
-  output.copy(store.source, stream.start, length);
+  output.copy(pdf.source, stream.start, length);
   output.write('\nendstream\nendobj\n');
 }
 
 /** Writes a new mask as an object. */
-export function writeMaskObject(output: Output, store: ObjectStore, { number, data }: WrittenMask): void {
-  writeData(output, store, { number, generation: 0 }, (length) => maskDict(data.header, length), data);
+export function writeMaskObject(output: Output, pdf: PdfDocument, { number, data }: WrittenMask): void {
+  writeData(output, pdf, { number, generation: 0 }, (length) => maskDict(data.header, length), data);
 }
 
 interface Identity {
@@ -54,14 +54,14 @@ interface Identity {
 
 function writeData(
   output: Output,
-  store: ObjectStore,
+  pdf: PdfDocument,
   identity: Identity,
   dictOf: (length: number) => PdfDict,
   { path, dataStart, header: { bytes, sha256 } }: StoredData,
 ): void {
-  if (store.encryption) {
+  if (pdf.encryption) {
     const plain = readFileSync(path).subarray(dataStart, dataStart + bytes);
-    const data = store.encryption.encryptStream(plain, identity.number, identity.generation, sha256);
+    const data = pdf.encryption.encryptStream(plain, identity.number, identity.generation, sha256);
     writeHead(output, identity, dictOf(data.length));
     output.write(data);
   } else {
