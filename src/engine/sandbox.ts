@@ -7,7 +7,7 @@ import { SANDBOX_MS } from '../domain/temporal/timeouts.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import type { ChildRunOptions, SandboxChild } from './sandbox/child-process.ts';
 import { closedFailure, DecoderDeath } from './sandbox/failures.ts';
-import { createHousedChild, type HousedChildOptions } from './sandbox/housed-child.ts';
+import { createIsolatedChild, type IsolatedChildOptions } from './sandbox/isolated-child.ts';
 import { findJail, type Jail } from './sandbox/jail.ts';
 import { TASK_FILES, type TaskFiles } from './sandbox/task-files.ts';
 import { NO_MODELS } from './neural/model-set.ts';
@@ -59,7 +59,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const concurrency = options.concurrency ?? sizing.slots;
   const tasksPerChild = options.tasksPerChild ?? 200;
   const root = mkdtempSync(join(realpathSync(options.scratchDir ?? tmpdir()), 'sandbox-'));
-  const childOptions: Omit<HousedChildOptions, 'folder'> = {
+  const childOptions: Omit<IsolatedChildOptions, 'folder'> = {
     jail: options.jail ?? findJail(),
     files: options.files ?? TASK_FILES,
     memoryLimitBytes: options.memoryLimitBytes ?? sizing.memoryLimitBytes,
@@ -79,7 +79,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     else idle.push(child);
   };
   const start = (): void => {
-    const child = createHousedChild({ ...childOptions, folder: join(root, String((started += 1))) });
+    const child = createIsolatedChild({ ...childOptions, folder: join(root, String((started += 1))) });
     all.add(child);
     offer(child);
   };

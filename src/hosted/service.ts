@@ -131,10 +131,14 @@ export function createHostedApi(call: Call) {
     async enhancementsOf(uploadId: string): Promise<schemas.ListedEnhancement[] | null> {
       const { upload, enhancedImage, parameters } = await fieldsBeyondContract();
       if (!upload.includes('enhancedImages')) return null;
-      const told = present(parameters, PARAMETER_NAMES).map((name) => (name === 'customColorConfig' ? COLOR : name));
+      const readable = present(parameters, PARAMETER_NAMES).map((name) =>
+        name === 'customColorConfig' ? COLOR : name,
+      );
       const more = [
         ...present(enhancedImage, ['createdAt']),
-        ...(told.length > 0 && enhancedImage.includes('parameters') ? [`parameters { ${told.join(' ')} }`] : []),
+        ...(readable.length > 0 && enhancedImage.includes('parameters')
+          ? [`parameters { ${readable.join(' ')} }`]
+          : []),
       ];
       const document = operations.enhancementsOfUploadQuery(more);
       const { enhancedImages } = await call(document, 'upload', schemas.listedEnhancementsSchema, {

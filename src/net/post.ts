@@ -41,7 +41,7 @@ export async function post(
     const started = performance.now();
     hop = await openHop(url, { method: 'POST', headers, body }, policy, deadline);
     const latencyMs = Math.round(performance.now() - started);
-    const answer = isPlain(hop) ? await readBeginning(hop, maxAnswerBytes) : '';
+    const answer = isPlain(hop) ? await readHead(hop, maxAnswerBytes) : '';
     signal?.throwIfAborted();
     return { status: hop.status, answer, retryAfterMs: parseRetryAfter(hop.header('retry-after'), now()), latencyMs };
   } catch (error) {
@@ -53,7 +53,7 @@ export async function post(
 }
 
 /** The status has come, and that is what counts: when the rest of the answer breaks off, what came of it will do. */
-async function readBeginning(hop: Hop, maxBytes: number): Promise<string> {
+async function readHead(hop: Hop, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

@@ -11,29 +11,29 @@ export interface ProcessIdentity {
 /** The boot of this machine, so that one start is never taken for another of an earlier boot. */
 const BOOT = bootId();
 /** Stands for a start that the system keeps to itself, as it may with processes of other users. */
-const UNTOLD = `${BOOT}.untold`;
+const UNKNOWN_START = `${BOOT}.untold`;
 /** Zombies and what is about to be gone: ended, and not yet asked after by their parent. */
 const ENDED = /^[ZX]/;
 
 /** @returns undefined when there is no such process, or only its zombie */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
-  const told = process.platform === 'linux' ? readProc(pid) : askPs(pid);
-  if (told === undefined) return exists(pid) ? { pid, started: UNTOLD } : undefined;
-  return ENDED.test(told.state) ? undefined : { pid, started: `${BOOT}.${told.start}` };
+  const facts = process.platform === 'linux' ? readProc(pid) : askPs(pid);
+  if (facts === undefined) return exists(pid) ? { pid, started: UNKNOWN_START } : undefined;
+  return ENDED.test(facts.state) ? undefined : { pid, started: `${BOOT}.${facts.start}` };
 }
 
 export function identifyThisProcess(): ProcessIdentity {
-  return identifyProcess(process.pid) ?? { pid: process.pid, started: UNTOLD };
+  return identifyProcess(process.pid) ?? { pid: process.pid, started: UNKNOWN_START };
 }
 
 /** Whether the same process still runs. Without a start time from the system, any process with its number counts. */
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
   const now = identifyProcess(pid)?.started;
-  return now !== undefined && (now === started || (now === UNTOLD && started.startsWith(`${BOOT}.`)));
+  return now !== undefined && (now === started || (now === UNKNOWN_START && started.startsWith(`${BOOT}.`)));
 }
 
-interface Told {
+interface ProcessFacts {
   state: string;
   start: string;
 }
@@ -42,7 +42,7 @@ interface Told {
  * Fields 3 and 22 of /proc/PID/stat (proc_pid_stat(5)): the state, and the start in clock ticks since boot. The name in
  * field 2 may hold blanks and brackets.
  */
-function readProc(pid: number): Told | undefined {
+function readProc(pid: number): ProcessFacts | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -54,7 +54,7 @@ function readProc(pid: number): Told | undefined {
 }
 
 /** One option a column: BSD takes a comma after `=` for a part of the heading. Language and zone would change the date. */
-function askPs(pid: number): Told | undefined {
+function askPs(pid: number): ProcessFacts | undefined {
   try {
     const line = execFileSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {
       encoding: 'utf8',

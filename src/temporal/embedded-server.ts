@@ -130,7 +130,7 @@ async function untilHealthy({ server, address, namespace, logFile, signal }: Wai
     signal?.throwIfAborted();
     if (hasEnded || performance.now() > giveUpAt) {
       const trouble = hasEnded ? 'ended at once' : `did not answer within ${HEALTHY_WITHIN / 1000} seconds`;
-      throw new StartupError(`The Temporal server ${trouble}; it said: ${await lastWords(logFile)}`);
+      throw new StartupError(`The Temporal server ${trouble}; it said: ${await logTail(logFile)}`);
     }
     await delay(50);
   }
@@ -152,7 +152,7 @@ async function serves(address: string, namespace: string): Promise<boolean> {
 }
 
 /** The last line of the log (at most 500 bytes), or that there is none. */
-async function lastWords(logFile: string): Promise<string> {
+async function logTail(logFile: string): Promise<string> {
   await using file = await open(logFile);
   const { size } = await file.stat();
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(500), position: Math.max(0, size - 500) });

@@ -8,7 +8,7 @@ import { createContentWalker } from '../../src/engine/pdf/pages/content-walker.t
 import { analyzePdf, enhancePdf, estimatePdf } from '../../src/engine/pdf/enhance/enhance.ts';
 import type { PdfFacts } from '../../src/engine/pdf/analyze/facts.ts';
 import { resolutionOf } from '../../src/engine/pdf/pages/matrix.ts';
-import { openObjectStore } from '../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '../../src/engine/pdf/document/pdf-document.ts';
 import { isStream } from '../../src/engine/pdf/syntax/objects.ts';
 import { drawsOfPage } from '../../src/engine/pdf/pages/page-draws.ts';
 import { pagesOf } from '../../src/engine/pdf/document/page-tree.ts';
@@ -46,7 +46,7 @@ function objectsIn(listed: ReturnType<typeof listImages>): string[] {
 
 /** Draws of images on pages, as `pdfimages -list` words them; it does not look into tiling patterns. */
 function draws(path: string): { pages: number; rows: string[] } {
-  const store = openObjectStore(path);
+  const store = openPdfDocument(path);
   const walker = createContentWalker(store);
   const rows: string[] = [];
   let pages = 0;

@@ -77,9 +77,9 @@ async function fromEvents(
 }
 
 /** Compared as the service may give them back: numbers as text, and nothing where nothing was said. */
-export function isSame(told: Record<string, unknown>, asked: EnhancementParameters): boolean {
+export function isSame(reported: Record<string, unknown>, asked: EnhancementParameters): boolean {
   const given = asked as Record<string, unknown>;
-  return Object.keys(told).every((name) => textOf(told[name]) === textOf(given[name]));
+  return Object.keys(reported).every((name) => textOf(reported[name]) === textOf(given[name]));
 }
 
 function textOf(value: unknown): string {

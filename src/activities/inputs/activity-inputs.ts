@@ -71,7 +71,7 @@ function ofItsEnhancement<
 /** What each activity takes, and nothing else: an activity without an entry does not compile, and is never run. */
 export const ACTIVITY_INPUTS = {
   recordUpload: {
-    schema: z.strictObject({ upload, sentence: text, tell: recordedEvent.nullable() } satisfies Shape<UploadStep>),
+    schema: z.strictObject({ upload, sentence: text, announce: recordedEvent.nullable() } satisfies Shape<UploadStep>),
   },
   beginEnhancement: {
     schema: z.strictObject({
@@ -81,7 +81,7 @@ export const ACTIVITY_INPUTS = {
       reuse: z.boolean(),
       credits: credits.nullable(),
       nowMs: milliseconds,
-      tell: recordedEvent.nullable(),
+      announce: recordedEvent.nullable(),
     } satisfies Shape<BeginOrder>),
   },
   recordEnhancement: {
@@ -91,7 +91,7 @@ export const ACTIVITY_INPUTS = {
       sentence: text,
       settle: z.union([z.strictObject({ capture: credits }), z.literal('release')]).nullable(),
       nowMs: milliseconds,
-      tell: recordedEvent.nullable(),
+      announce: recordedEvent.nullable(),
     } satisfies Shape<EnhancementOrder>),
   },
 

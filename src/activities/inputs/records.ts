@@ -121,7 +121,7 @@ export const enhancement = z.strictObject({
 export const recordedEvent = z.strictObject({
   kind: z.enum(EVENT_KINDS),
   source: name,
-  occasion: name,
+  eventKey: name,
   created: time,
   webhookUrl: address.nullable(),
 } satisfies Shape<RecordedEvent>);

@@ -63,10 +63,10 @@ export function measureSandbox(sandbox: Sandbox, metrics: EngineMetrics): Sandbo
 }
 
 /** Tells of each step how many milliseconds passed until the next one began. */
-function stepClock(told: (step: string, ms: number) => void): { at(step: string): void; end(): void } {
+function stepClock(report: (step: string, ms: number) => void): { at(step: string): void; end(): void } {
   let current: { step: string; since: number } | undefined;
   const end = (): void => {
-    if (current !== undefined) told(current.step, performance.now() - current.since);
+    if (current !== undefined) report(current.step, performance.now() - current.since);
     current = undefined;
   };
   return {

@@ -12,8 +12,8 @@ export interface LocalProviderDeps {
   oneGoPixels?: number;
 }
 
-/** What the parts of the local provider work with. */
-export interface LocalParts extends LocalProviderDeps {
+/** What the files of the local provider share. */
+export interface LocalContext extends LocalProviderDeps {
   /** Runs a job with a folder of its own, which goes with it */
   withScratch<T>(use: (folder: string) => Promise<T>): Promise<T>;
 }

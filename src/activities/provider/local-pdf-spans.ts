@@ -2,14 +2,14 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { borrowLocalFile, type LocalFile } from './local-files.ts';
-import type { LocalParts } from './local-parts.ts';
+import type { LocalContext } from './local-context.ts';
 import { madeOfPdf, storeResult } from './outcome.ts';
 import type { Provider } from './provider.ts';
 import { eachOf, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
 
 /** The parts of the work on a PDF that is too large for one activity. */
-export function createPdfSpans(parts: LocalParts): Pick<Provider, 'enhanceSpan' | 'assemble'> {
-  const { sandbox, store, withScratch } = parts;
+export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSpan' | 'assemble'> {
+  const { sandbox, store, withScratch } = context;
   /** Makes all results of a plan readable in one folder. */
   async function withResults<T>(workKey: string, images: number, folder: string, use: () => Promise<T>): Promise<T> {
     const files: LocalFile[] = [];
@@ -67,7 +67,7 @@ export function createPdfSpans(parts: LocalParts): Pick<Provider, 'enhanceSpan' 
               const paths = { inputPath, planPath, resultsDir, outputPath };
               const options = { ...watch, timeoutMs: SANDBOX_MS.assemblePdf };
               const assembled = await sandbox.run('assemble-pdf', paths, options);
-              return storeResult(parts, job, outputPath, madeOfPdf(assembled, started), watch);
+              return storeResult(context, job, outputPath, madeOfPdf(assembled, started), watch);
             }),
           ),
         );

@@ -6,14 +6,14 @@ import { resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import { PLANS } from '../../domain/accounts/plans.ts';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { FACTS_FORMAT } from '../../engine/pdf/analyze/facts.ts';
-import type { LocalParts } from './local-parts.ts';
+import type { LocalContext } from './local-context.ts';
 import { madeOfPdf, storeResult } from './outcome.ts';
 import type { EstimateJob, Provider, SourceFile } from './provider.ts';
 import { planKey } from './stored-results.ts';
 
 /** What is done to a PDF as a whole. */
-export function createLocalPdf(parts: LocalParts): Pick<Provider, 'analyze' | 'estimate' | 'enhance'> {
-  const { sandbox, store, oneGoPixels, withScratch } = parts;
+export function createLocalPdf(context: LocalContext): Pick<Provider, 'analyze' | 'estimate' | 'enhance'> {
+  const { sandbox, store, oneGoPixels, withScratch } = context;
   const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey, FACTS_FORMAT);
 
   /** Runs with a local file of what the analysis found out; without one where it was made elsewhere, or by another version. */
@@ -60,7 +60,7 @@ export function createLocalPdf(parts: LocalParts): Pick<Provider, 'analyze' | 'e
               { ...paths, parameters: parametersOf(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) },
               { ...watch, timeoutMs: SANDBOX_MS.enhancePdf },
             );
-            if (!('spans' in made)) return storeResult(parts, job, outputPath, madeOfPdf(made, started), watch);
+            if (!('spans' in made)) return storeResult(context, job, outputPath, madeOfPdf(made, started), watch);
             const digest = createHash('sha256')
               .update(await readFile(planPath))
               .digest('hex');

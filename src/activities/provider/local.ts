@@ -7,13 +7,13 @@ import { priceOfImage } from '../../domain/enhancement/pricing.ts';
 import { createLocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import { storeResult } from './outcome.ts';
-import type { LocalParts, LocalProviderDeps } from './local-parts.ts';
+import type { LocalContext, LocalProviderDeps } from './local-context.ts';
 import type { EnhanceJob, EnhanceOutcome, Provider, Watch } from './provider.ts';
 
 /** The provider that is built in: the engine, in its sandbox, on files of our storage. */
 export function createLocalProvider(deps: LocalProviderDeps): Provider {
   const { sandbox, store, scratchDir } = deps;
-  const parts: LocalParts = {
+  const context: LocalContext = {
     ...deps,
     async withScratch(use) {
       const scratch = await mkdtemp(join(scratchDir, 'job-'));
@@ -24,7 +24,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider {
       }
     },
   };
-  const pdf = createLocalPdf(parts);
+  const pdf = createLocalPdf(context);
 
   return {
     inspect: (source, watch) =>
@@ -43,18 +43,18 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider {
 
     enhance: (job, watch) => (mediaKind(job.source.mimetype) === 'pdf' ? pdf.enhance : enhanceImage)(job, watch),
 
-    ...createPdfSpans(parts),
+    ...createPdfSpans(context),
   };
 
   function enhanceImage(job: EnhanceJob, watch: Watch): Promise<EnhanceOutcome> {
-    return parts.withScratch((scratch) =>
+    return context.withScratch((scratch) =>
       store.withLocalFile(job.source.objectKey, async (inputPath) => {
         const started = performance.now();
         const parameters = resolveImageParameters(job.parameters);
         const outputPath = join(scratch, 'result');
         const options = { ...watch, timeoutMs: SANDBOX_MS.image };
         const made = await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, options);
-        return storeResult(parts, job, outputPath, { ...made, started, credits: priceOfImage(parameters) }, watch);
+        return storeResult(context, job, outputPath, { ...made, started, credits: priceOfImage(parameters) }, watch);
       }),
     );
   }

@@ -16,11 +16,11 @@ export interface Narrator {
 
 /** Tells each state of a file once, with its time, and shows the progress of what runs. */
 export function createNarrator(name: string, progress: Progress, now: () => Date = () => new Date()): Narrator {
-  const told = new Set<string>();
+  const printed = new Set<string>();
 
   function tell(state: string, remark = ''): void {
-    if (told.has(state)) return;
-    told.add(state);
+    if (printed.has(state)) return;
+    printed.add(state);
     progress.line(`${timeOfDay(now())}  ${name.padEnd(NAME_WIDTH)}  ${state.padEnd(STATE_WIDTH)}  ${remark}`.trimEnd());
   }
 

@@ -8,7 +8,7 @@ import { Time } from '../ui/time.tsx';
 import { factsOf, keptUntil } from './facts.ts';
 import { activityOf } from './live-upload.ts';
 import { Thumbnail } from './thumbnail.tsx';
-import { uploadState, wholeState } from './words.ts';
+import { uploadState, overallState } from './words.ts';
 
 const POLL_MS = 3000;
 
@@ -21,7 +21,7 @@ export function UploadRow({
   onDelete: (upload: UploadWithEnhancements) => void;
 }) {
   const upload = useUntilReady(listed);
-  const state = wholeState(upload);
+  const state = overallState(upload);
   const failed = uploadState(upload).tone === 'bad' ? upload : upload.enhancements.at(-1);
   return (
     <li class="upload-row">

@@ -60,7 +60,7 @@ export const enhancementState = ({ status, waitingFor }: Pick<Enhancement, 'stat
   waitingFor === null ? ENHANCEMENT_STATES[status] : WAITING[waitingFor];
 
 /** Where an upload stands with all that was asked of it: what waits for a person, else what is at work, else how the newest ended. */
-export function wholeState(upload: UploadWithEnhancements): StateWords {
+export function overallState(upload: UploadWithEnhancements): StateWords {
   const own = uploadState(upload);
   if (own.tone !== 'good') return own;
   const states = upload.enhancements.map(enhancementState);

@@ -13,9 +13,9 @@ import { createUploads } from './uploads.ts';
 /** An event about the record that is written in the same step. */
 export interface RecordedEvent {
   kind: EventKind;
-  /** Workflow that tells, and the occasion within it: together they make the event's id, so that it is recorded once. */
+  /** Workflow that tells, and the eventKey within it: together they make the event's id, so that it is recorded once. */
   source: string;
-  occasion: string;
+  eventKey: string;
   /** ISO 8601 */
   created: string;
   /** Address that the upload brought along; null for none */
@@ -27,7 +27,7 @@ export interface UploadStep {
   upload: Upload;
   /** For the timeline */
   sentence: string;
-  tell: RecordedEvent | null;
+  announce: RecordedEvent | null;
 }
 
 /** A change of an enhancement that its upload's workflow has made. */
@@ -40,7 +40,7 @@ export interface EnhancementStep {
   settle: { capture: number } | 'release' | null;
   /** Milliseconds since the epoch, of the workflow */
   nowMs: number;
-  tell: RecordedEvent | null;
+  announce: RecordedEvent | null;
 }
 
 /** The beginning of an enhancement: its record as it will be once the credits are reserved. */
@@ -55,7 +55,7 @@ export interface BeginStep {
   /** Milliseconds since the epoch, of the workflow */
   nowMs: number;
   /** Told with the reservation; null for nothing */
-  tell: RecordedEvent | null;
+  announce: RecordedEvent | null;
 }
 
 export type BeginOutcome =
@@ -74,28 +74,36 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
     tx: Orm,
     record: Upload | Enhancement,
     data: Record<string, unknown>,
-    { kind, source, occasion, created, webhookUrl }: RecordedEvent,
+    { kind, source, eventKey, created, webhookUrl }: RecordedEvent,
   ): Promise<PlannedDelivery[]> => {
-    const digest = createHash('sha256').update(`${source}\n${occasion}`).digest();
+    const digest = createHash('sha256').update(`${source}\n${eventKey}`).digest();
     const event = { id: derivedId('evt', digest), event: kind, data, created };
     return createEventRecorder(tx, now).recordEvent(record.accountId, event, webhookUrl);
   };
 
   return {
     /** @returns the deliveries of the event */
-    async recordUpload({ upload, sentence, tell }: UploadStep): Promise<PlannedDelivery[]> {
-      if (tell === null) {
+    async recordUpload({ upload, sentence, announce }: UploadStep): Promise<PlannedDelivery[]> {
+      if (announce === null) {
         await createUploads({ orm }).project(upload, sentence);
         return [];
       }
       return orm.transaction(async (tx) => {
         await createUploads({ orm: tx }).project(upload, sentence);
-        return recordEvent(tx, upload, uploadEventDataOf(tell.kind, upload), tell);
+        return recordEvent(tx, upload, uploadEventDataOf(announce.kind, upload), announce);
       });
     },
 
     /** Reuses a result or reserves the credits; with the reservation the record is written too. */
-    beginEnhancement({ enhancement, facts, sentence, reuse, credits, nowMs, tell }: BeginStep): Promise<BeginOutcome> {
+    beginEnhancement({
+      enhancement,
+      facts,
+      sentence,
+      reuse,
+      credits,
+      nowMs,
+      announce,
+    }: BeginStep): Promise<BeginOutcome> {
       const { id: enhancementId, accountId } = enhancement;
       return orm.transaction(async (tx): Promise<BeginOutcome> => {
         const enhancements = createEnhancements({ orm: tx });
@@ -108,7 +116,9 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
         const { reserved, remaining } = reservation;
         if (reserved === undefined) return { outcome: 'insufficient', remaining };
         await enhancements.project(enhancement, facts, sentence);
-        const deliveries = tell ? await recordEvent(tx, enhancement, enhancementEventData(enhancement), tell) : [];
+        const deliveries = announce
+          ? await recordEvent(tx, enhancement, enhancementEventData(enhancement), announce)
+          : [];
         const lowCredits = await recordLowCredits(tx, accountId, reserved, now);
         return { outcome: 'reserved', deliveries, lowCredits };
       });
@@ -121,10 +131,10 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       sentence,
       settle,
       nowMs,
-      tell,
+      announce,
     }: EnhancementStep): Promise<PlannedDelivery[]> {
       const { id: enhancementId, accountId } = enhancement;
-      if (settle === null && tell === null) {
+      if (settle === null && announce === null) {
         await createEnhancements({ orm }).project(enhancement, facts, sentence);
         return [];
       }
@@ -134,7 +144,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
         if (settle === 'release') await releaseCredits(tx, movement, enhancement.reusedFrom === null);
         else if (settle !== null) await captureCredits(tx, { ...movement, credits: settle.capture });
         await createEnhancements({ orm: tx }).project(enhancement, facts, sentence);
-        return tell === null ? [] : recordEvent(tx, enhancement, enhancementEventData(enhancement), tell);
+        return announce === null ? [] : recordEvent(tx, enhancement, enhancementEventData(enhancement), announce);
       });
     },
   };

@@ -58,9 +58,9 @@ function spawnChild({
   tasksUrl,
   models,
 }: ChildOptions): ChildProcess {
-  const told: ChildArguments = { tasksUrl: tasksUrl.href, models, watchesParent: jail.watchesParent };
+  const childArguments: ChildArguments = { tasksUrl: tasksUrl.href, models, watchesParent: jail.watchesParent };
   return jail.start({
-    nodeArguments: [...loader.flags, `--max-old-space-size=${CHILD_HEAP_MIB}`, ENTRY, JSON.stringify(told)],
+    nodeArguments: [...loader.flags, `--max-old-space-size=${CHILD_HEAP_MIB}`, ENTRY, JSON.stringify(childArguments)],
     env: {
       UV_THREADPOOL_SIZE: String(poolThreads),
       // A second malloc arena a core would only hold memory back.
@@ -78,7 +78,7 @@ function spawnChild({
 }
 
 /** In the place of a child that could not be started: fails the one task that it is given. */
-export function stillborn(cause: unknown): SandboxChild {
+export function failedChild(cause: unknown): SandboxChild {
   let tasksDone = 0;
   return {
     async run() {
@@ -92,9 +92,9 @@ export function stillborn(cause: unknown): SandboxChild {
 }
 
 function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptions): SandboxChild {
-  let lastWords = '';
-  process.stderr?.on('data', (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-4000)));
-  process.on('error', (error) => (lastWords = error.message));
+  let stderrTail = '';
+  process.stderr?.on('data', (chunk: Buffer) => (stderrTail = (stderrTail + chunk.toString()).slice(-4000)));
+  process.on('error', (error) => (stderrTail = error.message));
   const gone = new Promise<void>((resolve) => process.once('exit', () => resolve()));
   let alive = true;
   let killed = false;
@@ -126,7 +126,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
       void kill();
       throw notStarted(cause);
     });
-    if (!alive) throw notStarted(new Error(`The child did not start: ${lastWords}`));
+    if (!alive) throw notStarted(new Error(`The child did not start: ${stderrTail}`));
     signal?.throwIfAborted();
     let stop = (): void => undefined;
     try {
@@ -141,7 +141,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
           else if (message.type === 'failed') reject(fromWire(message.failure));
         };
         const onExit = (code: number | null, by: NodeJS.Signals | null): void =>
-          reject(killed ? closedFailure() : deathFailure(code, by, lastWords));
+          reject(killed ? closedFailure() : deathFailure(code, by, stderrTail));
         const onAbort = (): void => end(signal?.reason);
         const timer = setTimeout(() => end(limitFailure('time')), timeoutMs);
         const unwatch = watchMemory(process.pid!, memoryLimitBytes, () => end(limitFailure('memory')));

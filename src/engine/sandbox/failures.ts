@@ -26,11 +26,11 @@ export function notStarted(cause: unknown): Failure {
 export class DecoderDeath extends Failure {}
 
 /** Why a child died by itself: for want of memory, which the kernel or V8 ends, or by a fault in a decoder. */
-export function deathFailure(code: number | null, by: NodeJS.Signals | null, lastWords: string): Failure {
-  const cause = new Error(`The child ended with ${by ?? `exit code ${code}`}: ${lastWords}`);
+export function deathFailure(code: number | null, by: NodeJS.Signals | null, stderrTail: string): Failure {
+  const cause = new Error(`The child ended with ${by ?? `exit code ${code}`}: ${stderrTail}`);
   // A supervisor tells the signal that ended its child as shells do.
   const killed = by === 'SIGKILL' || code === 128 + constants.signals.SIGKILL;
-  if (killed || /out of memory|bad_alloc/i.test(lastWords)) {
+  if (killed || /out of memory|bad_alloc/i.test(stderrTail)) {
     return new DecoderDeath('PROCESSING_LIMIT', { detail: limitFailure('memory').message, cause });
   }
   return new DecoderDeath('CORRUPT_FILE', { detail: 'The file made its decoder crash.', cause });

@@ -31,16 +31,16 @@ export async function handOver(
   { reads = [], writes = [], readsFolder, fillsFolder }: TaskFiles,
   { inbox, outbox, taken }: Boxes,
 ): Promise<Handover> {
-  const told = { ...input };
+  const childInput = { ...input };
   for (const field of reads) {
-    if (typeof input[field] === 'string') told[field] = await place(input[field], join(inbox, field));
+    if (typeof input[field] === 'string') childInput[field] = await linkOrCopy(input[field], join(inbox, field));
   }
   if (readsFolder !== undefined) {
-    told[readsFolder] = join(inbox, readsFolder);
-    await placeFolder(String(input[readsFolder]), join(inbox, readsFolder));
+    childInput[readsFolder] = join(inbox, readsFolder);
+    await linkOrCopyFolder(String(input[readsFolder]), join(inbox, readsFolder));
   }
-  for (const field of writes) told[field] = join(outbox, field);
-  if (fillsFolder !== undefined) told[fillsFolder] = outbox;
+  for (const field of writes) childInput[field] = join(outbox, field);
+  if (fillsFolder !== undefined) childInput[fillsFolder] = outbox;
 
   const takeAs = (name: string, target: string): Promise<void> =>
     takeFile(join(outbox, name), join(taken, name), target);
@@ -53,7 +53,7 @@ export async function handOver(
   };
   const inTurn = (): Promise<void> => (filling = filling.catch(() => undefined).then(takeFilled));
   return {
-    input: told,
+    input: childInput,
     takeFilled: inTurn,
     async take() {
       await inTurn();
@@ -70,12 +70,12 @@ export async function emptyBoxes({ inbox, outbox }: Boxes): Promise<boolean> {
   return !left.some((entry) => entry.isDirectory());
 }
 
-async function placeFolder(from: string, to: string): Promise<void> {
+async function linkOrCopyFolder(from: string, to: string): Promise<void> {
   await mkdir(to);
-  for (const name of await readdir(from)) await place(join(from, name), join(to, name));
+  for (const name of await readdir(from)) await linkOrCopy(join(from, name), join(to, name));
 }
 
-async function place(path: string, to: string): Promise<string> {
+async function linkOrCopy(path: string, to: string): Promise<string> {
   const file = await realpath(path);
   await link(file, to).catch(() => copyFile(file, to, constants.COPYFILE_FICLONE));
   return to;

@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import { Failure } from '../../domain/failures.ts';
 import { emptyBoxes, handOver, type Boxes } from './handover.ts';
 import { boxesIn } from './jail.ts';
-import { startChild, stillborn, type ChildOptions, type ChildRunOptions, type SandboxChild } from './child-process.ts';
+import {
+  startChild,
+  failedChild,
+  type ChildOptions,
+  type ChildRunOptions,
+  type SandboxChild,
+} from './child-process.ts';
 import type { TaskFiles } from './task-files.ts';
 
-export interface HousedChildOptions extends Omit<ChildOptions, 'boxes' | 'folder'> {
+export interface IsolatedChildOptions extends Omit<ChildOptions, 'boxes' | 'folder'> {
   /** A folder that does not exist yet, for this child alone */
   folder: string;
   files: Partial<Record<string, TaskFiles>>;
@@ -17,15 +23,15 @@ export interface HousedChildOptions extends Omit<ChildOptions, 'boxes' | 'folder
  * A child that sees the files of its task and no others: they are handed over before, and what it made is taken after. Never
  * throws: a machine that starts no process just now costs a task, which may be tried again, and not a place in the pool.
  */
-export function createHousedChild(options: HousedChildOptions): SandboxChild {
+export function createIsolatedChild(options: IsolatedChildOptions): SandboxChild {
   try {
-    return houseChild(options);
+    return startIsolatedChild(options);
   } catch (error) {
-    return stillborn(error);
+    return failedChild(error);
   }
 }
 
-function houseChild({ folder, files, ...options }: HousedChildOptions): SandboxChild {
+function startIsolatedChild({ folder, files, ...options }: IsolatedChildOptions): SandboxChild {
   const boxes: Boxes = { ...boxesIn(folder), taken: join(folder, 'taken') };
   mkdirSync(boxes.taken, { mode: 0o700 });
   const child = startChild({ ...options, folder, boxes });

@@ -29,7 +29,7 @@ export async function deleteBelow({ own, bucket, namesBelow }: S3Bucket, key: st
  * Takes back parts of objects whose sender has died: nobody sees them, but they are kept, and paid for.
  * @returns how many objects had such parts
  */
-export async function abandonParts({ own, bucket, prefix }: S3Bucket, olderThanMs: number): Promise<number> {
+export async function abortMultipartUploads({ own, bucket, prefix }: S3Bucket, olderThanMs: number): Promise<number> {
   const before = Date.now() - olderThanMs;
   let abandoned = 0;
   let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};

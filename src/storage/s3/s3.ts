@@ -12,7 +12,7 @@ import { orAbsent, statusOf } from './s3-failure.ts';
 import { createLocalCopies } from './s3-local-copies.ts';
 import { sendFile } from './s3-send-file.ts';
 import { signPut } from './s3-sign-put.ts';
-import { abandonParts, deleteBelow } from './s3-sweep.ts';
+import { abortMultipartUploads, deleteBelow } from './s3-sweep.ts';
 import { openTemporaryFiles } from '../temporary-files.ts';
 import { hashFile, writeBody } from '../filesystem/write-body.ts';
 
@@ -105,7 +105,7 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
 
     signPut: async (key, grant) => signPut(place, key, grant),
 
-    sweepUnfinished: (olderThanMs) => abandonParts(place, olderThanMs),
+    sweepUnfinished: (olderThanMs) => abortMultipartUploads(place, olderThanMs),
   };
   return store;
 }

@@ -13,7 +13,7 @@ import { delivery } from './delivery.ts';
 export interface Announcement {
   kind: EventKind;
   /** Sets this event apart from every other of this workflow, such as the record and the revision that it tells of */
-  occasion: string;
+  eventKey: string;
 }
 
 /**

@@ -48,7 +48,7 @@ export function createApproval({ state, move }: EnhancementTracker, rest: Rest):
       // An earlier decision was about another question.
       decision = null;
       if (state.status !== 'AWAITING_APPROVAL') {
-        await move({ status: 'AWAITING_APPROVAL', waitingFor: 'approval' }, why, { tell: true });
+        await move({ status: 'AWAITING_APPROVAL', waitingFor: 'approval' }, why, { announce: true });
       }
       const left = Math.max(1, since + APPROVAL_TIMEOUT_MS - Date.now());
       await rest(() => condition(() => decision !== null, left, { summary: `approval of ${state.id}` }));

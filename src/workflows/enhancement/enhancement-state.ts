@@ -11,7 +11,7 @@ const EVENT_KIND = 'enhanced_image.status_update' satisfies EventKind;
 
 export interface MoveOptions {
   /** Tells the receivers of webhooks where the enhancement stands now */
-  tell?: boolean;
+  announce?: boolean;
   /** What becomes of the reserved credits in the same step */
   settle?: { capture: number } | 'release';
 }
@@ -57,19 +57,19 @@ export function trackEnhancement(
   }
 
   /** A terminal status is told once, however often the state is written after it. */
-  function eventOf({ id, status, revision }: Enhancement): NonNullable<EnhancementOrder['tell']> {
-    const occasion = `${id} ${isTerminal(status) ? 'settled' : `revision-${revision}`}`;
-    return { kind: EVENT_KIND, source: eventSource(), occasion, created: new Date().toISOString(), webhookUrl };
+  function eventOf({ id, status, revision }: Enhancement): NonNullable<EnhancementOrder['announce']> {
+    const eventKey = `${id} ${isTerminal(status) ? 'settled' : `revision-${revision}`}`;
+    return { kind: EVENT_KIND, source: eventSource(), eventKey, created: new Date().toISOString(), webhookUrl };
   }
 
   async function move(
     changes: Partial<Enhancement>,
     sentence: string,
-    { tell = false, settle }: MoveOptions = {},
+    { announce = false, settle }: MoveOptions = {},
   ): Promise<void> {
     apply(changes, sentence);
     const enhancement = { ...state };
-    const event = tell ? eventOf(enhancement) : null;
+    const event = announce ? eventOf(enhancement) : null;
     const record = () =>
       recordEnhancement({
         enhancement,
@@ -77,10 +77,10 @@ export function trackEnhancement(
         sentence,
         settle: settle ?? null,
         nowMs: Date.now(),
-        tell: event,
+        announce: event,
       });
     // An event that has happened is told, also when the work is cancelled at this very moment.
-    const deliveries = await (tell ? CancellationScope.nonCancellable(record) : record());
+    const deliveries = await (announce ? CancellationScope.nonCancellable(record) : record());
     upload.notifications.send(deliveries, EVENT_KIND);
   }
 
@@ -103,7 +103,7 @@ export function trackEnhancement(
         credits,
         nowMs: Date.now(),
         // Receivers that heard of the wait for credits hear of its end.
-        tell: state.status === 'AWAITING_CREDITS' ? eventOf(enhancement) : null,
+        announce: state.status === 'AWAITING_CREDITS' ? eventOf(enhancement) : null,
       });
       if (outcome.outcome === 'reserved') {
         apply(changes, sentence);

@@ -49,21 +49,21 @@ async function produce(work: EnhancementWork): Promise<void> {
   assertAcceptable(job);
 
   state.estimatedCredits ??= priceKnownSoFar(work);
-  let begun = await tracker.begin(beginningOf(work, { reuse: true, reserve: mayReserve(open) }));
+  let begun = await tracker.begin(beginStepOf(work, { reuse: true, reserve: mayReserve(open) }));
   if (begun.outcome === 'reusable') {
     if (await reuse(work, begun.earlier)) return;
-    begun = await tracker.begin(beginningOf(work, { reuse: false, reserve: mayReserve(open) }));
+    begun = await tracker.begin(beginStepOf(work, { reuse: false, reserve: mayReserve(open) }));
   }
   if (begun.outcome === 'new') {
     state.estimatedCredits ??= await throughTrouble(tracker.waits, (patience) =>
       estimate.executeWithOptions({ ...patience, ...optionsOf(work) }, [job]),
     );
     await approve(open, state.estimatedCredits);
-    begun = await tracker.begin(beginningOf(work, { reuse: false, reserve: true }));
+    begun = await tracker.begin(beginStepOf(work, { reuse: false, reserve: true }));
   }
   while (begun.outcome === 'insufficient') {
     await awaitCredits(open, begun.remaining);
-    begun = await tracker.begin(beginningOf(work, { reuse: false, reserve: true }));
+    begun = await tracker.begin(beginStepOf(work, { reuse: false, reserve: true }));
   }
   delete progress.creditsSince;
 
@@ -108,7 +108,7 @@ async function approve(open: OpenEnhancement, credits: number): Promise<void> {
 }
 
 /** With the reservation the local engine's work begins; the hosted service says by itself when it has begun. */
-function beginningOf({ open }: EnhancementWork, { reuse, reserve }: { reuse: boolean; reserve: boolean }) {
+function beginStepOf({ open }: EnhancementWork, { reuse, reserve }: { reuse: boolean; reserve: boolean }) {
   const { estimatedCredits, provider, status } = open.tracker.state;
   const credits = reserve ? (estimatedCredits ?? 0) : null;
   const reserved = counted(estimatedCredits ?? 0, 'credit');
@@ -146,7 +146,7 @@ async function reuse({ open, job, upload }: EnhancementWork, earlier: EarlierEnh
         finishedAt: now(),
       },
       `Finished: same file and parameters as ${earlier.id}, so its result serves again, free of charge.`,
-      { tell: true, settle: 'release' },
+      { announce: true, settle: 'release' },
     ),
   );
   return true;
@@ -156,14 +156,14 @@ async function finish({ open }: EnhancementWork, { result, engine, credits }: En
   await open.tracker.move(
     { status: 'FINISHED', result, engine, chargedCredits: credits, finishedAt: now() },
     `Finished: ${result.filename}, ${counted(result.size, 'byte')}, ${counted(credits, 'credit')}.`,
-    { tell: true, settle: { capture: credits } },
+    { announce: true, settle: { capture: credits } },
   );
 }
 
 /** Takes back what was begun: each step is a no-op if its counterpart never ran. */
 async function undo({ tracker, mayHaveResult }: OpenEnhancement, error: unknown): Promise<void> {
   const { accountId, uploadId, id } = tracker.state;
-  const ending = { tell: true, settle: 'release' } as const;
+  const ending = { announce: true, settle: 'release' } as const;
   if (isCancellation(error)) {
     const changes = { status: 'CANCELLED', finishedAt: now() } as const;
     await tracker.move(changes, 'Cancelled; reserved credits were released.', ending);

@@ -111,7 +111,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
   async function end(open: OpenEnhancement, changes: Partial<Enhancement>, sentence: string): Promise<void> {
     open.started = true;
     await CancellationScope.nonCancellable(() =>
-      open.tracker.move({ ...changes, finishedAt: new Date().toISOString() }, sentence, { tell: true }),
+      open.tracker.move({ ...changes, finishedAt: new Date().toISOString() }, sentence, { announce: true }),
     );
     close(open);
   }

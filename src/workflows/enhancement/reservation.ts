@@ -27,7 +27,7 @@ export async function awaitCredits(open: OpenEnhancement, remaining: number): Pr
   const seen = wakeUps.credits();
   if (state.status !== 'AWAITING_CREDITS') {
     const sentence = `Waiting for credits: ${formatNumber(credits)} needed, ${formatNumber(remaining)} left.`;
-    await tracker.move({ status: 'AWAITING_CREDITS', waitingFor: 'credits' }, sentence, { tell: true });
+    await tracker.move({ status: 'AWAITING_CREDITS', waitingFor: 'credits' }, sentence, { announce: true });
   }
   const nextPeriod = Date.parse(creditPeriodAt(now).end);
   const until = Math.min(deadline, nextPeriod, now + LOOK_AGAIN_MS);

@@ -6,7 +6,7 @@ import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { hostedCalls } from './calls.ts';
 import { hostedFailure } from './failure.ts';
 import { awaitHosted } from './wait.ts';
-import type { UploadParts } from '../upload/parts.ts';
+import type { UploadContext } from '../upload/context.ts';
 
 const ANALYZED_WITHIN_MS = 24 * 3_600_000;
 /** Time for the service to notice that it was asked again, before its old answer counts as a new one. */
@@ -19,8 +19,8 @@ const isFinal = (errorCode: string | null): boolean => isFailureCode(errorCode) 
  * Waits for the analysis, which the service begins by itself when it has a PDF, and asks for it again after a failure.
  * @throws Failure when it has failed every time, or for a reason that stays
  */
-export async function analyzeAtHosted(parts: UploadParts, policy: HostedPolicy): Promise<PdfAnalysis> {
-  const { tracker, hostedEvents: wakeUps } = parts;
+export async function analyzeAtHosted(context: UploadContext, policy: HostedPolicy): Promise<PdfAnalysis> {
+  const { tracker, hostedEvents: wakeUps } = context;
   const remoteUploadId = tracker.state.remoteId;
   if (remoteUploadId === null) throw new TypeError('A PDF that is analysed at the hosted service is there.');
   const calls = hostedCalls(policy);

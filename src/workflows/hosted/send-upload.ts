@@ -5,7 +5,7 @@ import { hostedCalls, type HostedCalls } from './calls.ts';
 import { hostedFailure } from './failure.ts';
 import { awaitHosted } from './wait.ts';
 import { withFallback } from './fallback.ts';
-import type { UploadParts } from '../upload/parts.ts';
+import type { UploadContext } from '../upload/context.ts';
 import { sourceFileOf } from '../upload/upload-state.ts';
 
 /** A service takes seconds to fetch and check a file; one that says nothing for this long has lost it. */
@@ -16,32 +16,36 @@ const READY_WITHIN_MS = 3_600_000;
  * service stays away and the policy says so, the local engine takes the upload over.
  * @throws Failure PROVIDER_UNAVAILABLE, PROVIDER_REJECTED, or what the service says of the file
  */
-export function sendToHosted(parts: UploadParts, policy: HostedPolicy): Promise<void> {
+export function sendToHosted(context: UploadContext, policy: HostedPolicy): Promise<void> {
   return withFallback(
     policy,
-    () => send(parts, hostedCalls(policy)),
-    () => fallBack(parts),
+    () => send(context, hostedCalls(policy)),
+    () => fallBack(context),
   );
 }
 
-async function send(parts: UploadParts, calls: HostedCalls): Promise<void> {
-  const { source } = parts;
+async function send(context: UploadContext, calls: HostedCalls): Promise<void> {
+  const { source } = context;
   // Tells at once, before a file is sent, whether the service is there and takes our key.
   await calls.readRemoteCredits();
-  const fetched = source.kind === 'url' ? await sendFrom(source.url, parts, calls) : undefined;
-  const answer = fetched ?? (await sendFrom(null, parts, calls));
+  const fetched = source.kind === 'url' ? await sendFrom(source.url, context, calls) : undefined;
+  const answer = fetched ?? (await sendFrom(null, context, calls));
   if (answer === undefined) throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The hosted service lost the file.' });
   if (answer.file === 'failed') throw hostedFailure(answer.errorCode, 'take the file');
 }
 
 /** From here on the upload is one of the local engine's. */
-export async function fallBack({ tracker }: Pick<UploadParts, 'tracker'>): Promise<void> {
+export async function fallBack({ tracker }: Pick<UploadContext, 'tracker'>): Promise<void> {
   await tracker.move({ provider: 'local' }, 'The hosted service is not available: the local engine takes over.');
 }
 
 /** @returns what the service says of the file; undefined when, from this address, it did not get the file that we have */
-async function sendFrom(url: string | null, parts: UploadParts, calls: HostedCalls): Promise<HostedUpload | undefined> {
-  const { tracker, hostedEvents } = parts;
+async function sendFrom(
+  url: string | null,
+  context: UploadContext,
+  calls: HostedCalls,
+): Promise<HostedUpload | undefined> {
+  const { tracker, hostedEvents } = context;
   const { state } = tracker;
   const size = state.file?.size ?? 0;
   const { accountId, retentionDays } = state;

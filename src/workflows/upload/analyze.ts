@@ -7,18 +7,18 @@ import { failureReason } from '../failure-reason.ts';
 import { fallBack } from '../hosted/send-upload.ts';
 import { withFallback } from '../hosted/fallback.ts';
 import { throughTrouble } from '../patience.ts';
-import type { UploadParts } from './parts.ts';
+import type { UploadContext } from './context.ts';
 import { sourceFileOf } from './upload-state.ts';
 
 /** Finds out what a PDF holds. Tried again by policy, and by command after that. */
-export async function analyzePdf(parts: UploadParts): Promise<void> {
-  const { tracker, enhancements } = parts;
+export async function analyzePdf(context: UploadContext): Promise<void> {
+  const { tracker, enhancements } = context;
   const { state } = tracker;
   if (state.subStatus !== 'METADATA_ANALYZING') {
     await tracker.move({ subStatus: 'METADATA_ANALYZING', errorCode: null, errorDetail: null }, 'Analysing again.');
   }
   try {
-    const analysis = await findOut(parts);
+    const analysis = await findOut(context);
     const { totalCredits, statistics } = analysis;
     const found = `${counted(statistics.pages, 'page')}, ${counted(statistics.images, 'image')}`;
     await tracker.move(
@@ -37,8 +37,8 @@ export async function analyzePdf(parts: UploadParts): Promise<void> {
 }
 
 /** Analyses the PDF on the upload's provider. */
-async function findOut(parts: UploadParts): Promise<PdfAnalysis> {
-  const { tracker, hosted } = parts;
+async function findOut(context: UploadContext): Promise<PdfAnalysis> {
+  const { tracker, hosted } = context;
   const here = () =>
     throughTrouble(tracker.waits, (patience) =>
       analyze.executeWithOptions({ ...patience, summary: tracker.state.originalFilename }, [
@@ -48,9 +48,9 @@ async function findOut(parts: UploadParts): Promise<PdfAnalysis> {
   if (tracker.state.provider === 'local' || hosted === undefined) return here();
   return withFallback(
     hosted,
-    () => analyzeAtHosted(parts, hosted),
+    () => analyzeAtHosted(context, hosted),
     async () => {
-      await fallBack(parts);
+      await fallBack(context);
       return here();
     },
   );

@@ -6,8 +6,8 @@ import type { UploadCommands } from './commands.ts';
 import type { SignedFile } from './signed-file.ts';
 import type { UploadTracker } from './upload-state.ts';
 
-/** What the steps of an upload work with. */
-export interface UploadParts {
+/** What the steps of one upload share. */
+export interface UploadContext {
   source: UploadSource;
   /** Where the provider is, or was, `hosted` */
   hosted: HostedPolicy | undefined;

@@ -6,25 +6,25 @@ import { deleteUploadFiles, downloadUpload, inspect } from '../activities.ts';
 import { failureReason, type FailureReason } from '../failure-reason.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
 import { throughTrouble } from '../patience.ts';
-import type { UploadParts } from './parts.ts';
+import type { UploadContext } from './context.ts';
 import { sourceFileOf } from './upload-state.ts';
 
 /** Waits for the file of a signed URL. A URL that expires, or a file that is not what was declared, ends the upload. */
-export async function awaitFile(parts: UploadParts): Promise<void> {
-  const { tracker, signedFile } = parts;
+export async function awaitFile(context: UploadContext): Promise<void> {
+  const { tracker, signedFile } = context;
   try {
     const file = await signedFile.wait();
     const startedAt = new Date().toISOString();
     await tracker.move({ status: 'UPLOAD_PROCESSING', file, startedAt }, 'The file is complete, and as declared.');
   } catch (error) {
     if (isCancellation(error)) throw error;
-    await fail(parts, failureReason(error));
+    await fail(context, failureReason(error));
   }
 }
 
 /** Gets the bytes into storage and looks at them. */
-export async function receive(parts: UploadParts): Promise<void> {
-  const { source: origin, tracker } = parts;
+export async function receive(context: UploadContext): Promise<void> {
+  const { source: origin, tracker } = context;
   const { state } = tracker;
   try {
     if (origin.kind === 'url') {
@@ -42,7 +42,7 @@ export async function receive(parts: UploadParts): Promise<void> {
       : await throughTrouble(tracker.waits, (patience) =>
           inspect.executeWithOptions({ ...patience, summary: state.originalFilename }, [source]),
         );
-    if (state.provider === 'hosted' && parts.hosted !== undefined) await sendToHosted(parts, parts.hosted);
+    if (state.provider === 'hosted' && context.hosted !== undefined) await sendToHosted(context, context.hosted);
     const looks = isPdf ? '' : `, ${formatNumber(width)} × ${formatNumber(height)} pixels`;
     await tracker.move(
       {
@@ -56,7 +56,7 @@ export async function receive(parts: UploadParts): Promise<void> {
     );
   } catch (error) {
     if (isCancellation(error)) throw error;
-    await fail(parts, failureReason(error));
+    await fail(context, failureReason(error));
   }
 }
 
@@ -64,7 +64,7 @@ export async function receive(parts: UploadParts): Promise<void> {
  * A file that is proved unusable leaves its record and its reason behind, but no bytes. After any other failure the bytes stay until
  * the upload is deleted or its retention passes.
  */
-async function fail({ tracker, enhancements }: UploadParts, reason: FailureReason): Promise<void> {
+async function fail({ tracker, enhancements }: UploadContext, reason: FailureReason): Promise<void> {
   const { accountId, id } = tracker.state;
   const unusable = provesBadFile(reason.code);
   if (unusable) await deleteUploadFiles({ accountId, uploadId: id });

@@ -44,15 +44,19 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
     const upload = { ...state };
     const event = uploadEventOf(before, upload);
     if (event === undefined) {
-      await recordUpload({ upload, sentence, tell: null });
+      await recordUpload({ upload, sentence, announce: null });
       return;
     }
-    const occasion = `revision-${upload.revision}`;
+    const eventKey = `revision-${upload.revision}`;
     const created = new Date().toISOString();
     const { webhookUrl } = upload;
     // An event that has happened is told, also when the upload is deleted at this very moment.
     const deliveries = await CancellationScope.nonCancellable(() =>
-      recordUpload({ upload, sentence, tell: { kind: event, source: eventSource(), occasion, created, webhookUrl } }),
+      recordUpload({
+        upload,
+        sentence,
+        announce: { kind: event, source: eventSource(), eventKey, created, webhookUrl },
+      }),
     );
     notifications.send(deliveries, event);
   }

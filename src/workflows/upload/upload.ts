@@ -16,7 +16,7 @@ import { listenForHostedEvents } from '../hosted/events.ts';
 import { removeAtHosted } from '../hosted/remove.ts';
 import { analyzePdf } from './analyze.ts';
 import { acceptUploadCommands } from './commands.ts';
-import type { UploadParts } from './parts.ts';
+import type { UploadContext } from './context.ts';
 import { awaitFile, receive } from './receive.ts';
 import { expectSignedFile } from './signed-file.ts';
 import { trackUpload } from './upload-state.ts';
@@ -35,7 +35,7 @@ interface CarriedUpload {
 }
 
 /** Owns one upload from its first byte to its deletion: receive → analyze → enhance on command → retention → delete. */
-export async function upload(input: UploadInput, carried: CarriedUpload = beginning(input)): Promise<void> {
+export async function upload(input: UploadInput, carried: CarriedUpload = initialState(input)): Promise<void> {
   const { initial, source, plan, hosted } = input;
   const tracker = trackUpload(initial, carried.timeline);
   const hostedEvents = listenForHostedEvents();
@@ -55,24 +55,24 @@ export async function upload(input: UploadInput, carried: CarriedUpload = beginn
   const signedFile = expectSignedFile(tracker, source);
   const commands = acceptUploadCommands(tracker.state, source, plan, enhancements, () => life.cancel());
 
-  const parts = { source, hosted, tracker, enhancements, commands, signedFile, hostedEvents: hostedEvents.all };
+  const context = { source, hosted, tracker, enhancements, commands, signedFile, hostedEvents: hostedEvents.all };
   let reason: DeletionReason = 'user';
   try {
-    await life.run(() => live(input, parts));
+    await life.run(() => live(input, context));
     reason = 'retention';
   } catch (error) {
     if (!isCancellation(error)) throw error;
   }
   await CancellationScope.nonCancellable(async () => {
-    await remove(parts, reason);
-    await removeAtHosted(parts);
+    await remove(context, reason);
+    await removeAtHosted(context);
     await tracker.notifications.settled();
     await condition(allHandlersFinished);
   });
 }
 
 /** The enhancements that were ordered with the upload, and those that go on after their workflow was lost. */
-function beginning({ initial, enhancements, resume = [] }: UploadInput): CarriedUpload {
+function initialState({ initial, enhancements, resume = [] }: UploadInput): CarriedUpload {
   const ordered = enhancements.map((request) => ({
     request,
     acceptedAt: initial.createdAt,
@@ -93,30 +93,30 @@ function beginning({ initial, enhancements, resume = [] }: UploadInput): Carried
 }
 
 /** Until the retention has passed; a deletion cancels it at any await, and with it every enhancement. */
-async function live(input: UploadInput, parts: UploadParts): Promise<void> {
-  const { tracker, enhancements, commands } = parts;
+async function live(input: UploadInput, context: UploadContext): Promise<void> {
+  const { tracker, enhancements, commands } = context;
   const { state } = tracker;
   const expiresAt = Date.parse(state.createdAt) + state.retentionDays * DAY_MS;
 
-  if (state.status === 'UPLOAD_PENDING') await awaitFile(parts);
-  if (state.status === 'UPLOAD_PROCESSING') await receive(parts);
+  if (state.status === 'UPLOAD_PENDING') await awaitFile(context);
+  if (state.status === 'UPLOAD_PROCESSING') await receive(context);
   for (;;) {
-    if (commands.takeAnalysisAsked() || state.subStatus === 'METADATA_ANALYZING') await analyzePdf(parts);
+    if (commands.takeAnalysisAsked() || state.subStatus === 'METADATA_ANALYZING') await analyzePdf(context);
     if (!isTooLong()) enhancements.startWaiting();
     const awake = await condition(
-      () => commands.analysisAsked || (enhancements.waiting && !isTooLong()) || mayContinueAsNew(parts),
+      () => commands.analysisAsked || (enhancements.waiting && !isTooLong()) || mayContinueAsNew(context),
       Math.max(1, expiresAt - Date.now()),
       { summary: 'retention' },
     );
     if (!awake) return;
-    if (mayContinueAsNew(parts)) await continueAsNewUpload(input, parts);
+    if (mayContinueAsNew(context)) await continueAsNewUpload(input, context);
   }
 }
 
 const isTooLong = (): boolean => workflowInfo().historyLength > DRAIN_LIMIT;
 
 /** Nothing is in flight that a fresh history would lose. */
-function mayContinueAsNew({ tracker, enhancements, commands }: UploadParts): boolean {
+function mayContinueAsNew({ tracker, enhancements, commands }: UploadContext): boolean {
   return (
     workflowInfo().historyLength > HISTORY_LIMIT &&
     enhancements.resting &&
@@ -126,7 +126,7 @@ function mayContinueAsNew({ tracker, enhancements, commands }: UploadParts): boo
   );
 }
 
-async function continueAsNewUpload(input: UploadInput, { tracker, enhancements }: UploadParts): Promise<void> {
+async function continueAsNewUpload(input: UploadInput, { tracker, enhancements }: UploadContext): Promise<void> {
   const { resume: _resume, ...kept } = input;
   await continueAsNew<typeof upload>(
     { ...kept, initial: { ...tracker.state }, enhancements: [] },
@@ -135,7 +135,7 @@ async function continueAsNewUpload(input: UploadInput, { tracker, enhancements }
 }
 
 /** Ends running work, removes bytes and results, and leaves a tombstone. */
-async function remove({ tracker, enhancements, signedFile }: UploadParts, reason: DeletionReason): Promise<void> {
+async function remove({ tracker, enhancements, signedFile }: UploadContext, reason: DeletionReason): Promise<void> {
   const { accountId, id } = tracker.state;
   await enhancements.cancelAll();
   await signedFile.close();

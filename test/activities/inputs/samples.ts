@@ -18,10 +18,10 @@ const workKey = `${result}/work/0123456789abcdef`;
 const source = { uploadId, objectKey, mimetype: 'image/jpeg', originalFilename: 'photo.jpg' } as const;
 const file = { size: 20_000, sha256, mimetype: 'image/jpeg' } as const;
 const parameters = { upscalingFactor: 'X2', sharpening: 0.5 } as const;
-const tell = {
+const announce = {
   kind: 'upload.status_update',
   source: `upload/${uploadId}`,
-  occasion: 'revision-1',
+  eventKey: 'revision-1',
   created: at,
 } as const;
 
@@ -53,13 +53,22 @@ const enhancement = {
   engine: { version: '1', steps: ['tone'], notes: ['A note.'], models: ['fast'], durationMs: 12.5 },
 };
 const sourceFacts = { sha256, mimetype: 'image/jpeg', plan: 'FREE' } as const;
-const step = { enhancement, sentence: 'Finished.', nowMs: 1_700_000_000_000, tell: { ...tell, webhookUrl: null } };
+const step = {
+  enhancement,
+  sentence: 'Finished.',
+  nowMs: 1_700_000_000_000,
+  announce: { ...announce, webhookUrl: null },
+};
 const estimateJob = { enhancementId, source, parameters, plan: 'FREE' } as const;
 const hostedJob = { accountId, enhancementId, remoteUploadId: 'remote-1', mimetype: 'image/jpeg', parameters } as const;
 
 /** An input that each activity takes, with a value in every field that holds a key, an id or a text. */
 export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
-  recordUpload: { upload, sentence: 'Received.', tell: { ...tell, webhookUrl: 'https://receiver.example/hook' } },
+  recordUpload: {
+    upload,
+    sentence: 'Received.',
+    announce: { ...announce, webhookUrl: 'https://receiver.example/hook' },
+  },
   beginEnhancement: { ...step, source: sourceFacts, reuse: true, credits: 3 },
   recordEnhancement: { ...step, source: sourceFacts, settle: { capture: 3 } },
   downloadUpload: { accountId, uploadId, url: 'https://pictures.example/photo.jpg', unnamed: false },

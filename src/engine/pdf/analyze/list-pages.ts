@@ -7,7 +7,7 @@ import {
 } from '../../../domain/upload/preview.ts';
 import { pageFrame, type PageFrame } from '../document/page-frame.ts';
 import { pagesOf } from '../document/page-tree.ts';
-import { openObjectStore } from '../document/pdf-document.ts';
+import { openPdfDocument } from '../document/pdf-document.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import type { Draw } from '../pages/draw-list.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
@@ -31,15 +31,15 @@ export async function listPdfPages({ inputPath, resultPath, ...run }: ListPdfPag
       ? await listPdfImages({ inputPath, ...run })
       : await listEnhancedPdfImages({ inputPath, resultPath, ...run });
   const marked = new Set(images.map(({ number }) => number));
-  const store = openObjectStore(inputPath);
+  const document = openPdfDocument(inputPath);
   try {
-    const walker = createContentWalker(store);
+    const walker = createContentWalker(document);
     const pages: PdfPage[] = [];
     let [page, total] = [0, 0];
-    for (const each of pagesOf(store)) {
+    for (const each of pagesOf(document)) {
       page += 1;
-      const frame = pageFrame(store, each);
-      const draws = drawsOfPage(store, walker, each).filter(
+      const frame = pageFrame(document, each);
+      const draws = drawsOfPage(document, walker, each).filter(
         ({ image, hidden }) => !hidden && marked.has(image as number),
       );
       const areas = draws.flatMap((draw) => areaOf(draw, frame) ?? []).slice(0, MAX_AREAS_PER_PAGE);
@@ -51,7 +51,7 @@ export async function listPdfPages({ inputPath, resultPath, ...run }: ListPdfPag
     }
     return { total, pages };
   } finally {
-    store.close();
+    document.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { isDict, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import type { Page } from './page-tree.ts';
-import type { ObjectStore } from './pdf-document.ts';
+import type { PdfDocument } from './pdf-document.ts';
 
 /** The part of a page that a reader shows, turned as it shows it. */
 export interface PageFrame {
@@ -19,12 +19,12 @@ const LETTER: Box = [0, 0, 612, 792];
 const MAX_LEVELS = 64;
 
 /** The crop box within the media box, turned by `Rotate` (ISO 32000-1 sections 7.7.3.3 and 14.11.2). */
-export function pageFrame(store: ObjectStore, { dict, userUnit }: Page): PageFrame {
-  const media = boxOf(store, inherited(store, dict, 'MediaBox')) ?? LETTER;
-  const crop = boxOf(store, inherited(store, dict, 'CropBox')) ?? media;
+export function pageFrame(document: PdfDocument, { dict, userUnit }: Page): PageFrame {
+  const media = boxOf(document, inherited(document, dict, 'MediaBox')) ?? LETTER;
+  const crop = boxOf(document, inherited(document, dict, 'CropBox')) ?? media;
   const [left, bottom, right, top] = overlap(media, crop) ?? media;
   const [across, up] = [right - left, top - bottom];
-  const turns = turnsOf(store.resolve(inherited(store, dict, 'Rotate')));
+  const turns = turnsOf(document.resolve(inherited(document, dict, 'Rotate')));
   const [width, height] = turns % 2 === 0 ? [across, up] : [up, across];
   return {
     width: width * userUnit,
@@ -41,19 +41,19 @@ export function pageFrame(store: ObjectStore, { dict, userUnit }: Page): PageFra
   };
 }
 
-function inherited(store: ObjectStore, page: PdfDict, key: string): PdfValue | undefined {
+function inherited(document: PdfDocument, page: PdfDict, key: string): PdfValue | undefined {
   let node: PdfValue = page;
   for (let level = 0; level < MAX_LEVELS && isDict(node); level += 1) {
     const own = node.get(key);
     if (own !== undefined) return own;
-    node = store.resolve(node.get('Parent'));
+    node = document.resolve(node.get('Parent'));
   }
   return undefined;
 }
 
-function boxOf(store: ObjectStore, value: PdfValue | undefined): Box | undefined {
-  const found = store.resolve(value);
-  const numbers = Array.isArray(found) ? found.map(store.resolve) : [];
+function boxOf(document: PdfDocument, value: PdfValue | undefined): Box | undefined {
+  const found = document.resolve(value);
+  const numbers = Array.isArray(found) ? found.map(document.resolve) : [];
   const [x0, y0, x1, y1] = numbers as number[];
   if (numbers.length < 4 || ![x0, y0, x1, y1].every(Number.isFinite)) return undefined;
   const box: Box = [Math.min(x0!, x1!), Math.min(y0!, y1!), Math.max(x0!, x1!), Math.max(y0!, y1!)];
