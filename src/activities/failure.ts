@@ -1,9 +1,8 @@
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { failedMachinery, type FailedMachinery } from '../domain/failed-machinery.ts';
+import { failedMachinery, type FailedMachinery, type Machinery } from '../domain/machinery.ts';
 import { FAILURES, Failure } from '../domain/failures.ts';
-import type { Machinery } from '../domain/upload/waiting-for.ts';
 
 /** Where the truth about an unexpected error goes, since it must not go into the history. */
 export interface FailureLog {

@@ -16,7 +16,7 @@ import {
   resolvePdfParameters,
   type EnhancementParameters,
 } from '../domain/enhancement/parameters.ts';
-import { PLANS, type Plan } from '../domain/accounts/plans.ts';
+import { PLANS, type Plan } from '../domain/accounts/account.ts';
 
 export interface RecordsDeps {
   steps: LifecycleSteps;

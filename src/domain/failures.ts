@@ -1,4 +1,4 @@
-import type { Machinery } from './upload/waiting-for.ts';
+import type { Machinery } from './machinery.ts';
 
 /**
  * Every failure that Burnish reports: its HTTP status, whether a retry can help, a sentence on the fault, and its remedy.

@@ -3,7 +3,7 @@ import type { EnhanceImageInput, EnhanceImageOutput } from './image/enhance.ts';
 import type { ImageFacts } from './image/inspect.ts';
 import type { PreviewImageInput } from './image/preview.ts';
 import type { ModelSet } from './neural/model-set.ts';
-import type { PdfAnalysis } from '../domain/upload/analysis.ts';
+import type { PdfAnalysis } from '../domain/upload/upload.ts';
 import type { EnhancedPdfImage, PdfImageList, PdfPageList } from '../domain/upload/preview.ts';
 import type { AssembledPdf } from './pdf/enhance/assemble.ts';
 import type {

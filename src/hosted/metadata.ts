@@ -1,4 +1,4 @@
-import type { PdfAnalysis } from '../domain/upload/analysis.ts';
+import type { PdfAnalysis } from '../domain/upload/upload.ts';
 import { z } from 'zod';
 import { lenientNumber } from './schemas.ts';
 

@@ -15,7 +15,7 @@ import { createHostedActivities } from '../activities/hosted/index.ts';
 import { checkedInputs } from '../activities/inputs/check-inputs.ts';
 import { sealedInputInterceptor } from '../activities/sealed-input.ts';
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics/activity-metrics.ts';
-import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/task-queues.ts';
+import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/priorities.ts';
 
 export interface WorkerDeps {
   connection: NativeConnection;

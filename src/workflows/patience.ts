@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { Failure, FAILURE_CODES, FAILURES } from '../domain/failures.ts';
 import { MACHINERY_BACKOFF, MACHINERY_ROUNDS } from '../domain/temporal/retry-policies.ts';
-import { MACHINERY, type Machinery } from '../domain/upload/waiting-for.ts';
+import { MACHINERY, type Machinery } from '../domain/machinery.ts';
 import { failureReason } from './failure-reason.ts';
 
 /** Says to people what the work waits for. */

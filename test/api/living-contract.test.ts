@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../../src/database/schema/accounts.ts';
 import { creditsChanged, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
-import type { Plan } from '../../src/domain/accounts/plans.ts';
+import type { Plan } from '../../src/domain/accounts/account.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { localServer } from '../e2e/local-server.ts';
 import { webhookReceiver } from '../e2e/webhook-receiver.ts';

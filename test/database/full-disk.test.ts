@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toFailure } from '../../src/api/http/problem.ts';
-import { isDiskFull } from '../../src/domain/failed-machinery.ts';
+import { isDiskFull } from '../../src/domain/machinery.ts';
 
 const full = Object.assign(new Error('could not extend file'), { code: '53100' });
 

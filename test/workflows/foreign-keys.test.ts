@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
 import { timeSortableId } from '../../src/domain/ids.ts';
 import { putFile, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/task-queues.ts';
+import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 import type { UploadInput } from '../../src/domain/temporal/workflow-inputs.ts';
 import { initialUpload } from '../../src/domain/upload/initial-states.ts';
 import type { StoredFile, UploadSource } from '../../src/domain/upload/upload.ts';

@@ -15,7 +15,7 @@ import type { MediaType } from '../../src/domain/upload/media.ts';
 import { uploadWorkflowId, type EnhancementSubject } from '../../src/domain/temporal/messages.ts';
 import { incomingKey, originalKey, resultKey } from '../../src/domain/files/object-keys.ts';
 import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/task-queues.ts';
+import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 import type { Upload, UploadSource } from '../../src/domain/upload/upload.ts';
 import type { HostedPolicy, UploadInput } from '../../src/domain/temporal/workflow-inputs.ts';
 import { createAccounts } from '../../src/database/accounts/accounts.ts';

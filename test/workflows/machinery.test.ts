@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/domain/failures.ts';
-import type { Machinery } from '../../src/domain/upload/waiting-for.ts';
+import type { Machinery } from '../../src/domain/machinery.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 
 const away = (machinery: Machinery): Promise<never> =>

@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliveryWorkflowId } from '../../src/domain/temporal/messages.ts';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/task-queues.ts';
+import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 import { startLifecycle, until, type Lifecycle } from './lifecycle.ts';
 import { startReceiver } from './receiver.ts';
 

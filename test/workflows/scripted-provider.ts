@@ -13,7 +13,7 @@ import type {
   SpanJob,
   Watch,
 } from '../../src/activities/provider/provider.ts';
-import type { PdfAnalysis } from '../../src/domain/upload/analysis.ts';
+import type { PdfAnalysis } from '../../src/domain/upload/upload.ts';
 import { workPrefix } from '../../src/domain/files/object-keys.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 

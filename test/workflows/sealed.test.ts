@@ -2,7 +2,7 @@ import '../setup/quiet-temporal.ts';
 import { Client, WorkflowFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initialUpload } from '../../src/domain/upload/initial-states.ts';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/task-queues.ts';
+import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 import { creditsChanged, deleteUpload, uploadState, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
 import { createKeyRing, newKey } from '../../src/secrets/key-ring.ts';
 import { createPayloadCodec, isEncrypted } from '../../src/temporal/payload-codec.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/task-queues.ts';
+import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 
 const { COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK } = proto.temporal.api.enums.v1.CommandType;
 

@@ -1,4 +1,4 @@
-import type { PdfAnalysis } from '../../domain/upload/analysis.ts';
+import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import type { EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { MediaType } from '../../domain/upload/media.ts';

@@ -5,9 +5,9 @@ import { isId } from '../../domain/ids.ts';
 import { ownerIn } from '../../domain/files/key-ownership.ts';
 import { MEDIA_TYPES, type MediaType } from '../../domain/upload/media.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
-import { PLANS, type Plan } from '../../domain/accounts/plans.ts';
+import { PLANS, type Plan } from '../../domain/accounts/account.ts';
 import { PROVIDERS } from '../../domain/upload/upload.ts';
-import { WAITING_FOR } from '../../domain/upload/waiting-for.ts';
+import { WAITING_FOR } from '../../domain/machinery.ts';
 
 /** A validator for every field of a type, required or not: a field that is added to the type is missing here at once. */
 export type Shape<T> = { [Field in keyof T]-?: z.ZodType };

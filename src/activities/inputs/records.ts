@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { RecordedEvent } from '../../database/uploads/lifecycle-steps.ts';
-import type { PdfAnalysis } from '../../domain/upload/analysis.ts';
+import {
+  UPLOAD_STATUSES,
+  UPLOAD_SUB_STATUSES,
+  type PdfAnalysis,
+  type StoredFile,
+  type Upload,
+} from '../../domain/upload/upload.ts';
 import {
   ENHANCEMENT_STATUSES,
   type EngineReport,
@@ -8,7 +14,6 @@ import {
   type EnhancementResult,
 } from '../../domain/enhancement/enhancement.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
-import { type StoredFile, UPLOAD_STATUSES, UPLOAD_SUB_STATUSES, type Upload } from '../../domain/upload/upload.ts';
 import type { SourceFile } from '../provider/provider.ts';
 import {
   address,

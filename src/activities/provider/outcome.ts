@@ -1,7 +1,7 @@
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import { priceOfPdf } from '../../domain/enhancement/pricing.ts';
-import { resultFilename } from '../../domain/upload/result-filename.ts';
+import { resultFilename } from '../../domain/upload/filename.ts';
 import type { AssembledPdf } from '../../engine/pdf/enhance/assemble.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { EnhanceJob, EnhanceOutcome, Watch } from './provider.ts';

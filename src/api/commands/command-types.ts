@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { KeyPowers } from '../../domain/accounts/scopes.ts';
-import type { Account } from '../../domain/accounts/account.ts';
-import type { Plan } from '../../domain/accounts/plans.ts';
+import type { Account, Plan } from '../../domain/accounts/account.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';

@@ -3,7 +3,7 @@ import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
+import type { WaitingFor } from '../../domain/machinery.ts';
 import type { EnhancementOrder } from '../commands/command-types.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failures.ts';
 import { resolveImageParameters, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/pricing.ts';
-import { PLANS, type Plan } from '../../domain/accounts/plans.ts';
+import { PLANS, type Plan } from '../../domain/accounts/account.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/claim-idempotency-key.ts';

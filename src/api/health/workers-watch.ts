@@ -1,4 +1,4 @@
-import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../../domain/temporal/task-queues.ts';
+import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../../domain/temporal/priorities.ts';
 
 /** Which kinds of workers nobody runs. */
 export interface WorkersAway {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FAILURE_CODES } from '../../domain/failures.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import { MEDIA_TYPES } from '../../domain/upload/media.ts';
-import { WAITING_FOR } from '../../domain/upload/waiting-for.ts';
+import { WAITING_FOR } from '../../domain/machinery.ts';
 import { isPlainText, MAX_FILENAME_LENGTH } from './filenames.ts';
 
 const MAX_URL_LENGTH = 2048;

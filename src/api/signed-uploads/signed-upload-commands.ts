@@ -1,7 +1,11 @@
 import { Failure } from '../../domain/failures.ts';
-import { assertFileSize } from '../../domain/upload/file-size.ts';
-import { INPUT_MEDIA_TYPES, mediaKind, mediaTypeNamed } from '../../domain/upload/media.ts';
-import type { MediaType } from '../../domain/upload/media.ts';
+import {
+  assertFileSize,
+  INPUT_MEDIA_TYPES,
+  mediaKind,
+  mediaTypeNamed,
+  type MediaType,
+} from '../../domain/upload/media.ts';
 import * as messages from '../../domain/temporal/messages.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import type { ArrivedFile, Upload } from '../../domain/upload/upload.ts';

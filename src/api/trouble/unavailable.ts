@@ -1,7 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { failedMachinery, isDiskFull } from '../../domain/failed-machinery.ts';
+import { failedMachinery, isDiskFull, MACHINERY } from '../../domain/machinery.ts';
 import { Failure } from '../../domain/failures.ts';
-import { MACHINERY } from '../../domain/upload/waiting-for.ts';
 
 /** The parts of an instance that can be away, each with the sentence for callers and the seconds to wait. */
 export const PARTS = {

@@ -3,7 +3,7 @@ import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy 
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
 import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
-import { priorityOf } from '../../domain/temporal/priorities.ts';
+import { priorityOf, MAIN_TASK_QUEUE } from '../../domain/temporal/priorities.ts';
 import {
   accountIdAttribute,
   enhancementIdAttribute,
@@ -12,7 +12,6 @@ import {
   typeAttribute,
   uploadIdAttribute,
 } from '../../domain/temporal/search-attributes.ts';
-import { MAIN_TASK_QUEUE } from '../../domain/temporal/task-queues.ts';
 import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
 import { initialEnhancement, initialUpload } from '../../domain/upload/initial-states.ts';
 import { mediaKind } from '../../domain/upload/media.ts';

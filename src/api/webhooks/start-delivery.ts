@@ -1,7 +1,7 @@
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import { deliveryWorkflowId } from '../../domain/temporal/messages.ts';
 import { accountIdAttribute, typeAttribute } from '../../domain/temporal/search-attributes.ts';
-import { MAIN_TASK_QUEUE } from '../../domain/temporal/task-queues.ts';
+import { MAIN_TASK_QUEUE } from '../../domain/temporal/priorities.ts';
 import type { DeliveryInput } from '../../domain/temporal/workflow-inputs.ts';
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { CommandDeps, TemporalClient } from '../commands/command-types.ts';

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../domain/counted.ts';
 import { session } from '../session/session.ts';
-import { PLANS } from '../../domain/accounts/plans.ts';
+import { PLANS } from '../../domain/accounts/account.ts';
 import { Icon } from '../ui/icon.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Retention } from './retention.tsx';

@@ -1,7 +1,7 @@
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
+import type { WaitingFor } from '../../domain/machinery.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
 import { imageSummary } from '../enhance/image-controls.ts';
 

@@ -1,8 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import { RETENTION_DAYS, type Account } from '../../domain/accounts/account.ts';
+import { RETENTION_DAYS, type Account, type Plan } from '../../domain/accounts/account.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { Plan } from '../../domain/accounts/plans.ts';
 import { hashApiKey, mintApiKey } from './api-key-format.ts';
 import { insertApiKey } from './api-keys.ts';
 import { createAuditLog } from './audit-log.ts';

@@ -1,5 +1,5 @@
 import { index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { Plan } from '../../domain/accounts/plans.ts';
+import type { Plan } from '../../domain/accounts/account.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import { isoTime } from './column-types.ts';
 

@@ -2,7 +2,7 @@ import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-cor
 import { sql } from 'drizzle-orm';
 import type { EngineReport, EnhancementResult, EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { FailureCode } from '../../domain/failures.ts';
-import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
+import type { WaitingFor } from '../../domain/machinery.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { ProviderName } from '../../domain/upload/upload.ts';
 import { accounts } from './accounts.ts';

@@ -1,14 +1,14 @@
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import type { PdfAnalysis } from '../../domain/upload/analysis.ts';
-import type { FailureCode } from '../../domain/failures.ts';
-import type { WaitingFor } from '../../domain/upload/waiting-for.ts';
 import type {
+  PdfAnalysis,
   DeletionReason,
   ProviderName,
   StoredFile,
   UploadStatus,
   UploadSubStatus,
 } from '../../domain/upload/upload.ts';
+import type { FailureCode } from '../../domain/failures.ts';
+import type { WaitingFor } from '../../domain/machinery.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 

@@ -1,10 +1,10 @@
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
 import type { EnhancementParameters } from './parameters.ts';
-import type { Plan } from '../accounts/plans.ts';
+import type { Plan } from '../accounts/account.ts';
 import type { Urgency } from '../temporal/priorities.ts';
 import type { ProviderName } from '../upload/upload.ts';
-import type { WaitingFor } from '../upload/waiting-for.ts';
+import type { WaitingFor } from '../machinery.ts';
 
 export const ENHANCEMENT_STATUSES = [
   'QUEUED',

@@ -1,4 +1,4 @@
-import { PLANS } from '../accounts/plans.ts';
+import { PLANS } from '../accounts/account.ts';
 import { OUTPUT_FORMAT_FACTS, type OutputFormat } from './output-formats.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { PLANS, type Plan } from '../accounts/plans.ts';
+import { PLANS, type Plan } from '../accounts/account.ts';
 import { Failure } from '../failures.ts';
 import type { MediaKind } from '../upload/media.ts';
 import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PDF_PARAMETERS } from './parameter-table.ts';

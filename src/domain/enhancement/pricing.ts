@@ -1,4 +1,4 @@
-import type { PdfAnalysis } from '../upload/analysis.ts';
+import type { PdfAnalysis } from '../upload/upload.ts';
 import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PRICES } from './parameter-table.ts';
 import type { ParameterField } from './parameter-table.ts';
 import type { ColorConfig, ImageParameters, PdfParameters } from './parameters.ts';

@@ -3,7 +3,7 @@ import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
 import type { EnhancementParameters } from '../enhancement/parameters.ts';
 import type { ProviderName } from '../upload/upload.ts';
-import type { WaitingFor } from '../upload/waiting-for.ts';
+import type { WaitingFor } from '../machinery.ts';
 
 /** An enhancement as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
 export interface EnhancementRepresentation {

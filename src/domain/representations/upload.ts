@@ -1,9 +1,8 @@
-import type { PdfAnalysis } from '../upload/analysis.ts';
+import type { PdfAnalysis, DeletionReason, ProviderName, UploadStatus, UploadSubStatus } from '../upload/upload.ts';
 import type { EnhancementStatus } from '../enhancement/enhancement.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
-import type { DeletionReason, ProviderName, UploadStatus, UploadSubStatus } from '../upload/upload.ts';
-import type { WaitingFor } from '../upload/waiting-for.ts';
+import type { WaitingFor } from '../machinery.ts';
 import type { EnhancementRepresentation } from './enhancement.ts';
 
 /** An upload as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */

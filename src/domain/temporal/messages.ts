@@ -45,3 +45,16 @@ export const hostedEvent = defineSignal<[HostedEvent]>('hostedEvent');
 export const uploadState = defineQuery<Upload>('uploadState');
 /** The enhancements that have not ended, oldest first. */
 export const openEnhancements = defineQuery<Enhancement[]>('openEnhancements');
+
+/**
+ * Id of an engine activity within the workflow of its upload. The gateway knows by it to which enhancement the heartbeats of a
+ * running activity belong.
+ * @param step such as `enhance`
+ */
+export function engineActivityId(enhancementId: string, step: string): string {
+  return `${enhancementId}/${step}`;
+}
+
+export function isActivityOf(enhancementId: string, activityId: string): boolean {
+  return activityId.startsWith(`${enhancementId}/`);
+}

@@ -1,6 +1,6 @@
 import type { Enhancement, EnhancementRequest } from '../enhancement/enhancement.ts';
 import type { Urgency } from './priorities.ts';
-import type { Plan } from '../accounts/plans.ts';
+import type { Plan } from '../accounts/account.ts';
 import type { Upload, UploadSource } from '../upload/upload.ts';
 
 /** How work at the hosted service behaves in trouble, as settings and request said when the upload began. */

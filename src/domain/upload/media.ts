@@ -1,3 +1,6 @@
+import { counted, formatNumber } from '../counted.ts';
+import { Failure } from '../failures.ts';
+
 /** The file types of the contract (docs/contract.md). `input` says whether Burnish accepts files of the type. */
 export const MEDIA_TYPES = {
   'image/jpeg': { extension: 'jpg', kind: 'image', input: true },
@@ -48,3 +51,25 @@ export function mediaKind(type: MediaType): MediaKind {
 
 /** How many of a file's first bytes tell its type. */
 export const DETECT_BYTES = 4096;
+
+/** The failure of a file that has more than `maxBytes` bytes, wherever that is found out. */
+export function fileTooLarge(maxBytes: number): Failure {
+  return new Failure('FILE_TOO_LARGE', {
+    detail: `The file is larger than the maximum size of ${counted(maxBytes, 'byte')}.`,
+  });
+}
+
+/**
+ * Holds a file to the bounds of its type.
+ * @param size bytes
+ * @param field where the size was given, for a file that is only announced
+ * @throws Failure FILE_TOO_SMALL or FILE_TOO_LARGE
+ */
+export function assertFileSize(mimetype: MediaType, size: number, field?: string): void {
+  const { min, max } = FILE_SIZE_BYTES[mediaKind(mimetype)];
+  if (size >= min && size <= max) return;
+  const [code, trouble] = size < min ? (['FILE_TOO_SMALL', 'small'] as const) : (['FILE_TOO_LARGE', 'large'] as const);
+  const bounds = `${formatNumber(min)} to ${counted(max, 'byte')}`;
+  const detail = `The file is too ${trouble}: a file of type ${mimetype} has ${bounds}, and this one has ${formatNumber(size)}.`;
+  throw new Failure(code, field === undefined ? { detail } : { field, detail });
+}

@@ -1,7 +1,6 @@
-import type { PdfAnalysis } from './analysis.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from './media.ts';
-import type { WaitingFor } from './waiting-for.ts';
+import type { WaitingFor } from '../machinery.ts';
 
 export const UPLOAD_STATUSES = [
   'UPLOAD_PENDING',
@@ -99,3 +98,24 @@ export interface Upload {
 }
 
 export type DeletionReason = 'user' | 'retention';
+
+/**
+ * What the analysis of a PDF found (docs/contract.md). `images` counts distinct image objects; the eligible ones are counted as pictures, so
+ * that strips and tiles of one count once.
+ */
+export interface PdfAnalysis {
+  /** Credits for every enhancement that the PDF is eligible for. */
+  totalCredits: number;
+  statistics: {
+    pages: number;
+    images: number;
+    colorEligible: number;
+    resizeEligible: number;
+    /** Pictures that cannot reach 300 DPI, since an image is enlarged at most 4 times; absent: none */
+    belowTarget?: number | undefined;
+    /** The lowest resolution that one of them reaches, DPI */
+    lowestReached?: number | undefined;
+    /** Credits by the combination that is asked for. */
+    credits: { color: number; resize: number; colorAndResize: number };
+  };
+}

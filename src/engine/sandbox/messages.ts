@@ -1,7 +1,7 @@
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import { Failure, isFailureCode } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
-import { MACHINERY } from '../../domain/upload/waiting-for.ts';
+import { MACHINERY } from '../../domain/machinery.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 
 /** What a child is told at its start, as JSON. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { fileTooLarge } from '../../domain/upload/file-size.ts';
+import { fileTooLarge } from '../../domain/upload/media.ts';
 import type { PutOptions } from '../object-store.ts';
 
 export interface WriteOptions extends PutOptions {

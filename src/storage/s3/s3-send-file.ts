@@ -4,7 +4,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { MemoryBudget } from '../memory-budget.ts';
 import type { S3Bucket } from './s3-bucket.ts';
-import { metadataOf } from './s3-facts.ts';
+import { metadataOf } from './s3-copy.ts';
 
 /** Bytes of a part, and the most that an object sent in one piece has. */
 const PART_BYTES = 8 * 1024 * 1024;

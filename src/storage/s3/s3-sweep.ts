@@ -5,8 +5,7 @@ import {
   ListObjectsV2Command,
   type ListMultipartUploadsCommandOutput,
 } from '@aws-sdk/client-s3';
-import type { S3Bucket } from './s3-bucket.ts';
-import { orAbsent } from './s3-failure.ts';
+import { orAbsent, type S3Bucket } from './s3-bucket.ts';
 
 /** Removes every object below a key. What is put there meanwhile may be removed or stay. */
 export async function deleteBelow({ own, bucket, namesBelow }: S3Bucket, key: string): Promise<void> {

@@ -1,17 +1,15 @@
 import { lstat, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '../../domain/failures.ts';
-import { diskFailure } from '../filesystem/disk-failure.ts';
+import { diskFailure } from '../filesystem/durable-folder.ts';
 import { createMemoryBudget } from '../memory-budget.ts';
-import type { ObjectStore, PutOptions, StoredObject } from '../object-store.ts';
-import { assertReachable, type S3Bucket } from './s3-bucket.ts';
-import { copyObject } from './s3-copy.ts';
-import { factsOf, hashBytes } from './s3-facts.ts';
-import { orAbsent, statusOf } from './s3-failure.ts';
+import type { ObjectStore, PutOptions, StoredObject, PutGrant } from '../object-store.ts';
+import { assertReachable, orAbsent, statusOf, type S3Bucket } from './s3-bucket.ts';
+import { copyObject, factsOf, hashBytes } from './s3-copy.ts';
 import { createLocalCopies } from './s3-local-copies.ts';
 import { sendFile } from './s3-send-file.ts';
-import { signPut } from './s3-sign-put.ts';
 import { abortMultipartUploads, deleteBelow } from './s3-sweep.ts';
 import { openTemporaryFiles } from '../temporary-files.ts';
 import { hashFile, writeBody } from '../filesystem/write-body.ts';
@@ -108,4 +106,21 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
     sweepUnfinished: (olderThanMs) => abortMultipartUploads(place, olderThanMs),
   };
   return store;
+}
+
+/** Headers that a sender has to give as they were signed: the service refuses a file of another length or type. */
+const BOUND_HEADERS = new Set(['host', 'content-type', 'content-length']);
+
+/** An address that takes an object straight from a caller; the same grant gives the same address. */
+export function signPut(
+  { callers, bucket, nameOf }: S3Bucket,
+  key: string,
+  { size, type, signedAtMs, validMs }: PutGrant,
+): Promise<string> {
+  const put = new PutObjectCommand({ Bucket: bucket, Key: nameOf(key), ContentType: type, ContentLength: size });
+  return getSignedUrl(callers, put, {
+    signableHeaders: BOUND_HEADERS,
+    signingDate: new Date(signedAtMs),
+    expiresIn: Math.floor(validMs / 1000),
+  });
 }

@@ -1,6 +1,6 @@
 import { CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { EnhanceJob, EnhanceOutcome, PlannedEnhancement } from '../../activities/provider/provider.ts';
-import { engineActivityId } from '../../domain/enhancement/engine-activity.ts';
+import { engineActivityId } from '../../domain/temporal/messages.ts';
 import type { ImageCount } from '../../domain/enhancement/enhancement.ts';
 import { assemblePdf, enhancePdfSpan } from '../activities.ts';
 import { throughTrouble, type WaitNotice } from '../patience.ts';

@@ -1,6 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { EnhanceJob, EnhanceOutcome } from '../../activities/provider/provider.ts';
-import { engineActivityId } from '../../domain/enhancement/engine-activity.ts';
+import { engineActivityId } from '../../domain/temporal/messages.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { deleteWork, enhance } from '../activities.ts';
 import { throughTrouble, type WaitNotice } from '../patience.ts';

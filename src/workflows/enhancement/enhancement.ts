@@ -10,9 +10,9 @@ import {
   resolveImageParameters,
   resolvePdfParameters,
 } from '../../domain/enhancement/parameters.ts';
-import { PLANS, type Plan } from '../../domain/accounts/plans.ts';
+import { PLANS, type Plan } from '../../domain/accounts/account.ts';
 import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/pricing.ts';
-import { resultFilename } from '../../domain/upload/result-filename.ts';
+import { resultFilename } from '../../domain/upload/filename.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason } from '../failure-reason.ts';
 import { throughTrouble } from '../patience.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../domain/enhancement/enhancement.ts';
 import { initialEnhancement } from '../../domain/upload/initial-states.ts';
 import { openEnhancements } from '../../domain/temporal/messages.ts';
-import type { Plan } from '../../domain/accounts/plans.ts';
+import type { Plan } from '../../domain/accounts/account.ts';
 import {
   enhancementIdAttribute,
   enhancementStatusAttribute,

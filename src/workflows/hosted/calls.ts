@@ -2,7 +2,7 @@ import { ActivityCancellationType, ActivityFailure, proxyActivities, TimeoutFail
 import type { HostedService } from '../../activities/hosted/hosted-service.ts';
 import { Failure } from '../../domain/failures.ts';
 import { HOSTED_ABSENCE_MS, HOSTED_DELETION_ABSENCE_MS, RETRIES } from '../../domain/temporal/retry-policies.ts';
-import { HOSTED_TASK_QUEUE } from '../../domain/temporal/task-queues.ts';
+import { HOSTED_TASK_QUEUE } from '../../domain/temporal/priorities.ts';
 import { timeoutsOf } from '../../domain/temporal/timeouts.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { failureReason } from '../failure-reason.ts';

@@ -1,5 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { PdfAnalysis } from '../../domain/upload/analysis.ts';
+import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import { counted } from '../../domain/counted.ts';
 import { analyze } from '../activities.ts';
 import { analyzeAtHosted } from '../hosted/analyze.ts';

@@ -12,7 +12,7 @@ import {
   type EnhancementSubject,
 } from '../../domain/temporal/messages.ts';
 import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
-import type { Plan } from '../../domain/accounts/plans.ts';
+import type { Plan } from '../../domain/accounts/account.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import { validated } from '../failure-reason.ts';

@@ -2,7 +2,7 @@ import { chmod, copyFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { resolvePdfParameters } from '../../../src/domain/enhancement/parameters.ts';
-import { PLANS } from '../../../src/domain/accounts/plans.ts';
+import { PLANS } from '../../../src/domain/accounts/account.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { scratchFolder } from '../support/files.ts';
 

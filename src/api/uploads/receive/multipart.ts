@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
 import { counted } from '../../../domain/counted.ts';
-import { fileTooLarge } from '../../../domain/upload/file-size.ts';
+import { fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../../domain/upload/media.ts';
 import { Failure } from '../../../domain/failures.ts';
-import { MAX_FILE_SIZE_BYTES } from '../../../domain/upload/media.ts';
 
 /** Room for the fields and the frame around the file, in bytes. */
 const FRAME_BYTES = 1_000_000;

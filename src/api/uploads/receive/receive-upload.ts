@@ -1,9 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { detectMediaType as detectByContent } from '../../../engine/detect.ts';
 import { Failure } from '../../../domain/failures.ts';
-import { assertFileSize, fileTooLarge } from '../../../domain/upload/file-size.ts';
-import { FILE_SIZE_BYTES, MAX_FILE_SIZE_BYTES, INPUT_MEDIA_TYPES, mediaKind } from '../../../domain/upload/media.ts';
-import type { MediaType } from '../../../domain/upload/media.ts';
+import {
+  assertFileSize,
+  fileTooLarge,
+  FILE_SIZE_BYTES,
+  MAX_FILE_SIZE_BYTES,
+  INPUT_MEDIA_TYPES,
+  mediaKind,
+  type MediaType,
+} from '../../../domain/upload/media.ts';
 import type { ReceivedFile } from '../../commands/command-types.ts';
 import { openRequestBody, stageFile } from './stage-file.ts';
 import type { StageDeps } from './stage-file.ts';

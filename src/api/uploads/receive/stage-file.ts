@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../../../storage/object-store.ts';
-import { openBody, wholeBody, type OpenedBody } from '../../../storage/opened-body.ts';
+import { openBody, wholeBody, type OpenedBody } from '../../../storage/receive-file.ts';
 import { newId } from '../../../database/new-id.ts';
 import { originalKey } from '../../../domain/files/object-keys.ts';
 import type { StagedFiles } from '../../../database/uploads/staged-files.ts';

@@ -1,6 +1,6 @@
-import type { PdfAnalysis } from '../../../domain/upload/analysis.ts';
+import type { PdfAnalysis } from '../../../domain/upload/upload.ts';
 import { resolvePdfParameters } from '../../../domain/enhancement/parameters.ts';
-import { PLANS } from '../../../domain/accounts/plans.ts';
+import { PLANS } from '../../../domain/accounts/account.ts';
 import { PRICES } from '../../../domain/enhancement/parameter-table.ts';
 import { priceOfPdf } from '../../../domain/enhancement/pricing.ts';
 import type { PdfFacts } from './facts.ts';

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PdfAnalysis } from '../../../domain/upload/analysis.ts';
+import type { PdfAnalysis } from '../../../domain/upload/upload.ts';
 import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import type { PdfWork } from '../../../domain/enhancement/pricing.ts';
 import { analysisOf } from '../analyze/analysis.ts';
