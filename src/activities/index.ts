@@ -1,6 +1,6 @@
 import { createFileActivities, type FilesDeps } from './files.ts';
 import { createNotifyActivities, type NotifyDeps } from './notify.ts';
-import { createInspectActivity, createProviderActivities } from './provider/index.ts';
+import { createInspectActivity, createProviderActivities } from './provider/local.ts';
 import type { Provider } from './provider/provider.ts';
 import { createRecordActivities, type RecordsDeps } from './records.ts';
 

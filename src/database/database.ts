@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
 import type { PgDatabase } from 'drizzle-orm/pg-core';
 
@@ -22,3 +23,6 @@ export interface Database {
   listen(channel: string, callback: (payload: string | null) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
+
+/** SQL files made by drizzle-kit, the same for PostgreSQL and the embedded database. */
+export const MIGRATIONS = { migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)) };

@@ -5,7 +5,24 @@ import { HOSTED_CALL_MS } from '../domain/temporal/timeouts.ts';
 import { answerFailure } from './answer-failure.ts';
 import { keyRefused, rejected, unavailable } from './call-failure.ts';
 import type { Circuit } from './circuit.ts';
-import type { Send } from './send.ts';
+
+/** Sends a request. The caller passes the SSRF-safe HTTP client. */
+export type Send = (
+  url: string,
+  request: {
+    method: 'POST';
+    body: string;
+    headers: Record<string, string>;
+    timeoutMs: number;
+    maxAnswerBytes: number;
+    signal?: AbortSignal;
+  },
+) => Promise<Sent>;
+
+export type Sent =
+  | { kind: 'answered'; status: number; answer: string; retryAfterMs: number | null }
+  /** `sent` is false when the request certainly never went out */
+  | { kind: 'broken'; sent: boolean; failure: { code: string; message: string } };
 
 /** An upload's list of enhancements is the largest answer. */
 const MAX_ANSWER_BYTES = 2_000_000;

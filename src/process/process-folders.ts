@@ -1,8 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning } from './process-identity.ts';
-import { processOfName } from './process-name.ts';
-import { thisHost } from './this-host.ts';
+import { processOfName, thisHost } from './process-name.ts';
 
 /** A folder of a process that cannot be asked (another machine, another container) is left alone for this long. */
 const FOREIGN_KEPT_MS = 24 * 60 * 60 * 1000;

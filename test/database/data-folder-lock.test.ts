@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockDataFolder } from '../../src/database/embedded/data-folder-lock.ts';
 import { identifyProcess, type ProcessIdentity } from '../../src/process/process-identity.ts';
-import { thisHost } from '../../src/process/this-host.ts';
+import { thisHost } from '../../src/process/process-name.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const TIMING = { beatMs: 20, silenceMs: 200 };

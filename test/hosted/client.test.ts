@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallFailure } from '../../src/hosted/call-failure.ts';
 import { createCircuit } from '../../src/hosted/circuit.ts';
-import { createCall } from '../../src/hosted/client.ts';
-import type { Sent } from '../../src/hosted/send.ts';
+import { createCall, type Sent } from '../../src/hosted/client.ts';
 import { createHostedApi } from '../../src/hosted/service.ts';
 
 const API_KEY = 'key_very-secret-0123456789';

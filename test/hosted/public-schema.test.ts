@@ -2,7 +2,7 @@ import { buildSchema, graphql, NoSchemaIntrospectionCustomRule, parse, validate 
 import { describe, expect, test } from 'vitest';
 import { createCircuit } from '../../src/hosted/circuit.ts';
 import { createCall } from '../../src/hosted/client.ts';
-import type { Sent } from '../../src/hosted/send.ts';
+import type { Sent } from '../../src/hosted/client.ts';
 import { createHostedApi } from '../../src/hosted/service.ts';
 
 /** What the public documentation of the managed service shows, and nothing else. */

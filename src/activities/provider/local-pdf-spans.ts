@@ -1,8 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
-import { borrowLocalFile, type LocalFile } from './local-files.ts';
-import type { LocalContext } from './local-context.ts';
+import { borrowLocalFile, type LocalFile, type LocalContext } from './local-context.ts';
 import { madeOfPdf, storeResult } from './outcome.ts';
 import type { Provider } from './provider.ts';
 import { eachOf, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';

@@ -8,7 +8,17 @@ import { createLocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import { storeResult } from './outcome.ts';
 import type { LocalContext, LocalProviderDeps } from './local-context.ts';
-import type { EnhanceJob, EnhanceOutcome, Provider, Watch } from './provider.ts';
+import type {
+  EnhanceJob,
+  EnhanceOutcome,
+  Provider,
+  Watch,
+  AssembleJob,
+  EstimateJob,
+  SourceFile,
+  SpanJob,
+} from './provider.ts';
+import { withHeartbeat } from '../heartbeat.ts';
 
 /** The provider that is built in: the engine, in its sandbox, on files of our storage. */
 export function createLocalProvider(deps: LocalProviderDeps): Provider {
@@ -58,4 +68,22 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider {
       }),
     );
   }
+}
+
+/** The provider's CPU work as activities, named for what a person then sees in the Web UI. */
+export function createProviderActivities(provider: Omit<Provider, 'inspect'>) {
+  return {
+    analyze: (source: SourceFile) => withHeartbeat((watch) => provider.analyze(source, watch)),
+    estimate: (job: EstimateJob) => withHeartbeat((watch) => provider.estimate(job, watch)),
+    enhance: (job: EnhanceJob) => withHeartbeat((watch) => provider.enhance(job, watch)),
+    enhancePdfSpan: (job: SpanJob) => withHeartbeat((watch) => provider.enhanceSpan(job, watch)),
+    assemblePdf: (job: AssembleJob) => withHeartbeat((watch) => provider.assemble(job, watch)),
+  };
+}
+
+/** A look at an image is short, and runs beside the workflows. */
+export function createInspectActivity(provider: Pick<Provider, 'inspect'>) {
+  return {
+    inspect: (source: SourceFile) => withHeartbeat((watch) => provider.inspect(source, watch)),
+  };
 }

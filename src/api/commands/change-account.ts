@@ -1,9 +1,8 @@
 import { Failure } from '../../domain/failures.ts';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { AuditAction, AuditDetails } from '../../domain/accounts/audit.ts';
-import { actorOf } from './actor.ts';
+import { actorOf, type Caller, type CommandDeps, type IdempotencyKey } from './command-types.ts';
 import { fingerprint, keyUsedForAnotherRequest } from './claim-idempotency-key.ts';
-import type { Caller, CommandDeps, IdempotencyKey } from './command-types.ts';
 
 export interface AccountChange<T> {
   operation: string;

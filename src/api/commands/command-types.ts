@@ -5,8 +5,8 @@ import type { Account, Plan } from '../../domain/accounts/account.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import type { Urgency } from '../../domain/temporal/priorities.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
+import type { Urgency } from '../../domain/temporal/priorities.ts';
 import type { ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
@@ -21,11 +21,24 @@ import type { StagedFiles } from '../../database/uploads/staged-files.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
 import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
+import type { AuditActor } from '../../domain/accounts/audit.ts';
 
 /** Starts workflows, and sends them signals, queries and updates. */
 export type TemporalClient = Pick<Client, 'withDeadline'> & {
   workflow: Pick<Client['workflow'], 'start' | 'getHandle'>;
 };
+
+/** A PDF whose work is to be priced, as a worker prices it. */
+export interface PdfEstimateJob {
+  /** Of the work in logs; an estimate has no enhancement */
+  enhancementId: string;
+  source: { uploadId: string; objectKey: string; mimetype: MediaType; originalFilename: string };
+  parameters: EnhancementParameters;
+  plan: Plan;
+}
+
+/** @returns credits @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT */
+export type EstimatePdf = (job: PdfEstimateJob) => Promise<number>;
 
 export interface CommandDeps {
   client: TemporalClient;
@@ -116,14 +129,7 @@ export interface UploadWithEnhancements {
   enhancements: Enhancement[];
 }
 
-/** A PDF whose work is to be priced, as a worker prices it. */
-export interface PdfEstimateJob {
-  /** Of the work in logs; an estimate has no enhancement */
-  enhancementId: string;
-  source: { uploadId: string; objectKey: string; mimetype: MediaType; originalFilename: string };
-  parameters: EnhancementParameters;
-  plan: Plan;
+/** A caller as the audit log names it. */
+export function actorOf({ keyId, address, viaSession = false }: Omit<Caller, 'account'>): AuditActor {
+  return { actor: viaSession ? 'session' : 'key', keyId, address };
 }
-
-/** @returns credits @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT */
-export type EstimatePdf = (job: PdfEstimateJob) => Promise<number>;

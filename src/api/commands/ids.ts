@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { derivedId } from '../../domain/ids.ts';
-import type { IdPrefix } from '../../domain/ids.ts';
+import { derivedId, isId, type IdPrefix } from '../../domain/ids.ts';
 import type { IdempotencyKey } from './command-types.ts';
+import { Failure } from '../../domain/failures.ts';
 
 /** SHA-256 over parts that cannot run into each other. */
 function digest(...parts: string[]): Uint8Array {
@@ -31,4 +31,22 @@ export function updateIdFor(accountId: string, operation: string, key: Idempoten
   return key === null
     ? randomBytes(16).toString('hex')
     : Buffer.from(digest(accountId, operation, key)).toString('hex');
+}
+
+/** @throws Failure NOT_FOUND, the same for a record that is unknown and for one of another account */
+export function requireRecord<T>(record: T | undefined): T {
+  if (record === undefined) throw new Failure('NOT_FOUND');
+  return record;
+}
+
+/**
+ * Reads a record by an id that a caller wrote. A text that cannot be an id does not reach the database.
+ * @throws Failure NOT_FOUND
+ */
+export async function requireById<T>(
+  prefix: IdPrefix,
+  id: string,
+  read: (id: string) => Promise<T | undefined>,
+): Promise<T> {
+  return requireRecord(isId(prefix, id) ? await read(id) : undefined);
 }

@@ -4,14 +4,18 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import * as messages from '../../domain/temporal/messages.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
-import { actorOf } from '../commands/actor.ts';
+import {
+  actorOf,
+  type Caller,
+  type CommandDeps,
+  type EnhancementOrder,
+  type IdempotencyKey,
+} from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
-import { requireById } from '../commands/require-record.ts';
+import { requireById, keyedId, updateIdFor } from '../commands/ids.ts';
 import { newId } from '../../database/new-id.ts';
-import { keyedId, updateIdFor } from '../commands/ids.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import type { UpdateOutcome } from '../commands/send-update.ts';
-import type { Caller, CommandDeps, EnhancementOrder, IdempotencyKey } from '../commands/command-types.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { initialEnhancement } from '../../domain/upload/initial-states.ts';
 import type { Upload } from '../../domain/upload/upload.ts';

@@ -1,5 +1,5 @@
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import { requireRecord } from '../commands/require-record.ts';
+import { requireRecord } from '../commands/ids.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { EnhancedImageStatus, ErrorCode, ProviderEnum, WaitingForEnum } from '../graphql/enums.ts';

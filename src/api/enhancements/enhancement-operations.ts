@@ -3,7 +3,7 @@ import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import { requireRecord } from '../commands/require-record.ts';
+import { requireRecord } from '../commands/ids.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';

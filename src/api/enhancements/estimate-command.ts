@@ -7,7 +7,7 @@ import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/claim-idempotency-key.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
-import { requireById } from '../commands/require-record.ts';
+import { requireById } from '../commands/ids.ts';
 import { createBoundedWork } from '../previews/bounded-work.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 

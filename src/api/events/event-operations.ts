@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { requireRecord } from '../commands/require-record.ts';
+import { requireRecord } from '../commands/ids.ts';
 import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { contextOf, headerOf, isCallerGood } from '../http/request-context.ts';
 import { sentByHandler } from '../rest/answers.ts';

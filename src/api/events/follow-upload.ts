@@ -1,5 +1,4 @@
-import { isTerminal } from '../../domain/enhancement/enhancement.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Change, Changes } from '../../database/changes.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
@@ -7,10 +6,25 @@ import type { Uploads } from '../../database/uploads/uploads.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
-import { createBell } from './bell.ts';
 import type { ChangeFanout } from './change-fanout.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { ProgressWatch } from './progress-watch.ts';
+
+/** Waits for a ring, also for one that came between `reset` and `rung`. */
+export function createBell(stopped: AbortSignal): { ring(): void; reset(): void; rung(): Promise<void> } {
+  let rang = false;
+  let wake: (() => void) | undefined;
+  const ring = (): void => {
+    rang = true;
+    wake?.();
+  };
+  stopped.addEventListener('abort', ring, { once: true });
+  return {
+    ring,
+    reset: () => void (rang = stopped.aborted),
+    rung: () => new Promise((resolve) => (rang ? resolve() : (wake = resolve))),
+  };
+}
 
 const BATCH = 50;
 

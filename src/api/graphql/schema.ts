@@ -11,7 +11,7 @@ import '../webhooks/webhook-graphql.ts';
 import '../webhooks/delivery-graphql.ts';
 import '../api-keys/api-key-graphql.ts';
 import '../settings/settings-graphql.ts';
-import '../health/version-graphql.ts';
+import '../settings/settings-graphql.ts';
 
 builder.queryType({ description: 'Reads. They need no worker, and return the records in their present state.' });
 builder.mutationType({

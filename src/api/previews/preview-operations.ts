@@ -5,7 +5,7 @@ import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { Caller } from '../commands/command-types.ts';
-import { requireRecord } from '../commands/require-record.ts';
+import { requireRecord } from '../commands/ids.ts';
 import { countedPage, sentByHandler } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';

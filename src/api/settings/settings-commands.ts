@@ -1,7 +1,22 @@
-import type { Account } from '../../domain/accounts/account.ts';
+import { z } from 'zod';
+import { RETENTION_DAYS, type Account } from '../../domain/accounts/account.ts';
 import { changeAccount } from '../commands/change-account.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
-import { requireRecord } from '../commands/require-record.ts';
+import { requireRecord } from '../commands/ids.ts';
+import type { SettingsRepresentation } from '../../domain/representations/account.ts';
+
+export const settingsSchema = z
+  .strictObject({
+    uploadRetentionDays: z.int().min(RETENTION_DAYS.min).max(RETENTION_DAYS.max).meta({
+      description: 'Days that new uploads are kept. Existing uploads keep theirs.',
+      example: RETENTION_DAYS.default,
+    }),
+  })
+  .meta({ id: 'Settings' });
+
+export function representSettings({ retentionDays }: Pick<Account, 'retentionDays'>): SettingsRepresentation {
+  return { uploadRetentionDays: retentionDays };
+}
 
 export interface SettingsCommands {
   /** Sets the days that new uploads are kept; existing uploads keep theirs. @throws Failure BAD_USER_INPUT with field `days` */

@@ -1,7 +1,6 @@
 import { ok } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
-import type { SettingsCommands } from './settings-commands.ts';
-import { representSettings, settingsSchema } from './settings-schemas.ts';
+import { representSettings, settingsSchema, type SettingsCommands } from './settings-commands.ts';
 
 const tag = 'Account';
 

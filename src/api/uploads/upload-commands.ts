@@ -4,20 +4,19 @@ import { isId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/messages.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
-import { actorOf } from '../commands/actor.ts';
-import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
-import type {
-  Caller,
-  CommandDeps,
-  CreateKey,
-  IdempotencyKey,
-  ReceivedFile,
-  UploadOrder,
-  UploadWithEnhancements,
+import {
+  actorOf,
+  type Caller,
+  type CommandDeps,
+  type CreateKey,
+  type IdempotencyKey,
+  type ReceivedFile,
+  type UploadOrder,
+  type UploadWithEnhancements,
 } from '../commands/command-types.ts';
-import { updateIdFor } from '../commands/ids.ts';
+import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
+import { updateIdFor, requireById } from '../commands/ids.ts';
 import { nameFieldAsync } from '../commands/name-field.ts';
-import { requireById } from '../commands/require-record.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/filenames.ts';
 import { Unavailable } from '../trouble/unavailable.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { requireRecord } from '../commands/require-record.ts';
+import { requireRecord } from '../commands/ids.ts';
 import { CreateEnhancedImageInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
-import { requireRecord } from '../commands/require-record.ts';
+import { requireRecord } from '../commands/ids.ts';
 import { isSettled } from '../events/follow-upload.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { createKeyOf } from '../http/idempotency-key.ts';

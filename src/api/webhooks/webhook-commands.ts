@@ -6,13 +6,11 @@ import { isId } from '../../domain/ids.ts';
 import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import { nameFieldAsync } from '../commands/name-field.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
-import { actorOf } from '../commands/actor.ts';
+import { actorOf, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey } from '../commands/claim-idempotency-key.ts';
-import { requireById } from '../commands/require-record.ts';
+import { requireById, keyedId } from '../commands/ids.ts';
 import { newId } from '../../database/new-id.ts';
-import { keyedId } from '../commands/ids.ts';
 import { startDelivery, startRedelivery } from './start-delivery.ts';
-import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 
 export interface WebhookWithSecret {
   endpoint: WebhookEndpoint;

@@ -1,6 +1,6 @@
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
-import { requireRecord } from '../commands/require-record.ts';
+import { requireRecord } from '../commands/ids.ts';
 import { builder } from '../graphql/builder.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, withoutNulls } from '../graphql/input.ts';

@@ -3,7 +3,7 @@ import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import type { WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
-import { requireRecord } from '../commands/require-record.ts';
+import { requireRecord } from '../commands/ids.ts';
 import { accepted, created, noContent, ok, wholeList } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { locatedDelivery } from './delivery-operations.ts';

@@ -8,7 +8,7 @@ import { apiKeyPrefix, hashApiKey, mintApiKey } from './api-key-format.ts';
 import { lockAccount } from '../credits/credit-period.ts';
 import type { Database, Orm } from '../database.ts';
 import { newId } from '../new-id.ts';
-import { onceBuilt } from '../once-built.ts';
+import { onceBuilt } from '../queries.ts';
 import { accounts, apiKeys } from '../schema/accounts.ts';
 
 export interface ApiKey extends KeyPowers {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../../domain/startup-error.ts';
 import { isRunning } from '../../process/process-identity.ts';
-import { nameOfThisProcess, processOfName, type NamedProcess } from '../../process/process-name.ts';
-import { thisHost } from '../../process/this-host.ts';
+import { nameOfThisProcess, processOfName, thisHost, type NamedProcess } from '../../process/process-name.ts';
 
 export interface LockTiming {
   /** Milliseconds between signs of life of a holder */

@@ -3,9 +3,8 @@ import { DATABASE_MS } from '../../domain/temporal/timeouts.ts';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client, type ClientConfig, type Pool } from 'pg';
-import type { Database } from '../database.ts';
+import { MIGRATIONS, type Database } from '../database.ts';
 import { GuardedPool } from './guarded-pool.ts';
-import { MIGRATIONS } from '../migrations-folder.ts';
 import { postgresListener } from './postgres-listener.ts';
 
 /** Any fixed number that nothing else in the same database uses. */

@@ -2,9 +2,8 @@ import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lte, ne, sql }
 import type { EngineReport, Enhancement, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import { applyAndAppend } from '../changes.ts';
 import type { Database } from '../database.ts';
-import { excluded } from '../excluded.ts';
-import { onceBuilt } from '../once-built.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { excluded, onceBuilt } from '../queries.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 

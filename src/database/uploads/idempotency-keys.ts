@@ -1,6 +1,6 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
-import { excluded } from '../excluded.ts';
+import { excluded } from '../queries.ts';
 import { idempotencyKeys } from '../schema/requests.ts';
 
 /** Milliseconds that a key is remembered. */

@@ -2,12 +2,10 @@ import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Upload, UploadStatus } from '../../domain/upload/upload.ts';
 import { applyAndAppend } from '../changes.ts';
-import { holdsText } from '../holds-text.ts';
-import { onceBuilt } from '../once-built.ts';
+import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { excluded, holdsText, onceBuilt } from '../queries.ts';
 import type { Database } from '../database.ts';
 import { ENHANCEMENT_RECORD } from './enhancements.ts';
-import { excluded } from '../excluded.ts';
-import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 

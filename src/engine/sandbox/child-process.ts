@@ -8,9 +8,8 @@ import { MEMORY_HERE } from '../sizing.ts';
 import { closedFailure, deathFailure, limitFailure, notStarted } from './failures.ts';
 import type { Boxes } from './handover.ts';
 import type { Jail } from './jail.ts';
-import { watchMemory } from './memory-watch.ts';
+import { watchMemory, childrenOf } from './memory-watch.ts';
 import { fromWire, type ChildArguments, type ChildMessage } from './messages.ts';
-import { childrenOf } from './process-tree.ts';
 import { loader } from './strip-types.ts';
 import { readableFor } from './view.ts';
 

@@ -6,12 +6,39 @@ import { fileURLToPath } from 'node:url';
 import { StartupError } from '../../domain/startup-error.ts';
 import { bubblewrapWall } from './bubblewrap.ts';
 import { namespacesWall } from './namespaces.ts';
-import { permissionFlags } from './permissions.ts';
 import { loader } from './strip-types.ts';
-import { processWall } from './process-wall.ts';
 import { readableFor, type View } from './view.ts';
-import type { Command, Wall } from './wall.ts';
+import { findProgram, type Command, type Wall } from './wall.ts';
 import { NO_MODELS } from '../neural/model-set.ts';
+
+/**
+ * No more than a process of its own, for machines where the kernel gives nothing else. Where `setpriv` is, the child ends with its
+ * parent and gains no rights.
+ */
+export function processWall(): Wall {
+  const setpriv = process.platform === 'linux' ? findProgram('setpriv') : undefined;
+  return {
+    name: 'process',
+    layers: setpriv === undefined ? [] : ['no new privileges'],
+    isolates: false,
+    endsWithParent: setpriv !== undefined,
+    around: (command) =>
+      setpriv === undefined ? command : [setpriv, '--pdeathsig', 'KILL', '--no-new-privs', '--', ...command],
+  };
+}
+
+/**
+ * Node.js' own permission model: JavaScript in the child reads what is in view, writes to its outbox, and starts no program.
+ * It does not bind native code. Threads are not bound by it either, so a child that needs one for itself is not held by it.
+ * @returns the flags, or undefined where this Node.js has no such model that lets addons load
+ */
+export function permissionFlags({ readable, inbox, outbox }: View): string[] | undefined {
+  const has = (flag: string): boolean => process.allowedNodeEnvironmentFlags.has(flag);
+  const model = ['--permission', '--experimental-permission'].find(has);
+  if (model === undefined || !has('--allow-addons')) return undefined;
+  const reads = [...readable, inbox, outbox].map((path) => `--allow-fs-read=${path}`);
+  return [model, '--allow-addons', '--no-warnings', ...reads, `--allow-fs-write=${outbox}`];
+}
 
 /** `required`: isolation by the kernel or no start. `auto`: the strongest there is. `off`: a process and no more. */
 export type SandboxMode = 'required' | 'auto' | 'off';

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { processTree } from './process-tree.ts';
 
 /**
  * Resident memory of a process and all below it, bytes: a jail has a supervisor, and the one that works is below it. 0 when they are
@@ -43,4 +42,20 @@ export function watchMemory(pid: number, limitBytes: number, onExceeded: () => v
     });
   }, intervalMs);
   return () => clearInterval(timer);
+}
+
+/** A process, its children, and theirs, by procfs; where there is none, the process alone. The nearest come first. */
+export function processTree(pid: number): number[] {
+  const pids = [pid];
+  for (const each of pids) pids.push(...childrenOf(each));
+  return pids;
+}
+
+/** Children of a process's first thread, which is the one that starts them here. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }

@@ -1,11 +1,11 @@
-import { CancellationScope } from '@temporalio/workflow';
-import type { EnhanceJob, EnhanceOutcome } from '../../activities/provider/provider.ts';
+import { CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import type { EnhanceJob, EnhanceOutcome, PlannedEnhancement } from '../../activities/provider/provider.ts';
 import { engineActivityId } from '../../domain/temporal/messages.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
-import { deleteWork, enhance } from '../activities.ts';
+import { deleteWork, enhance, assemblePdf, enhancePdfSpan } from '../activities.ts';
 import { throughTrouble, type WaitNotice } from '../patience.ts';
-import type { WorkOptions } from '../priority.ts';
-import { enhanceInSpans } from './enhance-in-spans.ts';
+import { withPriority, type WorkOptions } from '../priority.ts';
+import type { ImageCount } from '../../domain/enhancement/enhancement.ts';
 
 /**
  * Makes the result with the local engine: one activity for an image and for a PDF with little work; for a large PDF that activity
@@ -31,4 +31,77 @@ export async function enhanceLocally(
   } finally {
     if (inStorage) await CancellationScope.nonCancellable(() => deleteWork({ resultKey: job.resultKey }));
   }
+}
+
+/** Spans of one PDF that are open at the same time, over all engine workers. */
+const OPEN_SPANS = 8;
+
+/**
+ * Hands out the spans of a plan and puts their results together. The memo counts the images of finished spans, and the
+ * heartbeats of open ones say how far they are: both can be read without a worker.
+ */
+export async function enhanceInSpans(
+  job: EnhanceJob,
+  { workKey, images, spans }: PlannedEnhancement,
+  waits: WaitNotice,
+  options: WorkOptions,
+): Promise<EnhanceOutcome> {
+  const { enhancementId, source } = job;
+  const count: ImageCount = { done: 0, of: images };
+  noteImages(enhancementId, count);
+  let engineMs = 0;
+  try {
+    await inLanes(spans, async ({ from, to }) => {
+      const span = { enhancementId, source, workKey, from, to };
+      const { durationMs } = await throughTrouble(waits, (patience) =>
+        enhancePdfSpan.executeWithOptions(
+          {
+            ...patience,
+            summary: `${options.summary}: images ${from + 1} to ${to} of ${images}`,
+            activityId: engineActivityId(enhancementId, `images-${from + 1}-${to}`),
+            // All other work goes first.
+            ...withPriority('span'),
+          },
+          [span],
+        ),
+      );
+      engineMs += durationMs;
+      count.done += to - from;
+      noteImages(enhancementId, count);
+    });
+    const { engine, ...outcome } = await throughTrouble(waits, (patience) =>
+      assemblePdf.executeWithOptions(
+        { ...patience, ...options, activityId: engineActivityId(enhancementId, 'assemble') },
+        [{ ...job, workKey, images }],
+      ),
+    );
+    return { ...outcome, engine: { ...engine, durationMs: engine.durationMs + engineMs } };
+  } finally {
+    noteImages(enhancementId, undefined);
+  }
+}
+
+/** The memo holds the counts of those enhancements alone that are at work in spans. */
+function noteImages(enhancementId: string, count: ImageCount | undefined): void {
+  const { [enhancementId]: _mine, ...others } = (workflowInfo().memo?.['images'] ?? {}) as Record<string, ImageCount>;
+  upsertMemo({ images: count === undefined ? others : { ...others, [enhancementId]: count } });
+}
+
+/** Runs something for each, a few at a time. The first failure stops the others, and is thrown once they have let go. */
+async function inLanes<T>(all: readonly T[], run: (each: T) => Promise<void>): Promise<void> {
+  const scope = new CancellationScope();
+  await scope.run(async () => {
+    const waiting = [...all];
+    const lanes = Array.from({ length: Math.min(OPEN_SPANS, waiting.length) }, async () => {
+      for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) await run(each);
+    });
+    try {
+      await Promise.all(lanes);
+    } catch (error) {
+      waiting.length = 0;
+      scope.cancel();
+      await CancellationScope.nonCancellable(() => Promise.allSettled(lanes));
+      throw error;
+    }
+  });
 }

@@ -4,7 +4,7 @@ import { FAILURES, Failure, isFailureCode } from '../../domain/failures.ts';
 import { HOSTED_ANALYSIS_INTERVALS_MS } from '../../domain/temporal/retry-policies.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { hostedCalls } from './calls.ts';
-import { hostedFailure } from './failure.ts';
+import { hostedFailure } from '../failure-reason.ts';
 import { awaitHosted } from './wait.ts';
 import type { UploadContext } from '../upload/context.ts';
 

@@ -4,7 +4,7 @@ import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import type { EnhancementWork } from '../enhancement/open-enhancement.ts';
 import { beginOnce } from './begin-once.ts';
 import type { HostedCalls } from './calls.ts';
-import { hostedFailure } from './failure.ts';
+import { hostedFailure } from '../failure-reason.ts';
 import { withSlot } from './slot.ts';
 import { awaitHosted } from './wait.ts';
 

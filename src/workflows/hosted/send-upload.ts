@@ -2,7 +2,7 @@ import type { HostedUpload } from '../../activities/hosted/hosted-service.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import { hostedCalls, type HostedCalls } from './calls.ts';
-import { hostedFailure } from './failure.ts';
+import { hostedFailure } from '../failure-reason.ts';
 import { awaitHosted } from './wait.ts';
 import { withFallback } from './fallback.ts';
 import type { UploadContext } from '../upload/context.ts';
@@ -74,4 +74,18 @@ async function sendFrom(
     'The hosted service did not get this file from its address: it is sent there.',
   );
   return undefined;
+}
+
+/**
+ * Takes the upload away from the hosted service too, after our own bytes are gone, so that a service that is away does
+ * not hold up a deletion here. One that stays away for a week is left to its own retention, which was set to match.
+ */
+export async function removeAtHosted({ tracker, hosted }: UploadContext): Promise<void> {
+  if (hosted === undefined) return;
+  try {
+    await hostedCalls(hosted).deleteRemoteUpload({ uploadId: tracker.state.id });
+    tracker.timeline.say('Deleted at the hosted service.');
+  } catch {
+    tracker.timeline.say('The hosted service did not confirm the deletion; its own retention ends the upload there.');
+  }
 }

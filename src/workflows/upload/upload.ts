@@ -13,7 +13,7 @@ import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
 import { deleteUploadFiles } from '../activities.ts';
 import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';
 import { listenForHostedEvents } from '../hosted/events.ts';
-import { removeAtHosted } from '../hosted/remove.ts';
+import { removeAtHosted } from '../hosted/send-upload.ts';
 import { analyzePdf } from './analyze.ts';
 import { acceptUploadCommands } from './commands.ts';
 import type { UploadContext } from './context.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { borrowLocalFile } from '../../../src/activities/provider/local-files.ts';
+import { borrowLocalFile } from '../../../src/activities/provider/local-context.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 
 /** Storage that is far away: it counts what is fetched, and what is held. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { applyColourChange, LUMA } from '../../../src/engine/image/steps/curves.ts';
-import { linearLight } from '../../../src/engine/image/filters/linear-light.ts';
+import { linearLight } from '../../../src/engine/image/steps/light-colour.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { toneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import type { ToneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';

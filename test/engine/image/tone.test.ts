@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linearLight } from '../../../src/engine/image/filters/linear-light.ts';
+import { linearLight } from '../../../src/engine/image/steps/light-colour.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { toneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import { improveTone } from '../../../src/engine/image/steps/tone.ts';

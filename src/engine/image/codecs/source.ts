@@ -1,17 +1,12 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Metadata as SharpMetadata } from 'sharp';
 import { Failure } from '../../../domain/failures.ts';
-import type { MediaType } from '../../../domain/upload/media.ts';
-import { DETECT_BYTES } from '../../../domain/upload/media.ts';
+import { DETECT_BYTES, type MediaType } from '../../../domain/upload/media.ts';
 import { detectMediaType } from '../../detect.ts';
 import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
-import { furtherPictures } from '../metadata/gain-map.ts';
-import { readJpegTables } from './jpeg-tables.ts';
-import type { JpegTables } from './jpeg-tables.ts';
-import { bareExif } from '../metadata/metadata.ts';
-import type { Metadata } from '../metadata/metadata.ts';
+import { readJpegTables, type JpegTables } from './jpeg-tables.ts';
+import { bareExif, type Metadata } from '../metadata/metadata.ts';
 import { pngColourChunks } from './png-chunks.ts';
-import { pngFrames } from './png-frames.ts';
 import { decoderFailure, openImage } from './sharp.ts';
 import { readTiffDirectory } from './tiff-directory.ts';
 
@@ -193,4 +188,39 @@ async function readStart(path: string, bytes: number): Promise<Uint8Array> {
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Whether a JPEG holds more pictures than the one that decoders show: a gain map for bright screens (ISO 21496-1, Ultra HDR 1.1) or others
+ * of the Multi-Picture Format (CIPA DC-007). Only the main one is enhanced.
+ * @param head the beginning of the file, up to the pixels at least
+ */
+export function furtherPictures(head: Uint8Array): 'gain map' | 'pictures' | undefined {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  const end = text.indexOf(START_OF_SCAN);
+  const segments = end < 0 ? text : text.subarray(0, end);
+  if (GAIN_MAPS.some((sign) => segments.includes(sign))) return 'gain map';
+  return segments.includes('MPF\0') ? 'pictures' : undefined;
+}
+
+const START_OF_SCAN = Buffer.from([0xff, 0xda, 0x00, 0x0c]);
+/** Namespaces of Ultra HDR and of Apple, and the name of the standard's own segment. */
+const GAIN_MAPS = ['http://ns.adobe.com/hdr-gain-map/1.0/', 'HDRGainMap', 'urn:iso:std:iso:ts:21496:-1'];
+
+const AFTER_SIGNATURE = 8;
+/** Length, type and checksum of a chunk. */
+const AROUND_DATA = 12;
+
+/**
+ * Frames of a PNG: 1, or what the chunk `acTL` of an animated one says (W3C PNG, third edition, section 11.3.5).
+ * @param head the first bytes of the file, as far as its pixels
+ */
+export function pngFrames(head: Uint8Array): number {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  for (let at = AFTER_SIGNATURE; at + AROUND_DATA <= bytes.length; at += AROUND_DATA + bytes.readUInt32BE(at)) {
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    if (type === 'IDAT') return 1;
+    if (type === 'acTL') return Math.max(1, bytes.readUInt32BE(at + 8));
+  }
+  return 1;
 }

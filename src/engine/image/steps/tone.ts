@@ -1,8 +1,7 @@
 import { applyLocalLight } from './apply-local-light.ts';
 import { LUMA, applyColourChange } from './curves.ts';
 import type { FaceBox } from '../faces/face-boxes.ts';
-import type { LightColour } from './light-colour.ts';
-import { codedLight, linearLight } from '../filters/linear-light.ts';
+import { codedLight, linearLight, type LightColour } from './light-colour.ts';
 import { planLocalLight } from './local-light.ts';
 import type { FaceArea } from './local-light.ts';
 import { LOOKS } from './looks.ts';

@@ -1,10 +1,9 @@
 import { Failure } from '../../../domain/failures.ts';
 import { openByteSource, sourceFrom, type ByteSource } from '../syntax/byte-source.ts';
-import type { Encryption } from '../encryption/encryption.ts';
+import { openStandardEncryption, type Encryption } from '../encryption/encryption.ts';
 import { assertWithin } from '../limits.ts';
 import { isDict, type PdfDict, type PdfString } from '../syntax/objects.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
-import { openStandardEncryption } from '../encryption/open-encryption.ts';
 import { SyntaxFault } from '../syntax/parser.ts';
 import { rebuildXref } from './rebuild.ts';
 import { createStreamReader, type StreamReader } from './stream-reader.ts';

@@ -1,8 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { Failure } from '../../../domain/failures.ts';
-import { keyForPassword } from './encryption-key.ts';
+import { keyForPassword, rc4 } from './encryption-key.ts';
 import { isDict, isName, isString, type PdfDict, type PdfValue } from '../syntax/objects.ts';
-import { rc4 } from './rc4.ts';
 
 type Method = 'none' | 'rc4' | 'aes-128' | 'aes-256';
 
@@ -130,4 +129,17 @@ function encrypt(method: Method, data: Buffer, key: Buffer, seed: string): Buffe
   const vector = createHash('sha256').update(key).update(seed).update(data).digest().subarray(0, 16);
   const cipher = createCipheriv(`${method}-cbc`, key, vector);
   return Buffer.concat([vector, cipher.update(data), cipher.final()]);
+}
+
+/** The encryption that a trailer names, if any. @throws Failure ENCRYPTED_PDF when it needs another password */
+export function openStandardEncryption(
+  trailer: PdfDict,
+  resolve: (value: PdfValue | undefined) => PdfValue,
+  password?: string,
+): Encryption | undefined {
+  const dict = resolve(trailer.get('Encrypt'));
+  if (!isDict(dict)) return undefined;
+  const ids = resolve(trailer.get('ID'));
+  const first = Array.isArray(ids) ? resolve(ids[0]) : null;
+  return openEncryption(dict, isString(first) ? first.bytes : Buffer.alloc(0), resolve, password);
 }

@@ -1,14 +1,13 @@
-import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
-import { enhancePixels } from '../../image/enhance-pixels.ts';
+import type { PdfParameters, ColorConfig } from '../../../domain/enhancement/parameters.ts';
+import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
-import { enhancePicture } from './enhance-picture.ts';
 import { imageData } from '../images/image-decoder.ts';
 import { encodeImage, encodeMask, type EncodedImage } from '../images/image-encoder.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isOpaque, maskOfSize, withCoarseEdges, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
 import { cut, loadPicture, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
-import { isPdfA } from '../document/pdf-a.ts';
+import { isPdfA } from '../document/signature.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
 /** New data for an image object. */
@@ -115,4 +114,19 @@ function invert(picture: Picture): void {
   const max = maxSample(picture);
   for (let at = 0; at < data.length; at += channels)
     for (let c = at; c < at + colours; c += 1) data[c] = max - data[c]!;
+}
+
+/**
+ * The enhancement of decoded samples: the image engine's own pipeline, so that an image in a PDF gets what it would get alone.
+ * @returns the result and the steps that changed it; none when the image needs nothing
+ */
+export function enhancePicture(
+  picture: Picture,
+  { width, height, color }: ImageWork,
+  config: ColorConfig,
+  models: ModelSet = NO_MODELS,
+): Promise<{ picture: Picture; steps: string[] }> {
+  const options: EnhancePixelsOptions = { width, height, models, mode: color && config.auto ? 'ENHANCE' : 'OFF' };
+  if (color) options.colour = config;
+  return enhancePixels(picture, options);
 }

@@ -5,7 +5,7 @@ import type { Picture } from '../../image/picture.ts';
 import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS, MAX_RAW_BYTES, MAX_SIDE } from '../../limits.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { boundedCoding, encodeJpeg, type JpegCoding } from './jpeg-coding.ts';
-import { openPicture } from './open-picture.ts';
+import { openPicture } from './open-jpeg.ts';
 import { quantised } from './palette.ts';
 
 /** The data of an image object and what its dictionary has to say of it. */

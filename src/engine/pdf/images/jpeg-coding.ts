@@ -1,6 +1,5 @@
 import { emptySamples, type Picture } from '../../image/picture.ts';
-import { keepColourspace, openJpeg } from './open-jpeg.ts';
-import { openPicture } from './open-picture.ts';
+import { keepColourspace, openJpeg, openPicture } from './open-jpeg.ts';
 
 /** How a picture is coded as JPEG: the quality is on the scale of libjpeg. */
 export interface JpegCoding {

@@ -1,9 +1,10 @@
-import sharp from 'sharp';
-import type { Sharp } from 'sharp';
-// Settings of libvips for the whole process.
+import sharp, { type Sharp } from 'sharp';
 import '../../image/codecs/sharp.ts';
 import type { Picture } from '../../image/picture.ts';
 import { MAX_INPUT_PIXELS } from '../../limits.ts';
+import { cmykTiff } from '../../image/codecs/cmyk-tiff.ts';
+
+// Settings of libvips for the whole process.
 
 /**
  * Opens JPEG data of a PDF as a reader of PDFs sees it: a profile or an orientation inside it does not count, only the
@@ -23,4 +24,14 @@ export function openJpeg(data: Buffer): Sharp {
 export function keepColourspace(image: Sharp, space: Picture['space']): Sharp {
   if (space === 'cmyk') return image.pipelineColourspace('cmyk').toColourspace('cmyk');
   return image.toColourspace(space === 'grey' ? 'b-w' : 'srgb');
+}
+
+/** Opens samples for coding, so that their values and their number of channels stay as they are. */
+export function openPicture(picture: Picture): Sharp {
+  const { data, width, height, channels, space } = picture;
+  if (space === 'cmyk')
+    return keepColourspace(sharp(cmykTiff(picture), { limitInputPixels: false, ignoreIcc: true }), space);
+  const opened = sharp(data, { raw: { width, height, channels: channels as 1 | 3 }, limitInputPixels: false });
+  if (data instanceof Uint16Array) return opened.toColourspace(space === 'grey' ? 'grey16' : 'rgb16');
+  return keepColourspace(opened, space);
 }

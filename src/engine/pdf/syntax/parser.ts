@@ -1,6 +1,5 @@
-import { CHARACTER_CLASS, hexValue, isDigit } from './characters.ts';
+import { CHARACTER_CLASS, hexValue, isDigit, toNumber } from './characters.ts';
 import { isKeyword, type PdfDict, type PdfKeyword, type PdfValue } from './objects.ts';
-import { toNumber } from './numbers.ts';
 import { readHexString, readLiteralString } from './strings.ts';
 
 /** The bytes ended inside a token or an object: with a longer window it may be complete. */
