@@ -9,7 +9,7 @@ import { metadataForResult } from './metadata/metadata.ts';
 import { OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { assertOutputSize, jpegCoding } from './codecs/result-coding.ts';
 import { PIPELINE } from './pipeline.ts';
-import type { PipelineJob } from './pipeline.ts';
+import type { PipelineState } from './pipeline.ts';
 import { createProgress } from './progress.ts';
 import { readSource } from './codecs/source.ts';
 import type { ImageSource } from './codecs/source.ts';
@@ -64,7 +64,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const onPart = progress.enter('decode');
   const picture = await decode(source, toRgb);
   assertRawSize(picture.data.byteLength * scale * scale);
-  const job: PipelineJob = { ...order, picture, notes: [...source.facts.notes], used: [], fellBack: false, onPart };
+  const job: PipelineState = { ...order, picture, notes: [...source.facts.notes], used: [], fellBack: false, onPart };
   const steps: string[] = [];
   for (const step of PIPELINE.filter(({ wanted }) => wanted(order))) {
     signal?.throwIfAborted();
@@ -96,7 +96,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
 /** Sentences about losses that the change of format brings. */
 function formatNotes(
   { facts, metadata, leavesExif }: ImageSource,
-  { picture, parameters }: PipelineJob,
+  { picture, parameters }: PipelineState,
   format: OutputFormat,
   toRgb: boolean,
 ): string[] {

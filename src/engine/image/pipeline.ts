@@ -14,7 +14,7 @@ import { repair, REPAIR_COST, repairTier } from './steps/repair.ts';
 import { improveTone } from './steps/tone.ts';
 
 /** A file and the parameters of its enhancement. */
-export interface PipelineOrder {
+export interface PipelineInput {
   readonly parameters: ImageParameters;
   readonly source: ImageSource;
   /** Enlargement of width and height by the step `upscale` */
@@ -23,39 +23,39 @@ export interface PipelineOrder {
   readonly models: ModelSet;
 }
 
-/** What a step works with. A step changes `picture` in place or replaces it, and says in `notes` what it decided. */
-export interface PipelineJob extends PipelineOrder, FacesJob {
+/** State of one run of the pipeline. A step changes `picture` in place or replaces it, and explains its decisions in `notes`. */
+export interface PipelineState extends PipelineInput, FacesJob {
   picture: Picture;
   notes: string[];
   /** Names of the networks that have worked on it, in order */
   used: string[];
   /** A network that should be there could not be loaded */
   fellBack: boolean;
-  /** Tells how far the step is, 0 to 1 */
+  /** Reports the progress of the step, 0 to 1 */
   onPart: (part: number) => void;
 }
 
 export interface PipelineStep {
   name: string;
   /** CPU milliseconds a megapixel, about: what share of the progress bar the step takes */
-  cost: number | ((order: PipelineOrder) => number);
+  cost: number | ((order: PipelineInput) => number);
   /** Works on the enlarged picture */
   enlarged?: true;
-  wanted(order: PipelineOrder): boolean;
+  wanted(order: PipelineInput): boolean;
   /** @returns whether the picture was changed */
-  run(job: PipelineJob): boolean | Promise<boolean>;
+  run(job: PipelineState): boolean | Promise<boolean>;
 }
 
 /** Two levels have neither noise nor tone. */
-const bilevel = ({ source }: PipelineOrder): boolean => source.facts.bitDepth === 1;
+const bilevel = ({ source }: PipelineInput): boolean => source.facts.bitDepth === 1;
 
-function repairTierOf({ source, scale, parameters, models }: PipelineOrder): ReturnType<typeof repairTier> {
+function repairTierOf({ source, scale, parameters, models }: PipelineInput): ReturnType<typeof repairTier> {
   const quality = source.jpeg?.quality ?? 100;
   return repairTier({ facts: source.facts, quality, scale, asked: parameters.engineTier, models });
 }
 
 /** Of a megapixel of the result; intermediate sizes count too. */
-function enlargingCost({ scale, parameters, models, source }: PipelineOrder): number {
+function enlargingCost({ scale, parameters, models, source }: PipelineInput): number {
   const { width, height } = source.facts;
   const tiers = planDoublings({ pixels: width * height, scale, asked: parameters.engineTier, models });
   return tiers.reduce((sum, tier, i) => sum + TIER_COST[tier] * 4 ** (i + 1), 0) / scale ** 2;

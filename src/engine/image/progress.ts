@@ -1,6 +1,6 @@
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import { PIPELINE } from './pipeline.ts';
-import type { PipelineOrder } from './pipeline.ts';
+import type { PipelineInput } from './pipeline.ts';
 
 export interface Progress {
   /** Begins a step; what comes back takes the part of it that is done, 0 to 1 */
@@ -15,7 +15,7 @@ const ENCODE_COST = 40;
 /** Turns the steps of one job into a fraction of the whole, each step as wide as the work in it. */
 export function createProgress(
   onProgress: ((progress: EnhancementProgress) => void) | undefined,
-  order: PipelineOrder,
+  order: PipelineInput,
 ): Progress {
   const area = order.scale ** 2;
   const costs: [string, number][] = [

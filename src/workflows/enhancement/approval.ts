@@ -2,7 +2,7 @@ import { condition } from '@temporalio/workflow';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { refusal } from '../failure-reason.ts';
-import type { Rest } from '../patience.ts';
+import type { Rest } from '../machinery-backoff.ts';
 import type { EnhancementTracker } from './enhancement-state.ts';
 
 /** How long an enhancement waits for a decision (docs/contract.md). */

@@ -3,7 +3,7 @@ import type { EnhanceJob, EnhanceOutcome, PlannedEnhancement } from '../../activ
 import { engineActivityId } from '../../domain/temporal/messages.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { deleteWork, enhance, assemblePdf, enhancePdfSpan } from '../activities.ts';
-import { throughTrouble, type WaitNotice } from '../patience.ts';
+import { withMachineryBackoff, type WaitNotice } from '../machinery-backoff.ts';
 import { withPriority, type WorkOptions } from '../priority.ts';
 import type { ImageCount } from '../../domain/enhancement/enhancement.ts';
 
@@ -19,9 +19,9 @@ export async function enhanceLocally(
 ): Promise<EnhanceOutcome> {
   let inStorage = mediaKind(job.source.mimetype) === 'pdf';
   try {
-    const made = await throughTrouble(waits, (patience) =>
+    const made = await withMachineryBackoff(waits, (backoff) =>
       enhance.executeWithOptions(
-        { ...patience, ...options, activityId: engineActivityId(job.enhancementId, 'enhance') },
+        { ...backoff, ...options, activityId: engineActivityId(job.enhancementId, 'enhance') },
         [job],
       ),
     );
@@ -53,10 +53,10 @@ export async function enhanceInSpans(
   try {
     await inLanes(spans, async ({ from, to }) => {
       const span = { enhancementId, source, workKey, from, to };
-      const { durationMs } = await throughTrouble(waits, (patience) =>
+      const { durationMs } = await withMachineryBackoff(waits, (backoff) =>
         enhancePdfSpan.executeWithOptions(
           {
-            ...patience,
+            ...backoff,
             summary: `${options.summary}: images ${from + 1} to ${to} of ${images}`,
             activityId: engineActivityId(enhancementId, `images-${from + 1}-${to}`),
             // All other work goes first.
@@ -69,9 +69,9 @@ export async function enhanceInSpans(
       count.done += to - from;
       noteImages(enhancementId, count);
     });
-    const { engine, ...outcome } = await throughTrouble(waits, (patience) =>
+    const { engine, ...outcome } = await withMachineryBackoff(waits, (backoff) =>
       assemblePdf.executeWithOptions(
-        { ...patience, ...options, activityId: engineActivityId(enhancementId, 'assemble') },
+        { ...backoff, ...options, activityId: engineActivityId(enhancementId, 'assemble') },
         [{ ...job, workKey, images }],
       ),
     );

@@ -4,7 +4,7 @@ import { isTerminal, type Enhancement } from '../../domain/enhancement/enhanceme
 import type { EventKind } from '../../domain/events/events.ts';
 import { beginEnhancement, recordEnhancement } from '../activities.ts';
 import { eventSource } from '../delivery/notifications.ts';
-import type { WaitNotice } from '../patience.ts';
+import type { WaitNotice } from '../machinery-backoff.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 
 const EVENT_KIND = 'enhanced_image.status_update' satisfies EventKind;

@@ -15,7 +15,7 @@ import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/prici
 import { resultFilename } from '../../domain/upload/filename.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason } from '../failure-reason.ts';
-import { throughTrouble } from '../patience.ts';
+import { withMachineryBackoff } from '../machinery-backoff.ts';
 import { withPriority, type WorkOptions } from '../priority.ts';
 import { sourceFileOf } from '../upload/upload-state.ts';
 import { makeResult } from './make-result.ts';
@@ -55,8 +55,8 @@ async function produce(work: EnhancementWork): Promise<void> {
     begun = await tracker.begin(beginStepOf(work, { reuse: false, reserve: mayReserve(open) }));
   }
   if (begun.outcome === 'new') {
-    state.estimatedCredits ??= await throughTrouble(tracker.waits, (patience) =>
-      estimate.executeWithOptions({ ...patience, ...optionsOf(work) }, [job]),
+    state.estimatedCredits ??= await withMachineryBackoff(tracker.waits, (backoff) =>
+      estimate.executeWithOptions({ ...backoff, ...optionsOf(work) }, [job]),
     );
     await approve(open, state.estimatedCredits);
     begun = await tracker.begin(beginStepOf(work, { reuse: false, reserve: true }));
@@ -129,8 +129,8 @@ async function reuse({ open, job, upload }: EnhancementWork, earlier: EarlierEnh
   const objectKey = job.resultKey;
   open.mayHaveResult = true;
   // The earlier upload may be deleted at this very moment; then the work is simply done again.
-  const copied = await throughTrouble(tracker.waits, (patience) =>
-    copyResult.executeWithOptions(patience, [{ from: earlier.result.objectKey, to: objectKey }]),
+  const copied = await withMachineryBackoff(tracker.waits, (backoff) =>
+    copyResult.executeWithOptions(backoff, [{ from: earlier.result.objectKey, to: objectKey }]),
   );
   if (!copied) return false;
   const filename = resultFilename(upload.state.originalFilename, earlier.result.mimetype);

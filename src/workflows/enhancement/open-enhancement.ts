@@ -3,7 +3,7 @@ import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts
 import type { EnhanceJob } from '../../activities/provider/provider.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
 import type { WakeUps } from '../hosted/events.ts';
-import type { Rest } from '../patience.ts';
+import type { Rest } from '../machinery-backoff.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import { createApproval, type Approval } from './approval.ts';
 import type { EnhancementTracker } from './enhancement-state.ts';

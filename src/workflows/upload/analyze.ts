@@ -6,7 +6,7 @@ import { analyzeAtHosted } from '../hosted/analyze.ts';
 import { failureReason } from '../failure-reason.ts';
 import { fallBack } from '../hosted/send-upload.ts';
 import { withFallback } from '../hosted/fallback.ts';
-import { throughTrouble } from '../patience.ts';
+import { withMachineryBackoff } from '../machinery-backoff.ts';
 import type { UploadContext } from './context.ts';
 import { sourceFileOf } from './upload-state.ts';
 
@@ -40,8 +40,8 @@ export async function analyzePdf(context: UploadContext): Promise<void> {
 async function findOut(context: UploadContext): Promise<PdfAnalysis> {
   const { tracker, hosted } = context;
   const here = () =>
-    throughTrouble(tracker.waits, (patience) =>
-      analyze.executeWithOptions({ ...patience, summary: tracker.state.originalFilename }, [
+    withMachineryBackoff(tracker.waits, (backoff) =>
+      analyze.executeWithOptions({ ...backoff, summary: tracker.state.originalFilename }, [
         sourceFileOf(tracker.state),
       ]),
     );

@@ -5,7 +5,7 @@ import { mediaKind } from '../../domain/upload/media.ts';
 import { deleteUploadFiles, downloadUpload, inspect } from '../activities.ts';
 import { failureReason, type FailureReason } from '../failure-reason.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
-import { throughTrouble } from '../patience.ts';
+import { withMachineryBackoff } from '../machinery-backoff.ts';
 import type { UploadContext } from './context.ts';
 import { sourceFileOf } from './upload-state.ts';
 
@@ -28,8 +28,8 @@ export async function receive(context: UploadContext): Promise<void> {
   const { state } = tracker;
   try {
     if (origin.kind === 'url') {
-      const received = await throughTrouble(tracker.waits, (patience) =>
-        downloadUpload.executeWithOptions({ ...patience, summary: state.id }, [
+      const received = await withMachineryBackoff(tracker.waits, (backoff) =>
+        downloadUpload.executeWithOptions({ ...backoff, summary: state.id }, [
           { url: origin.url, accountId: state.accountId, uploadId: state.id, unnamed: origin.unnamed ?? false },
         ]),
       );
@@ -39,8 +39,8 @@ export async function receive(context: UploadContext): Promise<void> {
     const isPdf = mediaKind(source.mimetype) === 'pdf';
     const { width, height, notes } = isPdf
       ? { width: 0, height: 0, notes: [] }
-      : await throughTrouble(tracker.waits, (patience) =>
-          inspect.executeWithOptions({ ...patience, summary: state.originalFilename }, [source]),
+      : await withMachineryBackoff(tracker.waits, (backoff) =>
+          inspect.executeWithOptions({ ...backoff, summary: state.originalFilename }, [source]),
         );
     if (state.provider === 'hosted' && context.hosted !== undefined) await sendToHosted(context, context.hosted);
     const looks = isPdf ? '' : `, ${formatNumber(width)} × ${formatNumber(height)} pixels`;

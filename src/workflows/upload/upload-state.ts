@@ -7,7 +7,7 @@ import { statusAttribute, typeAttribute } from '../../domain/temporal/search-att
 import type { Upload } from '../../domain/upload/upload.ts';
 import { recordUpload } from '../activities.ts';
 import { createNotifications, eventSource, type Notifications } from '../delivery/notifications.ts';
-import type { WaitNotice } from '../patience.ts';
+import type { WaitNotice } from '../machinery-backoff.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 
 /** The state of one upload, and the only way to change it. */

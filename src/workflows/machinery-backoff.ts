@@ -11,17 +11,17 @@ import { MACHINERY_BACKOFF, MACHINERY_ROUNDS } from '../domain/temporal/retry-po
 import { MACHINERY, type Machinery } from '../domain/machinery.ts';
 import { failureReason } from './failure-reason.ts';
 
-/** Says to people what the work waits for. */
+/** Records the part of the machinery that the work waits for, with a sentence for people. */
 export type WaitNotice = (machinery: Machinery, sentence: string) => Promise<void>;
 
 /** Marks a wait at which the workflow may continue as new: nothing is in flight, and state and progress say everything. */
 export type Rest = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** Options of an activity for one round of attempts; none are those of its class of work. */
-export type Patience = Pick<ActivityOptions, 'retry' | 'scheduleToCloseTimeout'>;
+export type BackoffOptions = Pick<ActivityOptions, 'retry' | 'scheduleToCloseTimeout'>;
 
-/** By time, not by attempts. Any other failure ends the wait: the attempts of the class of work decide on it. */
-const PATIENT: Patience = {
+/** Time bounds these retries, not a number of attempts. Any other failure returns to the attempts of the class of work. */
+const BACKOFF: BackoffOptions = {
   ...MACHINERY_BACKOFF,
   retry: {
     ...MACHINERY_BACKOFF.retry,
@@ -30,11 +30,14 @@ const PATIENT: Patience = {
 };
 
 /**
- * Runs an activity through trouble of the machinery. The attempts of its class of work come first; when those fail because a part
- * of the machinery is away, people are told, and the activity is retried by time, for a day.
+ * Runs an activity and waits for the machinery where it is away. The attempts of its class of work come first. When they fail
+ * because a part of the machinery is away, the record names it, and the activity is retried with backoff for a day.
  * @throws the activity's failure; Failure UNAVAILABLE when the machinery stays away for longer
  */
-export async function throughTrouble<T>(waits: WaitNotice, run: (patience: Patience) => Promise<T>): Promise<T> {
+export async function withMachineryBackoff<T>(
+  waits: WaitNotice,
+  run: (backoff: BackoffOptions) => Promise<T>,
+): Promise<T> {
   for (let round = 1; ; round += 1) {
     let away: Machinery;
     try {
@@ -46,7 +49,7 @@ export async function throughTrouble<T>(waits: WaitNotice, run: (patience: Patie
     }
     await waits(away, `Waiting for ${NAMES[away]}; tried again at least once a minute.`);
     try {
-      return await run(PATIENT);
+      return await run(BACKOFF);
     } catch (error) {
       const machinery = machineryAway(error);
       if (machinery !== undefined) throw stillAway(machinery);
