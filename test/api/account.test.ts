@@ -136,7 +136,7 @@ describe('POST /v1/uploads/delete', () => {
   const remove = (ids: unknown, once?: string) =>
     send('POST', '/v1/uploads/delete', { body: { ids }, ...(once === undefined ? {} : { once }) });
 
-  test('deletes each of its own once, and leaves out what is unknown, foreign or no id', async () => {
+  test('deletes each of its own once, and skips unknown, foreign and malformed ids', async () => {
     const [one, two, deleted] = [
       await storedUpload(gateway),
       await storedUpload(gateway),

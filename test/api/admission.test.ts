@@ -16,7 +16,7 @@ describe('places for uploads', () => {
     return { done: admission.run(() => until.then(() => 'done')), end };
   }
 
-  test('one that is given back serves who waits, and the wait has an end', async () => {
+  test('one that is given back serves the next in the queue, and the wait has an end', async () => {
     const admission = createAdmission(LIMITS);
     const [first, second] = [held(admission), held(admission)];
     const third = admission.run(async () => 'third');

@@ -31,7 +31,7 @@ const entries = async (query = '', key = gateway.key): Promise<AuditEntry[]> =>
   (await (await send('GET', `/v1/audit?limit=100${query}`, { key })).json()).items;
 const newest = async (action: AuditAction): Promise<AuditEntry | undefined> => (await entries(`&action=${action}`))[0];
 
-describe('the audit log says who did what, from where and when', () => {
+describe('the audit log names actor, action, address and time', () => {
   test.each<[AuditAction, () => Promise<{ subject: string | null; details?: object }>]>([
     [
       'api_key.create',
@@ -182,7 +182,7 @@ describe('the audit log says who did what, from where and when', () => {
 });
 
 describe('an entry', () => {
-  test('is not written for what was refused, and once for what is repeated', async () => {
+  test('is not written for a refused request, and once for a repeated one', async () => {
     const before = (await entries()).length;
     expect((await send('DELETE', `/v1/api-keys/key_${'7'.repeat(26)}`)).status).toBe(404);
     expect((await send('POST', '/v1/api-keys', { body: { name: '' } })).status).toBe(400);

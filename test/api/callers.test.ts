@@ -19,7 +19,7 @@ function oneKey() {
   return { state, callers: createCallers({ apiKeys }, () => state.now) };
 }
 
-describe('who stands behind a key', () => {
+describe('the account of a key', () => {
   test('a read knows a key for a second and no longer', async () => {
     const { state, callers } = oneKey();
     const readers = await Promise.all([callers.findRecent('good'), callers.findRecent('good')]);
@@ -54,7 +54,7 @@ describe('who stands behind a key', () => {
     ]);
   });
 
-  test('a look that fails serves nobody who asks after it began', async () => {
+  test('a failed look serves no request that came after its start', async () => {
     const { state, callers } = oneKey();
     state.failing = true;
     const first = expect(callers.find('good')).rejects.toThrow('away');

@@ -128,7 +128,7 @@ test('a problem names the page on its code as its type', async () => {
   expect([wrongMethod.status, (await wrongMethod.json()).type]).toEqual([405, 'about:blank']);
 });
 
-test('health needs no key, and readiness says what is missing', async () => {
+test('health needs no key, and readiness names the missing part', async () => {
   expect(await (await gateway.fetch('/healthz', { key: null })).json()).toEqual({ status: 'ok' });
   expect((await gateway.fetch('/readyz', { key: null })).status).toBe(200);
   await using waiting = await testGateway({ ready: async () => ({ ready: false, problems: ['No worker polls.'] }) });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-test('a key that asks too often is told so, and when to come back; another key is not', async () => {
+test('a key that exceeds its rate is refused with the time to come back; another key is not', async () => {
   const answers = [];
   for (let i = 0; i < 4; i += 1) answers.push(await gateway.fetch('/v1/credits'));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
@@ -29,7 +29,7 @@ test('a key that asks too often is told so, and when to come back; another key i
   expect((await gateway.fetch('/v1/credits', { key: gateway.foreignKey })).status).toBe(200);
 });
 
-test('an address that guesses keys is slowed down, and those who know theirs are not', async () => {
+test('an address that guesses keys is slowed down, and callers with valid keys are not', async () => {
   const statuses = [];
   for (let i = 0; i < 4; i += 1) statuses.push((await gateway.fetch('/v1/credits', { key: `guess-${i}` })).status);
   expect(statuses).toEqual([401, 401, 401, 429]);

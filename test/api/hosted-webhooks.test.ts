@@ -250,7 +250,7 @@ describe('an upload', () => {
     });
   const lastStart = () => gateway.temporal.starts.at(-1)!.options.args[0];
 
-  test('says who does its work, and who takes over', async () => {
+  test('names its provider and its fallback', async () => {
     const answer = await order({ provider: 'HOSTED', fallback: 'LOCAL' });
     expect(answer.status).toBe(202);
     expect(await answer.json()).toMatchObject({ provider: 'HOSTED' });

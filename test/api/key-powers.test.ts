@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 describe('a new API key', () => {
-  test('may what the one may that asks, for as long, unless it is told otherwise', async () => {
+  test('has the scopes and expiry of the requesting key, unless the request states others', async () => {
     const all = await (await send('POST', '/v1/api-keys', { body: { name: 'All' } })).json();
     expect(all).toMatchObject({ scopes: [...SCOPES], expiresAt: null, lastUsedAddress: null });
     const expiresAt = inDays(2);

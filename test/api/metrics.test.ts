@@ -114,7 +114,7 @@ describe('the metrics of a gateway', () => {
     expect(text).not.toContain('UPLOAD_DELETED');
   });
 
-  test('ask the database once for all gauges and for all who read within seconds', async () => {
+  test('ask the database once for all gauges and all readers within seconds', async () => {
     const registry = new Registry();
     const real = createStateCounts(gateway.database);
     let [now, times] = [Date.now(), 0];
@@ -147,7 +147,7 @@ describe('the metrics of a gateway', () => {
   });
 });
 
-describe('whoever reads metrics', () => {
+describe('a reader of metrics', () => {
   test('is a program on this machine, and nobody behind a proxy or under another name', async () => {
     expect(await statusFor({})).toBe(200);
     expect(await statusFor({ host: 'localhost:3000' })).toBe(200);

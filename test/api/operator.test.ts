@@ -45,7 +45,7 @@ describe('a top-up', () => {
     expect(await topUps()).toEqual([5, 50]);
   });
 
-  test('wakes what waits for credits, also when it is repeated, since whoever added them may have been killed', async () => {
+  test('wakes enhancements that wait for credits, also when repeated after a crash', async () => {
     const upload = await storedUpload(gateway);
     const waiting = await storedEnhancement(gateway, upload, { status: 'AWAITING_CREDITS' });
     await storedEnhancement(gateway, upload, { status: 'PROCESSING' });

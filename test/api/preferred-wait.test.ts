@@ -170,7 +170,7 @@ describe('the priority BATCH', () => {
     expect((await priorities(data.createSignedUploadUrl.uploadId)).workflow).toBe(4);
   });
 
-  test('reaches the work of what is ordered with the upload, unless that has a word of its own', async () => {
+  test('reaches the enhancements ordered with the upload, unless they state their own', async () => {
     const orders = encodeURIComponent('[{"upscalingFactor":"X2"},{"mode":"VIVID","priority":"STANDARD"}]');
     const response = await send(`?priority=BATCH&enhancements=${orders}`, 'wait=30');
     const { id, enhancements } = await response.json();
@@ -181,7 +181,7 @@ describe('the priority BATCH', () => {
     expect(work).toEqual([[4], [3]]);
   });
 
-  test('of an enhancement holds also for a caller who waits', async () => {
+  test('of an enhancement holds also for a waiting caller', async () => {
     const { id } = await (await send('', 'wait=30')).json();
     const made = await (await order(id, { upscalingFactor: 'X2', priority: 'BATCH' }, 'wait=30')).json();
     expect((await priorities(id, made.id)).work).toEqual([4]);
@@ -193,7 +193,7 @@ describe('the priority BATCH', () => {
   });
 });
 
-test('a gateway that closes answers those who wait as usual', async () => {
+test('a closing gateway answers waiting callers as usual', async () => {
   const open = hold();
   const waiting = send(`?enhancements=${ENHANCEMENT}`, 'wait=60');
   const before = living.provider.calls.length;

@@ -122,7 +122,7 @@ test('until=settled ends once nothing runs or waits, and not before', async () =
   ]);
 });
 
-test('running work shows its progress to all who watch, read once for all, and not after it has ended', async () => {
+test('running work shows its progress to all watchers, read once for all, and not after its end', async () => {
   const upload = await storedUpload(gateway);
   const enhancement = await storedEnhancement(gateway, upload, { status: 'PROCESSING' });
   const streams = [await follow(upload.id), await follow(upload.id)];

@@ -67,7 +67,7 @@ describe('an operation of the REST interface', () => {
     await allowed.text();
   });
 
-  test('keeps a HEAD to the scope of its GET, and what is not described from being there', async () => {
+  test('keeps a HEAD to the scope of its GET, and answers undescribed paths with 404', async () => {
     expect((await send('HEAD', '/v1/api-keys', { key: without.keys })).status).toBe(403);
     expect((await send('HEAD', '/v1/api-keys', { key: only.keys })).status).toBe(200);
     for (const path of ['/v1/api-keys/a/b', '/v1//api-keys', '/v1/%61pi-keys', '/v1/API-KEYS']) {

@@ -43,7 +43,7 @@ const isSignedIn = async (cookie: string): Promise<boolean> =>
   (await send('GET', '/v1/credits', { cookie })).status === 200;
 
 describe('signing in with a key', () => {
-  test('gives a cookie that no script can read and no other site can send, and says who is signed in', async () => {
+  test('gives a cookie that no script can read and no other site can send, and names the account', async () => {
     const response = await send('POST', '/session', { body: { apiKey: gateway.key } });
     const attributes = response.headers.get('set-cookie')!.split('; ').slice(1);
     expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Strict']));

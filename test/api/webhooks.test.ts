@@ -256,7 +256,7 @@ describe('/v1/webhook-deliveries', () => {
     expect(gateway.temporal.starts).toEqual([]);
   });
 
-  test('is as if empty for another account, and refuses what is no endpoint', async () => {
+  test('looks empty to another account, and refuses a malformed endpoint id', async () => {
     await register();
     const id = await deliver();
     const { foreignKey: key } = gateway;

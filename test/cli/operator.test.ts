@@ -143,7 +143,7 @@ describe('the command line of the operator', () => {
     return lines;
   };
 
-  test('tells what a top-up did, and what is left', async () => {
+  test('reports the effect of a top-up and the remaining credits', async () => {
     const topUp = (): Promise<string[]> => run('credits', 'top-up', '25', '--reference', 'inv-7');
     const [first, second] = [await topUp(), await topUp()];
     expect([first[0], first.at(-1)]).toEqual(['Added 25 credits.', `Remaining  ${granted + 25}`]);

@@ -9,7 +9,7 @@ import { createDevEnvironment } from '../support/dev-server.ts';
 const PROBLEMS: string[] = [];
 const log = { warn: () => undefined, error: (_: object, message: string) => void PROBLEMS.push(message) };
 
-test('the Temporal SDK serves metrics of its own where it is told to, named as Prometheus has them', async () => {
+test('the Temporal SDK serves its own metrics at the configured address, under Prometheus names', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;

@@ -68,7 +68,7 @@ export function faultTests(opened: () => WholeCluster): void {
       expect((await b.api.settled(early.body.id)).enhancements).toMatchObject([{ status: 'FINISHED' }]);
     });
 
-    test('a gateway that is asked to end answers what is on its way, and the other one serves all the while', async () => {
+    test('a gateway that shuts down answers its open requests, and the other one serves all the while', async () => {
       const third = await cluster.startGateway();
       const file = await photo(17);
       const sending = request(`${third.url}/v1/uploads`, {

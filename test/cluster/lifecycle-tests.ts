@@ -23,7 +23,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       } = opened());
     });
 
-    test('what one gateway takes is followed, read and downloaded at the other, and told to a webhook', async () => {
+    test('an upload to one gateway is followed, read and downloaded at the other, and reported to a webhook', async () => {
       const file = await photo(1);
       const order = { enhancements: [{ upscalingFactor: 'X2' }], webhookUrl: `${receiver.url}/hook` };
       const { status, body } = await a.api.upload(file, order);

@@ -136,7 +136,7 @@ describe('retention and deletion', () => {
     expect([upload.retentionDays, young.retentionDays]).toEqual([30, 7]);
   });
 
-  test('a deletion takes bytes and results at once, cancels what runs, and leaves out what is not there', async () => {
+  test('a deletion removes bytes and results at once, cancels running work, and skips unknown ids', async () => {
     const { id } = await begin('deleted.jpg', await picture(1600, 1200, { seed: 6 }).jpeg({ quality: 85 }).toBuffer());
     const { url } = await service.uploaded(id);
     const { createEnhancedImage } = await service.send(ENHANCE, { id, input: { mode: 'OFF', sharpening: 0.5 } });
@@ -262,7 +262,7 @@ describe('lists', () => {
   });
 });
 
-test('the versions are told', async () => {
+test('the versions are reported', async () => {
   const { version } = await service.send('{ version { version engineVersion } }');
   expect(version).toEqual({
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),

@@ -75,7 +75,7 @@ test('deleting the key that one is signed in with warns, and signs out', async (
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
-test('credits show what is used and left, and the ledger behind it page by page', { timeout: 120_000 }, async () => {
+test('credits show the used and remaining amounts, and their ledger page by page', { timeout: 120_000 }, async () => {
   const { api } = tests.instance;
   const { body } = await api.upload(await photo(3), { enhancements: [{ mode: 'VIVID' }] });
   await api.settled(body.id);
@@ -93,7 +93,7 @@ test('credits show what is used and left, and the ledger behind it page by page'
   await expectAccessible(page);
 });
 
-test('settings keep the days of retention, and refuse what is out of bounds', async () => {
+test('settings keep the days of retention, and refuse values out of bounds', async () => {
   const page = await tests.open('/settings');
   const days = page.getByLabel('Days that new uploads are kept');
   await expect.poll(() => days.inputValue()).toBe('30');

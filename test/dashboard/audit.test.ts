@@ -29,7 +29,7 @@ test('a key is made with less than everything, and the list says what it may and
   await page.getByRole('row', { name: 'Reader' }).getByText('127.0.0.1').waitFor();
 });
 
-test('the audit log shows who did what and from where, page by page, and one action alone', async () => {
+test('the audit log shows actor, action and address, page by page, and filters one action', async () => {
   const { api } = tests.instance;
   for (let days = 1; days <= 21; days += 1) {
     await api.call('PATCH', '/v1/settings', { body: { uploadRetentionDays: days } });

@@ -35,7 +35,7 @@ async function orderForApproval({ call, get }: Api, name: string): Promise<strin
 }
 
 describe('a PDF', () => {
-  test('tells what is in it, shows its price before the order, and shows each page and image before and after', async () => {
+  test('lists its images, shows its price before the order, and shows each page and image before and after', async () => {
     const page = await tests.open('/');
     await dropFiles(page, [pdfFile('brochure.pdf', await twoImages())]);
     const card = cardOf(page, 'brochure.pdf');

@@ -84,7 +84,7 @@ test('an address that only looks encoded is taken as it stands', async () => {
   await cardOf(page, '100%.jpg').waitFor();
 });
 
-test('whoever closes the page while files are being sent is asked', async () => {
+test('closing the page while files are being sent asks for confirmation', async () => {
   const page = await tests.open('/');
   let goOn = (): void => undefined;
   const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -149,7 +149,7 @@ describe('several files', () => {
     await expectFocusOnHeading(page);
   });
 
-  test('that turn out to be broken say what is wrong and what to do', async () => {
+  test('that prove to be broken name the fault and the remedy', async () => {
     const page = await tests.open('/');
     const whole = await picture(900, 700).jpeg({ quality: 95 }).toBuffer();
     await dropFiles(page, [jpegFile('cut.jpg', whole.subarray(0, whole.length / 2))]);

@@ -21,14 +21,14 @@ test('a newcomer follows the link that the first start printed, and is in; the l
   await expectAccessible(second);
 });
 
-test('a link that is opened by whoever is in leads on, and its token leaves the address', async () => {
+test('a link that a signed-in person opens leads on, and its token leaves the address', async () => {
   const page = await tests.open('/sign-in#token=of-another-link');
   await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
   await expect.poll(() => page.url()).toBe(`${tests.instance.url}/`);
   await expect.poll(() => page.title()).toBe('Enhance · Burnish');
 });
 
-test('whoever runs the instance asks for another link at the terminal', { timeout: 120_000 }, async () => {
+test('the operator asks for another link at the terminal', { timeout: 120_000 }, async () => {
   const command = runCommand(['dashboard'], await cleanEnvironment({ BURNISH_DATA_DIR: tests.instance.dataDir }));
   expect(await command.ended).toBe(0);
   const { pathname, hash } = new URL(command.stdout().trim());

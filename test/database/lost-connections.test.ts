@@ -118,7 +118,7 @@ describe('connections that PostgreSQL ends', () => {
   });
 });
 
-test('a PostgreSQL that has gone is told from a query that is wrong', async () => {
+test('a lost PostgreSQL is distinguished from a wrong query', async () => {
   const postgres = await startPostgres();
   const database = await openDatabase({ url: postgres.url, dataDir: '' });
   onTestFinished(() => database.close());

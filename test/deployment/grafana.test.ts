@@ -72,13 +72,13 @@ function unknownIn(expression: string): string[] {
   ];
 }
 
-describe('what is drawn and watched', () => {
+describe('the panels and alerts', () => {
   it('is there: the Grafana dashboard asks for no metric and no label that nobody gives', () => {
     expect(expressions.length).toBeGreaterThan(15);
     for (const expression of expressions) expect(unknownIn(expression), expression).toEqual([]);
   });
 
-  it('would be told apart from what is not there', () => {
+  it('would fail for a metric that does not exist', () => {
     expect(unknownIn('sum by (route) (rate(burnish_http_request_duration_seconds_count[5m]))')).toEqual([]);
     expect(unknownIn('sum by (path) (rate(burnish_http_requests_total{method="GET"}[5m]))')).toEqual([
       'burnish_http_requests_total',

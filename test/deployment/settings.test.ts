@@ -39,7 +39,7 @@ describe('docs/configuration.md', () => {
   });
 });
 
-describe('what is deployed', () => {
+describe('the deployed files', () => {
   it('is configured by settings that there are, with values that they take', async () => {
     const example = await settingsIn('deploy/example.env');
     const compose = await settingsIn('docker-compose.yml');

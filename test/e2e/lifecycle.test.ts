@@ -30,7 +30,7 @@ const slowPhoto = (seed: number): Promise<Buffer> => picture(1600, 1200, { seed 
 const X2 = { upscalingFactor: 'X2' };
 
 describe('progress', () => {
-  test('is told live, and from the last event that was seen once the connection was lost', async () => {
+  test('is reported live, and from the last seen event after a lost connection', async () => {
     const { body: upload } = await api.upload(await slowPhoto(1), { enhancements: [slowOrder] });
     const address = `${instance.url}/v1/uploads/${upload.id}/events?until=settled`;
 
@@ -166,7 +166,7 @@ describe('commands', () => {
     expect([again.status, again.body.code]).toEqual([400, 'BAD_USER_INPUT']);
   });
 
-  test('what is rejected ends with its reason and costs nothing', async () => {
+  test('a rejected enhancement ends with its reason and costs nothing', async () => {
     const before = await api.credits();
     const { body: upload } = await api.upload(await photo(23), { enhancements: [X2], maxCredits: 1 });
     const [{ id }] = upload.enhancements as [EnhancementRepresentation];

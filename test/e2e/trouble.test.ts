@@ -48,7 +48,7 @@ function expectSentence({ code, said }: { code: number; said: string }, sentence
   expect(code).toBe(1);
 }
 
-describe('one sentence says what is wrong:', () => {
+describe('one sentence names the fault:', () => {
   test.each([
     ['gateway', 'BURNISH_PORT'],
     ['temporal', 'BURNISH_TEMPORAL_PORT'],

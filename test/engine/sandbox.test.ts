@@ -161,7 +161,7 @@ describe('the sandbox', () => {
     expect(children[0]).not.toBe(children[2]);
   });
 
-  test('works on as many files at once as it is told to', async () => {
+  test('works on as many files at once as its setting allows', async () => {
     await using sandbox = faulty({ concurrency: 2 });
     const children = await Promise.all([1, 2, 3, 4].map(() => sandbox.run('echo').then(({ child }) => child)));
     expect(new Set(children).size).toBe(2);

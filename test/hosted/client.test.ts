@@ -155,7 +155,7 @@ test('no failure holds the key, also where the service quotes it', async () => {
   }
 });
 
-describe('what is beyond the contract', () => {
+describe('fields beyond the contract', () => {
   const types = (upload: string[], enhancedImage: string[], parameters: string[] = []) =>
     answered({
       data: Object.fromEntries(

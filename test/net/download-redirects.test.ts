@@ -24,7 +24,7 @@ describe('download and the rules of addresses', () => {
     expect(server.sockets.size).toBe(0);
   });
 
-  it('refuses a name of which one of many addresses is private', async () => {
+  it('refuses a name with one private address among many', async () => {
     const fetch = fetchAllowing('', { resolve: async () => ['8.8.8.8', '10.0.0.1'] });
     await expect(fetchAll(fetch, 'http://mixed.example/')).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' });
   });

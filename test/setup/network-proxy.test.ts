@@ -41,7 +41,7 @@ test('a network without trouble carries bytes both ways', async () => {
   socket.destroy();
 });
 
-test('a network that refuses ends what is open and lets nobody in until it is well again', async () => {
+test('a refusing network ends open connections and admits none until it recovers', async () => {
   await using parts = await echoBehindProxy();
   const socket = await open(parts.proxy.port);
   const closed = once(socket, 'close');

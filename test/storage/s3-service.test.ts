@@ -119,7 +119,7 @@ describe('S3 store', () => {
     await expect(store.withLocalFile('a/liar', async () => 1)).rejects.toThrow('other bytes');
   });
 
-  it('fetches an object once for all who need a file of it, and anew once it has been replaced', async () => {
+  it('fetches an object once for all its readers, and anew once it has been replaced', async () => {
     await store.put('a/b', chunks('older'), MAX);
     const [one, two] = await Promise.all([
       store.withLocalFile('a/b', async (path) => [path, await readFile(path, 'utf8')]),

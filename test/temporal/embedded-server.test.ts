@@ -102,7 +102,7 @@ describe('the embedded Temporal server', () => {
     expect(third.pid).toBeGreaterThan(0);
   });
 
-  test('gives up at once when told to, and leaves no server behind', async () => {
+  test('gives up at once when cancelled, and leaves no server behind', async () => {
     await using folder = await temporaryFolder();
     const stalled = join(folder.path, 'stalled');
     const pidFile = join(folder.path, 'pid');

@@ -118,7 +118,7 @@ describe('cancelling', () => {
     expect(await lifecycle.filesOf(id)).toEqual([]);
   });
 
-  it('deletes an upload for whoever ends its workflow in the Temporal Web UI', async () => {
+  it('deletes an upload when its workflow is ended in the Temporal Web UI', async () => {
     const { id, handle, enhancementIds } = await lifecycle.start(IMAGE);
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     await handle.cancel();

@@ -148,7 +148,7 @@ describe('an upload that the hosted service serves', () => {
       expect(lifecycle.hosted.times('beginRemoteEnhancement')).toBe(1);
     });
 
-    it('is held for a person, who may let it begin again', async () => {
+    it('waits for a person, and begins again on command', async () => {
       lifecycle.hosted.script.beginRemoteEnhancement = (number) => (number === 1 ? answerLost() : undefined);
       const { enhancementId } = await enhance();
       // Half an hour goes by without a sign of it.

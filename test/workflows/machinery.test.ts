@@ -78,7 +78,7 @@ describe('trouble of the machinery', () => {
     expect(await lifecycle.filesOf(id)).toEqual([]);
   });
 
-  it('a worker that is told to end twenty times during one enhancement does not use up its attempts', async () => {
+  it('twenty shutdowns of the worker during one enhancement do not use up its attempts', async () => {
     let attempts = 0;
     lifecycle.provider.script.enhance = () => ((attempts += 1) <= 20 ? away('worker') : Promise.resolve());
     const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });

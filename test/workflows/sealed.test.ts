@@ -38,7 +38,7 @@ describe('an instance whose payloads are encrypted', () => {
     expect(lifecycle.problems).toEqual([]);
   });
 
-  it('leaves nothing readable in a history but ids, states and what is not a payload', async () => {
+  it('leaves nothing readable in a history but ids, states and data outside payloads', async () => {
     const { id, handle, enhancementIds } = await lifecycle.start({ content: 'a file', enhancements: [{}] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     const history = await stranger.workflow.getHandle(uploadWorkflowId(id)).fetchHistory();

@@ -280,7 +280,7 @@ describe('an enhancement', () => {
     expect(failure).toMatchObject({ type: 'BAD_USER_INPUT', nonRetryable: true });
   });
 
-  test('is told apart from others of the same upload by its parameters, and taken by one only', async () => {
+  test('is distinguished by its parameters from others of the same upload, and taken by one only', async () => {
     const { remoteUploadId } = await readyUpload();
     const common = { accountId: ACCOUNT, remoteUploadId, mimetype: 'image/jpeg' as const };
     const sinceMs = Date.now();

@@ -103,7 +103,7 @@ describe('errors', () => {
   });
 });
 
-describe('what is no GraphQL request', () => {
+describe('a body that is no GraphQL request', () => {
   const post = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer>) =>
     gateway.fetch('/graphql', { method: 'POST', headers, body });
 

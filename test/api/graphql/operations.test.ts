@@ -168,7 +168,7 @@ describe('createEnhancedImage', () => {
 });
 
 describe('records', () => {
-  test('are told field by field as REST tells them', async () => {
+  test('are reported field by field as in REST', async () => {
     const analysis = {
       totalCredits: 9,
       statistics: {
@@ -263,7 +263,7 @@ describe('lists', () => {
   });
   afterAll(() => own[Symbol.asyncDispose]());
 
-  test('are read page by page with cursors, of which each leads on from its item', async () => {
+  test('are read page by page, and each cursor continues after its item', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i += 1) {
       ids.unshift((await storedUpload(own, { createdAt: `2026-01-0${i + 1}T00:00:00.000Z` })).id);

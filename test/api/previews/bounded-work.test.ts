@@ -27,7 +27,7 @@ describe('bounded work', () => {
     expect(order).toEqual(['a', 'b']);
   });
 
-  test('is shared by all who ask for the same, and bounds what waits of one owner and of all', async () => {
+  test('is shared by equal requests, and bounds the queue of one owner and of all', async () => {
     const bounded = workAt({ value: 0 });
     const { work, end } = held();
     const running = [bounded.share('a', 'x', work), bounded.share('a', 'x', work), bounded.share('b', 'x', work)];

@@ -44,7 +44,7 @@ describe('readJpegTables', () => {
     expect(readJpegTables(grey)).toMatchObject({ chroma: undefined, subsampled: false });
   });
 
-  test('finds nothing in what is no JPEG, at whatever place a JPEG is cut', async () => {
+  test('reports no artifacts for a file that is no JPEG, and for a JPEG cut at any byte', async () => {
     expect(readJpegTables(Buffer.from('no picture at all'))).toBeUndefined();
     const file = await jpeg(80);
     const whole = readJpegTables(file)!.luma;

@@ -23,7 +23,7 @@ describe('adjustColour', () => {
     expect(adjusted([100, 100, 100], { brightness: -0.4 })[0]).toBeLessThan(80);
   });
 
-  test('contrast draws apart what is light and dark, around the middle', () => {
+  test('contrast moves light and dark tones apart, around the middle', () => {
     expect(adjusted([80, 80, 80], { contrast: 0.5 })[0]).toBeLessThan(70);
     expect(adjusted([180, 180, 180], { contrast: 0.5 })[0]).toBeGreaterThan(190);
     expect(adjusted([200, 200, 200], { contrast: -1 })[0]).toBe(164);

@@ -13,7 +13,7 @@ const photograph = syntheticPhotograph(240, 180);
 const dark = { ...photograph, data: photograph.data.map((v) => v * 0.5) };
 
 describe('enhanceImage', () => {
-  test('does what is asked, in order, and says so', async () => {
+  test('runs the requested steps in order and names them', async () => {
     const input = await file('all.jpg', asSharp(withNoise(dark, 9)).jpeg({ quality: 60 }));
     const result = await enhance(input, EVERYTHING);
     expect(result).toMatchObject({ mimetype: 'image/jpeg', width: 480, height: 360 });

@@ -71,7 +71,7 @@ describe('detectFaces', () => {
   });
 });
 
-test('of boxes over one face the surest stays, and what is unsure is no face', () => {
+test('of boxes over one face the surest stays, and an unsure box is no face', () => {
   const cells = 4;
   const output = new Float32Array(25 * cells * cells).fill(-9);
   const put = (anchor: number, cell: number, score: number): void =>
@@ -86,7 +86,7 @@ test('of boxes over one face the surest stays, and what is unsure is no face', (
 });
 
 describe('treatFaces', () => {
-  test('lights up a face in the shade and leaves what is away from it, bit for bit', () => {
+  test('lights up a face in the shade and leaves the rest bit for bit', () => {
     const before = shaded();
     const after = copyOf(before);
     expect(treatFaces(after, [FACE])).toBe(1);

@@ -127,7 +127,7 @@ describe('local light', () => {
     expect(is.noise).toBeLessThan(was.noise * 1.25);
   });
 
-  test('leaves a night sky dark, and what is bright as it is', () => {
+  test('leaves a night sky dark and bright areas unchanged', () => {
     const night = withNoise(flat(400, 300, [7, 8, 12]), 1);
     for (let i = 0; i < 30; i += 1) {
       for (let y = 0; y < 8; y += 1) {

@@ -71,7 +71,7 @@ describe('the preview of an image', () => {
     expect(await preview(scratch('clear.png'), 320)).toMatchObject({ hasAlpha: true });
   });
 
-  test('of what is no image, or a broken one, is refused with its code', async () => {
+  test('of a file that is no image, or a broken one, is refused with its code', async () => {
     await writeFile(scratch('text.jpg'), 'nothing to see here');
     await expect(preview(scratch('text.jpg'), 320)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
     const bytes = await halves(400, 400).jpeg().toBuffer();

@@ -130,7 +130,7 @@ describe('refusals', () => {
     }
   });
 
-  test('samples of which nothing says what is black and what is white are UNSUPPORTED_MEDIA_TYPE', async () => {
+  test('samples without declared black and white are UNSUPPORTED_MEDIA_TYPE', async () => {
     expect(await inspectImage(await file('whole.tif', greyTiff(16, 1)))).toMatchObject({ bitDepth: 16 });
     const others = [greyTiff(8, 2), greyTiff(16, 2), greyTiff(32, 1), greyTiff(32, 2), greyTiff(32, 3)];
     // Kinds that the decoder does not know are not called damaged.

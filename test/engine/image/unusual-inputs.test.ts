@@ -189,7 +189,7 @@ describe('unusual inputs', () => {
     expect(pixel(await readRgb(both.path), 5, 5)).toEqual([255, 0, 0]);
   });
 
-  test('a fourth channel of a TIFF of which nothing says that it is alpha is left out', async () => {
+  test('a fourth channel of a TIFF is dropped unless the file declares it as alpha', async () => {
     const four = { ...flat(40, 30, [200, 100, 50, 0]) };
     const tiff = await lossless(asSharp(four), 'tiff').toBuffer();
     expect(await inspectImage(await file('alpha.tif', tiff))).toMatchObject({ hasAlpha: true });

@@ -26,7 +26,7 @@ describe('the tiers of the doublings', () => {
     expect(planDoublings({ pixels, scale: 1, asked: 'AUTO', models: both })).toEqual([]);
   });
 
-  test('leave what is too large to the fast network, intermediate sizes counted', () => {
+  test('leave images that are too large to the fast network, intermediate sizes counted', () => {
     const tiers = (megapixels: number, scale: number): string[] =>
       planDoublings({ pixels: megapixels * 1e6, scale, asked: 'AUTO', models: both });
     expect(MAX_FINE_PIXELS).toBe(50_000_000);

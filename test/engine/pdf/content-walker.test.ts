@@ -54,7 +54,7 @@ describe('effective resolution', () => {
     ]);
   });
 
-  it('survives Q without q, an unknown operator, and what is no syntax', () => {
+  it('survives Q without q, an unknown operator, and bytes that are no syntax', () => {
     expect(page('Q Q foo ) >> ] 72 0 0 36 0 0 cm /Im0 Do')).toEqual(['10 100.0 100.0']);
   });
 

@@ -71,7 +71,7 @@ const jpeg = await jpegImage(photograph(100, 100));
 const flatJpeg = await jpegImage({ data: Buffer.alloc(30_000, 40), width: 100, height: 100, channels: 3 });
 const greyJpeg = await jpegImage(photograph(100, 100, 1));
 
-describe('what is left alone is counted with its reason', () => {
+describe('images that stay unchanged are counted with their reason', () => {
   const sampled = flateImage(photograph(100, 100));
   const mask: Objects = {
     11: {

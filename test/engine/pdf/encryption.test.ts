@@ -65,7 +65,7 @@ describe('an encrypted file that needs a password', () => {
     },
   );
 
-  it('of which the owner has none is read without one', async () => {
+  it('without an owner password is read without one', async () => {
     const bytes = Buffer.from(WITHOUT_OWNER_PASSWORD, 'base64');
     expect((await analyzeBytes(bytes, scratch('no-owner'))).facts.pages).toBe(1);
   });

@@ -236,7 +236,7 @@ describe('masks of other kinds', () => {
     expect(mean).toBeLessThan(6);
   });
 
-  it('a tone curve changes what is seen of an image that was blended before, and not its opacity', async () => {
+  it('a tone curve changes the visible colours of a preblended image, and not its opacity', async () => {
     const [columns, rows] = [300, 225];
     const mask = disc(columns, rows);
     const photo = photograph(columns, rows);

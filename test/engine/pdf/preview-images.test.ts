@@ -48,7 +48,7 @@ async function preview(inputPath: string, number: number, side: number | null) {
 }
 
 describe('the images of a PDF, listed for people', () => {
-  test('come with their first page, and leave out what is never enhanced', async () => {
+  test('come with their first page, without images that are never enhanced', async () => {
     writeFileSync(scratch('three.pdf'), buildPdf(await threePages()));
     expect(await listPdfImages({ inputPath: scratch('three.pdf') })).toEqual({
       total: 2,
@@ -105,7 +105,7 @@ describe('the preview of an image of a PDF', () => {
     expect(data.reduce((sum, value) => sum + value, 0) / data.length).toBeLessThan(128);
   });
 
-  test('is refused for what is no image, or one that is never enhanced', async () => {
+  test('is refused for an object that is no image, or is never enhanced', async () => {
     writeFileSync(scratch('refused.pdf'), buildPdf(await threePages()));
     for (const number of [1, 11, 13, 99]) {
       await expect(preview(scratch('refused.pdf'), number, 60)).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -66,7 +66,7 @@ describe('an image without loss that is enlarged', () => {
 });
 
 describe('the edges of an enlarged mask', () => {
-  it('are off by two of 255 at most, and what is clear or covers stays so', () => {
+  it('are off by two of 255 at most, and clear or opaque pixels stay so', () => {
     const mask = pictureOf(disc(WIDTH, HEIGHT));
     const coarse = withCoarseEdges(mask);
     const levels = new Set<number>(coarse.data);

@@ -45,7 +45,7 @@ describe('an update', () => {
     },
   );
 
-  it('of which nothing is left to do is the original', async () => {
+  it('with nothing left to do is the original', async () => {
     const bytes = buildPdf(imagePage(photo, 10, 8));
     const { outputPath, enhanced } = await enhanceBytes(bytes, scratch('same'), RESIZE_ONLY);
     expect(enhanced).toBe(0);

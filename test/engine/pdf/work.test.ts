@@ -85,7 +85,7 @@ describe('the size of a result', () => {
   });
 });
 
-describe('what is charged', () => {
+describe('the charge', () => {
   const facts = factsOf([
     image({}),
     image({ number: 2, color: false }),
