@@ -64,6 +64,19 @@ export function PdfForm({
         <Toggle label="Smaller file" checked={p.compact} onChange={(compact) => set({ compact })}>
           Written anew; otherwise the original stays inside, byte for byte
         </Toggle>
+        <Range
+          label="Growth at most"
+          min={PDF_PARAMETERS.maxGrowth.min}
+          max={10}
+          step={0.5}
+          value={p.maxGrowth ?? 6}
+          show={(times) => `${times.toFixed(1)}×`}
+          onChange={(maxGrowth) => set({ maxGrowth })}
+        />
+        <p class="hint">Images that would make the file larger than this stay as they are and cost nothing.</p>
+        <Toggle label="Hidden layers too" checked={p.hiddenLayers} onChange={(hiddenLayers) => set({ hiddenLayers })}>
+          Enhances images in layers that are switched off
+        </Toggle>
         <Toggle
           label="Even if signed"
           checked={p.allowBreakingSignatures}

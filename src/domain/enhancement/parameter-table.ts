@@ -227,6 +227,33 @@ export const PDF_PARAMETERS = {
     beyondContract: true,
     flag: { name: 'compact', help: 'write only what the document uses' },
   },
+  pdfQuality: {
+    type: 'number',
+    description:
+      'JPEG quality of the images that are written anew as JPEG, 1 to 100. Absent: that of the source, or the lowest with an error within a bound.',
+    integer: true,
+    min: 1,
+    max: 100,
+    beyondContract: true,
+    flag: { name: 'pdfQuality', argument: '<n>', help: 'JPEG quality of their images, 1 to 100' },
+  },
+  maxGrowth: {
+    type: 'number',
+    description:
+      'Most bytes of the result, in times of the original. Images that would exceed it stay as they are and cost nothing. Absent: 6 times, or 1 MB more where that is greater.',
+    min: 1,
+    max: 1000,
+    beyondContract: true,
+    flag: { name: 'maxGrowth', argument: '<n>', help: 'most bytes of the result, in times of the original' },
+  },
+  hiddenLayers: {
+    type: 'boolean',
+    description:
+      'Enhances images in layers that are switched off, too. Default false: they stay as they are and cost nothing.',
+    default: false,
+    beyondContract: true,
+    flag: { name: 'hiddenLayers', help: 'enhance images in layers that are switched off, too' },
+  },
 } as const satisfies Record<string, ParameterField>;
 
 const adjustment = { type: 'number', min: -1, max: 1, default: 0, neutral: 0 } as const;

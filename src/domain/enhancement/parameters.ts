@@ -22,10 +22,12 @@ export type ImageParameters = {
   -readonly [Name in Defaulted<ImageTable>]: ValueOf<ImageTable[Name]>;
 } & { -readonly [Name in Exclude<keyof ImageTable, Defaulted<ImageTable>>]?: ValueOf<ImageTable[Name]> };
 
-/** The parameters of a PDF with every default filled in. */
+/** The parameters of a PDF with every default filled in. Absent ones are the engine's own choice. */
 export type PdfParameters = {
-  -readonly [Name in keyof PdfTable]: PdfTable[Name] extends { type: 'color' } ? ColorConfig : ValueOf<PdfTable[Name]>;
-};
+  -readonly [Name in Defaulted<PdfTable>]: ValueOf<PdfTable[Name]>;
+} & {
+  -readonly [Name in Exclude<keyof PdfTable, Defaulted<PdfTable> | 'customColorConfig'>]?: ValueOf<PdfTable[Name]>;
+} & { customColorConfig: ColorConfig };
 
 /** The parameters of an image with every default filled in. */
 export function resolveImageParameters(given: EnhancementParameters): ImageParameters {

@@ -47,12 +47,14 @@ describe('an image in a layer that is off', () => {
     ['by a set that wants all layers on', { image: '/OC 22 0 R', more: set('/OCGs[20 0 R 21 0 R]/P/AllOn') }],
     ['by an expression', { image: '/OC 22 0 R', more: set('/VE[/And 21 0 R[/Not[/Not 20 0 R]]]') }],
     ['by a state that holds for all', { image: '/OC 20 0 R', configuration: '/BaseState/OFF/ON[21 0 R]' }],
-  ])('%s is not charged and not changed', async (_, given) => {
+  ])('%s is not charged and not changed unless the caller asks for it', async (_, given) => {
     const bytes = buildPdf(layered(given));
     const { analysis, facts } = await analyzeBytes(bytes, scratch('off'));
     expect(analysis).toMatchObject({ totalCredits: 0, statistics: { images: 1, resizeEligible: 0 } });
     expect(facts.eligible).toMatchObject([{ hidden: true }]);
     expect((await enhanceBytes(bytes, scratch('off'), DOUBLED)).enhanced).toBe(0);
+    const asked = await enhanceBytes(bytes, scratch('asked'), DOUBLED, { hiddenLayers: true });
+    expect(asked).toMatchObject({ enhanced: 1, work: { resizeOnly: 1 } });
   });
 
   it.each<[string, Layered]>([

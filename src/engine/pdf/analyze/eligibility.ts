@@ -14,6 +14,7 @@ export type LeftAloneReason =
   | 'ccitt'
   | 'tiny'
   | 'too-large'
+  | 'max-growth'
   | 'separation'
   | 'devicen'
   | 'lab'

@@ -16,11 +16,11 @@ const ROUNDING = 0.5;
 
 /** Which images a bound keeps below the target. @returns null when all reach it */
 export function shortfallOf({ eligible }: PdfFacts, parameters: PdfParameters): Shortfall | null {
-  const { targetResolution, upscalingThreshold } = parameters;
+  const { targetResolution, upscalingThreshold, hiddenLayers } = parameters;
   const reached: number[] = [];
   for (const image of eligible) {
     const { resolution, width, hidden, fixed } = image;
-    if (hidden || fixed || resolution === null || resolution <= 0) continue;
+    if ((hidden && !hiddenLayers) || fixed || resolution === null || resolution <= 0) continue;
     if (targetResolution / resolution <= upscalingThreshold) continue;
     const dpi = resolution * (sizeFor(image, parameters).width / width);
     if (dpi < targetResolution - ROUNDING) reached.push(dpi);

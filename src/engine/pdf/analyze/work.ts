@@ -31,8 +31,7 @@ export function workOf(facts: PdfFacts, parameters: PdfParameters): ImageWork[] 
   const work: ImageWork[] = [];
   let pixels = 0;
   for (const image of facts.eligible) {
-    // Nobody sees what would be done to it.
-    if (image.hidden) continue;
+    if (image.hidden && !parameters.hiddenLayers) continue;
     const { number, parts, mask } = image;
     const size = image.fixed ? { width: image.width, height: image.height, resize: false } : sizeFor(image, parameters);
     const maskSize = mask && sizeOfMask(image, mask, parameters);

@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatNumber } from '../../../domain/counted.ts';
+import { counted, formatNumber } from '../../../domain/counted.ts';
 import type { PdfWork } from '../../../domain/enhancement/pricing.ts';
 import { appendUpdate } from '../write/append-update.ts';
 import { shortfallNote, shortfallOf } from '../analyze/shortfall.ts';
@@ -8,9 +8,10 @@ import type { LeftAlone } from '../analyze/facts.ts';
 import { assertWithin } from '../limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
-import { askedOf, readResult, resultName, type StoredObject } from '../write/result-file.ts';
+import { askedOf, readResult, resultName } from '../write/result-file.ts';
 import { rewrite } from '../write/rewrite.ts';
 import type { Run } from '../run.ts';
+import { mostBytes, withinGrowth, type PictureResult } from './growth.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
 import { Failure } from '../../../domain/failures.ts';
 import { countWork } from '../analyze/work.ts';
@@ -46,21 +47,25 @@ export async function assemble(
   { inputPath, password, outputPath, directory }: AssembleInput,
   run: Run,
 ): Promise<AssembledPdf> {
-  const objects: StoredObject[] = [];
+  const results: PictureResult[] = [];
   const damaged = new Set<number>();
   let needNothing = 0;
-  let bytes = plan.facts.fileBytes;
   for (const [index, work] of plan.work.entries()) {
     const result = await readResult(join(directory, resultName(index)), askedOf(plan, work));
     if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
-    if (!('kept' in result)) {
-      objects.push(...result.objects);
-      assertWithin('resultBytes', (bytes += result.bytes));
-    } else if (result.kept === 'damaged') damaged.add(work.number);
+    if (!('kept' in result)) results.push({ work, ...result });
+    else if (result.kept === 'damaged') damaged.add(work.number);
     else needNothing += 1;
   }
   const part = `${outputPath}.part`;
   const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
+  const written = withinGrowth(pdf, plan, results, { most: mostBytes(plan), rewritten });
+  assertWithin(
+    'resultBytes',
+    written.reduce((sum, { bytes }) => sum + bytes, plan.facts.fileBytes),
+  );
+  const objects = written.flatMap(({ objects: each }) => each);
+  const tooMuch = new Set(results.filter((result) => !written.includes(result)).map(({ work }) => work.number));
   try {
     if (rewritten) await rewrite(pdf, part, objects, run);
     else await appendUpdate(pdf, inputPath, part, objects);
@@ -77,9 +82,9 @@ export async function assemble(
     pages,
     images,
     enhanced: objects.length,
-    skipped: damaged.size === 0 ? leftAlone : addCount(leftAlone, damaged.size),
-    work: countWork(plan.work.filter(({ number }) => !damaged.has(number))),
-    notes: notesOn(plan, objects.length, needNothing),
+    skipped: addCount(addCount(leftAlone, 'damaged', damaged.size), 'max-growth', tooMuch.size),
+    work: countWork(plan.work.filter(({ number }) => !damaged.has(number) && !tooMuch.has(number))),
+    notes: notesOn(plan, { enhanced: objects.length, needNothing, tooMuch: tooMuch.size }),
   };
 }
 
@@ -90,20 +95,29 @@ function contradiction(cause: unknown): Failure {
   });
 }
 
-function notesOn({ facts, parameters }: PdfPlan, enhanced: number, needNothing: number): string[] {
+function notesOn(
+  plan: PdfPlan,
+  { enhanced, needNothing, tooMuch }: { enhanced: number; needNothing: number; tooMuch: number },
+): string[] {
+  const { facts, parameters } = plan;
   const notes: string[] = [];
   const shortfall = shortfallOf(facts, parameters);
   if (shortfall !== null) notes.push(shortfallNote(shortfall, parameters));
   if (facts.rebuilt) notes.push('The structure of the PDF was damaged; it was repaired and written anew.');
+  if (tooMuch > 0)
+    notes.push(
+      `${counted(tooMuch, 'image')} ${tooMuch === 1 ? 'stays' : 'stay'} as ${tooMuch === 1 ? 'it is' : 'they are'}: the PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for a greater maxGrowth, a lower pdfQuality or a lower targetResolution.`,
+    );
   if (needNothing > 0)
     notes.push(
       `Images whose tone and colour need nothing, and which were kept as they are: ${formatNumber(needNothing)}.`,
     );
-  else if (enhanced === 0) notes.push('No image of the PDF calls for this enhancement.');
+  else if (enhanced === 0 && tooMuch === 0) notes.push('No image of the PDF calls for this enhancement.');
   return notes;
 }
 
-function addCount(left: readonly LeftAlone[], count: number): LeftAlone[] {
-  const known = left.find(({ reason }) => reason === 'damaged')?.count ?? 0;
-  return [...left.filter(({ reason }) => reason !== 'damaged'), { reason: 'damaged', count: known + count }];
+function addCount(left: readonly LeftAlone[], reason: LeftAlone['reason'], count: number): LeftAlone[] {
+  if (count === 0) return [...left];
+  const known = left.find((each) => each.reason === reason)?.count ?? 0;
+  return [...left.filter((each) => each.reason !== reason), { reason, count: known + count }];
 }

@@ -49,6 +49,7 @@ export async function enhancePictureObjects(
         palettes,
         scale,
         photograph: work.photograph ?? false,
+        ...(parameters.pdfQuality !== undefined && { quality: parameters.pdfQuality }),
       });
     if (mask && part.mask)
       object.mask = await encodeMask(

@@ -48,20 +48,22 @@ export interface EncodeOptions {
   scale?: number;
   /** It is photographic: coding may add an error that stays within a bound */
   photograph?: boolean;
+  /** JPEG quality that was asked for, 1 to 100, for results that may be JPEG */
+  quality?: number;
 }
 
 /**
  * Codes a result: lossy sources as JPEG, with their quality and chroma; everything else without loss. An enlarged photograph becomes a
- * JPEG of the lowest quality whose error stays within a bound, whatever its source was.
+ * JPEG of the lowest quality whose error stays within a bound, whatever its source was. A quality that was asked for replaces both.
  */
 export async function encodeImage(
   picture: Picture,
   image: ImageFacts,
-  { source, palettes = false, scale = 1, photograph = false }: EncodeOptions,
+  { source, palettes = false, scale = 1, photograph = false, quality }: EncodeOptions,
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
-  const coding = await jpegCodingOf(picture, image, { source, scale, photograph });
+  const coding = await jpegCodingOf(picture, image, { source, scale, photograph }, quality);
   if (coding)
     return { ...shape, data: await encodeJpeg(picture, coding), bits: 8, filter: 'DCTDecode', predictor: false };
   const bits = picture.data instanceof Uint16Array ? 16 : 8;
@@ -90,12 +92,14 @@ async function jpegCodingOf(
   picture: Picture,
   image: ImageFacts,
   { source, scale, photograph }: Required<Pick<EncodeOptions, 'source' | 'scale' | 'photograph'>>,
+  asked: number | undefined,
 ): Promise<JpegCoding | undefined> {
   const { min, max, unknown, drawing } = JPEG_QUALITY;
   const tables = readJpegTables(source);
-  const quality = tables ? Math.min(max, Math.max(min, tables.quality)) : unknown;
+  const quality = asked ?? (tables ? Math.min(max, Math.max(min, tables.quality)) : unknown);
   const subsampled = tables?.subsampled ?? false;
   if (scale > 1 && (photograph || image.encoding === 'JPXDecode') && mayBeJpeg(picture)) {
+    if (asked !== undefined) return { quality, subsampled: subsampled || scale >= 2 };
     const range = { least: photograph ? 0 : drawing, most: isLossy(image) ? quality : max };
     // Enlarged twice, colour differences have no detail that half their size would lose.
     const bounded = await boundedCoding(picture, range, subsampled || scale >= 2);

@@ -55,7 +55,9 @@ export const resultName = (index: number): string => String(index);
 
 /** What was asked for, in short; it stands in the result, so that the result of another plan is never taken for this one's. */
 export function askedOf({ parameters, facts }: PdfPlan, work: ImageWork): string {
-  const asked = JSON.stringify([work, parameters.customColorConfig, facts.fileBytes]);
+  const { customColorConfig, pdfQuality } = parameters;
+  const quality = pdfQuality === undefined ? [] : [pdfQuality];
+  const asked = JSON.stringify([work, customColorConfig, facts.fileBytes, ...quality]);
   return createHash('sha256').update(asked).digest('hex').slice(0, 16);
 }
 
