@@ -67,7 +67,10 @@ test('the description names every route and no other', () => {
   );
   const errorPages = ['', ...Object.keys(FAILURES).map((code) => `/${code}`)].map((path) => `get /docs/errors${path}`);
   const session = ['get /session', 'post /session', 'delete /session'];
-  const undescribed = ['get /openapi.json', 'get /docs', 'get /docs/style.css', ...session, ...errorPages];
+  // Temporal's remote codec protocol, and the entrance to its Web UI.
+  const temporal = ['get /temporal-ui,/temporal-ui/*path', 'post /temporal-codec/decode'];
+  const pages = ['get /openapi.json', 'get /docs', 'get /docs/style.css'];
+  const undescribed = [...pages, ...session, ...temporal, ...errorPages];
   // GraphQL describes itself.
   const routes = routesOf(createApp(deps)).filter((route) => !/ \/graph(ql|iql)(\/|$)/.test(route));
   expect([...described, ...undescribed].sort()).toEqual(routes.sort());

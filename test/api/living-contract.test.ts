@@ -101,7 +101,7 @@ test('a wait for credits is announced when it begins and when it ends', async ()
   const { remaining } = await records.ledger.balance(account.id, Date.now());
   const other = { accountId: account.id, enhancementId: 'enh_other', nowMs: Date.now() };
   await records.ledger.reserve({ ...other, credits: remaining - 1 });
-  const order = { enhancements: '[{"upscalingFactor":"X4"}]', webhookUrl: `${receiver.url}/hook` };
+  const order = { enhancements: '[{"upscalingFactor":"X2"}]', webhookUrl: `${receiver.url}/hook` };
   const id = await send(await jpeg(9), 'image/jpeg', order);
   const told = (): unknown[] =>
     receiver.deliveries
@@ -128,7 +128,7 @@ test('credits that come down to 20 % and to 0 are announced once each', async ()
   };
   let seed = 20;
   const enlarge = async (): Promise<void> => {
-    const id = await send(await jpeg((seed += 1)), 'image/jpeg', { enhancements: '[{"upscalingFactor":"X4"}]' });
+    const id = await send(await jpeg((seed += 1)), 'image/jpeg', { enhancements: '[{"upscalingFactor":"X2"}]' });
     await enhancementReaches(id, 'FINISHED');
   };
   const told = (): unknown[] =>

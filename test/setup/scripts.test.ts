@@ -90,6 +90,7 @@ describe('setup', () => {
     await writeFile(join(root, 'src', 'dashboard', 'index.html'), '<!doctype html><title>Dashboard</title>');
     await writeFile(join(root, 'src', 'database', 'migrations', '0000.sql'), 'SELECT 1;');
     await writeFile(join(root, 'src', 'workflows', 'index.ts'), 'export async function idle(): Promise<void> {}\n');
+    await writeFile(join(root, 'src', 'workflows', 'sealed-payloads.ts'), 'export const interceptors = () => ({});\n');
     await writeFile(
       join(root, 'src', 'cli.ts'),
       "console.log(process.argv.slice(2).join('+'));\nprocess.exitCode = 7;\n",
