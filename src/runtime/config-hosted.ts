@@ -18,7 +18,7 @@ export const hostedSettings = {
   BURNISH_PROVIDER: z
     .enum(['local', 'hosted'])
     .default('local')
-    .describe('Who enhances where a request does not say: the engine that is built in, or the hosted service'),
+    .describe('Provider of requests that name none: the built-in engine, or the hosted service'),
   BURNISH_HOSTED_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -57,7 +57,7 @@ export const hostedSettings = {
   BURNISH_HOSTED_FALLBACK: z
     .enum(['none', 'local'])
     .default('none')
-    .describe('Who takes over when the hosted service stays away, where a request does not say'),
+    .describe('Provider that takes over when the hosted service stays away, for requests that name none'),
   BURNISH_HOSTED_FALLBACK_AFTER: duration('10m').describe('How long it may be away before that, such as 90s, 10m, 24h'),
   BURNISH_HOSTED_PARALLEL: number()
     .int()

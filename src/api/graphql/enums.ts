@@ -102,12 +102,12 @@ export const DeliveryOutcome = describedEnum('WebhookAttemptOutcome', 'What an a
   gone: 'Answered with 410: the endpoint is disabled.',
 });
 
-export const ProviderEnum = describedEnum('Provider', 'Who enhances.', {
+export const ProviderEnum = describedEnum('Provider', 'Provider of enhancements.', {
   LOCAL: 'The engine of this instance.',
   HOSTED: 'The hosted service that this instance uses.',
 });
 
-export const FallbackEnum = describedEnum('Fallback', 'Who takes over when the hosted service stays away.', {
+export const FallbackEnum = describedEnum('Fallback', 'Provider that takes over when the hosted service stays away.', {
   NONE: 'Nobody: the work waits, and fails with PROVIDER_UNAVAILABLE when that takes too long.',
   LOCAL: 'The engine of this instance; `provider` then says so.',
 });

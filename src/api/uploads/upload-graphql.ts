@@ -159,11 +159,12 @@ export const uploadOrderFields = (t: InputFieldBuilder) => ({
   creditWait: t.int({ description: 'Seconds: `creditWait` of each enhancement that brings none of its own.' }),
   provider: t.field({
     type: ProviderEnum,
-    description: 'Who enhances. Default: as the instance is set. BAD_USER_INPUT where it has no hosted service.',
+    description:
+      'Provider of its enhancements. Default: that of the instance. BAD_USER_INPUT where it has no hosted service.',
   }),
   fallback: t.field({
     type: FallbackEnum,
-    description: 'Who takes over when the hosted service stays away. Default: as the instance is set.',
+    description: 'Provider that takes over when the hosted service stays away. Default: that of the instance.',
   }),
   priority: t.field({ type: PriorityEnum, description: 'Priority of this work. Default STANDARD.' }),
 });
