@@ -23,6 +23,7 @@ test(
     await dialog.getByLabel('Address').fill(receiver.url);
     await dialog.getByRole('checkbox', { name: /An upload arrived/ }).uncheck();
     await dialog.getByRole('checkbox', { name: /The analysis of a PDF/ }).uncheck();
+    await dialog.getByRole('checkbox', { name: /Credits came down/ }).uncheck();
     await dialog.getByRole('checkbox', { name: /An upload was deleted/ }).uncheck();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
