@@ -18,9 +18,9 @@ const { jailOf } = await load('engine/sandbox/jail');
 const makers = {
   bubblewrap: (await load('engine/sandbox/bubblewrap')).bubblewrapWall,
   namespaces: (await load('engine/sandbox/namespaces')).namespacesWall,
-  process: (await load('engine/sandbox/process-wall')).processWall,
+  process: (await load('engine/sandbox/jail')).processWall,
 };
-const { processTree } = await load('engine/sandbox/process-tree');
+const { processTree } = await load('engine/sandbox/memory-watch');
 const { works } = await load('engine/sandbox/jail');
 
 const wall = makers[/** @type {keyof typeof makers} */ (wallName)]?.();
