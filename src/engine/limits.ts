@@ -14,6 +14,9 @@ export const MAX_RAW_BYTES = 1_000_000_000;
 /** JPEG holds its sides in 16 bits, less the values that libjpeg keeps for itself. */
 export const MAX_JPEG_SIDE = 65_500;
 
+/** WebP holds its sides in 14 bits (RFC 6386, 9.1). */
+export const MAX_WEBP_SIDE = 16_383;
+
 /** Pixels of one side of an input; no picture is longer, a malformed header may be. */
 export const MAX_SIDE = 100_000;
 

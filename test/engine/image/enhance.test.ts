@@ -71,6 +71,7 @@ describe('output', () => {
     ]);
     expect(await of('jpeg', { outputFormat: 'TIFF' })).toBe('image/tiff');
     expect(await of('webp', { outputFormat: 'PNG' })).toBe('image/png');
+    expect(await of('png', { outputFormat: 'WEBP' })).toBe('image/webp');
   });
 
   test('quality and chroma follow a JPEG source within bounds, unless asked otherwise', async () => {

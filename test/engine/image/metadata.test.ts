@@ -41,7 +41,7 @@ describe('metadata', () => {
     expect([after.width, after.height]).toEqual([180, 240]);
   });
 
-  test.each(['JPEG', 'PNG', 'TIFF'] as const)(
+  test.each(['JPEG', 'PNG', 'TIFF', 'WEBP'] as const)(
     'goes without EXIF and XMP into %s when not wanted, but the profile stays: it is the colour',
     async (outputFormat) => {
       const input = await tagged('jpeg');
@@ -51,6 +51,28 @@ describe('metadata', () => {
       expect(after.icc?.equals((await sharp(input).metadata()).icc!)).toBe(true);
     },
   );
+
+  test.each(['jpeg', 'png'] as const)('profile, EXIF and XMP of a %s go into a WebP', async (format) => {
+    const input = await tagged(format);
+    const result = await enhance(input, { outputFormat: 'WEBP' });
+    const after = await sharp(result.path, { failOn: 'warning' }).metadata();
+    expect(after).toMatchObject({ format: 'webp', width: 90, height: 120, orientation: 1, hasAlpha: false });
+    expect(after.icc?.equals((await sharp(input).metadata()).icc!)).toBe(true);
+    expect(after.exif?.includes('Somebody')).toBe(true);
+    expect(after.xmpAsString).toContain('title="Hills"');
+    expect((await readFile(result.path)).readUInt32LE(4)).toBe((await readFile(result.path)).length - 8);
+    expect((await sharp(result.path).stats()).channels).toHaveLength(3);
+  });
+
+  test('a WebP keeps its alpha beside a profile', async () => {
+    const input = scratch('clear.png');
+    await asSharp(photograph).ensureAlpha(0.5).withIccProfile('p3').png().toFile(input);
+    const result = await enhance(input, { outputFormat: 'WEBP', outputQuality: 100 });
+    const after = sharp(result.path, { failOn: 'warning' });
+    expect(await after.metadata()).toMatchObject({ format: 'webp', hasAlpha: true });
+    expect((await after.stats()).channels[3]).toMatchObject({ min: 127, max: 127 });
+    expect((await after.metadata()).icc).toBeDefined();
+  });
 
   test('profile and XMP go into a TIFF; EXIF does not, and the notes say so', async () => {
     const result = await enhance(await tagged('jpeg'), { outputFormat: 'TIFF' });

@@ -96,6 +96,10 @@ describe('refusals', () => {
       code: 'TOO_MANY_PIXELS',
       message: expect.stringContaining('PNG or TIFF'),
     });
+    await expect(enhance(long, { outputFormat: 'WEBP' })).rejects.toMatchObject({
+      code: 'TOO_MANY_PIXELS',
+      message: expect.stringContaining('JPEG or PNG or TIFF'),
+    });
     expect(await enhance(long, { upscalingFactor: 'X4' })).toMatchObject({ width: 80_000, height: 80 });
   });
 

@@ -1,10 +1,11 @@
 import type { Sharp } from 'sharp';
 import type { OutputFormat } from '../../../domain/enhancement/output-formats.ts';
-import { MAX_JPEG_SIDE } from '../../limits.ts';
+import { MAX_JPEG_SIDE, MAX_WEBP_SIDE } from '../../limits.ts';
 import type { Insertion, Metadata } from '../metadata/metadata.ts';
 import { jpegSegments } from './jpeg-segments.ts';
 import { pngChunks } from './png-chunks.ts';
 import { appendTiffTags } from './tiff-tags.ts';
+import { appendWebpChunks, webpHead } from './webp-chunks.ts';
 
 /** Chroma and quality of a JPEG. */
 export interface JpegCoding {
@@ -62,6 +63,19 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     maxSide: Number.POSITIVE_INFINITY,
     encode: (image, _, density) => image.tiff({ compression: 'lzw', predictor: 'horizontal', ...resolution(density) }),
     append: appendTiffTags,
+  },
+  WEBP: {
+    holdsAlpha: true,
+    holds16Bits: false,
+    holdsCmyk: false,
+    holdsExif: true,
+    holdsPngColour: false,
+    maxSide: MAX_WEBP_SIDE,
+    // libwebp halves chroma always; `smartSubsample` keeps the edges of colours.
+    encode: (image, { quality, chromaSubsampling }) =>
+      image.webp({ quality, smartSubsample: chromaSubsampling === '4:4:4', effort: 4 }),
+    insert: webpHead,
+    append: appendWebpChunks,
   },
 };
 
