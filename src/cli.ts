@@ -51,8 +51,14 @@ program
 
 addEnhanceCommand(program, async (options) => {
   const { connectLocally } = await import('./cli/connect-locally.ts');
-  const { runEnhance } = await import('./cli/enhance/enhance.ts');
-  process.exitCode = await runEnhance(options, { connect: () => connectLocally(options, startQuietly) });
+  const connect = () => connectLocally(options, startQuietly);
+  if (options.files.includes('-')) {
+    const { enhancePipe } = await import('./cli/enhance/enhance-pipe.ts');
+    process.exitCode = await enhancePipe(options, { connect });
+  } else {
+    const { runEnhance } = await import('./cli/enhance/enhance.ts');
+    process.exitCode = await runEnhance(options, { connect });
+  }
 });
 
 const print = (lines: string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));

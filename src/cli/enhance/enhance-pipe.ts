@@ -1,0 +1,58 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { formatNumber } from '../../domain/counted.ts';
+import { MAX_FILE_SIZE_BYTES } from '../../domain/upload/media.ts';
+import { runEnhance, type EnhanceDeps } from './enhance.ts';
+import type { EnhanceOptions } from './enhance-options.ts';
+
+export interface PipeDeps extends EnhanceDeps {
+  stdin?: Readable;
+  stdout?: Writable;
+}
+
+/**
+ * `burnish enhance -`: reads one file from stdin and writes its result to stdout. Table, progress and JSON go to stderr.
+ * @returns the exit code of `runEnhance`; without a result stdout stays empty
+ */
+export async function enhancePipe(options: EnhanceOptions, deps: PipeDeps): Promise<number> {
+  const { stdin = process.stdin, stdout = process.stdout, err = process.stderr, ...rest } = deps;
+  if (options.files.length > 1) {
+    err.write('- reads one file from stdin. Name no other file beside it.\n');
+    return 2;
+  }
+  // The folder and its files are for the caller alone: the process has a private umask.
+  const folder = await mkdtemp(join(tmpdir(), 'burnish-pipe-'));
+  try {
+    const [input, out] = [join(folder, 'stdin'), join(folder, 'out')];
+    if (!(await receive(stdin, input))) {
+      err.write(`The input is larger than ${formatNumber(MAX_FILE_SIZE_BYTES)} bytes, the maximum size of a file.\n`);
+      return 1;
+    }
+    const code = await runEnhance({ ...options, files: [input], out }, { ...rest, out: err, err });
+    const [name] = code === 0 ? await readdir(out) : [];
+    if (name !== undefined) await pipeline(createReadStream(join(out, name)), stdout, { end: false });
+    return code;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns false where there are more bytes than any file may have */
+async function receive(stdin: Readable, path: string): Promise<boolean> {
+  let bytes = 0;
+  await pipeline(
+    async function* () {
+      for await (const chunk of stdin as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > MAX_FILE_SIZE_BYTES) return;
+        yield chunk;
+      }
+    },
+    createWriteStream(path, { mode: 0o600 }),
+  );
+  return bytes <= MAX_FILE_SIZE_BYTES;
+}
