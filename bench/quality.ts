@@ -25,7 +25,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'burnish-quality-'));
 const sheet = join('out', 'quality.png');
 /** Where the tests keep them, too */
 const MODELS = join('.cache', 'models');
-/** Photographs of which the sheet shows crops */
+/** Number of photographs with crops on the sheet */
 const SHOWN = 4;
 
 type Contender = [name: string, run: (damaged: Buffer, original: Photograph) => Promise<Attempt>];

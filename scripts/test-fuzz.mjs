@@ -14,7 +14,7 @@ const MAX_SECONDS = 300;
 const NOT_PROMISED = [
   // A request that fits the description may be refused for what it asks, such as an address that points inside.
   'positive_data_acceptance',
-  // Whoever guesses keys is soon told to wait, instead of being told again that the key is wrong.
+  // A client that guesses keys soon gets RATE_LIMITED instead of UNAUTHENTICATED.
   'ignored_auth',
   'missing_required_header',
   // The record of an upload that was deleted stays.

@@ -34,7 +34,7 @@ export interface Gateway {
   /** The port that it listens on */
   port: number;
   /**
-   * Takes no new requests, ends event streams, and waits for what is being answered.
+   * Takes no new requests, ends event streams, and waits for the answers under way.
    * @param graceMs what has not ended by then is cut off
    */
   close(graceMs: number): Promise<void>;

@@ -27,7 +27,7 @@ export function answerFailure({ status, body, retryAfterMs }: AnsweredCall, secr
   }
   if (first !== undefined) return ofGraphqlError(first, retryAfterMs, secret);
   if (status >= 500 || status === 408 || status === 425) {
-    // Who says when to come again has turned the call away; anything else may have broken in the middle of it.
+    // A service that names a time for the next try has turned the call away; any other may have broken in the middle.
     const mayHaveActed = !(status === 503 && retryAfterMs !== null);
     return unavailable(`The hosted service answered with status ${status}.`, {
       mayHaveActed,

@@ -108,7 +108,7 @@ function throughSend(send: Send, { timeoutMs, signal }: { timeoutMs: number; sig
     return new Response(hasBody ? answer : null, {
       status: hasBody ? status : 200,
       headers: {
-        // What is no JSON is told apart by reading it.
+        // The body may be no JSON: only parsing it shows that.
         'content-type': 'application/json',
         ...(retryAfterMs === null ? {} : { 'x-retry-after-ms': String(retryAfterMs) }),
       },
@@ -120,7 +120,7 @@ function dataBesideErrors(error: unknown): Record<string, unknown> | null | unde
   return error instanceof ClientError ? (error.response.data as Record<string, unknown> | null | undefined) : undefined;
 }
 
-/** graphql-request's error quotes request and answer, so nothing of it goes on but what is read here. */
+/** graphql-request's error quotes request and answer, so only the parts read here go on. */
 function asCallFailure(error: unknown, apiKey: string): unknown {
   if (error instanceof Failure) return error;
   if (error instanceof ClientError) {

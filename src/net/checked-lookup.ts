@@ -12,8 +12,8 @@ export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
- * A lookup for `net.connect`, which connects to exactly the addresses that it is given: what was checked is what is
- * reached, and DNS has no second say. One forbidden address among the answers refuses the name.
+ * A lookup for `net.connect`, which connects to exactly the addresses that it is given: only checked addresses
+ * are reached, and DNS has no second say. One forbidden address among the answers refuses the name.
  * @param allowPrivate true for a host that the operator has allowed
  */
 export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {

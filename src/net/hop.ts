@@ -18,7 +18,7 @@ export interface FetchTimeouts {
   bodyIdleMs: number;
 }
 
-/** Who may be reached, and how. */
+/** The addresses that may be reached, and the limits of a request. */
 export interface FetchPolicy {
   allowedPrivateHosts: readonly AllowedHost[];
   /** Not to be reached under any name, although a private host may be allowed that shares its address */

@@ -4,5 +4,5 @@
  */
 const PRIVATE_UMASK = 0o077;
 
-/** The mask that the program was started with: files made for the person who started it keep to that one. */
+/** The mask that the program was started with: files saved for the person at the command line keep to that one. */
 export const callersUmask = process.umask(PRIVATE_UMASK);

@@ -12,7 +12,7 @@ export interface ProcessIdentity {
 const BOOT = bootId();
 /** Stands for a start that the system keeps to itself, as it may with processes of other users. */
 const UNKNOWN_START = `${BOOT}.untold`;
-/** Zombies and what is about to be gone: ended, and not yet asked after by their parent. */
+/** Zombie and dying processes: ended, and not yet awaited by their parent. */
 const ENDED = /^[ZX]/;
 
 /** @returns undefined when there is no such process, or only its zombie */

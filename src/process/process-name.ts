@@ -17,7 +17,7 @@ function pidNamespace(): string {
   }
 }
 
-/** Who made a file; only on the same host can it be asked whether that process runs. */
+/** The process that made a file; only its own host can tell whether it runs. */
 export interface NamedProcess extends ProcessIdentity {
   /** As `thisHost` */
   host: string;

@@ -30,7 +30,7 @@ import { gatewayReadiness } from './readiness.ts';
 import type { TemporalLink } from './temporal.ts';
 import { VERSION } from './version.ts';
 
-/** What is on its way has this long to end; orchestrators wait 30 seconds or can be told to. */
+/** Milliseconds for work under way to end; orchestrators wait 30 seconds, or have a setting for it. */
 const CLOSE_GRACE_MS = 20_000;
 /** How often the gateway looks whether anybody is there to work. */
 const WORKERS_LOOK_MS = 10_000;

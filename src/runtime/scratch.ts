@@ -9,7 +9,7 @@ export interface Scratch {
   close(): Promise<void>;
 }
 
-/** Milliseconds between signs of life, for those who share the data folder and cannot see our process. */
+/** Milliseconds between signs of life, for processes that share the data folder and cannot see ours. */
 const BEAT = 60 * 60 * 1000;
 
 /**

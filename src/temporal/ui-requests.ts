@@ -40,7 +40,7 @@ export function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): st
   return parts.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** What is handed on of a message's headers. @param without names in lower case that stay behind */
+/** The headers of a message that are passed on. @param without names in lower case that stay behind */
 export function forwardedHeaders(headers: IncomingHttpHeaders, ...without: string[]): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !without.includes(name)),

@@ -11,7 +11,7 @@ const MAX_PROBLEMS = 10;
 
 /**
  * Refuses an activity whose input has another form than the activity takes, or names a file, an upload or a delivery of another
- * workflow. An attacker who can start workflows cannot read, copy, replace or delete a file of one upload through another.
+ * workflow. An attacker that can start workflows cannot read, copy, replace or delete a file of one upload through another.
  * Such an input comes from no workflow of ours, so it is not tried again.
  */
 export function checkedInputs(context: Context, log: FailureLog): ActivityInboundCallsInterceptor {
@@ -34,7 +34,7 @@ interface Problem {
   details: string[];
 }
 
-/** What is wrong with the input of an activity; undefined when nothing is. */
+/** The fault in the input of an activity; undefined for a valid input. */
 export function problemOf(activityType: string, workflowId: string, args: readonly unknown[]): Problem | undefined {
   const activity = Object.hasOwn(ACTIVITY_INPUTS, activityType)
     ? (ACTIVITY_INPUTS as Record<string, ActivityInput>)[activityType]

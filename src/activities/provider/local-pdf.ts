@@ -11,7 +11,7 @@ import { madeOfPdf, storeResult } from './outcome.ts';
 import type { EstimateJob, Provider, SourceFile } from './provider.ts';
 import { planKey } from './stored-results.ts';
 
-/** What is done to a PDF as a whole. */
+/** The operations on a whole PDF. */
 export function createLocalPdf(context: LocalContext): Pick<Provider, 'analyze' | 'estimate' | 'enhance'> {
   const { sandbox, store, oneGoPixels, withScratch } = context;
   const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey, FACTS_FORMAT);
@@ -42,7 +42,7 @@ export function createLocalPdf(context: LocalContext): Pick<Provider, 'analyze' 
         const parameters = parametersOf(job);
         const run = async (from: { inputPath?: string; factsPath?: string }): Promise<number> =>
           (await sandbox.run('estimate-pdf', { ...from, parameters }, options)).credits;
-        // What is known serves without the file, which may have to come from far away.
+        // Known facts suffice without the file, whose transfer from storage may take long.
         return known.factsPath === undefined
           ? store.withLocalFile(job.source.objectKey, (inputPath) => run({ inputPath }))
           : run(known);

@@ -30,7 +30,7 @@ export async function storeResult(
   };
 }
 
-/** What is said of an enhanced PDF. */
+/** The report on an enhanced PDF. */
 export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
   const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} left alone: ${reason}.`);
   return {

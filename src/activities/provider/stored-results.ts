@@ -34,7 +34,7 @@ export async function eachOf(from: number, to: number, run: (index: number) => P
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-/** Brings results into storage while the next ones are made: what is lost with a worker is the image that it was at. */
+/** Brings results into storage while the next ones are made: a lost worker loses only its present image. */
 export interface ResultMover {
   /** Brings the results that are whole by now. @returns how many it has brought altogether */
   look(): Promise<number>;

@@ -9,7 +9,7 @@ export interface AccountChange<T> {
   /** What was asked for: the same key has to come with the same */
   request: unknown;
   key: IdempotencyKey;
-  /** What the audit log says of it, beside who, whence and when; without secrets */
+  /** Entry of the audit log, beside its actor, origin and time; without secrets */
   audit: { action: AuditAction; details?: AuditDetails };
   change: (records: AccountRecords) => Promise<{ subjectId: string; value: T }>;
 }

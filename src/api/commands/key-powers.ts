@@ -9,7 +9,7 @@ export interface WantedPowers {
   expiresAt?: string | null | undefined;
 }
 
-/** Of the operator, who may do everything. */
+/** The operator's powers: all of them, without an end. */
 export const ALL_POWERS: KeyPowers = { scopes: [...SCOPES], expiresAt: null };
 
 /**

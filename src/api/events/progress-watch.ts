@@ -79,7 +79,7 @@ function isNews(progress: EnhancementProgress, last: EnhancementProgress | undef
   return progress.step === 'images' ? progress.fraction > last.fraction : progress.fraction !== last.fraction;
 }
 
-/** Looks at each watched enhancement every so often, once for all who watch it, and never twice at the same time. */
+/** Looks at each watched enhancement at an interval, once for all its watchers, and never twice at the same time. */
 export function createProgressWatch(deps: { read: ReadProgress; intervalMs: number; log: Logger }): ProgressWatch {
   const watched = new Map<string, Watched>();
 

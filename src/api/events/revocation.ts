@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Aborted when who reads a stream may not read any more: the key was deleted, the session ended. An error of the look, such as a
- * database that is away, leaves the stream as it is.
+ * Aborted when the reader of a stream loses access: the key was deleted, or the session ended. A failed look, such as
+ * one at a database that is away, leaves the stream as it is.
  * @param ended aborted when the stream ends by itself
  */
 export function revocation(isGood: () => Promise<boolean>, ended: AbortSignal): AbortSignal {

@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 /** Items of a page when the caller does not say. */
 export const DEFAULT_PAGE_SIZE = 20;
 
-/** What is listed: ordered by time and id, the newest first. */
+/** An item of a list, ordered by time and id, the newest first. */
 export interface Listed {
   id: string;
   createdAt: string;

@@ -10,7 +10,10 @@ const MAX_MESSAGE_LENGTH = 500;
 const PLACE_IN_VARIABLE =
   /^Variable "\$(\w{1,100})" got invalid value .* at "\w+((?:\.\w{1,100}|\[\d{1,6}\]){1,20})"; /s;
 
-/** What went wrong, as a code of the one list. What is no `Failure` and no mistake of the caller's says nothing of itself. */
+/**
+ * The failure behind an error, with a code of the one list. An error that is neither a `Failure` nor a mistake of the caller
+ * becomes INTERNAL, without details.
+ */
 export function failureOf(thrown: unknown): Failure {
   const error = namingTrouble(thrown);
   if (error instanceof Failure) return error;

@@ -54,7 +54,7 @@ export const graphqlErrorHandler: ErrorRequestHandler = (error: unknown, req, re
   if (failure.code === 'INTERNAL') log.error({ err: failure.cause ?? failure }, 'request failed');
   if (failure.retryAfterSeconds !== undefined) res.set('Retry-After', String(failure.retryAfterSeconds));
   if (failure.code === 'UNAUTHENTICATED') res.set('WWW-Authenticate', CHALLENGE);
-  // What is left of a body is not read.
+  // The rest of the body is not read.
   if (!req.complete) res.set('Connection', 'close');
   const { message, extensions } = publicError(undefined, failure, requestId);
   const { http: _http, ...shown } = extensions;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import { HOSTED_EVENT_KEPT_MS, type RecordedHostedEvent } from '../../database/hosted/hosted-events.ts';
 
-/** Enough for what is known of the events; the rest of a larger one is not kept. */
+/** Enough for every known event; the rest of a larger one is not kept. */
 const KEPT_BYTES = 16_000;
 
 const id = z

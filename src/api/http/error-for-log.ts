@@ -4,7 +4,7 @@ const MAX_CAUSES = 5;
 const MAX_STACK = 8_000;
 const MAX_MESSAGE = 2_000;
 
-/** What is told of an error. */
+/** The logged parts of an error. */
 export interface LoggedError {
   type: string;
   message: string;
@@ -16,7 +16,7 @@ export interface LoggedError {
 /**
  * An error as the log shows it: what it is called, what it says, where it comes from, its code and its causes. Nothing else
  * that hangs on it, such as requests with their headers, and no secret in its words: not the values of a failed query, not the
- * query of an address nor who it names.
+ * query of an address nor its user.
  */
 export function errorForLog(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: withoutSecrets(String(error)), stack: '' };

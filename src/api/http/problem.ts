@@ -30,7 +30,9 @@ export function httpStatusOf({ code, retryAfterSeconds }: Failure): number {
   return code === 'INTERNAL' && retryAfterSeconds !== undefined ? 503 : FAILURES[code].httpStatus;
 }
 
-/** Answers every error as `application/problem+json` (RFC 9457) with its code; what is not a `Failure` says nothing of itself. */
+/**
+ * Answers every error as `application/problem+json` (RFC 9457) with its code. An error that is not a `Failure` shows no details.
+ */
 export const problemHandler: ErrorRequestHandler = (error: unknown, req, res, next) => {
   const { log } = contextOf(res);
   const failure = toFailure(error);

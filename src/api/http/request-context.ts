@@ -66,7 +66,7 @@ export function contextOf(res: Response): RequestContext {
   return context;
 }
 
-/** Who asks, once `authenticate` has run. */
+/** The caller, once `authenticate` has run. */
 export function callerOf(res: Response): Caller {
   const { caller } = contextOf(res);
   if (caller === undefined)
@@ -74,7 +74,7 @@ export function callerOf(res: Response): Caller {
   return caller;
 }
 
-/** Whether who asks may still ask, as it was known a moment ago. */
+/** Whether the caller still has access, as known a moment ago. */
 export async function isCallerGood(res: Response): Promise<boolean> {
   return (await contextOf(res).isCallerGood?.()) ?? false;
 }

@@ -8,7 +8,7 @@ import { problemType } from './problem.ts';
 /** How long a client that was refused may read the answer before its connection is cut, in milliseconds. */
 const LINGER_MS = 1_000;
 
-/** What is said to a connection that has sent no request. */
+/** The answer to a connection that has sent no request. */
 export interface SocketRefusal {
   status: number;
   code: FailureCode;

@@ -2,10 +2,10 @@ import { Failure } from '../../domain/failures.ts';
 
 export interface BoundedWork {
   /**
-   * Does a piece of work when its turn has come. Who asks for the same while it waits or runs shares it, and a refusal
-   * is remembered for a while, so that a broken file is not opened again and again.
+   * Does a piece of work when its turn has come. Equal requests share it while it waits or runs. A refusal is remembered
+   * for a while, so that a broken file is not opened again and again.
    * @param key what it makes
-   * @param owner of whom only so many pieces may wait
+   * @param owner each may have only so many pieces waiting
    * @throws Failure RATE_LIMITED when too many wait; what the work throws
    */
   share<T>(key: string, owner: string, work: () => Promise<T>): Promise<T>;

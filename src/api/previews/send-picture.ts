@@ -5,7 +5,7 @@ import { contextOf } from '../http/request-context.ts';
 import type { ShownFile } from './previews.ts';
 
 /**
- * Sends a picture to the one who asked. Its bytes never change, so a browser keeps it; for an hour only, since the upload may
+ * Answers a request with a picture. Its bytes never change, so a browser keeps it; for an hour only, since the upload may
  * be deleted, and for this caller only.
  */
 export async function sendPicture(

@@ -47,7 +47,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
   }
 }
 
-/** Tidies up now and every hour. @returns ends it, after what is under way */
+/** Tidies up now and every hour. @returns ends it, after the run under way */
 export function startHousekeeping(deps: HousekeepingDeps): () => Promise<void> {
   let running = tidyUp(deps);
   const timer = setInterval(() => {

@@ -12,7 +12,7 @@ const LEASE = 'reconcile';
 /**
  * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time.
  * @param tickMs milliseconds between two looks
- * @returns ends it, after what is under way
+ * @returns ends it, after the work under way
  */
 export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Promise<void> {
   const holder = randomUUID();

@@ -23,7 +23,7 @@ export const preferHeader = z.object({
 
 /** A request for work, whose answer may wait for the result. */
 export interface PreferredWait {
-  /** Who asks; whether they wait decides on the turn of the work */
+  /** The caller; `waits` gives its work an earlier turn */
   caller: Caller;
   /**
    * The record as soon as it is finished; undefined when the time is over before, when the caller has gone, and for a
@@ -72,7 +72,7 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
       caller: { ...caller, waits: true },
       async finished(uploadId, read, isFinished) {
         res.set('Preference-Applied', `wait=${seconds}`);
-        // What is taken in has been taken in: others may come.
+        // The request is taken in, so its place is free for another.
         contextOf(res).leavePlace?.();
         req.socket.setTimeout(seconds * 1000 + ANSWER_MS);
         const stopped = AbortSignal.any([gone.signal, closing, AbortSignal.timeout(seconds * 1000)]);

@@ -40,7 +40,7 @@ const signInBody = z.union([
   z.strictObject({ token: z.string().min(1).max(200) }),
 ]);
 
-/** `/session`: signs the dashboard in and out, and says who is signed in. It is the page's own, and no part of the interface. */
+/** `/session`: signs the dashboard in and out, and shows the present session. It is the page's own, and no part of the interface. */
 export function sessionRoutes(deps: SessionRoutesDeps): Router {
   const { sessions, callers, sessionCallers, cookie } = deps;
   const router = Router();
@@ -119,7 +119,7 @@ const asCaller = (holder: KeyHolder, { ip }: Pick<Request, 'ip'>): Caller => ({
   viaSession: true,
 });
 
-/** What the page knows of who is signed in. */
+/** The session, as the page shows it. */
 async function describe(
   deps: SessionRoutesDeps,
   { account, keyId, scopes }: KeyHolder,

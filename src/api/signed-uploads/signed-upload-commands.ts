@@ -31,7 +31,7 @@ import type {
 /** How long a signed URL takes a PUT, in milliseconds (docs/contract.md). */
 const SIGNED_URL_MS = 3_600_000;
 
-/** A file that is announced, with what is ordered of it. */
+/** An announced file, with its ordered enhancements. */
 export interface SignedUploadOrder extends UploadOrder {
   filename: string;
   /** Bytes */

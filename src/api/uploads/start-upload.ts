@@ -206,7 +206,7 @@ function searchAttributes({ initial: upload, enhancements, resume = [] }: Upload
   ]);
 }
 
-/** One line for people who look at the workflow, such as `photo.jpg · image/jpeg · 2.4 MB · account acc_…`. */
+/** One line for people looking at the workflow, such as `photo.jpg · image/jpeg · 2.4 MB · account acc_…`. */
 function summaryOf({ originalFilename, file, accountId }: Upload): string {
   const name = originalFilename.length > 80 ? `${originalFilename.slice(0, 79)}…` : originalFilename;
   const facts = file === null ? [] : [file.mimetype, `${(file.size / 1_000_000).toFixed(1)} MB`];

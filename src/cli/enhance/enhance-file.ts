@@ -52,7 +52,7 @@ export function failed(file: string, sentence: string, code: string | null = nul
   return { file, state: 'FAILED', ...nothing, reused: false, notes: [], error: { code, sentence: said } };
 }
 
-/** Enhances one file and saves its result. Never throws for what is wrong with this file or its way. */
+/** Enhances one file and saves its result. A fault of this file or of its transfer is an outcome, never an error. */
 export async function enhanceFile(client: Client, input: InputFile, options: EnhanceFileOptions): Promise<FileOutcome> {
   const { parameters, batch, folder, overwrite, progress, signal } = options;
   const { path: file, size } = input;

@@ -65,7 +65,7 @@ export function addOperatorCommands(
 
   program
     .command('audit')
-    .description('who did what')
+    .description('the audit log of the account')
     .command('export')
     .description('print the audit log as JSON lines, newest first')
     .option('--since <when>', 'only from then on: a date or a time', date)

@@ -14,7 +14,7 @@ export interface Call {
 type Listener = () => void;
 const signedOut = new Set<Listener>();
 
-/** Tells when nobody is signed in any more: the gateway no longer knows who asks, or a person has signed out. */
+/** Calls the listener when nobody is signed in any more: the gateway refuses the session, or a person has signed out. */
 export function onSignedOut(listener: Listener): void {
   signedOut.add(listener);
 }

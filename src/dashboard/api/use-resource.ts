@@ -5,9 +5,9 @@ export interface Resource<Body> {
   /** Undefined until it is there */
   data: Body | undefined;
   error: unknown;
-  /** Reads it again; what is shown stays until the new is there. */
+  /** Reads it again; the shown data stays until the new data is there. */
   reload: () => void;
-  /** Replaces what is shown, after a change whose answer says what holds now. */
+  /** Replaces the shown data, after a change whose answer holds the new state. */
   set: (change: (data: Body) => Body) => void;
 }
 

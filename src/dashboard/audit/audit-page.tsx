@@ -17,7 +17,7 @@ const ACTORS: Record<AuditEntry['actor'], string> = {
   operator: 'The operator',
 };
 
-/** Who did what, from where and when. Entries are only ever added. */
+/** The audit log: action, actor, origin and time. Entries are only ever added. */
 export function AuditPage() {
   const [action, setAction] = useState('');
   return (

@@ -10,7 +10,7 @@ import './credits.css';
 
 const DAY_MS = 86_400_000;
 
-/** What is left this month, and every entry that it comes from. */
+/** The credits left this month, and every entry that they come from. */
 export function CreditsPage() {
   const { data, error, reload } = useResource<Credits>('/v1/credits');
   return (

@@ -16,7 +16,7 @@ const WORDS: Record<LedgerEntryKind, string> = {
   release: 'Reservation given back',
 };
 
-/** What an entry does to what is left. */
+/** The effect of an entry on the credits left. */
 const SIGNS: Record<LedgerEntryKind, '+' | '−' | ''> = {
   grant: '+',
   top_up: '+',

@@ -7,7 +7,7 @@ import { Toggle } from './toggle.tsx';
 
 type Name = keyof typeof IMAGE_PARAMETERS;
 
-/** How images are enhanced. @param value what was chosen; what is absent has the defaults of the interface */
+/** How images are enhanced. @param value the chosen parameters; absent ones have the defaults of the interface */
 export function ImageForm({
   value,
   onChange,

@@ -33,7 +33,7 @@ export interface Job {
   readonly trouble: ReadonlySignal<unknown>;
   ask(parameters: EnhancementParameters): void;
   retry(): void;
-  /** Stops sending, and watching. What is there already stays with the uploads. */
+  /** Stops sending, and watching. A file that is already there stays with the uploads. */
   close(): void;
 }
 

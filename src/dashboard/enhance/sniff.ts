@@ -7,7 +7,7 @@ const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'ms
 
 /**
  * The type of a file by its first bytes, so that a person hears of a wrong one before it is sent. The gateway looks by itself
- * and has the last word. Undefined for what is none of the types that are taken.
+ * and has the last word. Undefined for a file of any type that is not accepted.
  */
 export function sniff(head: Uint8Array): MediaType | undefined {
   const text = (from: number, to: number): string => String.fromCharCode(...head.subarray(from, to));

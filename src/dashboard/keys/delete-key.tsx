@@ -4,7 +4,7 @@ import { loadSession } from '../session/session.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** Asks before a key is deleted, and says who loses by it. */
+/** Asks before a key is deleted, and names the consequences. */
 export function DeleteKey({
   apiKey: { id, name },
   isOwn,

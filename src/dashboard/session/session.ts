@@ -2,10 +2,10 @@ import { signal } from '@preact/signals';
 import { call, onSignedOut, tellSignedOut } from '../api/client.ts';
 import type { Session } from '../api/types.ts';
 
-/** Who is signed in: undefined until the gateway has said, null when nobody is. */
+/** The present session: undefined until the gateway has answered, null when nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 
-/** Why the gateway could not say who is signed in */
+/** Why the gateway could not name the session */
 export const sessionTrouble = signal<unknown>(undefined);
 
 /** Whether a session that was there has ended without being asked to */
@@ -16,7 +16,7 @@ onSignedOut(() => {
   session.value = null;
 });
 
-/** Asks the gateway who is signed in. */
+/** Asks the gateway for the present session. */
 export async function loadSession(): Promise<void> {
   sessionTrouble.value = undefined;
   try {

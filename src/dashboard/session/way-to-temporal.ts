@@ -4,7 +4,7 @@ const WAY = /^\/temporal-ui(\/[^?#]*)?$/;
 let isLeaving = false;
 
 /**
- * Goes on to the Web UI of Temporal for a person who came from there to sign in.
+ * Goes on to the Web UI of Temporal when a person came from there to sign in.
  * @returns whether the page is being left
  */
 export function leaveForTemporal(): boolean {

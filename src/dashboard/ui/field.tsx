@@ -8,7 +8,7 @@ export interface Described {
 }
 
 /**
- * A labelled control with its hint and what is wrong with it.
+ * A labelled control with its hint and its error.
  * @param children gets the attributes that tie the control to them: `{(tie) => <input {...tie} … />}`
  */
 export function Field({

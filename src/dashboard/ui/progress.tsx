@@ -3,7 +3,7 @@ export function Progress({ label, value }: { label: string; value?: number | und
   return <progress aria-label={label} max={1} {...(value === undefined ? {} : { value })} />;
 }
 
-/** What is at work, in words and movement. */
+/** Work under way, in words and movement. */
 export function Loading({ label = 'Loading …' }: { label?: string }) {
   return (
     <p class="loading" role="status">

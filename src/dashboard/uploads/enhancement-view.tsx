@@ -13,7 +13,7 @@ import { FailureNotice } from './failure.tsx';
 import { Result } from './result.tsx';
 import { credits, enhancementState, stepWords, summaryOf } from './words.ts';
 
-/** One enhancement: where it stands, what is to be decided, and what came of it. */
+/** One enhancement: its state, the decision that it waits for, and its result. */
 export function EnhancementView({
   upload,
   enhancement,

@@ -21,7 +21,7 @@ export interface LiveUpload {
   close(): void;
 }
 
-/** Who gets no stream asks now and then. */
+/** Milliseconds between two requests of a page that gets no stream. */
 const BUSY_POLL_MS = 2000;
 const WAITING_POLL_MS = 5000;
 /** Events come in bursts: a stream begins with all that has happened. */

@@ -6,7 +6,7 @@ import { deletionDay, factsOf } from './facts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { credits, uploadState } from './words.ts';
 
-/** What is known of an upload, as a list. */
+/** The facts of an upload, as a list. */
 export function UploadFacts({ upload }: { upload: UploadWithEnhancements }) {
   const state = uploadState(upload);
   const charged = upload.enhancements.reduce((sum, { chargedCredits }) => sum + (chargedCredits ?? 0), 0);

@@ -43,7 +43,7 @@ const ENHANCEMENT_STATES: Record<EnhancementStatus, StateWords> = {
 
 const waiting = (forWhat: string): StateWords => ({ label: `Waiting for ${forWhat}`, tone: 'busy' });
 
-/** What is away comes back by itself, so that a person need do nothing. */
+/** A missing part of the instance comes back by itself, so that a person need do nothing. */
 const WAITING: Record<WaitingFor, StateWords> = {
   storage: waiting('storage'),
   database: waiting('the database'),
@@ -59,7 +59,7 @@ const WAITING: Record<WaitingFor, StateWords> = {
 export const enhancementState = ({ status, waitingFor }: Pick<Enhancement, 'status' | 'waitingFor'>): StateWords =>
   waitingFor === null ? ENHANCEMENT_STATES[status] : WAITING[waitingFor];
 
-/** Where an upload stands with all that was asked of it: what waits for a person, else what is at work, else how the newest ended. */
+/** The state of an upload with its enhancements: one that waits for a person, else one at work, else the newest. */
 export function overallState(upload: UploadWithEnhancements): StateWords {
   const own = uploadState(upload);
   if (own.tone !== 'good') return own;

@@ -24,7 +24,7 @@ export interface ApiKey extends KeyPowers {
   lastUsedAddress: string | null;
 }
 
-/** Who stands behind a key or a session. */
+/** The account and the key behind a request or a session. */
 export interface KeyHolder extends KeyPowers {
   account: Account;
   keyId: string;

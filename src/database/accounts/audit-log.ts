@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { auditEntries } from '../schema/audit.ts';
 
-/** What is to be written. */
+/** An entry to write. */
 export interface NewAuditEntry extends AuditActor {
   accountId: string;
   action: AuditAction;
@@ -28,7 +28,7 @@ export interface AuditRequest extends PageRequest {
 
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
-/** Who did what, from where and when. Entries are only appended: the database refuses everything else. */
+/** Actions with their actor, origin and time. Entries are only appended: the database refuses everything else. */
 export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     async record({ once = false, details = {}, ...entry }: NewAuditEntry): Promise<void> {

@@ -21,7 +21,7 @@ export const hashToken = (token: string): string => createHash('sha256').update(
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** Who is signed in. A session stands on an API key: it may what the key may, and ends when the key is deleted. */
+/** Sessions of the dashboard. A session stands on an API key: it has the powers of the key, and ends when the key is deleted. */
 export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {

@@ -15,7 +15,7 @@ type NewEntry = Omit<typeof creditEntries.$inferInsert, 'seq' | 'at'>;
 type MadeEntries = Partial<Record<LedgerEntryKind, { credits: number; period: string }>>;
 
 /**
- * Waits for its turn among the ledger operations of an account; what is read afterwards in the transaction is up to date.
+ * Waits for its turn among the ledger operations of an account; later reads of the transaction are up to date.
  * @returns credits that the account gets each period
  * @throws Failure NOT_FOUND
  */

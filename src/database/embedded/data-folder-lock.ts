@@ -17,8 +17,8 @@ const TIMING: LockTiming = { beatMs: 2_000, silenceMs: 15_000 };
 const TRIES = 3;
 
 /**
- * Keeps a second process out of a data folder. Every process first puts down a claim of its own, a file whose name says
- * who made it, so that it appears whole or not at all. Then it looks at the files of others: the second process sees the
+ * Keeps a second process out of a data folder. Every process first puts down a claim of its own, a file whose name
+ * identifies the process, so that it appears whole or not at all. Then it looks at the files of others: the second process sees the
  * first, and nobody ever takes over a file that another may just have taken. A claim whose process is gone is removed.
  * A claim from another machine or container cannot be looked up; it counts as dead when it gives no sign of life for a
  * while.

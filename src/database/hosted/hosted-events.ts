@@ -70,7 +70,7 @@ export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => nu
       return rows.flatMap(({ remoteId, saysUpload }) => (remoteId === null ? [] : { remoteId, saysUpload }));
     },
 
-    /** Forgets what is older than a day. @returns how many */
+    /** Forgets entries older than a day. @returns how many */
     async purge(): Promise<number> {
       const gone = await orm
         .delete(hostedEvents)

@@ -8,11 +8,11 @@ const LEASE_MS = 20 * 60_000;
 export type HostedSlots = ReturnType<typeof createHostedSlots>;
 
 /**
- * A semaphore over all workers, for enhancements at the hosted service. Who waits is served in turns: first the account
- * that holds the fewest slots, within it who came first.
+ * A semaphore over all workers, for enhancements at the hosted service. Waiting enhancements are served in turns: first
+ * the account that holds the fewest slots, within it the enhancement that came first.
  */
 export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
-  /** One at a time, each with what is over cleared away before. */
+  /** One at a time, each after a removal of lapsed slots and claims. */
   function inTurn<T>(work: (tx: Orm, at: string) => Promise<T>): Promise<T> {
     return orm.transaction(async (tx) => {
       await tx.execute(sql`lock table ${hostedSlots} in share row exclusive mode`);
@@ -45,7 +45,7 @@ export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => num
         .where(eq(hostedSlots.enhancementId, enhancementId));
     },
 
-    /** Gives a slot or the claim to one back. @returns who has a slot by that */
+    /** Gives a slot or the claim to one back. @returns the enhancement that gets a slot by that */
     release(enhancementId: string, slots: number): Promise<string | null> {
       return inTurn(async (tx, at) => {
         await tx.delete(hostedSlots).where(eq(hostedSlots.enhancementId, enhancementId));

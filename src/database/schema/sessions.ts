@@ -2,7 +2,7 @@ import { index, pgTable, text } from 'drizzle-orm/pg-core';
 import { apiKeys, accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 
-/** Who is signed in at the dashboard. A session stands on an API key, and goes with it. */
+/** Sessions of the dashboard. A session stands on an API key, and goes with it. */
 export const sessions = pgTable(
   'sessions',
   {

@@ -22,7 +22,7 @@ export const uploadStarts = pgTable(
   ],
 );
 
-/** Who does a job that one process at a time does, and until when. */
+/** The process that holds a job for one process at a time, and the end of its lease. */
 export const leases = pgTable('leases', {
   name: text('name').primaryKey(),
   holder: text('holder').notNull(),

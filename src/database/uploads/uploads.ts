@@ -83,7 +83,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
       return upload && { upload, enhancements: rows.flatMap(({ enhancement }) => enhancement ?? []) };
     },
 
-    /** By id; what is unknown or of another account is left out. */
+    /** By id; unknown uploads and those of another account are left out. */
     async getMany(accountId: string, ids: readonly string[]): Promise<Map<string, Upload>> {
       const rows = await orm
         .select(RECORD)

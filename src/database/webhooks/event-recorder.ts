@@ -14,7 +14,7 @@ export interface PlannedDelivery {
   endpointId: string | null;
 }
 
-/** Who is to hear of an event. */
+/** Records events, each with its deliveries. */
 export function createEventRecorder(orm: Orm, now: () => number) {
   return {
     /**

@@ -80,7 +80,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
       return endpoint;
     },
 
-    /** Changes what is given; disabling ends the deliveries under way. @throws Failure NOT_FOUND */
+    /** Changes the given fields; disabling ends the deliveries under way. @throws Failure NOT_FOUND */
     update(accountId: string, id: string, change: EndpointChange): Promise<WebhookEndpoint> {
       const { enabled, ...rest } = change;
       // coalesce: the moment of the first disabling stays

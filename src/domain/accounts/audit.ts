@@ -1,4 +1,4 @@
-/** What is written into the audit log, with words for people. */
+/** The actions in the audit log, with words for people. */
 export const AUDIT_ACTIONS = {
   'api_key.create': 'Made an API key',
   'api_key.delete': 'Deleted an API key',
@@ -26,7 +26,7 @@ export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as [AuditAction, ..
 /** A program with an API key, a person at the dashboard, or somebody on the machine that Burnish runs on. */
 export const AUDIT_ACTORS = ['key', 'session', 'operator'] as const;
 
-/** Who did something, and from where. */
+/** The actor of an action, and its origin. */
 export interface AuditActor {
   actor: (typeof AUDIT_ACTORS)[number];
   /** The key that was used, or that the session stands on; null for the operator */
@@ -45,7 +45,7 @@ export interface AuditEntry extends AuditActor {
   action: AuditAction;
   /** Id of the thing; null where there is only one */
   subjectId: string | null;
-  /** What is worth knowing of it; never a secret */
+  /** Further facts; never a secret */
   details: AuditDetails;
 }
 

@@ -93,7 +93,7 @@ export interface Enhancement {
   finishedAt: string | null;
 }
 
-/** Progress of running work, for people who watch. */
+/** Progress of running work, for people watching it. */
 export interface EnhancementProgress {
   /** Name of the step at work, such as `upscale` */
   step: string;

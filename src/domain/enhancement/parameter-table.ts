@@ -169,7 +169,7 @@ export const IMAGE_PARAMETERS = {
     default: 'AUTO',
     beyondContract: true,
     enumType: { name: 'EnhancedImageEngineTier', description: 'What enlarges and repairs pictures.' },
-    flag: { name: 'tier', argument: '<tier>', help: 'who enlarges and repairs' },
+    flag: { name: 'tier', argument: '<tier>', help: 'method that enlarges and repairs' },
   }),
   outputFormat: choice({
     description: 'AUTO keeps the format of the input; HEIC and WebP become JPEG.',

@@ -1,7 +1,7 @@
 import { isId } from '../ids.ts';
 import { uploadPrefix } from './object-keys.ts';
 
-/** What a record says about who owns its files. */
+/** The owner of files, as their record names it. */
 export interface FileOwner {
   accountId: string;
   uploadId: string;

@@ -7,7 +7,7 @@ import type { Plan } from '../accounts/account.ts';
 
 /** Credits of the present period, whose end is not included. */
 export interface CreditsRepresentation {
-  /** Left, after what is reserved for running work */
+  /** Left, after reservations for running work */
   remainingCreditsThisPeriod: number;
   usedCreditsThisPeriod: number;
   /** Set aside for work that is accepted and not finished */
@@ -42,7 +42,7 @@ export interface ApiKeyWithSecretRepresentation extends ApiKeyRepresentation {
   key: string | null;
 }
 
-/** Who is signed in at the dashboard, and where. */
+/** A session of the dashboard, and the instance that serves it. */
 export interface SessionRepresentation {
   account: { name: string; plan: Plan };
   /** The API key that the session stands on, and ends with */

@@ -12,7 +12,7 @@ export interface WebhookRepresentation {
 }
 
 export interface WebhookWithSecretRepresentation extends WebhookRepresentation {
-  /** Signs what is sent; null when an equal request has made it before */
+  /** Signs the deliveries; null when an equal request has made it before */
   secret: string | null;
 }
 

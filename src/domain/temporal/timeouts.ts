@@ -37,7 +37,7 @@ export const DATABASE_MS = { connection: 5 * SECOND, statement: 30 * SECOND } as
 /** One request to the storage service. A connection is idle while the service copies a large object. */
 export const STORAGE_REQUEST = { connectionMs: 5 * SECOND, idleMs: 2 * MINUTE, attempts: 3 } as const;
 
-/** Time between two heartbeats: often enough for people who watch. */
+/** Time between two heartbeats: often enough for people watching. */
 export const HEARTBEAT_EVERY_MS = 500;
 
 /** The clocks of an activity. */

@@ -9,7 +9,7 @@ interface Unsealed {
   };
 }
 
-/** Wraps a value that came without encryption, for those who know when its workflow or activity began. */
+/** Wraps a value that came without encryption, for callers that know when its workflow or activity began. */
 export const unsealed = (acceptedBeforeMs: number, value?: unknown): Unsealed => ({
   [MARK]: { acceptedBeforeMs, value },
 });

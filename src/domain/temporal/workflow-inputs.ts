@@ -5,7 +5,7 @@ import type { Upload, UploadSource } from '../upload/upload.ts';
 
 /** How work at the hosted service behaves in trouble, as settings and request said when the upload began. */
 export interface HostedPolicy {
-  /** Who does the work when the service stays away */
+  /** The provider that takes over when the service stays away, if any */
   fallback: 'none' | 'local';
   /** Milliseconds for which the service may be away before the fallback takes over */
   fallbackAfterMs: number;
@@ -35,7 +35,7 @@ export interface DeliveryInput {
   accountId: string;
   /** The upload that the event is about; absent for events on request */
   uploadId?: string;
-  /** Host of the receiver, for people who look; the whole address stays in the database since it may hold a secret */
+  /** Host of the receiver, for people looking at the workflow; the whole address stays in the database since it may hold a secret */
   host: string;
   eventKind: string;
   /** The delivery that this one repeats, on request; the workflow then begins by entering itself into the log */

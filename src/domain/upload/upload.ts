@@ -83,7 +83,7 @@ export interface Upload {
   width: number;
   height: number;
   analysis: PdfAnalysis | null;
-  /** Who does the work; HOSTED becomes LOCAL when the upload falls back to the engine that is built in */
+  /** The provider of the work; HOSTED becomes LOCAL when the upload falls back to the engine that is built in */
   provider: ProviderName;
   /** Its id at the hosted service; null while it has none there */
   remoteId: string | null;

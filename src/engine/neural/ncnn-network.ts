@@ -6,7 +6,7 @@ export interface ConvolutionLayer {
   /** Side of the square kernel */
   kernel: number;
   stride: number;
-  /** Padding; of a deconvolution, what is cut off on each side */
+  /** Padding; of a deconvolution, the pixels cut off on each side */
   pad: number;
   weights: Float32Array;
   bias: Float32Array;

@@ -6,8 +6,8 @@ export type Tier = 'fine' | 'fast' | 'plain';
 
 /**
  * Pixels of results that the tier `fine` makes for one picture, intermediate ones included: 12 megapixels doubled. They take about a
- * minute of one core (docs/engine.md); a machine that is four times as slow still ends well within a task's time. What is
- * beyond goes to the tier `fast`, which makes the largest picture that is allowed in about as long.
+ * minute of one core (docs/engine.md); a machine that is four times as slow still ends well within a task's time. Larger
+ * results go to the tier `fast`, which makes the largest picture that is allowed in about as long.
  */
 export const MAX_FINE_PIXELS = 50_000_000;
 

@@ -51,7 +51,7 @@ export async function prepareModels({
   }
 }
 
-/** What was fetched before and what is in the repository; nothing is fetched. */
+/** The models fetched before and those in the repository; nothing is fetched. */
 export async function findModels(modelsDir: string): Promise<ModelSet> {
   const folder = waifu2xFolder(modelsDir);
   return { fine: (await hasWaifu2x(folder)) ? folder : null, fast: await findFast() };

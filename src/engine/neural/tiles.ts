@@ -77,7 +77,7 @@ function readWindow(picture: Picture, { left, top, width, height }: Area): Float
   return planes;
 }
 
-/** @param border pixels around what is wanted of what a network gave */
+/** @param border pixels around the wanted part of a network's output */
 function writeTile(
   picture: Picture,
   { left, top, width, height }: Area,

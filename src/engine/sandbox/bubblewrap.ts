@@ -5,7 +5,7 @@ import { findProgram, type Wall } from './wall.ts';
 const NAMESPACES = ['user', 'pid', 'net', 'ipc', 'uts'].map((name) => `--unshare-${name}`);
 
 /**
- * Namespaces of its own and a root that holds only what is in view, made by bubblewrap, the tool under Flatpak. It takes all
+ * Namespaces of its own and a root that holds only the view, made by bubblewrap, the tool under Flatpak. It takes all
  * capabilities away, sets no-new-privileges, and puts the system call filter in force.
  */
 export function bubblewrapWall(): Wall | undefined {

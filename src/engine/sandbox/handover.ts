@@ -14,7 +14,7 @@ export interface Boxes extends Pick<View, 'inbox' | 'outbox'> {
 export interface Handover {
   /** The input with the paths that the child knows */
   input: Record<string, unknown>;
-  /** Takes what is whole by now of a folder that is being filled. @throws Failure CORRUPT_FILE as `take` */
+  /** Takes the files that are whole by now from a folder that is being filled. @throws Failure CORRUPT_FILE as `take` */
   takeFilled(): Promise<void>;
   /** Takes all that the task was to write. @throws Failure CORRUPT_FILE for anything but plain files */
   take(): Promise<void>;

@@ -28,7 +28,7 @@ export function processWall(): Wall {
 }
 
 /**
- * Node.js' own permission model: JavaScript in the child reads what is in view, writes to its outbox, and starts no program.
+ * Node.js' own permission model: JavaScript in the child reads the view, writes to its outbox, and starts no program.
  * It does not bind native code. Threads are not bound by it either, so a child that needs one for itself is not held by it.
  * @returns the flags, or undefined where this Node.js has no such model that lets addons load
  */

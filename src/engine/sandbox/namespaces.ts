@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findProgram, type Wall } from './wall.ts';
 
 /**
- * Runs as process 1 of the new namespaces: builds a root in memory from what is in view, makes it the root, forgets the old one,
+ * Runs as process 1 of the new namespaces: builds a root in memory from the view, makes it the root, forgets the old one,
  * and starts the command without capabilities. It stays, since signals that a process 1 sends itself are ignored.
  */
 const SCRIPT = `

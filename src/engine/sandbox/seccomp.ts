@@ -46,7 +46,7 @@ const ARCHITECTURES: Partial<Record<string, Architecture>> = {
 };
 
 const CLONE_THREAD = 0x0001_0000;
-/** Types text into the terminal of the one who started us. */
+/** Types text into the terminal that Burnish was started from. */
 const TIOCSTI = 0x5412;
 const [EPERM, ENOSYS] = [1, 38];
 

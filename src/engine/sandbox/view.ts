@@ -18,7 +18,7 @@ const SOURCES = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 const ROOT = dirname(SOURCES);
 
 /**
- * What a child reads to do its work: Node.js with its libraries, the engine, the packages, the networks. Only what is there.
+ * Paths that a child reads for its work: Node.js with its libraries, the engine, the packages, the networks. Missing paths are left out.
  * @param tasksPath the module with the list of tasks
  */
 export function readableFor(models: ModelSet, tasksPath: string, more: readonly string[] = []): string[] {

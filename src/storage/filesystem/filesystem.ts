@@ -162,7 +162,7 @@ async function openObject(path: string): Promise<Awaited<ReturnType<typeof open>
 }
 
 /**
- * What is kept beside an object's file, so that its hash is known without a second read. Inode and time of
+ * Facts kept beside an object's file, so that its hash is known without a second read. Inode and time of
  * change tie the facts to one file: after a crash between the two renames, or two puts of one key at once,
  * they do not fit, and the hash is worked out anew from the bytes.
  */

@@ -42,7 +42,7 @@ export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): L
       return path;
     } catch (error) {
       await rm(path, { force: true });
-      // Replaced or removed between the look and the copy: a retry meets what is there then.
+      // Replaced or removed between the look and the copy: a retry meets the present state.
       throw isReplaced(error) ? new Failure('INTERNAL', { cause: error }) : diskFailure(error);
     }
   }

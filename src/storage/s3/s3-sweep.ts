@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { orAbsent, type S3Bucket } from './s3-bucket.ts';
 
-/** Removes every object below a key. What is put there meanwhile may be removed or stay. */
+/** Removes every object below a key. Objects put there meanwhile may be removed or stay. */
 export async function deleteBelow({ own, bucket, namesBelow }: S3Bucket, key: string): Promise<void> {
   const Prefix = namesBelow(key);
   for (;;) {

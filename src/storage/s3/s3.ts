@@ -19,7 +19,7 @@ const MEMORY_BYTES = 64 * 1024 * 1024;
 
 /**
  * Objects in a bucket, each with its SHA-256 as metadata. What comes in as a stream is first written to a local file: its hash
- * has to be known before the first byte is sent, and a sender who is slow or never finishes costs storage nothing.
+ * has to be known before the first byte is sent, and a sender that is slow or never finishes costs storage nothing.
  * @param scratchDir folder for files on their way in and out; has to hold the largest files that are at work at once
  * @throws StartupError when the bucket cannot be used
  */

@@ -13,7 +13,7 @@ export interface HostedWait<T> {
   withinMs: number;
   /** When the wait began, milliseconds since the epoch; now by default */
   since?: number;
-  /** For people who look at the workflow's timers */
+  /** For people looking at the workflow's timers */
   summary: string;
   /** Marks the waits at which the workflow may continue as new */
   rest?: Rest;

@@ -10,7 +10,7 @@ import { pngColourChunks } from './png-chunks.ts';
 import { decoderFailure, openImage } from './sharp.ts';
 import { readTiffDirectory } from './tiff-directory.ts';
 
-/** What is known of an image before it is enhanced. */
+/** Facts of an image before its enhancement. */
 export interface ImageFacts {
   mimetype: MediaType;
   /** Pixels, upright */
@@ -118,8 +118,8 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
 }
 
 /**
- * Whole numbers from black to white, and floating point where it is light by its nature: of all else, which TIFF can hold, nothing says
- * what is black and what is white.
+ * Accepts whole numbers from black to white, and floating point as linear light. TIFF can hold other samples, for which
+ * nothing defines black and white.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE
  */
 function assertSamples({ depth, space }: SharpMetadata): void {

@@ -84,7 +84,7 @@ function gainAt(broad: number, exponent: number): number {
   return Math.min(MOST_GAIN, Math.max(0.004, broad) ** (exponent - 1));
 }
 
-/** What is added to a detail, levels of 255: nothing to what may be noise, and never enough for a halo. */
+/** The amount added to a detail, levels of 255: nothing to possible noise, and never enough for a halo. */
 function definition(detail: number): number {
   const size = Math.abs(detail);
   const added = (detail * DETAIL.amount * size) / (size + DETAIL.core);

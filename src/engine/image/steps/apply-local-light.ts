@@ -17,8 +17,8 @@ const LEAST_NOISE = 0.4;
 const BLOCKS_FROM = 2_000_000;
 
 /**
- * Multiplies light by place, in place. Hues stay, since all channels are multiplied alike; what is no larger than the noise is left as
- * large as it was. Alpha stays as it is. Not for CMYK.
+ * Multiplies light by place, in place. Hues stay, since all channels are multiplied alike; differences within the noise stay as
+ * large as they were. Alpha stays as it is. Not for CMYK.
  * @param noise standard deviation in the dark, levels of 255
  */
 export function applyLocalLight(picture: Picture, light: LocalLight, noise: number): void {

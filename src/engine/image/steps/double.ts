@@ -7,7 +7,7 @@ import { resample } from '../filters/resample.ts';
 
 /**
  * Doubles a picture by a network. Alpha is interpolated; the network sees the colours beside transparent pixels go on into them,
- * so that what is hidden leaves no fringe. What is wholly transparent in the result is black.
+ * so that hidden colours leave no fringe. Wholly transparent pixels of the result are black.
  */
 export async function doubleBy(
   network: NamedNetwork,

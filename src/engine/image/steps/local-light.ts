@@ -52,7 +52,7 @@ export interface FaceArea {
 export interface LocalLightOptions {
   /** 0..1, how much a look adds at most */
   strength: number;
-  /** What is done to coded values before, by channel, 0..1 */
+  /** Earlier changes to coded values, by channel, 0..1 */
   curves: readonly ((value: number) => number)[];
   /** Faces decide before all else */
   faces?: readonly FaceArea[];
@@ -166,7 +166,7 @@ function facesNeed(light: Float32Array, width: number, height: number, faces: re
 }
 
 /**
- * How much of the light a place gets, `NIGHT_PART` to 1: what is black and without contrast is meant to be dark.
+ * How much of the light a place gets, `NIGHT_PART` to 1: a black area without contrast is meant to be dark.
  * @param log of light as it is to be raised
  * @param light before any change, which may have made night grey
  */

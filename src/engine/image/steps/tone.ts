@@ -22,7 +22,7 @@ const NEUTRAL_PART = [0.05, 0.15] as const;
 const MOST_CAST = { warm: 0.55, green: 0.15 };
 /** A picture that reaches `enough` lacks no exposure; one that lacks it is brought to `target`, by degrees within `ramp`. */
 const HIGHLIGHTS = { enough: 0.84, target: 0.93, ramp: 0.06 };
-/** Blacks above `veiled` are veiled, and most of what is over half of it is taken off. */
+/** Blacks above `veiled` are veiled, and most of their part above half of `veiled` is taken off. */
 const BLACKS = { veiled: 0.1, part: 0.8, most: 0.35 };
 /** A median of luma below this is dark after all; night may stay so and is only drawn nearer. */
 const LEAST_MEDIAN = 0.2;
@@ -99,7 +99,7 @@ function lumaOf(light: readonly number[]): number {
   return LUMA.reduce((sum, weight, i) => sum + weight * light[i]! ** (1 / CODING_EXPONENT), 0);
 }
 
-/** What is missing of light: as a stretch of coded values around the middle, and as the gain on linear light that does it. */
+/** The missing light: as a stretch of coded values around the middle, and as the gain on linear light that does it. */
 function exposure(high: number, { stretchLimit }: LookSettings): { stretch: number; gain: number } {
   const { enough, target, ramp } = HIGHLIGHTS;
   if (high >= enough || high === 0) return { stretch: 1, gain: 1 };

@@ -132,7 +132,7 @@ function entropyOf(counts: number[]): number {
   return counts.reduce((bits, count) => bits - (count / sum) * Math.log2(count / sum), 0);
 }
 
-/** Neighbours in the ground, which is what is as bright as most of the image, are not asked: a thing on white is a photograph too. */
+/** Neighbours of the most frequent brightness, the background, do not count: an object on white is a photograph too. */
 function textureOf(all: Uint8Array, brightness: Uint8Array, width: number, seen: Uint8Array): number {
   const counts = new Uint32Array(256);
   for (const value of brightness) counts[value]! += 1;

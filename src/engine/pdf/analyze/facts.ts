@@ -48,7 +48,7 @@ export interface LeftAlone {
 export const FACTS_FORMAT = 3;
 
 /**
- * What is known of a PDF and does not depend on any parameter: JSON, some 100 bytes an eligible image. The number of images is that of
+ * Facts of a PDF that depend on no parameter: JSON, some 100 bytes an eligible image. The number of images is that of
  * distinct objects; masks and alternates belong to their image and are not counted.
  */
 export interface PdfFacts {

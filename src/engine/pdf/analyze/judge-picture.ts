@@ -11,7 +11,7 @@ import { THUMBNAIL_SIDE, thumbnailOf } from './thumbnail.ts';
 
 /** What one look at the samples of a picture says. */
 export interface Judgement {
-  /** What is seen of it has the size and the variation of colour of a photograph */
+  /** Its visible part has the size and the variation of colour of a photograph */
   photographic: boolean;
   /** All of its samples are of one colour */
   flat: boolean;

@@ -7,7 +7,7 @@ import type { PicturePart } from '../pages/neighbours.ts';
 /** More is invention, not resolution; what stays below the target is said (`shortfall.ts`). */
 export const MAX_SCALE = 4;
 
-/** What is to be done to one picture. */
+/** The planned work on one picture. */
 export interface ImageWork {
   /** Object number; of the first, where there are parts */
   number: number;

@@ -7,7 +7,7 @@ export interface Layers {
   isOff(membership: PdfValue | undefined): boolean;
 }
 
-/** Expressions of groups inside one another; what is deeper counts as shown. */
+/** Nesting of expressions of groups; deeper ones count as shown. */
 const MAX_NESTING = 16;
 
 export function createLayers(pdf: PdfDocument): Layers {

@@ -108,7 +108,7 @@ function codedData(pdf: PdfDocument, { image }: LoadedPart): Buffer {
   return image.encoding === 'DCTDecode' ? imageData(pdf, image).subarray(0, 65_536) : Buffer.alloc(0);
 }
 
-/** A `Decode` array that turns black to white stays as it is; so tone must be judged on what is seen, and turned back. */
+/** A `Decode` array that turns black to white stays as it is; so tone is judged on the visible colours, and turned back. */
 function invert(picture: Picture): void {
   const { data, channels } = picture;
   const colours = colourChannels(picture);

@@ -4,7 +4,7 @@ import type { PdfPlan } from '../analyze/plan.ts';
 import type { ImageWork } from '../analyze/work.ts';
 import type { StoredObject } from '../write/result-file.ts';
 
-/** What is written anew of one picture. */
+/** The newly written objects of one picture. */
 export interface PictureResult {
   work: ImageWork;
   objects: StoredObject[];

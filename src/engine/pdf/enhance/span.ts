@@ -16,8 +16,8 @@ import type { ImageWork } from '../analyze/work.ts';
 const LARGE_PIXELS = 4_000_000;
 
 /**
- * Enhances some images of a plan into one file each. Results that are there from an earlier attempt are kept, so what is
- * lost with a worker is the image that it was at.
+ * Enhances some images of a plan into one file each. Results that are there from an earlier attempt are kept, so a
+ * lost worker loses only its present image.
  * @param images places in the plan
  * @throws Failure of the limit on what results may have together
  */

@@ -38,7 +38,7 @@ export function maxPixelsOf({ bits, color }: ImageFacts): number {
   return Math.min(MAX_OUTPUT_PIXELS, Math.floor(MAX_RAW_BYTES / (channels * (bits > 8 ? 2 : 1))));
 }
 
-/** What is known of a result beside its samples. */
+/** Facts of a result beside its samples. */
 export interface EncodeOptions {
   /** Data of the source's own coding, which is read for its quality */
   source: Buffer;
@@ -122,7 +122,7 @@ async function encodePaletted(picture: Picture): Promise<EncodedImage | undefine
   return { data, width, height, bits, channels: 1, filter: 'FlateDecode', predictor: true, palette };
 }
 
-/** Codes what is seen of an image without loss: as a soft mask of 8 bits, or as a stencil of one, where it paints at 0. */
+/** Codes the opacity of an image without loss: as a soft mask of 8 bits, or as a stencil of one, where it paints at 0. */
 export async function encodeMask(mask: Picture, kind: 'soft' | 'stencil'): Promise<EncodedImage> {
   const { width, height } = mask;
   const shape = { width, height, channels: 1, filter: 'FlateDecode' } as const;

@@ -2,7 +2,7 @@ import { fillTransparent } from '../../image/steps/fill-transparent.ts';
 import { colourChannels, emptySamples, maxSample, type Picture } from '../../image/picture.ts';
 import { resample } from '../../image/filters/resample.ts';
 
-/** Pixels around what is seen in which hidden ones take its colour: more than any kernel of a reader looks at. */
+/** Pixels around visible ones in which hidden ones take their colour: more than any kernel of a reader looks at. */
 const FRINGE = 6;
 
 /** Opacity, of 255, below which a colour that was weighed by it is mostly rounding: it is taken from beside. */
@@ -31,7 +31,7 @@ const EDGE_STEP = 4;
 
 /**
  * Rounds the values of a mask where it has edges, so that it takes less space: two of 255 are not seen there. Gradients, plain areas,
- * and what is clear or covers stay as they are.
+ * and clear or covering pixels stay as they are.
  */
 export function withCoarseEdges(mask: Picture): Picture {
   const { data, width, height } = mask;
@@ -70,7 +70,10 @@ export function opacityOf(picture: Picture): Picture {
   return { data: opacity, width, height, channels: 1, space: 'grey', hasAlpha: false };
 }
 
-/** The colours alone; hidden pixels take the colour of what is seen beside them, so that nothing hidden shines through a mask's edge. Uses the picture up. */
+/**
+ * The colours alone. Hidden pixels take the colour of the visible ones beside them, so that nothing hidden shines through a
+ * mask's edge. Uses the picture up.
+ */
 export function withFringe(picture: Picture): Picture {
   if (!picture.hasAlpha) return picture;
   const { data, channels } = picture;
@@ -79,7 +82,7 @@ export function withFringe(picture: Picture): Picture {
   return withoutOpacity(withQuietGround(fillTransparent(picture, FRINGE)));
 }
 
-/** Gives hidden pixels beyond the fringe the mean colour of what is seen: a hard edge there costs space and shows nothing. */
+/** Gives hidden pixels beyond the fringe the mean colour of the visible ones: a hard edge there costs space and shows nothing. */
 function withQuietGround(picture: Picture): Picture {
   const { data, width, height, channels } = picture;
   const sums = new Float64Array(channels - 1);

@@ -4,7 +4,7 @@ import { assertWithin } from '../limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
-/** Images in the glyphs of Type 3 fonts, by object or inline: they are text to who reads the page, and only counted. */
+/** Images in the glyphs of Type 3 fonts, by object or inline: they are text to the reader of the page, and only counted. */
 export interface GlyphImages {
   /** Looks into a font that content selects; once into each, and not into fonts that glyphs select in turn. */
   look(font: PdfValue | undefined, resources: PdfDict): void;

@@ -20,7 +20,7 @@ export function drawsOfPage(pdf: PdfDocument, walker: ContentWalker, page: Page)
   return list.draws;
 }
 
-/** The normal appearance in the state that the annotation is in; hidden ones too, since who looks at the page can show them. */
+/** The normal appearance in the state that the annotation is in; hidden ones too, since a reader of the page can show them. */
 function drawAppearance(
   pdf: PdfDocument,
   walker: ContentWalker,

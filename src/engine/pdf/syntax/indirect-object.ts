@@ -14,7 +14,7 @@ export interface IndirectObject {
 const FIRST_WINDOW_BYTES = 2048;
 
 /**
- * Runs a parse over a window of the file that grows until what is parsed fits in it.
+ * Runs a parse over a window of the file that grows until the parsed syntax fits in it.
  * @throws SyntaxFault at the end of the file; Failure when it grows over the limit on one object
  */
 export function parseInWindow<T>(source: ByteSource, offset: number, parse: (parser: Parser, bytes: Buffer) => T): T {

@@ -9,7 +9,7 @@ const END_OF_INPUT = new EndOfInput();
 /** The bytes are no PDF syntax. */
 export class SyntaxFault extends Error {}
 
-/** Arrays and dictionaries inside one another; what is deeper counts as damage. */
+/** Nesting of arrays and dictionaries; deeper ones count as damage. */
 const MAX_NESTING = 200;
 
 export interface Parser {

@@ -85,7 +85,7 @@ function writeObject(
   return value.generation;
 }
 
-/** What is reachable; looked for again when an object that was not where it should be changed what is known of the file. */
+/** The reachable objects. The search repeats when a misplaced object made the cross-reference table change. */
 async function findLive(
   pdf: PdfDocument,
   remasked: ReadonlySet<number>,
