@@ -37,7 +37,7 @@ describe('the account of a key', () => {
     expect([await callers.findRecent('good'), state.looks]).toEqual([undefined, 2]);
   });
 
-  test('a hundred changes at once need two looks, neither of which began before its change was asked for', async () => {
+  test('a hundred changes at once share two looks, and each change gets a look begun after its request', async () => {
     const { state, callers } = oneKey();
     const first = callers.find('good');
     state.good = false;

@@ -69,7 +69,7 @@ describe('the page', () => {
     '/files/x/y',
     '/session',
     '/uploads/a/b',
-  ])('leaves %s to whom it belongs', async (path) => {
+  ])('is not served at %s', async (path) => {
     expect(CLIENT_PATHS.test(path)).toBe(false);
     expect(await (await get(path)).text()).not.toBe(PAGE);
   });
@@ -123,7 +123,7 @@ describe('what the page loads', () => {
     ['gzip', 'gzip'],
     [null, 'identity'],
     ['gzip', 'br;q=0, gzip'],
-  ])('is kept for good, and comes as %s to whom asks for %s', async (encoding, accepted) => {
+  ])('is kept for good, and comes as %s for the header Accept-Encoding: %s', async (encoding, accepted) => {
     const response = await get('/assets/index-1a2b.js', { 'accept-encoding': accepted });
     expect([response.status, response.headers.get('content-encoding')]).toEqual([200, encoding]);
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

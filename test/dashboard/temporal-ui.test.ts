@@ -35,7 +35,7 @@ const textOf = (page: Page): Promise<string> => page.locator('body').innerText()
 
 describe('the Temporal Web UI of an instance with its default settings', () => {
   test(
-    'shows decoded inputs, summaries and results to an operator who signs in on the way',
+    'shows decoded inputs, summaries and results to an operator that signs in on the way',
     { timeout: 180_000 },
     async () => {
       const { ports, url } = tests.instance;

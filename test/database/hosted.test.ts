@@ -138,7 +138,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       expect(again).toEqual(asked);
     });
 
-    test('go to the account that holds the fewest, and in it to who came first', async () => {
+    test('go to the account that holds the fewest, and within it in the order of requests', async () => {
       const slots = createHostedSlots(database, now);
       for (const id of ['a1', 'a2']) expect(await slots.claim('a', id, 2)).toBe(true);
       for (const id of ['a3', 'a4', 'a5']) expect(await slots.claim('a', id, 2)).toBe(false);

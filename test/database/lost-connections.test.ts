@@ -98,7 +98,7 @@ describe('connections that PostgreSQL ends', () => {
       .toContain('after');
   });
 
-  test('that nobody gives back leave a request waiting for five seconds at most, which then says what is missing', async () => {
+  test('that nobody gives back make a waiting request fail within six seconds, as an unavailable database', async () => {
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
     const holders = Array.from({ length: 10 }, () => database.orm.transaction(() => held));

@@ -13,6 +13,6 @@ it('all that the image is built from is there, and is not kept from its build', 
   expect(first).toBe('*');
   for (const source of sources) {
     await access(join(repositoryRoot, source));
-    expect(allowed, `of which ${source} has to be one`).toContain(`!${source.split('/')[0]}`);
+    expect(allowed, `the allowed paths include ${source}`).toContain(`!${source.split('/')[0]}`);
   }
 });

@@ -140,7 +140,7 @@ describe('a file that passes the door is found out when it is opened', () => {
 describe('an address inside is refused', () => {
   const port = (): number => inside.port;
   const SPELLINGS: [what: string, address: () => string][] = [
-    ['127.0.0.1, of which another port is allowed', () => `http://127.0.0.1:${port()}/`],
+    ['127.0.0.1, with another port allowed', () => `http://127.0.0.1:${port()}/`],
     ['localhost', () => `http://localhost:${port()}/`],
     ['[::1]', () => `http://[::1]:${port()}/`],
     ['the address of cloud metadata', () => 'http://169.254.169.254/latest/meta-data/'],

@@ -34,7 +34,7 @@ describe('checked lookup', () => {
     ['a private and a public one', ['169.254.169.254', '8.8.8.8']],
     ['a public IPv4 and a private IPv6', ['8.8.8.8', 'fd00::1']],
     ['a mapped one', ['::ffff:127.0.0.1']],
-    ['what is no address', ['8.8.8.8', 'localhost']],
+    ['a word in place of an address', ['8.8.8.8', 'localhost']],
   ])('refuses a name that answers with %s', async (_, answers) => {
     await expect(ask(async () => answers)).rejects.toMatchObject(PRIVATE);
     await expect(ask(async () => answers, { all: false })).rejects.toMatchObject(PRIVATE);

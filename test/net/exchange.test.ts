@@ -81,7 +81,7 @@ describe('exchange', () => {
     expect(requests).toBe(1);
   });
 
-  it('throws the reason of a caller who ends it', async () => {
+  it('throws the reason that its caller aborts it with', async () => {
     await using silent = await listenHttp(() => undefined);
     const controller = new AbortController();
     const reason = new Error('enough');

@@ -210,7 +210,7 @@ describe('assertAllowedEndpoint', () => {
     [strict, 'http://example.com/hooks', 'Only https addresses are allowed here.'],
     [lenient, 'http://127.0.0.1:9001/hooks', 'The address points into a private network.'],
     [strict, 'https://127.0.0.1/hooks', 'The address points into a private network.'],
-  ])('%# refuses what is kept and called again over plain http, or inside', (fetching, url, message) => {
+  ])('%# refuses an endpoint over plain http, or in a private network', (fetching, url, message) => {
     expect(() => fetching.assertAllowedEndpoint(url, 'url')).toThrow(
       expect.objectContaining({ code: 'URL_NOT_ALLOWED', field: 'url', message }),
     );

@@ -60,7 +60,7 @@ describe('a PDF that is too large for one activity', () => {
     expect(scheduled).toEqual(['analyze', 'estimate', 'enhance']);
   });
 
-  it('has eight spans open at most, each of which lets other work go first', async () => {
+  it('has eight spans open at most, and each lets other work go first', async () => {
     let [open, most] = [0, 0];
     lifecycle.provider.script.spans = Array.from({ length: 16 }, () => 1);
     lifecycle.provider.script.span = async () => {

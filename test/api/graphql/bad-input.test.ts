@@ -344,7 +344,7 @@ describe('the account', () => {
 
   test.each([
     ['no address', {}, 'BAD_USER_INPUT', undefined],
-    ['what is no address', { url: 'nowhere' }, 'BAD_USER_INPUT', 'url'],
+    ['a word in place of an address', { url: 'nowhere' }, 'BAD_USER_INPUT', 'url'],
     ['a private address', { url: 'https://127.0.0.1/' }, 'URL_NOT_ALLOWED', 'url'],
     ['a huge address', { url: `https://8.8.8.8/${HUGE}` }, 'BAD_USER_INPUT', 'url'],
     ['a null byte', { url: 'https://8.8.8.8/\0' }, 'BAD_USER_INPUT', 'url'],

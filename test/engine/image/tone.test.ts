@@ -89,7 +89,7 @@ describe('improveTone', () => {
   test.each([
     ['warm', [1.0, 0.93, 0.7]],
     ['cool', [0.75, 0.93, 1.0]],
-  ])('takes a %s cast out without making what is grey darker or lighter', (_, light) => {
+  ])('takes a %s cast out without making greys darker or lighter', (_, light) => {
     const cast = mapped(ground, (v, c) => v * light[c]!);
     const after = improved(cast);
     const greys = Array.from({ length: ground.width * ground.height }, (_, i) => i).filter((i) => {

@@ -43,7 +43,7 @@ describe('an image in a layer that is off', () => {
     ['by marked content', { content: `/OC /Off BDC ${DRAW} EMC` }],
     ['by marked content around other marks', { content: `/OC /Off BDC /P BMC EMC /Span <</A 1>> BDC ${DRAW} EMC EMC` }],
     ['by the form that draws it', { content: '/Fm0 Do' }],
-    ['by a set of which no layer is on', { image: '/OC 22 0 R', more: set('/OCGs[20 0 R]') }],
+    ['by a set without a layer that is on', { image: '/OC 22 0 R', more: set('/OCGs[20 0 R]') }],
     ['by a set that wants all layers on', { image: '/OC 22 0 R', more: set('/OCGs[20 0 R 21 0 R]/P/AllOn') }],
     ['by an expression', { image: '/OC 22 0 R', more: set('/VE[/And 21 0 R[/Not[/Not 20 0 R]]]') }],
     ['by a state that holds for all', { image: '/OC 20 0 R', configuration: '/BaseState/OFF/ON[21 0 R]' }],
@@ -60,7 +60,7 @@ describe('an image in a layer that is off', () => {
   it.each<[string, Layered]>([
     ['no layer', {}],
     ['a layer that is on', { image: '/OC 21 0 R' }],
-    ['a set of which one layer is on', { image: '/OC 22 0 R', more: set('/OCGs[20 0 R 21 0 R]') }],
+    ['a set with one layer that is on', { image: '/OC 22 0 R', more: set('/OCGs[20 0 R 21 0 R]') }],
     ['marked content that has ended', { content: `/OC /Off BDC EMC ${DRAW}` }],
     ['a layer that is off, and drawn outside of it too', { content: `/Fm0 Do ${DRAW}` }],
   ])('but one in %s is enhanced', async (_, given) => {

@@ -106,7 +106,7 @@ describe('an image and its soft mask are one picture', () => {
   it.each([
     ['black', 0],
     ['white', 255],
-  ])('a photograph that was cut out on %s is judged by what is seen of it', async (_, hidden) => {
+  ])('a photograph that was cut out on %s is judged by its visible part', async (_, hidden) => {
     const side = 300;
     const small = { ...disc(side, side) };
     const data = Buffer.from(small.data);

@@ -45,7 +45,7 @@ describe('strips and tiles are one picture', () => {
     ['tiles on a page that turns them', { ...TILES, turn: 30 }],
     ['strips upside down', { ...STRIPS, turn: 180 }],
     ['strips whose numbers are rounded', { ...STRIPS, turn: 10, decimals: 2 }],
-    ['tiles of which one is left out', { ...TILES, without: [4] }],
+    ['tiles without one of them', { ...TILES, without: [4] }],
     ['strips of JPEG', { ...STRIPS, jpeg: true }],
     ['strips with masks', { ...STRIPS, mask: disc(WIDTH, HEIGHT) }],
   ])('%s have one price', async (_, cut) => {
