@@ -5,6 +5,7 @@ import type { KeyHolder } from '../../database/accounts/api-keys.ts';
 import { Failure } from '../../domain/failures.ts';
 import { TEMPORAL_UI_ENTRANCE } from '../../domain/temporal/web-ui.ts';
 import { DECODE_BODY_BYTES } from '../../temporal/decode-request.ts';
+import { apiKeyOf } from '../http/api-key-of.ts';
 import { isKey } from '../http/authenticate.ts';
 import type { Callers } from '../http/callers.ts';
 import { sendJson } from '../http/json.ts';
@@ -67,7 +68,7 @@ async function admit(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res:
 
 function authenticateOperator(deps: TemporalUiDeps): RequestHandler {
   return async (req, res, next) => {
-    const key = headerOf(req, 'x-api-key') ?? /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization') ?? '')?.[1];
+    const key = apiKeyOf(req);
     const token = key === undefined && mayUseCookie(deps, req) ? deps.cookie.read(req) : undefined;
     const credential = key ?? token;
     const by = key === undefined ? deps.sessionCallers : deps.callers;
