@@ -55,6 +55,12 @@ async function result({ account }: Caller, id: string, { enhancements }: Preview
   return viewResult(requireRecord(await enhancements.get(account.id, id)));
 }
 
+/** The original of an enhancement's upload, and its result. */
+async function originalAndResult(caller: Caller, id: string, deps: PreviewOperationDeps): Promise<[Viewed, Viewed]> {
+  const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
+  return [await original(caller, enhancement.uploadId, deps), viewResult(enhancement)];
+}
+
 function send({ req, res }: { req: Request<object>; res: Response }, file: ShownFile, deps: PreviewOperationDeps) {
   return sendPicture(deps.storage, req, res, file);
 }
@@ -126,9 +132,8 @@ export const previewOperations = [
     answer: countedPage(PAGE, enhancedPdfImageSchema),
     failures,
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
-      const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
-      const source = await original(caller, enhancement.uploadId, deps);
-      const { total, images } = await deps.previews.enhancedPdfImages(source, viewResult(enhancement));
+      const [source, enhanced] = await originalAndResult(caller, id, deps);
+      const { total, images } = await deps.previews.enhancedPdfImages(source, enhanced);
       return pageOf({ total, items: images }, pageRequest(query));
     },
   }),
@@ -200,9 +205,8 @@ export const previewOperations = [
     answer: countedPage(PAGE, pdfPageSchema),
     failures,
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
-      const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
-      const source = await original(caller, enhancement.uploadId, deps);
-      const { total, pages } = await deps.previews.enhancedPdfPages(source, viewResult(enhancement));
+      const [source, enhanced] = await originalAndResult(caller, id, deps);
+      const { total, pages } = await deps.previews.enhancedPdfPages(source, enhanced);
       return pageOf({ total, items: pages }, pageRequest(query));
     },
   }),
