@@ -59,13 +59,12 @@ export async function assemble(
   }
   const part = `${outputPath}.part`;
   const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
-  const written = withinGrowth(pdf, plan, results, { most: mostBytes(plan), rewritten });
+  const { written, leftOut: tooMuch } = withinGrowth(pdf, plan, results, { most: mostBytes(plan), rewritten });
   assertWithin(
     'resultBytes',
     written.reduce((sum, { bytes }) => sum + bytes, plan.facts.fileBytes),
   );
   const objects = written.flatMap(({ objects: each }) => each);
-  const tooMuch = new Set(results.filter((result) => !written.includes(result)).map(({ work }) => work.number));
   try {
     if (rewritten) await rewrite(pdf, part, objects, run);
     else await appendUpdate(pdf, inputPath, part, objects);

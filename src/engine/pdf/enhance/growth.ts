@@ -27,22 +27,23 @@ export function mostBytes({ facts: { fileBytes }, parameters: { maxGrowth } }: P
  * Chooses the results that a file has space for. Those that add most are left out first, so that most pictures are enhanced.
  * @param most bytes of the whole file
  * @param rewritten the data that results replace goes
+ * @returns the results to write, in order, and the object numbers of the pictures that are left out
  */
 export function withinGrowth(
   pdf: PdfDocument,
   { facts: { fileBytes } }: PdfPlan,
   results: readonly PictureResult[],
   { most, rewritten }: { most: number; rewritten: boolean },
-): PictureResult[] {
+): { written: PictureResult[]; leftOut: Set<number> } {
   const sized = results.map((result) => ({ result, added: addedBytes(pdf, result, rewritten) }));
   let total = sized.reduce((sum, { added }) => sum + added, fileBytes);
-  const left = new Set<PictureResult>();
+  const leftOut = new Set<number>();
   for (const { result, added } of sized.toSorted((one, other) => other.added - one.added)) {
     if (total <= most) break;
     total -= added;
-    left.add(result);
+    leftOut.add(result.work.number);
   }
-  return results.filter((result) => !left.has(result));
+  return { written: results.filter(({ work }) => !leftOut.has(work.number)), leftOut };
 }
 
 function addedBytes(pdf: PdfDocument, { objects, bytes }: PictureResult, rewritten: boolean): number {
