@@ -65,7 +65,7 @@ function titlesOf(path: string, text: string): string {
   return only(titles, text);
 }
 
-/** Each offence as `path:line: text`. @param prose the part of `text` that is read, in its place */
+/** Lists each offence as `path:line: text`. @param prose the same text with all but prose blanked out */
 function offencesIn(path: string, text: string, prose: string): string[] {
   const lines = text.split('\n');
   return [...prose.matchAll(HIDDEN_SUBJECT)].map(({ index }) => {

@@ -38,7 +38,7 @@ describe('waiting for credits', () => {
     expect(waitedMs).toBeLessThan(24 * HOUR_MS + 60_000);
   });
 
-  it('goes on as soon as it hears of a top-up', async () => {
+  it('continues right after a top-up', async () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
     await topUp('first', 2);

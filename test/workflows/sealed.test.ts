@@ -115,7 +115,7 @@ describe('an instance whose payloads are encrypted', () => {
     expect(await lifecycle.filesOf(victim.id)).toEqual(before);
   });
 
-  it('goes on with a plain workflow that began before encryption was on', async () => {
+  it('continues an unencrypted workflow that began before encryption was on', async () => {
     const since = Date.now() + 3_600_000;
     const later = createPayloadCodec({ sealer: ring.sealer('payloads'), encrypt: true, encryptedSinceMs: since });
     await using upgraded = await startLifecycle({ environment: createDevEnvironment, codec: later });
