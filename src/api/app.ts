@@ -46,7 +46,7 @@ export function createApp(deps: GatewayDeps): Express {
     callers,
     fanout,
     addresses: createFileAddresses(deps),
-    admission: createAdmission(limits),
+    admission: createAdmission(limits, deps.acceptQueue),
     commands: createCommands({ ...deps, accountChanges, commandWaitMs: limits.commandWaitMs }),
     previews: createPreviews(deps),
     progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),

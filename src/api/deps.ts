@@ -4,6 +4,7 @@ import type { HostedPolicy } from '../domain/temporal/workflow-inputs.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
 import type { Readiness } from './health/health-operations.ts';
+import type { AcceptQueue } from './trouble/accept-queue.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
 import type { HostedEvents } from '../database/hosted/hosted-events.ts';
@@ -92,6 +93,8 @@ export interface GatewayDeps {
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
   ready: () => Promise<Readiness>;
+  /** Connections that wait to be taken, where a server takes them */
+  acceptQueue?: Pick<AcceptQueue, 'inARow'>;
   /** Aborted when the gateway begins to close: streams end, `/readyz` answers 503 */
   closing: AbortSignal;
   /** Bounds that differ from `GATEWAY_LIMITS` */
@@ -121,7 +124,7 @@ export interface GatewayLimits {
   streamsPerKey: number;
   /** Requests of one API key that may wait for their result at once */
   waitsPerKey: number;
-  /** Uploads that the gateway takes in at once; more are refused before their bodies are read */
+  /** Uploads that the gateway takes in at once; more are refused before their bodies are read. See `AdmissionLimits` */
   uploadsAtOnce: number;
   /** Longest wait of an upload to be taken in */
   placeWaitMs: number;
@@ -145,7 +148,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   signIns: 30,
   streamsPerKey: 20,
   waitsPerKey: 20,
-  uploadsAtOnce: 200,
+  uploadsAtOnce: 100,
   placeWaitMs: 500,
   graphqlMs: 30_000,
   commandWaitMs: 10_000,

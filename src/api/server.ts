@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { createApp } from './app.ts';
 import { CONNECTION_LIMITS, limitConnections } from './connection-limits.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { GatewayDeps } from './deps.ts';
 import { answerUnreadable } from './http/unreadable-request.ts';
+import { listenMore } from './listeners.ts';
+import { createAcceptQueue } from './trouble/accept-queue.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
 /** So many that a burst of uploads is refused in words and not by a connection that breaks. */
@@ -46,7 +49,8 @@ export async function startGateway(
   { host, port, connections, headersTimeoutMs = HEADERS_TIMEOUT_MS }: ServerOptions,
 ): Promise<Gateway> {
   const closing = new AbortController();
-  const app = createApp({ ...deps, closing: closing.signal });
+  const acceptQueue = createAcceptQueue();
+  const app = createApp({ ...deps, closing: closing.signal, acceptQueue });
   // The time for a whole request is not bounded, since 1,000 MB over a slow line take hours; idleness is.
   const server = createServer(
     {
@@ -57,21 +61,23 @@ export async function startGateway(
     },
     app,
   );
+  server.on('connection', () => acceptQueue.taken());
   server.on('clientError', answerUnreadable);
   // Behind a proxy all connections are the proxy's, and it bounds those of its clients.
   if ((deps.trustedProxies ?? 0) === 0) limitConnections(server, { ...CONNECTION_LIMITS, ...connections });
-  server.maxConnections = MAX_CONNECTIONS;
+  boundConnections(server);
   server.setTimeout(IDLE_TIMEOUT_MS);
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
     server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
+  const listeners = await listenMore(server, BACKLOG);
 
   return {
     port: (server.address() as AddressInfo).port,
     async close(graceMs) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = Promise.all([...listeners, server].map((each) => new Promise((resolve) => each.close(resolve))));
       closing.abort();
       // A connection that is kept alive falls idle only once its answer is out.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
@@ -82,6 +88,16 @@ export async function startGateway(
       clearTimeout(cut);
     },
   };
+}
+
+/** `maxConnections` of a server would not count the connections of its other listeners. */
+function boundConnections(server: Server): void {
+  let open = 0;
+  server.on('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => (open -= 1));
+    if (open > MAX_CONNECTIONS) socket.destroy();
+  });
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {

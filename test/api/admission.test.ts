@@ -1,5 +1,7 @@
 import { request } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createAcceptQueue } from '../../src/api/trouble/accept-queue.ts';
 import { createAdmission } from '../../src/api/trouble/admission.ts';
 import type { Admission } from '../../src/api/trouble/admission.ts';
 import { Unavailable } from '../../src/api/trouble/unavailable.ts';
@@ -40,7 +42,7 @@ describe('places for uploads', () => {
   test('a part that failed three times in a row is refused at once, and tried again by one after two seconds', async () => {
     let nowMs = 0;
     let calls = 0;
-    const admission = createAdmission({ uploadsAtOnce: 10, placeWaitMs: 50 }, () => nowMs);
+    const admission = createAdmission({ uploadsAtOnce: 10, placeWaitMs: 50 }, undefined, () => nowMs);
     const fail = async (): Promise<never> => {
       calls += 1;
       throw new Unavailable('database');
@@ -54,6 +56,69 @@ describe('places for uploads', () => {
     nowMs = 4_000;
     expect(await admission.run(async () => 'back')).toBe('back');
     expect(await admission.run(async () => 'open')).toBe('open');
+  });
+});
+
+describe('a flood of connections', () => {
+  const limits = { uploadsAtOnce: 20, placeWaitMs: 20 };
+  let connections = 0;
+  let ends: (() => void)[];
+  let admission: Admission;
+
+  beforeEach(() => {
+    connections = 0;
+    ends = [];
+    admission = createAdmission(limits, { inARow: () => connections });
+  });
+
+  /** @returns how many of so many uploads are taken in */
+  async function takenOf(count: number): Promise<number> {
+    const before = ends.length;
+    const hold = (): Promise<void> => new Promise((resolve) => ends.push(resolve));
+    for (let i = 0; i < count; i += 1) void admission.run(hold).catch(() => undefined);
+    await delay(2 * limits.placeWaitMs);
+    return ends.length - before;
+  }
+
+  async function endAll(): Promise<void> {
+    for (const end of ends.splice(0)) end();
+    await delay(0);
+  }
+
+  test('of twice as many as uploads at once lets all places be taken', async () => {
+    connections = 40;
+    expect(await takenOf(30)).toBe(20);
+  });
+
+  test('of more lets eight in at once, and the bound rises again with each upload that is done', async () => {
+    connections = 41;
+    expect(await takenOf(30)).toBe(8);
+    await endAll();
+    expect(await takenOf(30)).toBe(8);
+    connections = 0;
+    await endAll();
+    expect(await takenOf(30)).toBe(16);
+    await endAll();
+    expect(await takenOf(30)).toBe(20);
+  });
+});
+
+describe('the queue of connections', () => {
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  test('counts connections until a turn of the event loop takes none', async () => {
+    const queue = createAcceptQueue();
+    for (let i = 1; i <= 5; i += 1) {
+      queue.taken();
+      queue.taken();
+      expect(queue.inARow()).toBe(2 * i);
+      await turn();
+    }
+    await turn();
+    await turn();
+    expect(queue.inARow()).toBe(0);
+    queue.taken();
+    expect(queue.inARow()).toBe(1);
   });
 });
 

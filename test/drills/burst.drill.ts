@@ -49,9 +49,12 @@ async function drill({ name, urls, apiKey, api, stop, folder }: Flooded): Promis
   const bare = await yardstick(urls.length);
   const flood = await burst(urls, apiKey, COUNT);
   console.log(`${name}: ${figures(flood)}\n  ${reasons(flood.answers)}\n  ${refusedBeside(flood, bare)}`);
-  const end = await expectSoundBurst(api, flood.answers);
-  await stop();
-  console.log(`  ${servedFigures(await servedAnswers(folder), flood.startedAt)}\n  ${end}`);
+  try {
+    console.log(`  ${await expectSoundBurst(api, flood.answers)}`);
+  } finally {
+    await stop();
+    console.log(`  ${servedFigures(await servedAnswers(folder), flood.startedAt)}`);
+  }
 }
 
 test('of 3,000 uploads at once at one instance each is answered within 15 seconds, and what was accepted finishes', async () => {

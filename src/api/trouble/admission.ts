@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { sendProblem, toFailure } from '../http/problem.ts';
+import type { AcceptQueue } from './accept-queue.ts';
 import { contextOf } from '../http/request-context.ts';
 import { namingTrouble, Unavailable } from './unavailable.ts';
 import type { Part } from './unavailable.ts';
@@ -25,20 +26,27 @@ export interface Admission {
 const FULL = new Unavailable('gateway');
 /** One request may meet a moment's trouble; after so many in a row a part counts as away. */
 const AWAY_AFTER = 3;
+/** So many times more connections in a row than uploads at once are a flood, of which most are refused anyway. */
+const FLOOD = 2;
+/** Uploads that are taken in at once during a flood */
+const FEW = 8;
 /** After a part was found away, one request in this time finds out whether it is back, milliseconds. */
 const TRY_AGAIN_MS = 2_000;
 
 /**
  * Bounds the uploads that are taken in at once. Beyond the bound, and while a part is known to be away, a request is refused
- * within the time of a wait for a place, whatever its body is like.
+ * within the time of a wait for a place, whatever its body is like. During a flood of connections the bound falls, since the work of
+ * accepted uploads delays the answers to all others; it rises again with each upload that is done.
  * @param now milliseconds of a clock that is never set back
  */
 export function createAdmission(
   { uploadsAtOnce, placeWaitMs }: AdmissionLimits,
+  acceptQueue: Pick<AcceptQueue, 'inARow'> = { inARow: () => 0 },
   now: () => number = () => performance.now(),
 ): Admission {
   const waiting = new Set<() => void>();
   let taken = 0;
+  let bound = uploadsAtOnce;
   let inARow = 0;
   let trouble: { part: Part; until: number; trying: boolean } | undefined;
 
@@ -49,19 +57,20 @@ export function createAdmission(
       isTry = trouble.trying = true;
     }
     try {
-      if (taken >= uploadsAtOnce) await untilFree();
+      if (acceptQueue.inARow() > FLOOD * uploadsAtOnce) bound = Math.min(FEW, uploadsAtOnce);
+      if (taken >= bound) await untilFree();
+      else taken += 1;
     } catch (error) {
       if (isTry && trouble !== undefined) trouble.trying = false;
       throw error;
     }
-    taken += 1;
     let left = false;
     return (failure) => {
       if (left) return;
       left = true;
       taken -= 1;
-      const [next] = waiting;
-      next?.();
+      bound = Math.min(bound + 1, uploadsAtOnce);
+      for (const begin of [...waiting].slice(0, Math.max(0, bound - taken))) begin();
       const part = failure instanceof Unavailable ? failure.part : 'gateway';
       if (part === 'gateway') {
         inARow = 0;
@@ -72,6 +81,7 @@ export function createAdmission(
     };
   }
 
+  /** Takes the place before it returns, so that no two are let in for one. */
   function untilFree(): Promise<void> {
     // More than this would not have their turn in time.
     if (waiting.size >= uploadsAtOnce) throw FULL;
@@ -83,6 +93,7 @@ export function createAdmission(
       function begin(): void {
         clearTimeout(timer);
         waiting.delete(begin);
+        taken += 1;
         resolve();
       }
       waiting.add(begin);

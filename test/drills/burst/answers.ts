@@ -15,8 +15,7 @@ const ANSWERED_WITHIN_MS = 15_000;
 export async function expectSoundBurst(api: Api, answers: readonly BurstAnswer[]): Promise<string> {
   const accepted = answers.filter(({ status }) => status === 202);
   const refused = answers.filter(({ status }) => status !== 202);
-  const late = answers.filter(({ ms }) => ms > ANSWERED_WITHIN_MS);
-  expect(late.map(({ ms }) => Math.round(ms))).toEqual([]);
+  expect(answers.filter(({ ms }) => ms > ANSWERED_WITHIN_MS).length).toBe(0);
   expect(refused.filter(({ status, body }) => status !== 503 || body.code !== 'UNAVAILABLE')).toEqual([]);
   expect(answers.filter(({ key }) => key === undefined)).toEqual([]);
   expect(refused.filter(({ retryAfter }) => !(Number(retryAfter) > 0))).toEqual([]);
