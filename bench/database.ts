@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createAccounts } from '../src/database/accounts/accounts.ts';
+import { ensureInitialAccount } from '../src/database/accounts/initial-account.ts';
 import { createCreditLedger } from '../src/database/credits/credit-ledger.ts';
 import { createEnhancements } from '../src/database/uploads/enhancements.ts';
 import { openDatabase } from '../src/database/open.ts';
@@ -25,7 +25,7 @@ const ROUNDS = 3;
 await using folder = await temporaryFolder();
 const url = process.env['DATABASE_URL'];
 const database = await openDatabase({ dataDir: folder.path, ...(url === undefined ? {} : { url }) });
-const { account } = await createAccounts(database, testVault).ensureFirst({
+const { account } = await ensureInitialAccount(database, testVault, {
   plan: 'BUSINESS',
   creditsPerPeriod: 1_000_000_000,
 });

@@ -23,7 +23,7 @@ const CONCURRENCY = 16;
 
 const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
 const log = createLogger({ level: 'info', destination: discard });
-await using gateway = await testGateway({ log, limits: { requestsPerKey: 1e9 } });
+await using gateway = await testGateway({ log, limits: { requestsPerAccount: 1e9 } });
 const upload = await storedUpload(gateway);
 const result = {
   objectKey: 'x',

@@ -13,10 +13,10 @@ const SECTIONS: readonly [title: string, pattern: RegExp][] = [
   ['Hosted service', /^BURNISH_(PROVIDER|HOSTED_.*)$/],
   ['Data', /^(DATABASE_URL|BURNISH_DATA_DIR|BURNISH_ENCRYPTION_KEY|BURNISH_STORAGE.*)$/],
   ['Engine', /^BURNISH_(MODELS_DIR|ENGINE_TIER|SANDBOX)$/],
-  ['First account', /^BURNISH_(BOOTSTRAP_API_KEY|PLAN|CREDITS_PER_PERIOD)$/],
+  ['Accounts', /^BURNISH_(BOOTSTRAP_API_KEY|OPERATOR_KEY|PLAN|CREDITS_PER_PERIOD)$/],
   ['Gateway', /./],
 ];
-const ORDER = ['Gateway', 'First account', 'Data', 'Engine', 'Hosted service', 'Temporal', 'Metrics and logs'];
+const ORDER = ['Gateway', 'Accounts', 'Data', 'Engine', 'Hosted service', 'Temporal', 'Metrics and logs'];
 
 const INTRODUCTION = `# Settings
 

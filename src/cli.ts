@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { destination } from 'pino';
 import { createLogger } from './api/http/logger.ts';
 import { addEnhanceCommand } from './cli/enhance/enhance-command.ts';
+import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { describeError } from './cli/describe-error.ts';
 import { runUntilStopped } from './cli/run-until-stopped.ts';
@@ -62,19 +63,16 @@ addEnhanceCommand(program, async (options) => {
 });
 
 const print = (lines: string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-addOperatorCommands(
-  program,
-  async (work) => {
-    const { connectOperator } = await import('./cli/operator/connect.ts');
-    const operator = await connectOperator(prepare('warn'));
-    try {
-      print(await work(operator.commands));
-    } finally {
-      await operator.close();
-    }
-  },
-  print,
-);
+async function runAsOperator(work: (commands: AllOperatorCommands) => Promise<string[]>): Promise<void> {
+  const { connectOperator } = await import('./cli/operator/connect.ts');
+  const operator = await connectOperator(prepare('warn'));
+  try {
+    print(await work(operator.commands));
+  } finally {
+    await operator.close();
+  }
+}
+addOperatorCommands(program, runAsOperator, print);
 
 program
   .command('demo')
@@ -107,7 +105,7 @@ async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<
 async function startQuietly() {
   const { startStack } = await import('./runtime/stack.ts');
   const stack = await startStack({ ...prepare('warn'), gateway: true, workers: ['main', 'engine'] });
-  const secrets = firstSecrets(stack.first);
+  const secrets = firstSecrets(stack.initial, stack.operatorKey);
   if (secrets.length > 0) report(`\n${secrets.join('\n')}`);
   return stack;
 }

@@ -16,7 +16,7 @@ import {
   resolvePdfParameters,
   type EnhancementParameters,
 } from '../domain/enhancement/parameters.ts';
-import { PLANS, type Plan } from '../domain/accounts/account.ts';
+import { termsOf, type GivenPlan } from '../domain/accounts/plans.ts';
 
 export interface RecordsDeps {
   steps: LifecycleSteps;
@@ -29,7 +29,7 @@ export interface EnhancementSource {
   /** Hex SHA-256 of the original */
   sha256: string;
   mimetype: MediaType;
-  plan: Plan;
+  plan: GivenPlan;
 }
 
 export type BeginOrder = Omit<BeginStep, 'facts'> & { source: EnhancementSource };
@@ -92,7 +92,7 @@ function announced(deliveries: readonly PlannedDelivery[]): AnnouncedDelivery[] 
 function fingerprintOf({ mimetype, plan }: EnhancementSource, given: EnhancementParameters): string {
   const resolved =
     mediaKind(mimetype) === 'pdf'
-      ? resolvePdfParameters(given, PLANS[plan].maxResolution)
+      ? resolvePdfParameters(given, termsOf(plan).maxResolution)
       : resolveImageParameters(given);
   return createHash('sha256').update(JSON.stringify(resolved)).digest('hex');
 }

@@ -1,6 +1,7 @@
 import express from 'express';
 import type { Express } from 'express';
 import { createCommands } from './commands/commands.ts';
+import { topUpAccount } from './commands/operator-commands.ts';
 import { dashboardPages } from './dashboard/dashboard-pages.ts';
 import { GATEWAY_LIMITS } from './deps.ts';
 import type { GatewayDeps } from './deps.ts';
@@ -15,11 +16,13 @@ import { createCallers, forgettingCallers } from './http/callers.ts';
 import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import { returnCreateKey } from './http/idempotency-key.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
-import { limitFailedAuthentications, limitPerKey, limitSignIns } from './http/rate-limits.ts';
+import { limitFailedAuthentications, limitOperator, limitPerAccount, limitSignIns } from './http/rate-limits.ts';
 import { requestContext } from './http/request-context.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
-import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS } from './operations.ts';
+import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS, OPERATOR_OPERATIONS } from './operations.ts';
+import { createAccountCommands } from './operator/account-commands.ts';
+import { authenticateOperator, createOperatorAccess } from './operator/operator-access.ts';
 import { createPreviews } from './previews/previews.ts';
 import { addressesOf, forUploadRequests, methodGuard, routesOf } from './rest/addresses.ts';
 import { createPreferredWaits } from './rest/preferred-wait.ts';
@@ -57,6 +60,12 @@ export function createApp(deps: GatewayDeps): Express {
     graphqlMs: limits.graphqlMs,
   };
 
+  const accountCommands = createAccountCommands({
+    ...deps,
+    accountChanges,
+    topUp: (account, order, by) => topUpAccount(deps, account, order, by),
+  });
+
   const app = express();
   app.set('trust proxy', deps.trustedProxies ?? 0);
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
@@ -69,15 +78,20 @@ export function createApp(deps: GatewayDeps): Express {
   app.use(dashboard.pages, methodGuard(addressOf));
   app.use(docsRoutes(deps), graphiqlRoutes(), routesOf(OPEN_OPERATIONS, parts));
   const cookie = sessionCookie(deps.publicUrl);
-  app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, limit: limitSignIns(limits) }));
+  const operator = createOperatorAccess(deps.operatorKey, deps.operatorSessions);
+  app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, operator, limit: limitSignIns(limits) }));
 
   const authentication = { callers, onRefusal: limitFailedAuthentications(limits) };
-  app.use(temporalUiRoutes({ ...deps, ...authentication, sessionCallers, cookie }));
+  app.use(temporalUiRoutes({ ...deps, ...authentication, sessionCallers, operator, cookie }));
   // One count for both interfaces.
-  const limit = limitPerKey(limits);
+  const limit = limitPerAccount(limits);
   // A GraphQL document is known to be a mutation only when it is executed; the caller is looked up again then.
   app.use(graphqlRoutes(parts, [authenticate(authentication, () => true), limit]));
-  const sessions = { callers: sessionCallers, cookie, publicUrl: deps.publicUrl };
+  const { publicUrl } = deps;
+  const sessions = { callers: sessionCallers, cookie, publicUrl };
+  const operatorAuthentication = { operator, cookie, publicUrl, onRefusal: authentication.onRefusal };
+  app.use('/v1/operator', authenticateOperator(operatorAuthentication), limitOperator(limits));
+  app.use(routesOf(OPERATOR_OPERATIONS, { ...parts, accountCommands }));
   app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit);
   app.use(routesOf(KEYED_OPERATIONS, parts));
   app.use(dashboard.unknownPages, () => {

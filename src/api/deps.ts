@@ -13,6 +13,10 @@ import type { ReadProgress } from './events/progress-watch.ts';
 import type { WorkersAway } from './health/workers-watch.ts';
 import type { AccountChanges } from '../database/accounts/account-changes.ts';
 import type { Accounts } from '../database/accounts/accounts.ts';
+import type { AccountDeletion } from '../database/accounts/account-deletion.ts';
+import type { OperatorSessions } from '../database/accounts/operator-sessions.ts';
+import type { Plans } from '../database/accounts/plans.ts';
+import type { Usage } from '../database/accounts/usage.ts';
 import type { ApiKeys } from '../database/accounts/api-keys.ts';
 import type { AuditLog } from '../database/accounts/audit-log.ts';
 import type { EstimatePdf, TemporalClient } from './commands/command-types.ts';
@@ -57,7 +61,13 @@ export interface GatewayDeps {
   workersAway?: () => WorkersAway;
   /** See `createProgressReader` */
   readProgress: ReadProgress;
-  accounts: Pick<Accounts, 'get' | 'first'>;
+  accounts: Pick<Accounts, 'get' | 'list'>;
+  plans: Pick<Plans, 'get' | 'list'>;
+  deletion: Pick<AccountDeletion, 'receipt'>;
+  usage: Usage;
+  operatorSessions: OperatorSessions;
+  /** Opens `/v1/operator` and the operator's side of the dashboard */
+  operatorKey: string;
   apiKeys: ApiKeys;
   uploads: Uploads;
   enhancements: Enhancements;
@@ -114,8 +124,10 @@ export interface HostedSettings {
 }
 
 export interface GatewayLimits {
-  /** Requests a minute with one API key */
-  requestsPerKey: number;
+  /** Requests a minute of one account; null: as many as its plan says */
+  requestsPerAccount: number | null;
+  /** Requests a minute with the operator's key */
+  operatorRequests: number;
   /** Requests a minute from one address that fail to authenticate */
   failedAuthentications: number;
   /** Attempts to sign in a minute from one address */
@@ -143,7 +155,8 @@ export interface GatewayLimits {
 }
 
 export const GATEWAY_LIMITS: GatewayLimits = {
-  requestsPerKey: 6000,
+  requestsPerAccount: null,
+  operatorRequests: 6000,
   failedAuthentications: 60,
   signIns: 30,
   streamsPerKey: 20,

@@ -7,6 +7,7 @@ import { downloadOperations } from './files/download-file.ts';
 import { healthOperations, versionOperations } from './health/health-operations.ts';
 import { hostedWebhookOperations } from './hosted-webhooks/hosted-webhook-operations.ts';
 import { metricsOperations } from './metrics/metrics-operations.ts';
+import { operatorOperations } from './operator/operator-operations.ts';
 import { previewOperations } from './previews/preview-operations.ts';
 import { settingsOperations } from './settings/settings-operations.ts';
 import { putSignedFileOperations } from './signed-uploads/put-signed-file.ts';
@@ -42,5 +43,8 @@ export const KEYED_OPERATIONS = [
   ...deliveryOperations,
 ];
 
+/** Operations under `/v1/operator`, which need the operator's key. */
+export const OPERATOR_OPERATIONS = operatorOperations;
+
 /** All operations of the REST interface, in the order of its description. */
-export const OPERATIONS = [...KEYED_OPERATIONS, ...OPEN_OPERATIONS];
+export const OPERATIONS = [...KEYED_OPERATIONS, ...OPEN_OPERATIONS, ...OPERATOR_OPERATIONS];

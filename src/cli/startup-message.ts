@@ -1,13 +1,14 @@
 import { FIRST_LINK_MS, signInUrl } from '../api/commands/operator-commands.ts';
 import { CODEC_ENDPOINT } from '../api/temporal-ui/temporal-ui-routes.ts';
 import type { Config } from '../runtime/config.ts';
-import type { FirstAccount, Stack, StackOptions } from '../runtime/stack.ts';
+import type { DefaultAccount, Stack, StackOptions } from '../runtime/stack.ts';
 
+const OPERATOR_HINT = '  The operator key manages accounts; `npx burnish operator-key` prints it again.';
 const LINK_HINT = '                Signs you in, once and within the hour; `npx burnish dashboard` prints another.';
 
 /** Prints the addresses of the instance and, at the first start only, its secrets. */
 export function printStartupMessage(
-  { services, temporal, first }: Stack,
+  { services, temporal, initial, operatorKey }: Stack,
   config: Config,
   { gateway, workers }: Pick<StackOptions, 'gateway' | 'workers'>,
   signInLink: string | undefined,
@@ -31,7 +32,7 @@ export function printStartupMessage(
     ...(gateway && temporal.uiUrl === undefined ? codecEndpoint(config) : []),
     `  Data          ${services.dataDir}`,
     '',
-    ...firstSecrets(first),
+    ...firstSecrets(initial, operatorKey),
     'Ctrl-C stops it.',
     '',
   ];
@@ -51,8 +52,11 @@ function codecEndpoint({ publicUrl, payloadEncryption, temporalUiUrl }: Config):
   ];
 }
 
-/** The secrets that this start created. Burnish shows them once, and never a key that the operator chose. */
-export function firstSecrets({ apiKey, account, isNew }: FirstAccount): string[] {
+/**
+ * The secrets that this start created. Burnish shows them once, and never a key that the operator chose: the output of instances
+ * with a chosen key is often stored, so the operator's key is not in it either.
+ */
+export function firstSecrets({ apiKey, account, isNew }: DefaultAccount, operatorKey: string | null): string[] {
   if (!isNew) return [];
   const webhooks = `  Webhooks      ${account.webhookSecret}`;
   if (apiKey === null) {
@@ -61,9 +65,11 @@ export function firstSecrets({ apiKey, account, isNew }: FirstAccount): string[]
   return [
     `  API key       ${apiKey}`,
     webhooks,
+    ...(operatorKey === null ? [] : [`  Operator key  ${operatorKey}`]),
     '',
     '  Keep both: the key for the header x-api-key, and the secret to verify what arrives at',
     '  your webhookUrl. They are shown this once.',
+    ...(operatorKey === null ? [] : [OPERATOR_HINT]),
     '',
   ];
 }
@@ -73,7 +79,7 @@ export function firstSecrets({ apiKey, account, isNew }: FirstAccount): string[]
  * none if the operator chose the first key: the output of such instances is often stored.
  */
 export async function firstSignInLink(
-  { services: { signInLinks }, first: { account } }: Pick<Stack, 'services' | 'first'>,
+  { services: { signInLinks }, initial: { account } }: Pick<Stack, 'services' | 'initial'>,
   { publicUrl, bootstrapApiKey }: Pick<Config, 'publicUrl' | 'bootstrapApiKey'>,
 ): Promise<string | undefined> {
   if (bootstrapApiKey !== null || (await signInLinks.wasUsed(account.id))) return undefined;

@@ -17,6 +17,12 @@ export const FAILURES = {
     sentence: 'The API key may not do this.',
     remedy: 'Use a key that has the scope, or ask an administrator for one.',
   },
+  ACCOUNT_SUSPENDED: {
+    httpStatus: 403,
+    retryable: false,
+    sentence: 'The operator of this instance has suspended the account.',
+    remedy: 'Ask the operator to resume the account. Uploads and results are kept as long as their retention says.',
+  },
   NOT_FOUND: {
     httpStatus: 404,
     retryable: false,

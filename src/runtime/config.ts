@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hostedConfig, hostedProblems, hostedSettings, number } from './config-hosted.ts';
+import { PLAN_ID } from '../domain/accounts/plans.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
 /** How each secret of `deploy/example.env` begins. */
@@ -53,7 +54,12 @@ export const settings = {
     .min(16)
     .max(200)
     .optional()
-    .describe('API key of the first account; made and printed once when absent'),
+    .describe('API key of the default account; made and printed once when absent'),
+  BURNISH_OPERATOR_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,200}$/, 'has 16 to 200 visible ASCII characters')
+    .optional()
+    .describe('Key of the operator for /v1/operator and the dashboard; made and printed once when absent'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
@@ -89,13 +95,19 @@ export const settings = {
     .default('')
     .describe('Private hosts (host or host:port, separated by commas) that callers may name; never the hosted service'),
   ...hostedSettings,
-  BURNISH_PLAN: z.enum(['FREE', 'BASIC', 'BUSINESS']).default('FREE').describe('Plan of the first account'),
+  BURNISH_PLAN: z
+    .string()
+    .regex(PLAN_ID, 'is the id of a plan, such as BUSINESS')
+    .optional()
+    .describe('Plan of the default account at each start; without it, the plan it has, which is FREE at first'),
   BURNISH_CREDITS_PER_PERIOD: number()
     .int()
     .min(0)
     .max(1_000_000_000)
-    .default(1000)
-    .describe('Credits that the first account gets each calendar month; a lower number counts from the next one'),
+    .optional()
+    .describe(
+      'Credits of the default account each calendar month, at each start; without it, those it has or its plan gives',
+    ),
   BURNISH_TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal server'),
   BURNISH_TEMPORAL_SYNCHRONOUS: z
     .enum(['NORMAL', 'FULL'])
@@ -182,8 +194,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
     allowedPrivateHosts: s.BURNISH_ALLOWED_PRIVATE_HOSTS,
     provider: s.BURNISH_PROVIDER,
     hosted: hostedConfig(s),
-    plan: s.BURNISH_PLAN,
-    creditsPerPeriod: s.BURNISH_CREDITS_PER_PERIOD,
+    plan: s.BURNISH_PLAN ?? null,
+    creditsPerPeriod: s.BURNISH_CREDITS_PER_PERIOD ?? null,
+    operatorKey: s.BURNISH_OPERATOR_KEY ?? null,
     temporalPort: s.BURNISH_TEMPORAL_PORT,
     temporalUiPort: s.BURNISH_TEMPORAL_UI_PORT,
     temporalSynchronous: s.BURNISH_TEMPORAL_SYNCHRONOUS,

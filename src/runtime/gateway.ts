@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { createOperatorCommands } from '../api/commands/operator-commands.ts';
+import { allOperatorCommands } from '../api/operator/all-operator-commands.ts';
 import { startHousekeeping } from '../api/reconcile/housekeeping.ts';
 import { createDatabaseMetrics } from '../api/metrics/database-metrics.ts';
 import { createProgressReader } from '../api/events/progress-watch.ts';
@@ -23,6 +23,7 @@ import { PASS_PARAMETER } from '../temporal/ui-proxy.ts';
 import { unpolledTaskQueues } from './worker.ts';
 import type { Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
+import { operatorKeyOf } from './operator-key.ts';
 import { serveOperator } from './operator-server.ts';
 import { knowSigningKeys } from './known-signing-keys.ts';
 import { openPreviewEngine } from './preview-engine.ts';
@@ -45,11 +46,9 @@ export async function openGateway(
   { log, metrics, jail }: { log: Logger; metrics: Metrics; jail: Jail },
 ): Promise<{ close(): Promise<void> }> {
   createDatabaseMetrics(metrics.registry, createStateCounts(services.database), { now: Date.now, log });
-  const operator = await serveOperator(
-    services.dataDir,
-    createOperatorCommands({ ...services, client, publicUrl: config.publicUrl, now: Date.now }),
-    log,
-  );
+  const operatorKey = await operatorKeyOf(config, services);
+  const operatorDeps = { ...services, client, publicUrl: config.publicUrl, operatorKey, now: Date.now };
+  const operator = await serveOperator(services.dataDir, allOperatorCommands(operatorDeps), log);
   const sealer = services.keyRing.sealer('payloads');
   const temporalUi = config.temporalUiUrl ?? uiUrl;
   const signingKeys = await knowSigningKeys(services.signingKeys, log);
@@ -62,6 +61,7 @@ export async function openGateway(
       previewEngine,
       estimatePdf: previewEngine.estimatePdf(services.store),
       publicUrl: config.publicUrl,
+      operatorKey,
       trustedProxies: config.trustedProxies,
       version: VERSION,
       engineVersion: ENGINE_VERSION,

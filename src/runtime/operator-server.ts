@@ -1,12 +1,15 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { OperatorCommands } from '../api/commands/operator-commands.ts';
+import type { AllOperatorCommands } from '../api/operator/all-operator-commands.ts';
+import { accountChangeBody, newAccountBody, planBody, planId, topUpBody } from '../api/operator/operator-schemas.ts';
 import { SCOPES } from '../domain/accounts/scopes.ts';
 import { Failure } from '../domain/failures.ts';
 import { isServed, operatorFolder, operatorSocketPath } from './operator-socket.ts';
 
 const MAX_BODY_BYTES = 10_000;
+
+const id = z.string().max(200);
 
 /** Every command with what it takes. */
 const ARGUMENTS = {
@@ -20,6 +23,18 @@ const ARGUMENTS = {
   deleteKey: z.tuple([z.string()]),
   signInLink: z.tuple([]),
   rotateSigningKey: z.tuple([z.boolean()]),
+  operatorKey: z.tuple([]),
+  createAccount: z.tuple([newAccountBody]),
+  listAccounts: z.tuple([z.strictObject({ limit: z.number(), after: z.string().max(100).optional() })]),
+  showAccount: z.tuple([id]),
+  changeAccount: z.tuple([id, accountChangeBody]),
+  grantCredits: z.tuple([id, topUpBody]),
+  suspendAccount: z.tuple([id]),
+  resumeAccount: z.tuple([id]),
+  deleteAccount: z.tuple([id]),
+  listPlans: z.tuple([]),
+  putPlan: z.tuple([planBody.extend({ id: planId })]),
+  usage: z.tuple([z.strictObject({ accountId: id.optional(), since: z.iso.datetime(), until: z.iso.datetime() })]),
   auditLog: z.tuple([
     z.strictObject({
       limit: z.number(),
@@ -28,7 +43,7 @@ const ARGUMENTS = {
       until: z.iso.datetime().optional(),
     }),
   ]),
-} satisfies Record<keyof OperatorCommands, z.ZodType>;
+} satisfies Record<keyof AllOperatorCommands, z.ZodType>;
 
 export interface OperatorListener {
   close(): Promise<void>;
@@ -40,7 +55,7 @@ export interface OperatorListener {
  */
 export async function serveOperator(
   dataDir: string,
-  commands: OperatorCommands,
+  commands: AllOperatorCommands,
   log: { warn(facts: object, message: string): void; error(facts: object, message: string): void },
 ): Promise<OperatorListener> {
   const path = operatorSocketPath(dataDir);
@@ -78,7 +93,7 @@ export async function serveOperator(
 }
 
 /** `POST /<command>` with the arguments as a JSON list. */
-async function answer(commands: OperatorCommands, request: IncomingMessage): Promise<unknown> {
+async function answer(commands: AllOperatorCommands, request: IncomingMessage): Promise<unknown> {
   const name = (request.url ?? '').slice(1);
   if (request.method !== 'POST' || !isCommand(name)) throw new Failure('NOT_FOUND', { detail: 'No such command.' });
   const chunks: Buffer[] = [];
@@ -101,14 +116,19 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isCommand(name: string): name is keyof OperatorCommands {
+function isCommand(name: string): name is keyof AllOperatorCommands {
   return Object.hasOwn(ARGUMENTS, name);
 }
 
 function messageOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
-  if (error instanceof z.ZodError) return 'The command cannot be read: it comes from another version of Burnish.';
+  if (error instanceof z.ZodError) return `The command is not valid: ${reasonOf(error)}.`;
   return 'Something went wrong; the log of the instance says what.';
+}
+
+function reasonOf({ issues: [issue] }: z.ZodError): string {
+  const field = issue!.path.slice(1).join('.');
+  return field === '' ? issue!.message : `${field}: ${issue!.message}`;
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

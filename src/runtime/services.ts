@@ -4,6 +4,10 @@ import { createAccountChanges } from '../database/accounts/account-changes.ts';
 import { createAccounts } from '../database/accounts/accounts.ts';
 import { createApiKeys } from '../database/accounts/api-keys.ts';
 import { createAuditLog } from '../database/accounts/audit-log.ts';
+import { createAccountDeletion } from '../database/accounts/account-deletion.ts';
+import { createOperatorSessions } from '../database/accounts/operator-sessions.ts';
+import { createPlans } from '../database/accounts/plans.ts';
+import { createUsage } from '../database/accounts/usage.ts';
 import { createChanges } from '../database/changes.ts';
 import { createCreditLedger } from '../database/credits/credit-ledger.ts';
 import { createDeliveries } from '../database/webhooks/deliveries.ts';
@@ -62,11 +66,16 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       dataDir,
       database,
       keyRing,
+      vault,
       accounts,
       apiKeys: createApiKeys(database),
       uploads: createUploads(database),
       enhancements: createEnhancements(database),
       steps: createLifecycleSteps(database),
+      plans: createPlans(database),
+      deletion: createAccountDeletion(database),
+      usage: createUsage(database),
+      operatorSessions: createOperatorSessions(database),
       changes: createChanges(database),
       ledger: createCreditLedger(database),
       deliveries: createDeliveries(database, vault),

@@ -1,13 +1,17 @@
 import type { Logger } from 'pino';
 import type { Readiness } from '../api/health/health-operations.ts';
 import { startMetricsServer } from '../api/metrics/metrics-server.ts';
+import { Failure } from '../domain/failures.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import type { Config } from './config.ts';
+import { ensureInitialAccount } from '../database/accounts/initial-account.ts';
 import { NO_MODELS, type ModelSet } from '../engine/neural/model-set.ts';
 import { findJail, type Jail } from '../engine/sandbox/jail.ts';
 import { prepareModels } from '../engine/neural/prepare-models.ts';
 import { openServices, type Services } from './services.ts';
 import { keepHeapLean } from './lean-heap.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
+import { operatorKeyOf } from './operator-key.ts';
 import { createMetrics } from './metrics.ts';
 import type { LinkOptions, TemporalLink } from './temporal.ts';
 import type { WorkerRole } from './workers.ts';
@@ -15,8 +19,10 @@ import type { WorkerRole } from './workers.ts';
 export interface Stack {
   services: Services;
   temporal: TemporalLink;
-  /** The first account; `apiKey` only if this start created it */
-  first: FirstAccount;
+  /** The account of a new instance; `apiKey` only if this start created it */
+  initial: DefaultAccount;
+  /** The operator's key that the instance made; null where one was chosen */
+  operatorKey: string | null;
   /** Address and key for commands on this machine; undefined without a gateway */
   access: LocalAccess | undefined;
   /** Settles with the reason when a part dies on its own */
@@ -98,15 +104,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       closings.push(() => gateway.close());
     }
     // Last, because its secrets are shown once, after a complete start.
-    const first = await makeFirstAccount(config, services);
+    const initial = await makeDefaultAccount(config, services);
+    const operatorKey = config.operatorKey === null ? await operatorKeyOf(config, services) : null;
     const { uiUrl = null, namespace } = temporal;
     const where = { baseUrl: localUrl(config), temporalUiUrl: uiUrl, namespace };
     // A worker may share its data folder with a gateway, and must not overwrite the gateway's address.
     const access = options.gateway
-      ? await leaveLocalAccess(services, first.account.id, where, config.bootstrapApiKey)
+      ? await leaveLocalAccess(services, initial.account.id, where, config.bootstrapApiKey)
       : undefined;
     tellJail(jail, log);
-    return { services, temporal, first, access, failed: firstFailure(temporal, workers.failed), close };
+    return { services, temporal, initial, operatorKey, access, failed: firstFailure(temporal, workers.failed), close };
   } catch (error) {
     await close();
     throw error;
@@ -123,13 +130,16 @@ function modelsFor({ config, environment, report, signal }: StackOptions): Promi
   return prepareModels({ modelsDir: config.modelsDir, best: config.engineTier, env: environment, report, signal });
 }
 
-export type FirstAccount = Awaited<ReturnType<typeof makeFirstAccount>>;
+export type DefaultAccount = Awaited<ReturnType<typeof makeDefaultAccount>>;
 
-function makeFirstAccount({ plan, creditsPerPeriod, bootstrapApiKey }: Config, { accounts }: Services) {
-  return accounts.ensureFirst({
-    plan,
-    creditsPerPeriod,
+function makeDefaultAccount({ plan, creditsPerPeriod, bootstrapApiKey }: Config, { database, vault }: Services) {
+  return ensureInitialAccount(database, vault, {
+    ...(plan === null ? {} : { plan }),
+    ...(creditsPerPeriod === null ? {} : { creditsPerPeriod }),
     ...(bootstrapApiKey === null ? {} : { apiKey: bootstrapApiKey }),
+  }).catch((error: unknown): never => {
+    if (error instanceof Failure && error.field === 'plan') throw new StartupError(`BURNISH_PLAN: ${error.message}`);
+    throw error;
   });
 }
 

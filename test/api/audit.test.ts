@@ -1,16 +1,21 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOperatorCommands } from '../../src/api/commands/operator-commands.ts';
+import { deleteAccounts } from '../../src/api/reconcile/delete-accounts.ts';
 import { AUDIT_ACTION_NAMES } from '../../src/domain/accounts/audit.ts';
 import type { AuditAction, AuditEntry } from '../../src/domain/accounts/audit.ts';
-import { testGateway } from './support/gateway.ts';
+import { OPERATOR_KEY, testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
 import { jsonRequests } from './support/requests.ts';
+import { testVault } from '../support/test-vault.ts';
+import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 
 let gateway: TestGateway;
 /** Of the key that the tests ask with */
 let keyId: string;
+/** Entries in logs of other accounts and of the instance */
+const byOperator: AuditEntry[] = [];
 const send = jsonRequests(() => gateway);
 const PAGE = { 'x-burnish-session': '1', 'Content-Type': 'application/json' };
 
@@ -145,8 +150,9 @@ describe('the audit log names actor, action, address and time', () => {
     const { records, temporal, account } = gateway;
     const commands = createOperatorCommands({
       ...records,
-      accounts: { first: async () => account },
+      accounts: { initial: async () => account },
       publicUrl: gateway.url,
+      operatorKey: OPERATOR_KEY,
       client: temporal.client,
       now: Date.now,
     });
@@ -167,13 +173,53 @@ describe('the audit log names actor, action, address and time', () => {
     const token = url.slice(url.lastIndexOf('=') + 1).replace(/^.*[#/]/, '');
     expect(JSON.stringify(await entries())).not.toContain(token);
     // The account that sorts first is the other one here.
-    await records.accounts.ensureFirst({ plan: 'BUSINESS', creditsPerPeriod: 100 });
+    await ensureInitialAccount(gateway.database, testVault, { plan: 'BUSINESS', creditsPerPeriod: 100 });
     const details = { plan: 'BUSINESS', planBefore: 'BASIC' };
     expect(await entries('&action=plan.change', gateway.foreignKey)).toMatchObject([{ ...by, details }]);
   });
 
+  test("what the operator does with accounts and plans, in the account's log or in that of the instance", async () => {
+    const operator = async (method: string, path: string, body?: unknown) =>
+      (
+        await send(method, `/v1/operator${path}`, { key: OPERATOR_KEY, ...(body === undefined ? {} : { body }) })
+      ).json();
+    const made = await operator('POST', '/accounts', { name: 'Audited', plan: 'FREE' });
+    const { id } = made.account;
+    const log = async (query: string): Promise<AuditEntry[]> =>
+      (await operator('GET', `/audit?limit=100${query}`)).items;
+    const by = { actor: 'operator', keyId: null, address: '127.0.0.1' };
+    await operator('PATCH', `/accounts/${id}`, { plan: 'BASIC' });
+    // What is so already is no change.
+    for (let i = 0; i < 2; i += 1) await operator('PATCH', `/accounts/${id}`, { jobsAtOnce: 9 });
+    for (let i = 0; i < 2; i += 1) await operator('POST', `/accounts/${id}/suspend`);
+    await operator('POST', `/accounts/${id}/resume`);
+    await operator('DELETE', `/accounts/${id}`);
+    const { client } = gateway.temporal;
+    const reconciling = { ...gateway.records, client, log: { warn: () => undefined }, now: Date.now };
+    await deleteAccounts(reconciling, new AbortController().signal);
+    const ofAccount = await log(`&accountId=${id}`);
+    expect(ofAccount).toMatchObject([
+      { actor: 'operator', address: null, action: 'account.deleted', details: { uploads: 0, apiKeys: 1 } },
+      { ...by, action: 'account.delete', details: { name: 'Audited' } },
+      { ...by, action: 'account.resume' },
+      { ...by, action: 'account.suspend' },
+      { ...by, action: 'account.change', details: { jobsAtOnce: 9, jobsAtOnceBefore: null } },
+      { ...by, action: 'account.change', details: { plan: 'BASIC', planBefore: 'FREE' } },
+      { ...by, action: 'account.create', details: { name: 'Audited', plan: 'FREE' } },
+      { ...by, action: 'api_key.create', details: { name: 'First key' } },
+    ]);
+    const [{ id: planId, ...plan }] = (await operator('GET', '/plans')).items;
+    await operator('PUT', `/plans/${planId}`, { ...plan, fairnessWeight: 7 });
+    const ofInstance = await log('');
+    expect(ofInstance).toMatchObject([
+      { ...by, action: 'plan.define', subjectId: planId, details: { fairnessWeight: 7, fairnessWeightBefore: 2 } },
+    ]);
+    byOperator.push(...ofAccount, ...ofInstance);
+    expect(JSON.stringify(byOperator)).not.toContain(made.apiKey);
+  });
+
   test('every action that there is has been written by now, and no secret with it', async () => {
-    const all = [...(await entries()), ...(await entries('', gateway.foreignKey))];
+    const all = [...(await entries()), ...(await entries('', gateway.foreignKey)), ...byOperator];
     expect(new Set(all.map(({ action }) => action))).toEqual(new Set(AUDIT_ACTION_NAMES));
     const text = JSON.stringify(all);
     expect(text).not.toMatch(/bk_|whsec_|a-secret-of-theirs/);

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createCallers, forgettingCallers } from '../../src/api/http/callers.ts';
 import type { Account } from '../../src/domain/accounts/account.ts';
+import { SEED_PLANS } from '../../src/domain/accounts/plans.ts';
 import { graphql, refusal } from './graphql/support.ts';
 import { testGateway } from './support/gateway.ts';
 
-const account = { id: 'acc_1' } as Account;
+const account = { id: 'acc_1', suspendedAt: null as string | null } as Account;
+const plan = { id: 'FREE', ...SEED_PLANS.FREE };
 
 /** A database of one key, which counts how often it is asked, and a clock. */
 function oneKey() {
@@ -13,7 +15,7 @@ function oneKey() {
     async authenticate(key: string) {
       state.looks += 1;
       if (state.failing) throw new Error('away');
-      return state.good && key === 'good' ? { account, keyId: 'key_1', scopes: [], expiresAt: null } : undefined;
+      return state.good && key === 'good' ? { account, plan, keyId: 'key_1', scopes: [], expiresAt: null } : undefined;
     },
   };
   return { state, callers: createCallers({ apiKeys }, () => state.now) };
@@ -25,8 +27,8 @@ describe('the account of a key', () => {
     const readers = await Promise.all([callers.findRecent('good'), callers.findRecent('good')]);
     expect([readers, state.looks]).toEqual([
       [
-        { account, keyId: 'key_1', scopes: [], expiresAt: null },
-        { account, keyId: 'key_1', scopes: [], expiresAt: null },
+        { account, plan, keyId: 'key_1', scopes: [], expiresAt: null },
+        { account, plan, keyId: 'key_1', scopes: [], expiresAt: null },
       ],
       1,
     ]);
@@ -43,13 +45,13 @@ describe('the account of a key', () => {
     state.good = false;
     const others = Array.from({ length: 99 }, () => callers.find('good'));
     expect([await first, ...(await Promise.all(others))]).toEqual([
-      { account, keyId: 'key_1', scopes: [], expiresAt: null },
+      { account, plan, keyId: 'key_1', scopes: [], expiresAt: null },
       ...Array<undefined>(99).fill(undefined),
     ]);
     expect(state.looks).toBe(2);
     state.good = true;
     expect([await callers.find('good'), state.looks]).toEqual([
-      { account, keyId: 'key_1', scopes: [], expiresAt: null },
+      { account, plan, keyId: 'key_1', scopes: [], expiresAt: null },
       3,
     ]);
   });

@@ -57,6 +57,7 @@ test('the description names every route and no other', () => {
     publicUrl: 'http://x',
     version: '1',
     dashboardFolder: '/nowhere',
+    operatorKey: 'any-key',
     closing: new AbortController().signal,
     limits: {},
     metrics: { ...createMetrics(), token: null },

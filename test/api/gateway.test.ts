@@ -13,11 +13,11 @@ import { storedUpload } from './support/records.ts';
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  gateway = await testGateway({ limits: { requestsPerKey: 3, failedAuthentications: 3 } });
+  gateway = await testGateway({ limits: { requestsPerAccount: 3, failedAuthentications: 3 } });
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-test('a key that exceeds its rate is refused with the time to come back; another key is not', async () => {
+test('an account that exceeds its rate is refused with the time to come back; another account is not', async () => {
   const answers = [];
   for (let i = 0; i < 4; i += 1) answers.push(await gateway.fetch('/v1/credits'));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
@@ -50,8 +50,8 @@ test('what orchestrators ask every few seconds does not fill the log', async () 
 
 test('a taken port is one clear sentence', async () => {
   const metrics = { ...createMetrics(), token: null };
-  const deps = { publicUrl: 'http://x', version: '1', dashboardFolder: '/nowhere', metrics } as unknown as GatewayDeps;
-  const start = startGateway(deps, { host: '127.0.0.1', port: gateway.gateway.port });
+  const deps = { publicUrl: 'http://x', version: '1', dashboardFolder: '/nowhere', operatorKey: 'any-key', metrics };
+  const start = startGateway(deps as unknown as GatewayDeps, { host: '127.0.0.1', port: gateway.gateway.port });
   await expect(start).rejects.toThrow(
     `Port ${gateway.gateway.port} on 127.0.0.1 is taken by another program; choose another one with BURNISH_PORT.`,
   );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOperatorCommands } from '../../src/api/commands/operator-commands.ts';
 import type { OperatorCommands, OperatorDeps } from '../../src/api/commands/operator-commands.ts';
-import { testGateway } from './support/gateway.ts';
+import { OPERATOR_KEY, testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
 
@@ -12,11 +12,11 @@ let operator: OperatorCommands;
 beforeAll(async () => {
   gateway = await testGateway();
   const { apiKeys, ledger, enhancements, signInLinks, signingKeys, audit } = gateway.records;
-  const accounts = { first: () => Promise.resolve(gateway.account) };
+  const accounts = { initial: () => Promise.resolve(gateway.account) };
   const publicUrl = 'http://burnish.test';
   const { client } = gateway.temporal;
-  const rest = { signInLinks, signingKeys, audit, publicUrl, client, now: Date.now };
-  deps = { accounts, apiKeys, ledger, enhancements, ...rest };
+  const parts = { accounts, apiKeys, ledger, enhancements, signInLinks, signingKeys, audit };
+  deps = { ...parts, publicUrl, operatorKey: OPERATOR_KEY, client, now: Date.now };
   operator = createOperatorCommands(deps);
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
@@ -102,7 +102,7 @@ test('keys are made, listed and deleted', async () => {
   await expect(operator.createKey('  ')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
 });
 
-test('an instance that was never started has nothing to operate on', async () => {
-  const empty = createOperatorCommands({ ...deps, accounts: { first: () => Promise.resolve(undefined) } });
-  await expect(empty.credits()).rejects.toThrow('The instance has no account yet. Start it once.');
+test('commands of the operator say what to do on an instance without an account', async () => {
+  const empty = createOperatorCommands({ ...deps, accounts: { initial: () => Promise.resolve(undefined) } });
+  await expect(empty.credits()).rejects.toThrow('The instance has no account. Start it, or make an account.');
 });

@@ -40,7 +40,7 @@ interface Operation {
 /** Every operation under a key, from the description: a new one has a scope, or fails here. */
 const REST = Object.entries(openApiDocument({ publicUrl: 'http://x', version: '1' }).paths ?? {}).flatMap(
   ([path, operations]) =>
-    path.startsWith('/v1/')
+    path.startsWith('/v1/') && !path.startsWith('/v1/operator/')
       ? Object.entries(operations as Record<string, Operation>).map(
           ([method, operation]) => [method.toUpperCase(), path, operation] as const,
         )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOperatorCommands } from '../../src/api/commands/operator-commands.ts';
 import { SCOPES } from '../../src/domain/accounts/scopes.ts';
-import { testGateway } from './support/gateway.ts';
+import { OPERATOR_KEY, testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';
 
 const DAY_MS = 86_400_000;
@@ -50,6 +50,7 @@ describe('signing in with a key', () => {
     expect(attributes).not.toContain('Secure');
     expect(await response.json()).toEqual({
       account: { name: gateway.account.name, plan: 'BASIC' },
+      plan: { name: 'Basic', maxResolution: 600 },
       key: { id: expect.stringMatching(/^key_/), name: 'First key', scopes: [...SCOPES] },
       version: '0.0.0-test',
       engineVersion: '12.test',
@@ -218,8 +219,9 @@ describe('a link from the terminal', () => {
   async function link(): Promise<string> {
     const { url } = await createOperatorCommands({
       ...gateway.records,
-      accounts: { first: () => Promise.resolve(gateway.account) },
+      accounts: { initial: () => Promise.resolve(gateway.account) },
       publicUrl: 'http://burnish.test',
+      operatorKey: OPERATOR_KEY,
       client: undefined,
       now: Date.now,
     }).signInLink();

@@ -2,7 +2,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPayloadCodec } from '../../src/temporal/payload-codec.ts';
 import { testKeyRing } from '../support/test-vault.ts';
-import { testGateway, type TestGateway } from './support/gateway.ts';
+import { OPERATOR_KEY, testGateway, type TestGateway } from './support/gateway.ts';
 
 const UI = 'https://temporal.test';
 const codec = createPayloadCodec({ sealer: testKeyRing.sealer('payloads'), encrypt: true, encryptedSinceMs: 0 });
@@ -11,7 +11,8 @@ let gateway: TestGateway;
 let body: string;
 beforeAll(async () => {
   gateway = await testGateway({
-    accounts: { get: (id) => gateway.records.accounts.get(id), first: async () => gateway.account },
+    // The test gateway has a second account.
+    accounts: { get: (id) => gateway.records.accounts.get(id), list: async () => [gateway.account] },
     temporalUi: { url: `${UI}/ui`, namespace: 'default' },
     admitToTemporalUi: (path) => `http://127.0.0.1:8233${path}?pass=x`,
     limits: { failedAuthentications: 1000 },
@@ -66,6 +67,23 @@ describe('the codec endpoint', () => {
     expect((await decode({}, await weakKey())).status).toBe(403);
   });
 
+  test('decodes for the key and the session of the operator', async () => {
+    expect((await decode({}, OPERATOR_KEY)).status).toBe(200);
+    const cookie = await sessionOf(OPERATOR_KEY);
+    expect((await decode({ ...cookie, origin: UI, 'sec-fetch-site': 'same-site' })).status).toBe(200);
+    expect((await decode({ ...cookie, origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' })).status).toBe(401);
+  });
+
+  test('decodes for the operator only once the instance has a second account', async () => {
+    await using shared = await testGateway({ temporalUi: { url: `${UI}/ui`, namespace: 'default' } });
+    const statusFor = async (key: string): Promise<number> => {
+      const headers = { 'content-type': 'application/json' };
+      return (await shared.fetch('/temporal-codec/decode', { method: 'POST', key, headers, body })).status;
+    };
+    expect(await statusFor(shared.key)).toBe(403);
+    expect(await statusFor(OPERATOR_KEY)).toBe(200);
+  });
+
   test('takes a session from the origin of the Web UI, and from no other', async () => {
     const cookie = await sessionOf();
     const response = await decode({ ...cookie, origin: UI, 'sec-fetch-site': 'same-site' });
@@ -110,6 +128,11 @@ describe('the way into the Web UI', () => {
     expect((await goTo('/temporal-ui', await sessionOf())).headers.get('location')).toBe(
       'http://127.0.0.1:8233/?pass=x',
     );
+  });
+
+  test('adds a pass for the session of the operator', async () => {
+    const response = await goTo('/temporal-ui', await sessionOf(OPERATOR_KEY));
+    expect(response.headers.get('location')).toBe('http://127.0.0.1:8233/?pass=x');
   });
 
   test('sends a visitor without a session to the sign-in page, which knows the way back', async () => {

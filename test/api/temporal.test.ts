@@ -9,8 +9,10 @@ import {
   uploadWorkflowId,
   type EnhancementSubject,
 } from '../../src/domain/temporal/messages.ts';
-import type { Account } from '../../src/domain/accounts/account.ts';
+import { newAccount } from '../../src/database/accounts/accounts.ts';
+import { SEED_PLANS } from '../../src/domain/accounts/plans.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
+import { testVault } from '../support/test-vault.ts';
 import type { WorkflowEnvironment } from '../support/time-skipping.ts';
 
 let dev: WorkflowEnvironment;
@@ -22,15 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => dev[Symbol.asyncDispose]());
 
-const account: Account = {
+const account = {
+  ...newAccount({ name: 'Test', plan: 'FREE' }, testVault, Date.parse('2026-01-01T00:00:00.000Z')),
   id: `acc_${'1'.repeat(26)}`,
-  name: 'Test',
-  plan: 'FREE',
-  creditsPerPeriod: 0,
-  retentionDays: 30,
-  webhookSecret: 'whsec_c2VjcmV0',
-  createdAt: '2026-01-01T00:00:00.000Z',
 };
+const plan = { id: 'FREE', ...SEED_PLANS.FREE };
 const order = { filename: null, enhancements: [], webhookUrl: null };
 
 describe('with a real workflow service and no worker', () => {
@@ -50,8 +48,8 @@ describe('with a real workflow service and no worker', () => {
       source: { kind: 'url', url: 'https://example.com/photo.jpg' },
       claim: null,
     } as const;
-    await startUpload(deps, { account, keyId: 'key', scopes: [], expiresAt: null, address: null }, order, start);
-    await startUpload(deps, { account, keyId: 'key', scopes: [], expiresAt: null, address: null }, order, start);
+    await startUpload(deps, { account, plan, keyId: 'key', scopes: [], expiresAt: null, address: null }, order, start);
+    await startUpload(deps, { account, plan, keyId: 'key', scopes: [], expiresAt: null, address: null }, order, start);
     const description = await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
     expect(description.status.name).toBe('RUNNING');
     expect(description.historyLength).toBe(2);
@@ -59,10 +57,15 @@ describe('with a real workflow service and no worker', () => {
       (await client.workflow.getHandle(uploadWorkflowId(id)).describe()).raw.workflowExecutionInfo?.priority;
     expect(await priorityOf(uploadId)).toMatchObject({ priorityKey: 3, fairnessKey: account.id, fairnessWeight: 1 });
     const waited = `upl_${'3'.repeat(26)}`;
-    await startUpload(deps, { account, keyId: 'key', scopes: [], expiresAt: null, address: null, waits: true }, order, {
-      ...start,
-      uploadId: waited,
-    });
+    await startUpload(
+      deps,
+      { account, plan, keyId: 'key', scopes: [], expiresAt: null, address: null, waits: true },
+      order,
+      {
+        ...start,
+        uploadId: waited,
+      },
+    );
     expect(await priorityOf(waited)).toMatchObject({ priorityKey: 2 });
     expect(await description.staticSummary()).toBe(`photo.jpg · account ${account.id}`);
     expect(

@@ -18,7 +18,7 @@ type Kind = keyof typeof PREFIXES;
 /** Every operation on one record, from the description: a new one is walled off or fails here. */
 const OPERATIONS = Object.entries(openApiDocument({ publicUrl: 'http://x', version: '1' }).paths!).flatMap(
   ([path, operations]) =>
-    path.startsWith('/v1/') && path.includes('{id}')
+    path.startsWith('/v1/') && !path.startsWith('/v1/operator/') && path.includes('{id}')
       ? Object.keys(operations).map((method) => [method.toUpperCase(), path] as const)
       : [],
 );

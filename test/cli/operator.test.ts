@@ -3,13 +3,18 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createOperatorCommands } from '../../src/api/commands/operator-commands.ts';
-import type { OperatorCommands } from '../../src/api/commands/operator-commands.ts';
+import { allOperatorCommands } from '../../src/api/operator/all-operator-commands.ts';
+import type { AllOperatorCommands } from '../../src/api/operator/all-operator-commands.ts';
+import { createAccountChanges } from '../../src/database/accounts/account-changes.ts';
+import { createAccountDeletion } from '../../src/database/accounts/account-deletion.ts';
+import { createPlans } from '../../src/database/accounts/plans.ts';
+import { createUsage } from '../../src/database/accounts/usage.ts';
 import { callOperator } from '../../src/cli/operator/call.ts';
 import { addOperatorCommands } from '../../src/cli/operator/commands.ts';
 import { serveOperator } from '../../src/runtime/operator-server.ts';
 import { operatorSocketPath } from '../../src/runtime/operator-socket.ts';
 import { createAccounts } from '../../src/database/accounts/accounts.ts';
+import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
 import { createAuditLog } from '../../src/database/accounts/audit-log.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
@@ -26,7 +31,7 @@ const quiet = { warn: () => undefined, error: () => undefined };
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let database: Database;
-let commands: OperatorCommands;
+let commands: AllOperatorCommands;
 /** Credits granted in this period before the test */
 let granted: number;
 
@@ -34,9 +39,18 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   database = await openMigratedDatabase(folder.path);
   const accounts = createAccounts(database, testVault);
-  await accounts.ensureFirst({ plan: 'FREE', creditsPerPeriod: 10, apiKey: 'the-first-key-of-the-account' });
-  commands = createOperatorCommands({
+  await ensureInitialAccount(database, testVault, {
+    plan: 'FREE',
+    creditsPerPeriod: 10,
+    apiKey: 'the-first-key-of-the-account',
+  });
+  commands = allOperatorCommands({
     accounts,
+    accountChanges: createAccountChanges(database, testVault),
+    plans: createPlans(database),
+    deletion: createAccountDeletion(database),
+    usage: createUsage(database),
+    operatorKey: 'the-operators-key-for-tests',
     apiKeys: createApiKeys(database),
     ledger: createCreditLedger(database),
     enhancements: createEnhancements(database),

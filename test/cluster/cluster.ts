@@ -21,7 +21,7 @@ export interface Cluster {
   url: string;
   apiKey: string;
   api: Api;
-  /** Of the first account, as the first gateway printed it */
+  /** Of the default account, as the first gateway printed it */
   webhookSecret: string;
   s3: S3Server;
   bucket: string;

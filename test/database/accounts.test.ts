@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccounts } from '../../src/database/accounts/accounts.ts';
+import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createIdempotencyKeys } from '../../src/database/uploads/idempotency-keys.ts';
@@ -26,10 +27,10 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
   });
   afterAll(() => opened.close());
 
-  test('the first account is made once with its key, however many start at once', async () => {
+  test('the default account is made once with its key, however many start at once', async () => {
     const accounts = createAccounts(database, testVault);
     const start = { plan: 'FREE' as const, creditsPerPeriod: 100 };
-    const all = await Promise.all(Array.from({ length: 4 }, () => accounts.ensureFirst(start)));
+    const all = await Promise.all(Array.from({ length: 4 }, () => ensureInitialAccount(database, testVault, start)));
     const keys = all.flatMap(({ apiKey }) => apiKey ?? []);
     expect(keys).toEqual([expect.stringMatching(/^bk_[0-9A-Za-z]{43}$/)]);
     expect(new Set(all.map(({ account }) => account.id)).size).toBe(1);
@@ -40,7 +41,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     expect(account).toMatchObject({ retentionDays: 30, webhookSecret: expect.stringMatching(/^whsec_/) as string });
     expect(await createApiKeys(database).authenticate(keys[0]!)).toMatchObject({ account: { id: account.id } });
 
-    const chosen = await accounts.ensureFirst({
+    const chosen = await ensureInitialAccount(database, testVault, {
       plan: 'BUSINESS',
       creditsPerPeriod: 200,
       apiKey: 'chosen-by-operator',
@@ -51,7 +52,11 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
       isNew: false,
     });
     expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
-    await accounts.ensureFirst({ plan: 'BUSINESS', creditsPerPeriod: 200, apiKey: 'chosen-by-operator' });
+    await ensureInitialAccount(database, testVault, {
+      plan: 'BUSINESS',
+      creditsPerPeriod: 200,
+      apiKey: 'chosen-by-operator',
+    });
     expect(await createApiKeys(database).list(account.id)).toHaveLength(2);
     expect(await createApiKeys(database).authenticate('chosen-by-operator')).toMatchObject({
       account: { id: account.id },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccounts } from '../../src/database/accounts/accounts.ts';
+import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createStateCounts } from '../../src/database/state-counts.ts';
@@ -18,7 +18,7 @@ describe.each(DATABASES)('how much there is in %s', (_, open) => {
   afterAll(() => opened.close());
 
   test('is counted by status, with the oldest of each, and credits of the present period only', async () => {
-    const { account } = await createAccounts(database, testVault).ensureFirst({ plan: 'FREE', creditsPerPeriod: 50 });
+    const { account } = await ensureInitialAccount(database, testVault, { plan: 'FREE', creditsPerPeriod: 50 });
     const ledger = createCreditLedger(database);
     const counts = createStateCounts(database);
     const nowMs = Date.parse('2030-05-15T12:00:00.000Z');

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccounts } from '../../src/database/accounts/accounts.ts';
+import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createInstanceSecrets } from '../../src/database/instance-secrets.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
@@ -28,7 +28,7 @@ describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
     opened = await open();
     ({ database } = opened);
     await sealStoredSecrets(database, oldVault);
-    const made = await createAccounts(database, oldVault).ensureFirst({ plan: 'FREE', creditsPerPeriod: 1 });
+    const made = await ensureInitialAccount(database, oldVault, { plan: 'FREE', creditsPerPeriod: 1 });
     accountId = made.account.id;
     const webhook = await createWebhookEndpoints(database, oldVault).create(accountId, OWN, ['upload.status_update']);
     endpointId = webhook.endpoint.id;

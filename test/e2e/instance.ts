@@ -97,7 +97,7 @@ export interface Instance extends Command {
   dataDir: string;
   ports: Ports;
   api: Api;
-  /** The first account's key, as printed at the first start or as given */
+  /** The default account's key, as printed at the first start or as given */
   apiKey: string;
   /** As printed at the first start; empty when it was not */
   webhookSecret: string;

@@ -110,7 +110,7 @@ describe('one sentence names the fault:', () => {
 test('all wrong settings are named at once', async () => {
   const { code, said } = await fail({
     BURNISH_PORT: '99999',
-    BURNISH_PLAN: 'GOLD',
+    BURNISH_PLAN: 'no plan',
     DATABASE_URL: 'mysql://host/db',
     BURNISH_COLOUR: 'blue',
   });

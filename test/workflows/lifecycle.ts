@@ -18,7 +18,7 @@ import type { EnhancementParameters } from '../../src/domain/enhancement/paramet
 import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 import type { Upload, UploadSource } from '../../src/domain/upload/upload.ts';
 import type { HostedPolicy, UploadInput } from '../../src/domain/temporal/workflow-inputs.ts';
-import { createAccounts } from '../../src/database/accounts/accounts.ts';
+import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
@@ -98,7 +98,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const enhancements = createEnhancements(database);
   const ledger = createCreditLedger(database);
   const deliveries = createDeliveries(database, testVault);
-  const { account } = await createAccounts(database, testVault).ensureFirst({ plan: 'FREE', creditsPerPeriod });
+  const { account } = await ensureInitialAccount(database, testVault, { plan: 'FREE', creditsPerPeriod });
 
   const problems: string[] = [];
   const namespace = env.namespace ?? 'default';
@@ -155,7 +155,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       creditWaitMs: each.creditWaitMs ?? 86_400_000,
     }));
     const hosted = file.hosted === undefined ? {} : { hosted: file.hosted };
-    const input: UploadInput = { initial, source, plan: account.plan, enhancements: requests, ...hosted };
+    const input: UploadInput = { initial, source, plan: 'FREE', enhancements: requests, ...hosted };
     const handle = await by.workflow.start<typeof uploadWorkflow>('upload', {
       workflowId: uploadWorkflowId(id),
       taskQueue: MAIN_TASK_QUEUE,

@@ -5,7 +5,7 @@ import { isId } from '../../domain/ids.ts';
 import { ownerIn } from '../../domain/files/key-ownership.ts';
 import { MEDIA_TYPES, type MediaType } from '../../domain/upload/media.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
-import { PLANS, type Plan } from '../../domain/accounts/account.ts';
+import { PLAN_BOUNDS, SEED_PLANS, type PlanTerms } from '../../domain/accounts/plans.ts';
 import { PROVIDERS } from '../../domain/upload/upload.ts';
 import { WAITING_FOR } from '../../domain/machinery.ts';
 
@@ -36,7 +36,14 @@ export const text = z.string().max(MAX_TEXT_LENGTH);
 export const address = z.string().max(MAX_URL_LENGTH);
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const mediaType = z.enum(Object.keys(MEDIA_TYPES) as [MediaType]);
-export const plan = z.enum(Object.keys(PLANS) as [Plan]);
+export const plan = z.union([
+  z.enum(Object.keys(SEED_PLANS) as [keyof typeof SEED_PLANS]),
+  z.strictObject({
+    name: z.string().max(MAX_NAME_LENGTH),
+    maxResolution: z.number().positive().max(PLAN_BOUNDS.maxResolution.max),
+    fairnessWeight: z.number().positive().max(PLAN_BOUNDS.fairnessWeight.max),
+  } satisfies Shape<PlanTerms>),
+]);
 export const providerName = z.enum(PROVIDERS);
 export const waitingFor = z.enum(WAITING_FOR);
 export const failureCode = z.enum(FAILURE_CODES);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { factsKey, workPrefix } from '../../domain/files/object-keys.ts';
 import { resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
-import { PLANS } from '../../domain/accounts/account.ts';
+import { termsOf } from '../../domain/accounts/plans.ts';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { FACTS_FORMAT } from '../../engine/pdf/analyze/facts.ts';
 import type { LocalContext } from './local-context.ts';
@@ -76,5 +76,5 @@ export function createLocalPdf(context: LocalContext): Pick<Provider, 'analyze' 
 }
 
 function parametersOf({ parameters, plan }: EstimateJob) {
-  return resolvePdfParameters(parameters, PLANS[plan].maxResolution);
+  return resolvePdfParameters(parameters, termsOf(plan).maxResolution);
 }

@@ -1,7 +1,7 @@
 import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import type { EngineReport, EnhancementProgress, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import type { Plan } from '../../domain/accounts/account.ts';
+import type { GivenPlan } from '../../domain/accounts/plans.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
 
 /** A file of an upload that is in our storage. */
@@ -16,7 +16,7 @@ export interface EstimateJob {
   enhancementId: string;
   source: SourceFile;
   parameters: EnhancementParameters;
-  plan: Plan;
+  plan: GivenPlan;
 }
 
 export interface EnhanceJob extends EstimateJob {

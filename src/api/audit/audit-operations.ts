@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import type { AuditLog, AuditRequest } from '../../database/accounts/audit-log.ts';
 import { AUDIT_ACTION_NAMES, AUDIT_ACTORS } from '../../domain/accounts/audit.ts';
 import type { AuditDetails, AuditEntry } from '../../domain/accounts/audit.ts';
 import { page } from '../rest/answers.ts';
@@ -25,7 +25,7 @@ export const auditEntrySchema = z
     at: z.iso.datetime(),
     actor: z.enum(AUDIT_ACTORS).meta({
       description:
-        '`key`: a program with an API key; `session`: a person at the dashboard; `operator`: somebody on the machine of the instance.',
+        "`key`: a program with an API key; `session`: a person at the dashboard; `operator`: somebody on the machine of the instance, or with the operator's key.",
     }),
     keyId: z.string().nullable().meta({ description: 'The key that was used, or that the session stands on.' }),
     address: z.string().nullable().meta({ description: 'IP address of the request.', example: '203.0.113.7' }),
@@ -37,7 +37,7 @@ export const auditEntrySchema = z
   })
   .meta({ id: 'AuditEntry' });
 
-const represent = (entry: AuditEntry): z.input<typeof auditEntrySchema> => ({
+export const representEntry = (entry: AuditEntry): z.input<typeof auditEntrySchema> => ({
   ...entry,
   details: Object.fromEntries(
     Object.entries(entry.details).map(([name, value]) => [name, isList(value) ? [...value] : value]),
@@ -45,6 +45,12 @@ const represent = (entry: AuditEntry): z.input<typeof auditEntrySchema> => ({
 });
 
 const isList = (value: AuditDetails[string]): value is readonly string[] => Array.isArray(value);
+
+/** A query as the log takes it. */
+export function auditRequest(query: z.output<typeof listAuditQuery>): AuditRequest {
+  const { action, keyId, subjectId, since, until, ...paging } = query;
+  return { ...pageRequest(paging), action, keyId, subjectId, since, until };
+}
 
 /** `/v1/audit`: the audit log of the account. */
 export const auditOperations = [
@@ -59,10 +65,8 @@ export const auditOperations = [
     query: listAuditQuery,
     answer: page(auditEntrySchema),
     async handle({ caller, query }, { audit }: { audit: Pick<AuditLog, 'list'> }) {
-      const { action, keyId, subjectId, since, until, ...paging } = query;
-      const request = { ...pageRequest(paging), action, keyId, subjectId, since, until };
-      const { items, nextCursor } = await audit.list(caller.account.id, request);
-      return { items: items.map(represent), nextCursor };
+      const { items, nextCursor } = await audit.list(caller.account.id, auditRequest(query));
+      return { items: items.map(representEntry), nextCursor };
     },
   }),
 ];

@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { KeyPowers } from '../../domain/accounts/scopes.ts';
-import type { Account, Plan } from '../../domain/accounts/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { Plan, PlanTerms } from '../../domain/accounts/plans.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
@@ -14,6 +15,7 @@ import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { AccountChanges } from '../../database/accounts/account-changes.ts';
 import type { Accounts } from '../../database/accounts/accounts.ts';
 import type { ApiKeys } from '../../database/accounts/api-keys.ts';
+import type { Usage } from '../../database/accounts/usage.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
@@ -34,7 +36,7 @@ export interface PdfEstimateJob {
   enhancementId: string;
   source: { uploadId: string; objectKey: string; mimetype: MediaType; originalFilename: string };
   parameters: EnhancementParameters;
-  plan: Plan;
+  plan: PlanTerms;
 }
 
 /** @returns credits @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT */
@@ -51,6 +53,7 @@ export interface CommandDeps {
   audit: Pick<AuditLog, 'record'>;
   accounts: Pick<Accounts, 'get'>;
   apiKeys: Pick<ApiKeys, 'get'>;
+  usage: Pick<Usage, 'openEnhancements'>;
   webhookEndpoints: Pick<WebhookEndpoints, 'get'>;
   deliveries: Pick<Deliveries, 'get' | 'recordRedelivery' | 'recordTest'>;
   storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
@@ -74,6 +77,8 @@ export interface CommandDeps {
 /** The authenticated sender of a request. */
 export interface Caller extends KeyPowers {
   account: Account;
+  /** As it is at the request */
+  plan: Plan;
   keyId: string;
   /** IP address of the request; null where there is none */
   address: string | null;

@@ -2,7 +2,7 @@ import type { AuditRequest } from '../../database/accounts/audit-log.ts';
 import type { Page } from '../../database/page.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
-import type { AuditEntry } from '../../domain/accounts/audit.ts';
+import type { AuditActor, AuditEntry } from '../../domain/accounts/audit.ts';
 import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
@@ -35,7 +35,7 @@ export interface TopUp {
   reference: string;
 }
 
-/** Commands of the operator about the first account. They need no key. */
+/** Commands of the operator about the default account, the oldest that exists. They need no key. */
 export interface OperatorCommands {
   /**
    * Adds credits to the present period, and signals the workflows that wait for them. A repetition adds nothing and signals again.
@@ -56,12 +56,14 @@ export interface OperatorCommands {
    * @returns when the new key begins to sign, ISO 8601
    */
   rotateSigningKey(atOnce: boolean): Promise<{ signsFrom: string }>;
+  /** The key of the operator, for `/v1/operator` and the dashboard. */
+  operatorKey(): Promise<string>;
   /** The audit log, newest first. @throws Failure BAD_USER_INPUT for a page that cannot be */
   auditLog(request: AuditRequest): Promise<Page<AuditEntry>>;
 }
 
 export interface OperatorDeps {
-  accounts: { first(): Promise<Account | undefined> };
+  accounts: { initial(): Promise<Account | undefined> };
   apiKeys: AccountRecords['apiKeys'] & Pick<ApiKeys, 'list'>;
   ledger: Pick<CreditLedger, 'balance'> & {
     topUp(order: TopUp & { accountId: string; nowMs: number }): Promise<{ added: boolean; credits: number }>;
@@ -72,6 +74,7 @@ export interface OperatorDeps {
   audit: AuditLog;
   /** Where callers reach the gateway, without a slash at its end */
   publicUrl: string;
+  operatorKey: string;
   /** Undefined while the workflow service is away: waiting workflows then check the balance by themselves within 15 minutes. */
   client: TemporalClient | undefined;
   /** Milliseconds since the epoch */
@@ -86,29 +89,14 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
   const { apiKeys, ledger, audit } = deps;
 
   async function account(): Promise<Account> {
-    const first = await deps.accounts.first();
-    if (first === undefined)
-      throw new Failure('NOT_FOUND', { detail: 'The instance has no account yet. Start it once.' });
-    return first;
+    const initial = await deps.accounts.initial();
+    if (initial === undefined)
+      throw new Failure('NOT_FOUND', { detail: 'The instance has no account. Start it, or make an account.' });
+    return initial;
   }
 
   return {
-    async topUp(order) {
-      assertTopUp(order);
-      const { id: accountId } = await account();
-      const { added, credits } = await ledger.topUp({ ...order, accountId, nowMs: deps.now() });
-      if (credits !== order.credits) {
-        const detail = `The reference ${order.reference} has been entered before, with ${counted(credits, 'credit')}.`;
-        throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
-      }
-      const { reference } = order;
-      const entry = { accountId, action: 'credits.top_up', subjectId: reference, details: { credits } } as const;
-      await audit.record({ ...OPERATOR, ...entry, once: true });
-      // Also after a repetition: the process that added the credits may have crashed before this.
-      if (deps.client !== undefined)
-        await signalCredits(deps.client, await deps.enhancements.awaitingCredits(accountId));
-      return { added, balance: await ledger.balance(accountId, deps.now()) };
-    },
+    topUp: async (order) => topUpAccount(deps, await account(), order, OPERATOR),
     credits: async () => ledger.balance((await account()).id, deps.now()),
     listKeys: async () => apiKeys.list((await account()).id),
     async createKey(given, wanted = {}) {
@@ -138,8 +126,33 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
       await audit.record({ ...OPERATOR, ...entry });
       return { signsFrom: new Date(signsFromMs).toISOString() };
     },
+    operatorKey: () => Promise.resolve(deps.operatorKey),
     auditLog: async (request) => audit.list((await account()).id, request),
   };
+}
+
+/**
+ * Adds credits to the present period of an account, once for each reference, and signals the workflows that wait for them.
+ * @throws Failure BAD_USER_INPUT when the reference stands for another number of credits
+ */
+export async function topUpAccount(
+  deps: Pick<OperatorDeps, 'ledger' | 'audit' | 'client' | 'enhancements' | 'now'>,
+  { id: accountId }: Pick<Account, 'id'>,
+  order: TopUp,
+  by: AuditActor,
+): Promise<{ added: boolean; balance: CreditBalance }> {
+  assertTopUp(order);
+  const { added, credits } = await deps.ledger.topUp({ ...order, accountId, nowMs: deps.now() });
+  if (credits !== order.credits) {
+    const detail = `The reference ${order.reference} has been entered before, with ${counted(credits, 'credit')}.`;
+    throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
+  }
+  const { reference } = order;
+  const entry = { accountId, action: 'credits.top_up', subjectId: reference, details: { credits } } as const;
+  await deps.audit.record({ ...by, ...entry, once: true });
+  // Also after a repetition: the process that added the credits may have crashed before this.
+  if (deps.client !== undefined) await signalCredits(deps.client, await deps.enhancements.awaitingCredits(accountId));
+  return { added, balance: await deps.ledger.balance(accountId, deps.now()) };
 }
 
 /** @throws Failure BAD_USER_INPUT, naming the field */

@@ -11,7 +11,8 @@ export interface DashboardDeps {
 }
 
 /** Addresses of the dashboard's pages. Each gets the same page, which shows the right view in the browser. */
-const CLIENT_PATHS = /^\/(|uploads|uploads\/[^/]+|keys|webhooks|credits|audit|settings|sign-in)\/?$/;
+const CLIENT_PATHS =
+  /^\/(|uploads|uploads\/[^/]+|keys|webhooks|credits|audit|settings|accounts|usage|queue|sign-in)\/?$/;
 
 /**
  * The dashboard: its page at each of its addresses, and the files that the page loads. Other requests go on. A browser at an unknown

@@ -3,7 +3,10 @@ import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import * as messages from '../../domain/temporal/messages.ts';
+import { autoTierOf } from '../../domain/accounts/account.ts';
+import { termsOf } from '../../domain/accounts/plans.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
+import { assertRoomForJobs } from '../commands/jobs-at-once.ts';
 import {
   actorOf,
   type Caller,
@@ -103,8 +106,11 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       const earlier = key === null ? undefined : await deps.enhancements.get(accountId, id);
       if (earlier !== undefined) return earlier;
 
+      await assertRoomForJobs(deps, caller, 1);
+      const autoTier = autoTierOf(caller.account);
       const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
-      const request = { id, ...order, plan: caller.account.plan, urgency };
+      const tier = autoTier === undefined ? {} : { autoTier };
+      const request = { id, ...order, ...tier, plan: termsOf(caller.plan), urgency };
       const outcome = await sendUpdate(
         deps.client,
         {

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failures.ts';
 import { resolveImageParameters, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/pricing.ts';
-import { PLANS, type Plan } from '../../domain/accounts/account.ts';
+import { termsOf, type Plan } from '../../domain/accounts/plans.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/claim-idempotency-key.ts';
@@ -36,19 +36,20 @@ export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDe
       throw new Failure('PDF_NOT_ANALYZED', { detail });
     }
     if (provider === 'hosted') {
-      return priceOfAnalyzedPdf(analysis, resolvePdfParameters(parameters, PLANS[plan].maxResolution));
+      return priceOfAnalyzedPdf(analysis, resolvePdfParameters(parameters, plan.maxResolution));
     }
+    const terms = termsOf(plan);
     const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
-    const key = `${uploadId} ${fingerprint({ parameters, plan })}`;
+    const key = `${uploadId} ${fingerprint({ parameters, plan: terms })}`;
     return await work.share(key, accountId, () =>
-      estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan }),
+      estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms }),
     );
   }
 
   return {
     async estimate(caller, uploadId, parameters) {
-      const { id: accountId, plan } = caller.account;
-      const upload = await requireById('upl', uploadId, (each) => uploads.get(accountId, each));
+      const { account, plan } = caller;
+      const upload = await requireById('upl', uploadId, (each) => uploads.get(account.id, each));
       assertParametersAllowed(caller, parameters, upload.file && mediaKind(upload.file.mimetype));
       return { credits: await priceOf(upload, parameters, plan) };
     },

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { Failure } from '../../domain/failures.ts';
+import type { KeyHolder } from '../../database/accounts/api-keys.ts';
 import { apiKeyOf } from './api-key-of.ts';
 import type { Callers } from './callers.ts';
 import { sendProblem } from './problem.ts';
@@ -48,10 +49,16 @@ export function authenticate(
     }
     const [by, credential] = token === undefined ? [callers, key] : [sessions!.callers, token];
     const find = isRead(req) ? by.findRecent : by.find;
-    const caller =
-      credential === undefined || !isKey(credential)
-        ? undefined
-        : await within(DATABASE_WAIT_MS, () => new Unavailable('database'), find(credential, req.ip));
+    let caller: KeyHolder | undefined;
+    try {
+      if (credential !== undefined && isKey(credential)) {
+        caller = await withinDatabaseWait(find(credential, req.ip));
+      }
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'ACCOUNT_SUSPENDED') throw error;
+      await onRefusal(req, res, (earlier?: unknown) => next(earlier ?? error));
+      return;
+    }
     if (caller === undefined) {
       await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
       return;
@@ -60,14 +67,29 @@ export function authenticate(
     const address = req.ip ?? null;
     context.caller =
       token === undefined ? { ...caller, address } : { ...caller, address, viaSession: true, waits: true };
-    context.isCallerGood = async () => (await by.findRecent(credential!)) !== undefined;
+    context.isCallerGood = () => isGood(by, credential!);
     next();
   };
 }
 
+/** Whether a credential still is one, and its account is not suspended. */
+async function isGood(callers: Callers, credential: string): Promise<boolean> {
+  try {
+    return (await callers.findRecent(credential)) !== undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'ACCOUNT_SUSPENDED') return false;
+    throw error;
+  }
+}
+
+/** @throws Unavailable when the database does not answer in time */
+export const withinDatabaseWait = <T>(look: Promise<T>): Promise<T> =>
+  within(DATABASE_WAIT_MS, () => new Unavailable('database'), look);
+
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-function isOwnRequest(req: Request, publicUrl: string, isRead: (req: Request) => boolean): boolean {
+/** Whether a request on the strength of a cookie comes from our own page; a change needs a header that no other page can send. */
+export function isOwnRequest(req: Request, publicUrl: string, isRead: (req: Request) => boolean): boolean {
   return isFromOwnPage(req, publicUrl) && (isRead(req) || headerOf(req, SESSION_HEADER) !== undefined);
 }
 

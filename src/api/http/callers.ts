@@ -1,3 +1,4 @@
+import { Failure } from '../../domain/failures.ts';
 import type { AccountChanges } from '../../database/accounts/account-changes.ts';
 import type { ApiKeys, KeyHolder } from '../../database/accounts/api-keys.ts';
 
@@ -9,7 +10,11 @@ const RECENT_MS = 1_000;
 const MAX_KNOWN = 1000;
 
 export interface Callers {
-  /** The holder of a key, as the database says now: no earlier than asked. @param address IP address that it is used from */
+  /**
+   * The holder of a key, as the database says now: no earlier than asked.
+   * @param address IP address that it is used from
+   * @throws Failure ACCOUNT_SUSPENDED
+   */
   find(key: string, address?: string): Promise<KeyHolder | undefined>;
   /** As it said a moment ago: enough for a read, not for a change */
   findRecent(key: string, address?: string): Promise<KeyHolder | undefined>;
@@ -24,7 +29,12 @@ export function createCallers(
 ): Callers {
   const known = new Map<string, { caller: Promise<KeyHolder | undefined>; until: number }>();
 
-  const find = sharedLooks((key, address) => deps.apiKeys.authenticate(key, address));
+  const find = sharedLooks(async (key: string, address?: string) => {
+    const holder = await deps.apiKeys.authenticate(key, address);
+    // Here, so that no way in can forget it.
+    if (holder !== undefined && holder.account.suspendedAt !== null) throw new Failure('ACCOUNT_SUSPENDED');
+    return holder;
+  });
 
   return {
     find,

@@ -1,32 +1,62 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { counted } from '../../domain/counted.ts';
+import { requestsPerMinuteOf } from '../../domain/accounts/account.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { GatewayLimits } from '../deps.ts';
 import { callerOf } from './request-context.ts';
 
 const WINDOW_MS = 60_000;
 
-/** Bounds the requests of one key; `RateLimit-*` on every answer, `Retry-After` on a refusal. */
-export function limitPerKey({ requestsPerKey }: Pick<GatewayLimits, 'requestsPerKey'>): RequestHandler {
-  return limiter(requestsPerKey, 'draft-6', (_req, res) => callerOf(res).keyId);
+/**
+ * Bounds the requests of one account, as its plan or the operator says, however many keys it has; `RateLimit-*` on every answer,
+ * `Retry-After` on a refusal.
+ * @param limits a number that holds in place of those of plans
+ */
+export function limitPerAccount({ requestsPerAccount }: Pick<GatewayLimits, 'requestsPerAccount'>): RequestHandler {
+  const limitOf = (_req: Request, res: Response): number => {
+    const { account, plan } = callerOf(res);
+    return requestsPerAccount ?? requestsPerMinuteOf(account, plan);
+  };
+  return limiter(limitOf, 'draft-6', (_req, res) => callerOf(res).account.id);
+}
+
+/** Bounds the requests of the operator. */
+export function limitOperator({ operatorRequests }: Pick<GatewayLimits, 'operatorRequests'>): RequestHandler {
+  return limiter(
+    () => operatorRequests,
+    'draft-6',
+    () => 'operator',
+  );
 }
 
 /** Bounds guessing: runs on requests that failed to authenticate only, and counts them by address. */
 export function limitFailedAuthentications({
   failedAuthentications,
 }: Pick<GatewayLimits, 'failedAuthentications'>): RequestHandler {
-  return limiter(failedAuthentications, false, (req) => ipKeyGenerator(req.ip ?? ''));
+  return limiter(
+    () => failedAuthentications,
+    false,
+    (req) => ipKeyGenerator(req.ip ?? ''),
+  );
 }
 
 /** Bounds attempts to sign in, by address, whether they succeed or not. */
 export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): RequestHandler {
-  return limiter(signIns, false, (req) => ipKeyGenerator(req.ip ?? ''));
+  return limiter(
+    () => signIns,
+    false,
+    (req) => ipKeyGenerator(req.ip ?? ''),
+  );
 }
 
 type KeyOf = (req: Request, res: Response) => string;
 
-function limiter(limit: number, standardHeaders: 'draft-6' | false, keyGenerator: KeyOf): RequestHandler {
+function limiter(
+  limit: (req: Request, res: Response) => number,
+  standardHeaders: 'draft-6' | false,
+  keyGenerator: KeyOf,
+): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
     limit,
@@ -34,13 +64,13 @@ function limiter(limit: number, standardHeaders: 'draft-6' | false, keyGenerator
     legacyHeaders: false,
     keyGenerator,
     validate: false,
-    handler: (req, _res, next) => {
+    handler: (req, res, next) => {
       const { resetTime } = (req as Request & { rateLimit?: { resetTime?: Date } }).rateLimit ?? {};
       const waitMs = resetTime === undefined ? WINDOW_MS : resetTime.getTime() - Date.now();
       const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
       next(
         new Failure('RATE_LIMITED', {
-          detail: `At most ${counted(limit, 'request')} a minute; try again later.`,
+          detail: `At most ${counted(limit(req, res), 'request')} a minute; try again later.`,
           retryAfterSeconds,
         }),
       );

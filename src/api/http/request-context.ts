@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import type { AuditActor } from '../../domain/accounts/audit.ts';
 import type { Failure } from '../../domain/failures.ts';
 import type { Caller, CreateKey } from '../commands/command-types.ts';
 
@@ -9,6 +10,8 @@ export interface RequestContext {
   requestId: string;
   log: Logger;
   caller?: Caller;
+  /** Where the operator asks */
+  operator?: AuditActor;
   /** Whether what the caller was known by still holds: for an answer that goes on and on */
   isCallerGood?: () => Promise<boolean>;
   /** What the request was refused with */
@@ -72,6 +75,14 @@ export function callerOf(res: Response): Caller {
   if (caller === undefined)
     throw new Error('The request has no caller: authenticate runs before every route of an account.');
   return caller;
+}
+
+/** The operator of a request, as the audit log names an operator over HTTP. */
+export function operatorOf(res: Response): AuditActor {
+  const { operator } = contextOf(res);
+  if (operator === undefined)
+    throw new Error('The request has no operator: authenticateOperator runs before every route of the operator.');
+  return operator;
 }
 
 /** Whether the caller still has access, as known a moment ago. */

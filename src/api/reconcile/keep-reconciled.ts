@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { reconcile, withdrawRefused } from './reconcile.ts';
 
@@ -10,7 +11,8 @@ const HOUR_MS = 3_600_000;
 const LEASE = 'reconcile';
 
 /**
- * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time.
+ * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time. Files of deleted accounts go within
+ * a quarter of a minute.
  * @param tickMs milliseconds between two looks
  * @returns ends it, after the work under way
  */
@@ -38,6 +40,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   async function run(isDue: boolean, signal: AbortSignal): Promise<void> {
     try {
       await withdrawRefused(deps);
+      await deleteAccounts(deps, signal);
       if (!isDue) return;
       await reconcile(deps, signal);
       sweptAt = deps.now();

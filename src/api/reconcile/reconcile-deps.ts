@@ -1,5 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import type { AccountDeletion } from '../../database/accounts/account-deletion.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { Accounts } from '../../database/accounts/accounts.ts';
 import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
 import type { Leases } from '../../database/leases.ts';
@@ -18,12 +20,14 @@ export interface ReconcileDeps {
   uploads: Pick<Uploads, 'find' | 'project'>;
   enhancements: Pick<Enhancements, 'listForUpload' | 'project'>;
   reconciliation: Reconciliation;
-  accounts: Pick<Accounts, 'get'>;
+  accounts: Pick<Accounts, 'planOf'>;
   uploadStarts: Pick<UploadStarts, 'inputs' | 'refuse' | 'refusedBefore' | 'withdraw'>;
   ledger: Pick<CreditLedger, 'release'>;
   deliveries: Pick<Deliveries, 'recordEvent'>;
   storage: Pick<ObjectStore, 'head' | 'deletePrefix'>;
   leases: Leases;
+  deletion: Pick<AccountDeletion, 'open' | 'uploadsLeft' | 'finish'>;
+  audit: Pick<AuditLog, 'record'>;
   /** Null where there is no hosted service */
   hosted: { policy: HostedPolicy } | null;
   log: Pick<Logger, 'info' | 'warn'>;

@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { termsOf } from '../../domain/accounts/plans.ts';
 import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import { startOnce } from '../commands/start-workflow.ts';
@@ -25,8 +26,8 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
   // Read after the look at the workflow, which writes the tombstone before it ends.
   const upload = await deps.uploads.find(uploadId);
   if (upload === undefined || upload.status === 'UPLOAD_DELETED') return false;
-  const account = await deps.accounts.get(upload.accountId);
-  if (account === undefined) return false;
+  const plan = await deps.accounts.planOf(upload.accountId);
+  if (plan === undefined) return false;
 
   const noted = (await deps.uploadStarts.inputs([uploadId])).get(uploadId);
   if (noted !== undefined && upload.revision === 0 && (await hasWhatItNeeds(deps, upload, [], noted.source))) {
@@ -41,7 +42,7 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
   const policy = upload.provider === 'hosted' ? (noted?.hosted ?? deps.hosted?.policy) : undefined;
   await start(deps, initial, {
     source: source ?? NO_SOURCE,
-    plan: account.plan,
+    plan: termsOf(plan),
     enhancements: [],
     ...(complete && open.length > 0 ? { resume: open } : {}),
     ...(policy === undefined ? {} : { hosted: policy }),

@@ -24,6 +24,7 @@ export const TAGS = {
   Credits: 'Read the balance and the entries behind it.',
   Webhooks: 'Register endpoints for events, and read what was sent to them.',
   Account: 'Manage API keys and settings.',
+  Operator: "Manage accounts and plans with the operator's key.",
   Files: 'Send and download files by signed URL.',
   Health: 'Check and measure the instance.',
 } as const;
@@ -40,8 +41,8 @@ export interface Operation<Deps> {
   tag: keyof typeof TAGS;
   summary: string;
   description: string | undefined;
-  /** Scope that the API key has to have; undefined: works without a key */
-  scope: Scope | undefined;
+  /** Scope that the API key has to have; `operator`: needs the operator's key; undefined: works without a key */
+  scope: Scope | 'operator' | undefined;
   /** Whether a success creates an upload: such requests are admitted, and get an idempotency key, before anything else */
   createsUpload: boolean;
   parameters: z.ZodObject | undefined;
@@ -52,9 +53,9 @@ export interface Operation<Deps> {
   handlers: (deps: Deps) => RequestHandler[];
 }
 
-const nothing = z.strictObject({});
+export const nothing = z.strictObject({});
 /** Commands without fields take no body, or an empty object. */
-const noBody = nothing.optional();
+export const noBody = nothing.optional();
 
 /** What the handler of an operation gets, checked against its schemas. */
 export interface OperationRequest<Parameters, Query, Body> {
@@ -68,7 +69,7 @@ export interface OperationRequest<Parameters, Query, Body> {
   res: Response;
 }
 
-interface Described {
+export interface Described {
   operationId: string;
   method: Method;
   path: string;
@@ -156,7 +157,7 @@ export function operation<
       ? declared.headers
       : z.object({ 'Idempotency-Key': idempotencyKey.optional(), ...declared.headers?.shape }),
     requestBody: declared.requestBody ?? (body && jsonRequestBody(body, declared.example)),
-    responses: { ...answer.responses, ...problemResponses('FORBIDDEN', ...failures) },
+    responses: { ...answer.responses, ...problemResponses('FORBIDDEN', 'ACCOUNT_SUSPENDED', ...failures) },
     handlers: (deps) => [(req, res) => respond(req, res, deps)],
   };
 }
@@ -204,16 +205,16 @@ export function idParameter(prefix: IdPrefix, description: string): z.ZodType<st
     .meta({ description, example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy` });
 }
 
-function describe({ operationId, method, path, tag, summary, description }: Described) {
+export function describe({ operationId, method, path, tag, summary, description }: Described) {
   return { operationId, method, path, tag, summary, description };
 }
 
-function jsonRequestBody(schema: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject {
+export function jsonRequestBody(schema: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject {
   const content = { 'application/json': example === undefined ? { schema } : { schema, example } };
   return { required: true, content };
 }
 
-function readJson(req: Request<object>, res: Response): Promise<void> {
+export function readJson(req: Request<object>, res: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     jsonBody(req as Request, res, (error?: Error) => (error === undefined ? resolve() : reject(error)));
   });

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
-import type { SessionRepresentation } from '../../domain/representations/account.ts';
+import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/account.ts';
 import { isKey } from '../http/authenticate.ts';
 import type { Callers } from '../http/callers.ts';
 import { actorOf, type Caller } from '../commands/command-types.ts';
@@ -13,6 +13,7 @@ import type { SignInLinks } from '../../database/accounts/sign-in-links.ts';
 import { sendProblem } from '../http/problem.ts';
 import { contextOf } from '../http/request-context.ts';
 import { jsonBody, sendJson, sendNoContent } from '../http/json.ts';
+import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { isFromOwnPage } from './same-origin.ts';
 
@@ -24,6 +25,7 @@ export interface SessionRoutesDeps {
   callers: Callers;
   sessionCallers: Callers;
   cookie: SessionCookie;
+  operator: OperatorAccess;
   /** Bounds attempts to sign in */
   limit: RequestHandler;
   publicUrl: string;
@@ -49,6 +51,10 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   router.get('/session', async (req, res) => {
     noQuery.parse(req.query);
     const token = cookie.read(req);
+    if (token !== undefined && (await deps.operator.isSession(token))) {
+      sendJson(res, describeOperator(deps));
+      return;
+    }
     const caller = token === undefined ? undefined : await sessionCallers.findRecent(token, req.ip);
     if (caller === undefined) {
       // Nobody is signed in, which is no error: the page asks to find out.
@@ -63,6 +69,12 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   router.post('/session', deps.limit, jsonBody, async (req, res) => {
     noQuery.parse(req.query);
     const by = signInBody.parse(req.body);
+    if ('apiKey' in by && deps.operator.isKey(by.apiKey)) {
+      await endEarlier(req);
+      res.cookie(cookie.name, await deps.operator.openSession(), cookie.options);
+      sendJson(res, describeOperator(deps), 201);
+      return;
+    }
     const token =
       'apiKey' in by ? await openByKey(by.apiKey, req.ip) : (await deps.signInLinks.redeem(by.token))?.session;
     const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip);
@@ -71,9 +83,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     const entry = { accountId: caller.account.id, action: 'session.open', subjectId: null } as const;
     const details = { by: 'apiKey' in by ? 'key' : 'link' };
     await deps.audit.record({ ...actorOf(asCaller(caller, req)), ...entry, details });
-    // A new sign-in ends the earlier session of this browser.
-    const before = cookie.read(req);
-    if (before !== undefined) await sessions.close(before);
+    await endEarlier(req);
     res.cookie(cookie.name, token, cookie.options);
     sendJson(res, await describe(deps, caller), 201);
   });
@@ -81,9 +91,10 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   router.delete('/session', async (req, res) => {
     noQuery.parse(req.query);
     const token = cookie.read(req);
-    const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip);
+    // The sign-out of a suspended account is no entry of its log.
+    const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip).catch(unlessSuspended);
     if (token !== undefined) {
-      await sessions.close(token);
+      await endEarlier(req);
       sessionCallers.forget();
     }
     if (caller !== undefined) {
@@ -93,6 +104,14 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     forget(res, cookie);
     sendNoContent(res);
   });
+
+  /** Ends the session that this browser has, of whichever kind. */
+  async function endEarlier(req: Request): Promise<void> {
+    const token = cookie.read(req);
+    if (token === undefined) return;
+    await sessions.close(token);
+    await deps.operator.closeSession(token);
+  }
 
   async function openByKey(apiKey: string, address: string | undefined): Promise<string | undefined> {
     const caller = isKey(apiKey) ? await callers.find(apiKey, address) : undefined;
@@ -119,14 +138,27 @@ const asCaller = (holder: KeyHolder, { ip }: Pick<Request, 'ip'>): Caller => ({
   viaSession: true,
 });
 
+/** @throws the error itself, unless it says that the account is suspended */
+function unlessSuspended(error: unknown): undefined {
+  if (error instanceof Failure && error.code === 'ACCOUNT_SUSPENDED') return undefined;
+  throw error;
+}
+
+/** The session of the operator, as the page shows it. */
+function describeOperator(deps: SessionRoutesDeps): OperatorSessionRepresentation {
+  const { version, engineVersion, sandbox, temporalUi = null } = deps;
+  return { operator: true, version, engineVersion, sandbox, temporalUi };
+}
+
 /** The session, as the page shows it. */
 async function describe(
   deps: SessionRoutesDeps,
-  { account, keyId, scopes }: KeyHolder,
+  { account, plan, keyId, scopes }: KeyHolder,
 ): Promise<SessionRepresentation> {
   const key = await deps.apiKeys.get(account.id, keyId);
   return {
     account: { name: account.name, plan: account.plan },
+    plan: { name: plan.name, maxResolution: plan.maxResolution },
     key: { id: keyId, name: key?.name ?? '', scopes },
     version: deps.version,
     engineVersion: deps.engineVersion,

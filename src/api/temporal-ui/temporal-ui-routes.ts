@@ -11,15 +11,17 @@ import type { Callers } from '../http/callers.ts';
 import { sendJson } from '../http/json.ts';
 import { contextOf, headerOf } from '../http/request-context.ts';
 import { isFromOwnPage } from '../sessions/same-origin.ts';
+import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 
 /** Base of the addresses of Temporal's remote codec protocol; the Web UI and the `temporal` program add `/decode`. */
 export const CODEC_ENDPOINT = '/temporal-codec';
 
 export interface TemporalUiDeps {
-  accounts: Pick<Accounts, 'first'>;
+  accounts: Pick<Accounts, 'list'>;
   callers: Callers;
   sessionCallers: Callers;
+  operator: OperatorAccess;
   cookie: SessionCookie;
   /** Runs before a request is refused, and may refuse it for having failed too often */
   onRefusal: RequestHandler;
@@ -35,7 +37,8 @@ const readBody = express.json({ limit: DECODE_BODY_BYTES, inflate: false });
 
 /**
  * What operators need to read workflows: the way into the Web UI of the embedded server, and a codec endpoint for any other one. Payloads
- * are those of all accounts, so only keys and sessions of the first account with the scope `admin` are good.
+ * are those of all accounts, so the operator's key and session are good. While the instance has one account, so are its keys and
+ * sessions with the scope `admin`.
  */
 export function temporalUiRoutes(deps: TemporalUiDeps): Router {
   const router = Router();
@@ -43,9 +46,11 @@ export function temporalUiRoutes(deps: TemporalUiDeps): Router {
     if (deps.admitToTemporalUi === undefined) return next();
     res.set('Cache-Control', 'no-store');
     const token = deps.cookie.read(req);
-    const caller = token === undefined ? undefined : await deps.sessionCallers.find(token, req.ip);
-    if (caller === undefined) return res.redirect(303, `/sign-in?to=${encodeURIComponent(req.path)}`);
-    await admit(deps, caller, req, res);
+    if (token === undefined || !(await deps.operator.isSession(token))) {
+      const caller = token === undefined ? undefined : await deps.sessionCallers.find(token, req.ip);
+      if (caller === undefined) return res.redirect(303, `/sign-in?to=${encodeURIComponent(req.path)}`);
+      await admit(deps, caller, req, res);
+    }
     const path = req.path.slice(TEMPORAL_UI_ENTRANCE.length);
     res.redirect(303, deps.admitToTemporalUi(path.startsWith('/') ? path : '/'));
   });
@@ -60,9 +65,11 @@ export function temporalUiRoutes(deps: TemporalUiDeps): Router {
 /** @throws Failure FORBIDDEN */
 async function admit(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res: Response): Promise<void> {
   contextOf(res).caller = { ...caller, address: req.ip ?? null };
-  const first = await deps.accounts.first();
-  if (caller.account.id === first?.id && caller.scopes.includes('admin')) return;
-  const detail = 'Workflows are shown to operators only: this needs a key of the first account with the scope admin.';
+  const [only, other] = await deps.accounts.list({ limit: 2 });
+  if (other === undefined && caller.account.id === only?.id && caller.scopes.includes('admin')) return;
+  const detail =
+    "Workflows are shown to the operator: this needs the operator's key or, while the instance has one account, a key of it with the " +
+    'scope admin.';
   throw new Failure('FORBIDDEN', { detail });
 }
 
@@ -70,6 +77,10 @@ function authenticateOperator(deps: TemporalUiDeps): RequestHandler {
   return async (req, res, next) => {
     const key = apiKeyOf(req);
     const token = key === undefined && mayUseCookie(deps, req) ? deps.cookie.read(req) : undefined;
+    if (key === undefined ? token !== undefined && (await deps.operator.isSession(token)) : deps.operator.isKey(key)) {
+      next();
+      return;
+    }
     const credential = key ?? token;
     const by = key === undefined ? deps.sessionCallers : deps.callers;
     const caller = credential === undefined || !isKey(credential) ? undefined : await by.findRecent(credential, req.ip);

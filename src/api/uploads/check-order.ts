@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failures.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 import { assertParametersAgree, assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { assertTierAllowed } from '../../domain/accounts/account.ts';
 import { nameField, nameFieldAsync } from '../commands/name-field.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 
@@ -16,13 +17,14 @@ type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'provider' | 'hosted'>;
  * @throws Failure that names the field
  */
 export function assertParametersAllowed(
-  { account }: Caller,
+  { account, plan }: Pick<Caller, 'account' | 'plan'>,
   parameters: EnhancementParameters,
   kind: MediaKind | null,
 ): void {
   if (kind === null) assertParametersAgree(parameters);
   else assertParametersFit(kind, parameters);
-  assertWithinPlan(account.plan, parameters);
+  assertWithinPlan(plan, parameters);
+  assertTierAllowed(account, parameters.engineTier);
 }
 
 /** Checks what comes with an upload. @throws Failure that names the field */

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
 import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
+import { autoTierOf } from '../../domain/accounts/account.ts';
+import { termsOf } from '../../domain/accounts/plans.ts';
 import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import { priorityOf, MAIN_TASK_QUEUE } from '../../domain/temporal/priorities.ts';
 import {
@@ -20,6 +22,7 @@ import { fingerprint, keyUsedForAnotherRequest } from '../commands/claim-idempot
 import type { Caller, CommandDeps, CreateKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
 import { newId } from '../../database/new-id.ts';
 import { keyedId, orderedEnhancementId } from '../commands/ids.ts';
+import { assertRoomForJobs } from '../commands/jobs-at-once.ts';
 import { inTurn, startWorkflow } from '../commands/start-workflow.ts';
 import type { StartOptions } from '../commands/start-workflow.ts';
 import { Unavailable, within } from '../trouble/unavailable.ts';
@@ -73,7 +76,7 @@ export interface UploadStart {
 
 type StartDeps = Pick<
   CommandDeps,
-  'client' | 'uploadStarts' | 'uploads' | 'enhancements' | 'provider' | 'hosted' | 'now'
+  'client' | 'uploadStarts' | 'uploads' | 'enhancements' | 'provider' | 'hosted' | 'usage' | 'now'
 >;
 
 /** How long the database may take for the records of a start, milliseconds. */
@@ -84,15 +87,17 @@ const NOTE_PAUSES_MS = [0, 1_000, 5_000, 15_000];
 /**
  * Writes the records of an upload and starts its workflow. A second start of the same id is a no-op.
  * When it returns, the workflow exists and its records can be read, with no worker at all.
+ * @throws Failure RATE_LIMITED when too many enhancements of the account wait or run; nothing has happened then
  * @throws a passing Failure. Of part `gateway`: nothing has happened. Otherwise nobody knows what came of it: the same
  *   request with the same key meets it, and the reconciler takes back what nothing has come of
  */
 export async function startUpload(
   deps: StartDeps,
-  { account, waits = false }: Caller,
+  { account, plan, waits = false }: Caller,
   order: UploadOrder,
   { uploadId, source, originalFilename, claim }: UploadStart,
 ): Promise<UploadWithEnhancements> {
+  await assertRoomForJobs(deps, { account, plan }, order.enhancements.length);
   const at = new Date(deps.now()).toISOString();
   const provider = order.provider ?? deps.provider;
   const upload = initialUpload({
@@ -104,16 +109,18 @@ export async function startUpload(
     webhookUrl: order.webhookUrl,
     at,
   });
+  const autoTier = autoTierOf(account);
   const requests: EnhancementRequest[] = order.enhancements.map((each, index) => ({
     id: orderedEnhancementId(uploadId, index),
     ...each,
+    ...(autoTier === undefined ? {} : { autoTier }),
   }));
   const { fallback, urgency = waits ? 'interactive' : 'single' } = order;
   const hosted =
     provider === 'hosted' && deps.hosted !== null
       ? { hosted: { ...deps.hosted.policy, ...(fallback === undefined ? {} : { fallback }) } }
       : {};
-  const input = { source, plan: account.plan, enhancements: requests, urgency, ...hosted };
+  const input = { source, plan: termsOf(plan), enhancements: requests, urgency, ...hosted };
   const enhancements = requests.map((request) => initialEnhancement(request, upload, at));
   const slow = (): Unavailable => new Unavailable('database');
   let made: UploadWithEnhancements = { upload, enhancements };

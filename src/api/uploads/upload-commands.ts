@@ -117,8 +117,8 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
       try {
         return await startUpload(deps, caller, order, start);
       } catch (error) {
-        // Its turn never came. After any other error the file may be the upload's by now, or is left to the sweep.
-        if (error instanceof Unavailable && error.part === 'gateway')
+        // It was refused before anything began. After any other error the file may be the upload's by now, or is left to the sweep.
+        if (isRefusedBeforeStart(error))
           await discardStaged(deps, { uploadId: start.uploadId, objectKey: start.source.objectKey });
         throw error;
       }
@@ -194,6 +194,11 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
       return present.map(({ id }) => id);
     },
   };
+}
+
+function isRefusedBeforeStart(error: unknown): boolean {
+  if (error instanceof Unavailable) return error.part === 'gateway';
+  return error instanceof Failure && error.code === 'RATE_LIMITED';
 }
 
 /** Why an upload whose workflow has ended takes no command. */

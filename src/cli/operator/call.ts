@@ -1,14 +1,14 @@
 import { request } from 'node:http';
-import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
+import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import { StartupError } from '../../domain/startup-error.ts';
 import { isServed, operatorSocketPath } from '../../runtime/operator-socket.ts';
 
 /** The commands of the instance that runs on a data folder, which throw StartupError; undefined when none runs. */
-export async function callOperator(dataDir: string): Promise<OperatorCommands | undefined> {
+export async function callOperator(dataDir: string): Promise<AllOperatorCommands | undefined> {
   const path = operatorSocketPath(dataDir);
   if (path === undefined || !(await isServed(path))) return undefined;
   const call =
-    (name: keyof OperatorCommands) =>
+    (name: keyof AllOperatorCommands) =>
     async (...args: unknown[]): Promise<never> => {
       return (await post(path, name, args)) as never;
     };
@@ -21,6 +21,18 @@ export async function callOperator(dataDir: string): Promise<OperatorCommands | 
     signInLink: call('signInLink'),
     rotateSigningKey: call('rotateSigningKey'),
     auditLog: call('auditLog'),
+    operatorKey: call('operatorKey'),
+    createAccount: call('createAccount'),
+    listAccounts: call('listAccounts'),
+    showAccount: call('showAccount'),
+    changeAccount: call('changeAccount'),
+    grantCredits: call('grantCredits'),
+    suspendAccount: call('suspendAccount'),
+    resumeAccount: call('resumeAccount'),
+    deleteAccount: call('deleteAccount'),
+    listPlans: call('listPlans'),
+    putPlan: call('putPlan'),
+    usage: call('usage'),
   };
 }
 

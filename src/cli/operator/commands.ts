@@ -4,9 +4,9 @@ import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
 import { SCOPES } from '../../domain/accounts/scopes.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import { counted } from '../../domain/counted.ts';
-import type { CreditBalance } from '../../domain/accounts/credits.ts';
+import { balanceLines, wholeNumber } from './format.ts';
 
-/** Adds `burnish credits`, `keys`, `audit`, `signing-key` and `dashboard`. @param run connects, and prints the lines that it is given @param print prints lines as they come */
+/** Adds `burnish credits`, `keys`, `audit`, `signing-key`, `operator-key` and `dashboard`. @param run connects, and prints the lines that it is given @param print prints lines as they come */
 export function addOperatorCommands(
   program: Command,
   run: (work: (commands: OperatorCommands) => Promise<string[]>) => Promise<void>,
@@ -31,7 +31,7 @@ export function addOperatorCommands(
       }),
     );
 
-  const keys = program.command('keys').description('API keys of the account');
+  const keys = program.command('keys').description('API keys of the default account');
   keys
     .command('create')
     .description('make a key, and show it this once')
@@ -100,24 +100,14 @@ export function addOperatorCommands(
     );
 
   program
+    .command('operator-key')
+    .description("print the operator's key, for /v1/operator and the dashboard")
+    .action(() => run(async (commands) => [await commands.operatorKey()]));
+
+  program
     .command('dashboard')
     .description('print a link that signs in at the dashboard once, within 15 minutes')
     .action(() => run(async (commands) => [(await commands.signInLink()).url]));
-}
-
-function balanceLines({ period, granted, used, reserved, remaining }: CreditBalance): string[] {
-  return [
-    `Period     ${period.start.slice(0, 10)} to ${period.end.slice(0, 10)}`,
-    `Granted    ${granted}`,
-    `Used       ${used}`,
-    `Reserved   ${reserved}`,
-    `Remaining  ${remaining}`,
-  ];
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, 1 or more.');
-  return Number(text);
 }
 
 /** Each `--scope` may hold several, with commas between. */

@@ -1,8 +1,12 @@
-import { createOperatorCommands, type OperatorCommands } from '../../api/commands/operator-commands.ts';
+import { allOperatorCommands, type AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import type { Config } from '../../runtime/config.ts';
+import { createAccountChanges } from '../../database/accounts/account-changes.ts';
+import { createAccountDeletion } from '../../database/accounts/account-deletion.ts';
 import { createAccounts } from '../../database/accounts/accounts.ts';
 import { createApiKeys } from '../../database/accounts/api-keys.ts';
 import { createAuditLog } from '../../database/accounts/audit-log.ts';
+import { createPlans } from '../../database/accounts/plans.ts';
+import { createUsage } from '../../database/accounts/usage.ts';
 import { createCreditLedger } from '../../database/credits/credit-ledger.ts';
 import { createEnhancements } from '../../database/uploads/enhancements.ts';
 import { createInstanceSecrets } from '../../database/instance-secrets.ts';
@@ -11,13 +15,14 @@ import { sealStoredSecrets } from '../../database/seal-stored-secrets.ts';
 import { openDatabase } from '../../database/open.ts';
 import { createSignInLinks } from '../../database/accounts/sign-in-links.ts';
 import { connectionSettings } from '../../temporal/connection-settings.ts';
+import { operatorKeyOf } from '../../runtime/operator-key.ts';
 import { linkTemporal, type LinkOptions, type TemporalLink } from '../../runtime/temporal.ts';
 import { openKeyRing } from '../../runtime/instance-keys.ts';
 import { createVault } from '../../secrets/vault.ts';
 import { callOperator } from './call.ts';
 
 export interface OperatorConnection {
-  commands: OperatorCommands;
+  commands: AllOperatorCommands;
   close(): Promise<void>;
 }
 
@@ -38,14 +43,19 @@ export async function connectOperator(options: Omit<LinkOptions, 'keyRing' | 'se
     await sealStoredSecrets(database, vault);
     const secrets = createInstanceSecrets(database, vault);
     const temporal = await reachTemporal({ ...options, keyRing, secrets });
-    const commands = createOperatorCommands({
+    const commands = allOperatorCommands({
       accounts: createAccounts(database, vault),
+      accountChanges: createAccountChanges(database, vault),
+      plans: createPlans(database),
+      deletion: createAccountDeletion(database),
+      usage: createUsage(database),
       apiKeys: createApiKeys(database),
       ledger: createCreditLedger(database),
       enhancements: createEnhancements(database),
       signInLinks: createSignInLinks(database),
       audit: createAuditLog(database),
       signingKeys: createSigningKeys(database, vault),
+      operatorKey: await operatorKeyOf(config, { secrets }),
       publicUrl: config.publicUrl,
       client: temporal?.client,
       now: Date.now,

@@ -4,7 +4,7 @@ import {
   type ColorConfig,
   type EnhancementParameters,
 } from '../../domain/enhancement/parameters.ts';
-import { PLANS } from '../../domain/accounts/account.ts';
+import { SEED_PLANS } from '../../domain/accounts/plans.ts';
 import { session } from '../session/session.ts';
 import { signed } from '../ui/format.ts';
 import { Range } from './range.tsx';
@@ -26,7 +26,7 @@ export function PdfForm({
   value: EnhancementParameters;
   onChange: (value: EnhancementParameters) => void;
 }) {
-  const { maxResolution } = PLANS[session.value?.account.plan ?? 'FREE'];
+  const { maxResolution } = session.value?.plan ?? SEED_PLANS.FREE;
   const p = resolvePdfParameters(value, maxResolution);
   const set = (change: EnhancementParameters): void => onChange({ ...value, ...change });
   const setColor = (change: Partial<ColorConfig>): void =>

@@ -1,6 +1,5 @@
 import { formatNumber } from '../../domain/counted.ts';
 import { session } from '../session/session.ts';
-import { PLANS } from '../../domain/accounts/account.ts';
 import { Icon } from '../ui/icon.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Retention } from './retention.tsx';
@@ -10,8 +9,7 @@ import './settings.css';
 export function SettingsPage() {
   const current = session.value;
   if (!current) return null;
-  const { account, version, engineVersion, sandbox, temporalUi } = current;
-  const plan = PLANS[account.plan];
+  const { account, plan, version, engineVersion, sandbox, temporalUi } = current;
   return (
     <>
       <PageHeader title="Settings" />

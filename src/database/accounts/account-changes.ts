@@ -1,4 +1,6 @@
 import { createAccounts, type Accounts } from './accounts.ts';
+import { createAccountDeletion, type AccountDeletion } from './account-deletion.ts';
+import { createPlans, type Plans } from './plans.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
 import type { Database } from '../database.ts';
@@ -9,6 +11,8 @@ import { createWebhookEndpoints, type WebhookEndpoints } from '../webhooks/webho
 /** What a change of an account's own records works with, all within one transaction. */
 export interface AccountRecords {
   accounts: Accounts;
+  plans: Plans;
+  deletion: AccountDeletion;
   apiKeys: ApiKeys;
   webhookEndpoints: WebhookEndpoints;
   audit: AuditLog;
@@ -40,6 +44,8 @@ export function createAccountChanges({ orm }: Database, vault: Vault, now: () =>
         }
         const { subjectId, value } = await change({
           accounts: createAccounts(part, vault, now),
+          plans: createPlans(part),
+          deletion: createAccountDeletion(part),
           apiKeys: createApiKeys(part, now),
           webhookEndpoints: createWebhookEndpoints(part, vault, now),
           audit: createAuditLog(part, now),

@@ -1,76 +1,82 @@
-import { asc, eq, sql } from 'drizzle-orm';
-import { RETENTION_DAYS, type Account, type Plan } from '../../domain/accounts/account.ts';
-import { OPERATOR } from '../../domain/accounts/audit.ts';
+import { and, asc, desc, eq, getTableColumns, isNull, lt, sql } from 'drizzle-orm';
+import { RETENTION_DAYS, type Account, type AccountLimits } from '../../domain/accounts/account.ts';
+import type { Plan } from '../../domain/accounts/plans.ts';
+import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { hashApiKey, mintApiKey } from './api-key-format.ts';
-import { insertApiKey } from './api-keys.ts';
-import { createAuditLog } from './audit-log.ts';
-import type { Database, Orm } from '../database.ts';
+import { requirePlan } from './plans.ts';
+import type { Database } from '../database.ts';
 import { newId } from '../new-id.ts';
-import { accounts, apiKeys } from '../schema/accounts.ts';
+import { accounts, plans } from '../schema/accounts.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secret.ts';
 
-export interface FirstAccount {
-  plan: Plan;
-  creditsPerPeriod: number;
-  /** A key that the operator chose; a new one is made otherwise */
-  apiKey?: string;
-}
+/** What an operator may set. */
+export type AccountSettings = Pick<Account, 'name' | 'plan'> & AccountLimits;
+
+/** Accounts are listed in pages of at most so many. */
+export const MAX_LISTED_ACCOUNTS = 500;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Accounts: the owners of everything else. */
 export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   return {
-    /**
-     * Makes the first account with its first key, once, whichever process comes first. Later starts bring plan and
-     * credits a period up to date: the plan holds at once; see the ledger for when credits do. A chosen key that is not
-     * known yet is added.
-     * @returns the account with its webhook secret decrypted; `apiKey` only when one was made just now: it is shown this once; `isNew` when the account was
-     */
-    ensureFirst({
-      plan,
-      creditsPerPeriod,
-      apiKey,
-    }: FirstAccount): Promise<{ account: Account; apiKey: string | null; isNew: boolean }> {
-      return orm.transaction(async (tx) => {
-        await tx.execute(sql`lock table ${accounts} in share row exclusive mode`);
-        const [known] = await tx.select().from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id)).limit(1);
-        const account = known ?? (await insertFirst(tx, vault, { plan, creditsPerPeriod }, now()));
-        const audit = createAuditLog({ orm: tx }, now);
-        if (known && (known.plan !== plan || known.creditsPerPeriod !== creditsPerPeriod)) {
-          const details = {
-            plan,
-            creditsPerPeriod,
-            planBefore: known.plan,
-            creditsPerPeriodBefore: known.creditsPerPeriod,
-          };
-          await audit.record({ ...OPERATOR, accountId: account.id, action: 'plan.change', subjectId: null, details });
-          Object.assign(account, { plan, creditsPerPeriod });
-          await tx.update(accounts).set({ plan, creditsPerPeriod }).where(eq(accounts.id, known.id));
-        }
-        const made = known || apiKey !== undefined ? null : mintApiKey();
-        const key = apiKey ?? made;
-        if (key !== null && !(await isKnown(tx, key))) {
-          const name = 'First key';
-          const { id: subjectId } = await insertApiKey(tx, { accountId: account.id, name, key, nowMs: now() });
-          await audit.record({
-            ...OPERATOR,
-            accountId: account.id,
-            action: 'api_key.create',
-            subjectId,
-            details: { name },
-          });
-        }
-        const webhookSecret = vault.open(account.webhookSecret, webhookSecretPlace(account.id));
-        return { account: { ...account, webhookSecret }, apiKey: made, isNew: known === undefined };
-      });
+    /** @returns the account with its webhook secret encrypted @throws Failure BAD_USER_INPUT for an unknown plan */
+    async create(given: Pick<Account, 'name' | 'plan'> & Partial<AccountLimits>): Promise<Account> {
+      await requirePlan(orm, given.plan);
+      const account = newAccount(given, vault, now());
+      await orm.insert(accounts).values(account);
+      return account;
     },
 
-    /** The account that an instance has from its start; undefined before that. */
-    async first(): Promise<Account | undefined> {
-      const [account] = await orm.select().from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id)).limit(1);
+    /**
+     * Changes what the operator sets. A retention outside of new bounds becomes the nearest within them.
+     * @returns the account before and after
+     * @throws Failure BAD_USER_INPUT, NOT_FOUND; within a transaction
+     */
+    async update(id: string, change: Partial<AccountSettings>): Promise<{ before: Account; after: Account }> {
+      const before = await lockExisting(id);
+      if (change.plan !== undefined) await requirePlan(orm, change.plan);
+      const changed = { ...before, ...change };
+      const { minRetentionDays: min, maxRetentionDays: max, retentionDays } = changed;
+      if (min > max) {
+        const detail = `The shortest retention, ${counted(min, 'day')}, is over the longest, ${counted(max, 'day')}.`;
+        throw new Failure('BAD_USER_INPUT', { field: 'minRetentionDays', detail });
+      }
+      const after = { ...changed, retentionDays: Math.min(max, Math.max(min, retentionDays)) };
+      await orm.update(accounts).set(after).where(eq(accounts.id, id));
+      return { before, after };
+    },
+
+    /** Refuses the account from now on, or no longer. @returns whether that changed anything @throws Failure NOT_FOUND */
+    async suspend(id: string, suspended: boolean): Promise<boolean> {
+      const { suspendedAt } = await lockExisting(id);
+      if ((suspendedAt !== null) === suspended) return false;
+      const at = suspended ? new Date(now()).toISOString() : null;
+      await orm.update(accounts).set({ suspendedAt: at }).where(eq(accounts.id, id));
+      return true;
+    },
+
+    /** Marks the account as deleted. @throws Failure NOT_FOUND */
+    async markDeleted(id: string): Promise<Account> {
+      await lockExisting(id);
+      const at = new Date(now()).toISOString();
+      const [account] = await orm
+        .update(accounts)
+        .set({ deletedAt: at, suspendedAt: sql`coalesce(${accounts.suspendedAt}, ${at}::timestamptz)` })
+        .where(eq(accounts.id, id))
+        .returning();
+      return account!;
+    },
+
+    /** The oldest account that exists, which an instance has from its start; undefined before that. */
+    async initial(): Promise<Account | undefined> {
+      const [account] = await orm
+        .select()
+        .from(accounts)
+        .where(isNull(accounts.deletedAt))
+        .orderBy(asc(accounts.createdAt), asc(accounts.id))
+        .limit(1);
       return account;
     },
 
@@ -79,46 +85,87 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return account;
     },
 
+    /** The account of that name, unless it is deleted. Within a transaction: no other account can take the name meanwhile. */
+    async named(name: string): Promise<Account | undefined> {
+      await orm.execute(sql`lock table ${accounts} in share row exclusive mode`);
+      const [account] = await orm
+        .select()
+        .from(accounts)
+        .where(and(eq(accounts.name, name), isNull(accounts.deletedAt)));
+      return account;
+    },
+
+    /** The plan of an account as it is now. */
+    async planOf(id: string): Promise<Plan | undefined> {
+      const [plan] = await orm
+        .select(getTableColumns(plans))
+        .from(accounts)
+        .innerJoin(plans, eq(plans.id, accounts.plan))
+        .where(eq(accounts.id, id));
+      return plan;
+    },
+
+    /** Newest first, at most `MAX_LISTED_ACCOUNTS`. @param after id of the last account of the page before */
+    list({ limit, after }: { limit: number; after?: string | undefined }): Promise<Account[]> {
+      return orm
+        .select()
+        .from(accounts)
+        .where(after === undefined ? undefined : lt(accounts.id, after))
+        .orderBy(desc(accounts.id))
+        .limit(Math.min(limit, MAX_LISTED_ACCOUNTS));
+    },
+
     /**
      * Sets how long new uploads are kept; those that exist keep theirs.
-     * @param days 1 to 365
+     * @param days within the bounds of the account
      * @throws Failure BAD_USER_INPUT, NOT_FOUND
      */
     async updateRetention(id: string, days: number): Promise<Account> {
-      const { min, max } = RETENTION_DAYS;
+      const known = await lockExisting(id);
+      const { minRetentionDays: min, maxRetentionDays: max } = known;
       if (!Number.isInteger(days) || days < min || days > max) {
         throw new Failure('BAD_USER_INPUT', { field: 'days', detail: `Expected days from ${min} to ${max}.` });
       }
-      const [account] = await orm.update(accounts).set({ retentionDays: days }).where(eq(accounts.id, id)).returning();
-      if (account === undefined) throw new Failure('NOT_FOUND');
-      return account;
+      await orm.update(accounts).set({ retentionDays: days }).where(eq(accounts.id, id));
+      return { ...known, retentionDays: days };
     },
   };
+
+  async function lockExisting(id: string): Promise<Account> {
+    const [account] = await orm
+      .select()
+      .from(accounts)
+      .where(and(eq(accounts.id, id), isNull(accounts.deletedAt)))
+      .for('no key update');
+    if (account === undefined) throw new Failure('NOT_FOUND', { detail: `No account has the id ${id}.` });
+    return account;
+  }
 }
 
 /** Where the vault keeps the secret of an account. */
 export const webhookSecretPlace = (accountId: string): string => `accounts/${accountId}/webhook_secret`;
 
-async function insertFirst(
-  tx: Orm,
+/** An account as it is made, with its webhook secret encrypted. */
+export function newAccount(
+  given: Pick<Account, 'name' | 'plan'> & Partial<AccountLimits>,
   vault: Vault,
-  { plan, creditsPerPeriod }: FirstAccount,
   nowMs: number,
-): Promise<Account> {
+): Account {
   const id = newId('acc', nowMs);
-  const account: Account = {
+  const { minRetentionDays = RETENTION_DAYS.min, maxRetentionDays = RETENTION_DAYS.max } = given;
+  return {
+    creditsPerPeriod: null,
+    requestsPerMinute: null,
+    jobsAtOnce: null,
+    allowedTiers: null,
+    ...given,
     id,
-    name: 'First account',
-    plan,
-    creditsPerPeriod,
-    retentionDays: RETENTION_DAYS.default,
+    minRetentionDays,
+    maxRetentionDays,
+    retentionDays: Math.min(maxRetentionDays, Math.max(minRetentionDays, RETENTION_DAYS.default)),
     webhookSecret: vault.seal(newWebhookSecret(), webhookSecretPlace(id)),
     createdAt: new Date(nowMs).toISOString(),
+    suspendedAt: null,
+    deletedAt: null,
   };
-  await tx.insert(accounts).values(account);
-  return account;
-}
-
-async function isKnown(tx: Orm, key: string): Promise<boolean> {
-  return (await tx.$count(apiKeys, eq(apiKeys.hash, hashApiKey(key)))) > 0;
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Account } from '../../domain/accounts/account.ts';
 import { SCOPES, sortedScopes } from '../../domain/accounts/scopes.ts';
+import type { Plan } from '../../domain/accounts/plans.ts';
 import type { KeyPowers } from '../../domain/accounts/scopes.ts';
 import { Failure } from '../../domain/failures.ts';
 import { MAX_API_KEYS } from '../../domain/accounts/account.ts';
@@ -9,7 +10,7 @@ import { lockAccount } from '../credits/credit-period.ts';
 import type { Database, Orm } from '../database.ts';
 import { newId } from '../new-id.ts';
 import { onceBuilt } from '../queries.ts';
-import { accounts, apiKeys } from '../schema/accounts.ts';
+import { accounts, apiKeys, plans } from '../schema/accounts.ts';
 
 export interface ApiKey extends KeyPowers {
   id: string;
@@ -27,6 +28,7 @@ export interface ApiKey extends KeyPowers {
 /** The account and the key behind a request or a session. */
 export interface KeyHolder extends KeyPowers {
   account: Account;
+  plan: Plan;
   keyId: string;
 }
 
@@ -43,9 +45,10 @@ export type ApiKeys = ReturnType<typeof createApiKeys>;
 export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const holder = onceBuilt(() =>
     orm
-      .select({ id, lastUsedAt, scopes, expiresAt, account: getTableColumns(accounts) })
+      .select({ id, lastUsedAt, scopes, expiresAt, account: getTableColumns(accounts), plan: getTableColumns(plans) })
       .from(apiKeys)
       .innerJoin(accounts, eq(accounts.id, accountId))
+      .innerJoin(plans, eq(plans.id, accounts.plan))
       .where(eq(apiKeys.hash, sql.placeholder('hash')))
       .prepare('api_key_holder'),
   );
@@ -59,8 +62,8 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
       const [found] = await holder().execute({ hash: hashApiKey(key) });
       if (found === undefined || isOver(found.expiresAt, now())) return undefined;
       await noteUse(orm, found, { nowMs: now(), address });
-      const { account, id: keyId, scopes, expiresAt } = found;
-      return { account, keyId, scopes, expiresAt };
+      const { account, plan, id: keyId, scopes, expiresAt } = found;
+      return { account, plan, keyId, scopes, expiresAt };
     },
 
     /**

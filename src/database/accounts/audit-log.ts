@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, lt } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, isNull, lt } from 'drizzle-orm';
 import type { AuditAction, AuditActor, AuditDetails, AuditEntry } from '../../domain/accounts/audit.ts';
 import type { Database } from '../database.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
@@ -6,7 +6,8 @@ import { auditEntries } from '../schema/audit.ts';
 
 /** An entry to write. */
 export interface NewAuditEntry extends AuditActor {
-  accountId: string;
+  /** Null: of the instance */
+  accountId: string | null;
   action: AuditAction;
   subjectId: string | null;
   /** Never a secret */
@@ -43,8 +44,8 @@ export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number
         .onConflictDoNothing({ target: [auditEntries.accountId, auditEntries.once] });
     },
 
-    /** Newest first. @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid */
-    async list(accountId: string, request: AuditRequest): Promise<Page<AuditEntry>> {
+    /** Newest first. @param accountId null: entries of the instance @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid */
+    async list(accountId: string | null, request: AuditRequest): Promise<Page<AuditEntry>> {
       const limit = rowsToAskFor(request);
       const after = seqCursor.decode(request.after)?.[0];
       const { accountId: _account, once: _once, ...shown } = getTableColumns(auditEntries);
@@ -54,7 +55,7 @@ export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number
         .from(auditEntries)
         .where(
           and(
-            eq(auditEntries.accountId, accountId),
+            accountId === null ? isNull(auditEntries.accountId) : eq(auditEntries.accountId, accountId),
             after === undefined ? undefined : lt(auditEntries.seq, after),
             action === undefined ? undefined : eq(auditEntries.action, action),
             keyId === undefined ? undefined : eq(auditEntries.keyId, keyId),

@@ -3,7 +3,7 @@ import { and, eq, getTableColumns, gt, lte, or } from 'drizzle-orm';
 import { isOver, noteUse } from './api-keys.ts';
 import type { KeyHolder } from './api-keys.ts';
 import type { Database } from '../database.ts';
-import { accounts, apiKeys } from '../schema/accounts.ts';
+import { accounts, apiKeys, plans } from '../schema/accounts.ts';
 import { sessions } from '../schema/sessions.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,10 +38,16 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
     async authenticate(token: string, address?: string): Promise<KeyHolder | undefined> {
       const hash = hashToken(token);
       const [found] = await orm
-        .select({ account: getTableColumns(accounts), key: getTableColumns(apiKeys), session: sessions })
+        .select({
+          account: getTableColumns(accounts),
+          plan: getTableColumns(plans),
+          key: getTableColumns(apiKeys),
+          session: sessions,
+        })
         .from(sessions)
         .innerJoin(apiKeys, eq(sessions.keyId, apiKeys.id))
         .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+        .innerJoin(plans, eq(plans.id, accounts.plan))
         .where(
           and(
             eq(sessions.hash, hash),
@@ -59,7 +65,7 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
       }
       await noteUse(orm, found.key, { nowMs: now(), address });
       const { scopes, expiresAt } = found.key;
-      return { account: found.account, keyId, scopes, expiresAt };
+      return { account: found.account, plan: found.plan, keyId, scopes, expiresAt };
     },
 
     /** Ends a session; one that has ended stays so. */

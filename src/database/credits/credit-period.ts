@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import {
   creditPeriodAt,
   type CreditBalance,
@@ -7,10 +7,13 @@ import {
 } from '../../domain/accounts/credits.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Orm } from '../database.ts';
-import { accounts } from '../schema/accounts.ts';
+import { accounts, plans } from '../schema/accounts.ts';
 import { creditEntries, creditTotals } from '../schema/credits.ts';
 
 type Totals = Pick<typeof creditTotals.$inferSelect, 'grants' | 'topUps' | 'used' | 'reserved'>;
+/** Credits of an account each month: its own number, or that of its plan. */
+const creditsPerPeriod = sql<number>`coalesce(${accounts.creditsPerPeriod}, ${plans.creditsPerPeriod})`;
+
 type NewEntry = Omit<typeof creditEntries.$inferInsert, 'seq' | 'at'>;
 type MadeEntries = Partial<Record<LedgerEntryKind, { credits: number; period: string }>>;
 
@@ -21,10 +24,11 @@ type MadeEntries = Partial<Record<LedgerEntryKind, { credits: number; period: st
  */
 export async function lockAccount(tx: Orm, accountId: string): Promise<number> {
   const [account] = await tx
-    .select({ creditsPerPeriod: accounts.creditsPerPeriod })
+    .select({ creditsPerPeriod })
     .from(accounts)
+    .innerJoin(plans, eq(plans.id, accounts.plan))
     .where(eq(accounts.id, accountId))
-    .for('no key update');
+    .for('no key update', { of: accounts });
   if (account === undefined) throw new Failure('NOT_FOUND');
   return account.creditsPerPeriod;
 }
@@ -41,8 +45,9 @@ export async function readPeriod(
 ): Promise<{ totals: Totals; grantDue: number }> {
   const { grants, topUps, used, reserved } = creditTotals;
   const [row] = await orm
-    .select({ creditsPerPeriod: accounts.creditsPerPeriod, totals: { grants, topUps, used, reserved } })
+    .select({ creditsPerPeriod, totals: { grants, topUps, used, reserved } })
     .from(accounts)
+    .innerJoin(plans, eq(plans.id, accounts.plan))
     .leftJoin(creditTotals, and(eq(creditTotals.accountId, accounts.id), eq(creditTotals.period, period.key)))
     .where(eq(accounts.id, accountId));
   if (row === undefined) throw new Failure('NOT_FOUND');

@@ -1,16 +1,43 @@
 import { index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { Plan } from '../../domain/accounts/account.ts';
+import { RETENTION_DAYS, type AccountReceipt, type AccountTier } from '../../domain/accounts/account.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import { isoTime } from './column-types.ts';
+
+export const plans = pgTable('plans', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  maxResolution: integer('max_resolution').notNull(),
+  creditsPerPeriod: integer('credits_per_period').notNull(),
+  requestsPerMinute: integer('requests_per_minute').notNull(),
+  jobsAtOnce: integer('jobs_at_once').notNull(),
+  fairnessWeight: integer('fairness_weight').notNull(),
+});
 
 export const accounts = pgTable('accounts', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
-  plan: text('plan').$type<Plan>().notNull(),
-  creditsPerPeriod: integer('credits_per_period').notNull(),
+  plan: text('plan')
+    .notNull()
+    .references(() => plans.id),
+  creditsPerPeriod: integer('credits_per_period'),
+  requestsPerMinute: integer('requests_per_minute'),
+  jobsAtOnce: integer('jobs_at_once'),
+  minRetentionDays: integer('min_retention_days').notNull().default(RETENTION_DAYS.min),
+  maxRetentionDays: integer('max_retention_days').notNull().default(RETENTION_DAYS.max),
+  allowedTiers: jsonb('allowed_tiers').$type<AccountTier[]>(),
   retentionDays: integer('retention_days').notNull(),
   webhookSecret: text('webhook_secret').notNull(),
   createdAt: isoTime('created_at').notNull(),
+  suspendedAt: isoTime('suspended_at'),
+  deletedAt: isoTime('deleted_at'),
+});
+
+/** What a deletion removes; complete once no upload of the account is left. */
+export const accountReceipts = pgTable('account_receipts', {
+  accountId: text('account_id')
+    .primaryKey()
+    .references(() => accounts.id),
+  receipt: jsonb('receipt').$type<AccountReceipt>().notNull(),
 });
 
 export const apiKeys = pgTable(

@@ -8,9 +8,8 @@ export const auditEntries = pgTable(
   'audit_entries',
   {
     seq: bigserial('seq', { mode: 'number' }).primaryKey(),
-    accountId: text('account_id')
-      .notNull()
-      .references(() => accounts.id),
+    /** Null for changes of the instance, such as of a plan */
+    accountId: text('account_id').references(() => accounts.id),
     at: isoTime('at').notNull(),
     actor: text('actor').$type<AuditActor['actor']>().notNull(),
     /** Without a reference: the entry outlives the key */

@@ -49,6 +49,12 @@ export const enhancements = pgTable(
     index('enhancements_awaiting_credits')
       .on(table.accountId, table.createdAt)
       .where(sql`status = 'AWAITING_CREDITS'`),
+    index('enhancements_open')
+      .on(table.accountId, table.status)
+      .where(sql`status in ('QUEUED', 'AWAITING_APPROVAL', 'AWAITING_CREDITS', 'PROCESSING')`),
+    index('enhancements_ended')
+      .on(table.finishedAt)
+      .where(sql`finished_at is not null`),
     index('enhancements_reusable')
       .on(table.accountId, table.sourceSha256, table.fingerprint, table.engineVersion)
       .where(sql`status = 'FINISHED'`),

@@ -17,6 +17,16 @@ export const sessions = pgTable(
   (table) => [index('sessions_key').on(table.keyId), index('sessions_last_seen').on(table.lastSeenAt)],
 );
 
+/** Sessions of the operator. They end when the operator's key is another one. */
+export const operatorSessions = pgTable('operator_sessions', {
+  /** Hex SHA-256 of the cookie's token */
+  hash: text('hash').primaryKey(),
+  /** Hex SHA-256 of the key that opened it */
+  keyHash: text('key_hash').notNull(),
+  createdAt: isoTime('created_at').notNull(),
+  lastSeenAt: isoTime('last_seen_at').notNull(),
+});
+
 /** Links that sign in once, and have not yet. */
 export const signInLinks = pgTable('sign_in_links', {
   /** Hex SHA-256 of the link's token */

@@ -13,6 +13,13 @@ export const AUDIT_ACTIONS = {
   'webhook.redeliver': 'Sent an event again',
   'settings.change': 'Changed settings',
   'plan.change': 'Changed the plan',
+  'plan.define': 'Changed what a plan gives',
+  'account.create': 'Made the account',
+  'account.change': 'Changed the account',
+  'account.suspend': 'Suspended the account',
+  'account.resume': 'Resumed the account',
+  'account.delete': 'Ordered the deletion of the account',
+  'account.deleted': 'Deleted the last file of the account',
   'credits.top_up': 'Added credits',
   'upload.delete': 'Deleted an upload',
   'enhancement.approve': 'Approved an enhancement',
@@ -23,7 +30,7 @@ export const AUDIT_ACTIONS = {
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]];
 
-/** A program with an API key, a person at the dashboard, or somebody on the machine that Burnish runs on. */
+/** A program with an API key, a person at the dashboard, or the operator: on the machine of the instance, or with the operator's key. */
 export const AUDIT_ACTORS = ['key', 'session', 'operator'] as const;
 
 /** The actor of an action, and its origin. */
@@ -31,7 +38,7 @@ export interface AuditActor {
   actor: (typeof AUDIT_ACTORS)[number];
   /** The key that was used, or that the session stands on; null for the operator */
   keyId: string | null;
-  /** IP address; null for the operator */
+  /** IP address; null for the operator on the machine itself */
   address: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
-import type { EnhancementParameters } from './parameters.ts';
-import type { Plan } from '../accounts/account.ts';
+import type { EnhancementParameters, ImageParameters } from './parameters.ts';
+import type { GivenPlan } from '../accounts/plans.ts';
 import type { Urgency } from '../temporal/priorities.ts';
 import type { ProviderName } from '../upload/upload.ts';
 import type { WaitingFor } from '../machinery.ts';
@@ -32,7 +32,9 @@ export interface EnhancementRequest {
   /** Milliseconds to wait for credits; 0 fails at once. */
   creditWaitMs: number;
   /** The account's plan when it asked; that of the upload's start where absent */
-  plan?: Plan;
+  plan?: GivenPlan;
+  /** The tier that `AUTO` means for its account; absent: the best that there is */
+  autoTier?: Exclude<ImageParameters['engineTier'], 'AUTO'>;
   /** The turn of its work in the queues; that of its upload where absent */
   urgency?: Urgency;
 }

@@ -1,4 +1,4 @@
-import { PLANS } from '../accounts/account.ts';
+import { PLAN_BOUNDS } from '../accounts/plans.ts';
 import { OUTPUT_FORMAT_FACTS, type OutputFormat } from './output-formats.ts';
 
 /*
@@ -277,7 +277,7 @@ export const COLOR_ADJUSTMENTS = {
 export const PARAMETERS = { ...IMAGE_PARAMETERS, ...PDF_PARAMETERS };
 
 /** The highest resolution that any plan allows, DPI. */
-export const HIGHEST_RESOLUTION = Math.max(...Object.values(PLANS).map(({ maxResolution }) => maxResolution));
+export const HIGHEST_RESOLUTION = PLAN_BOUNDS.maxResolution.max;
 
 /** The type of a parameter's values. */
 export type ValueOf<Field> = Field extends { type: 'choice'; default: infer Value }

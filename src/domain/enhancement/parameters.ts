@@ -1,4 +1,4 @@
-import { PLANS, type Plan } from '../accounts/account.ts';
+import { termsOf, type GivenPlan } from '../accounts/plans.ts';
 import { Failure } from '../failures.ts';
 import type { MediaKind } from '../upload/media.ts';
 import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PDF_PARAMETERS } from './parameter-table.ts';
@@ -89,8 +89,8 @@ export function assertParametersAgree(given: EnhancementParameters): void {
  * Refuses parameters beyond the account's plan.
  * @throws Failure TARGET_RESOLUTION_EXCEEDS_PLAN
  */
-export function assertWithinPlan(plan: Plan, { targetResolution: dpi }: EnhancementParameters): void {
-  const { name, maxResolution } = PLANS[plan];
+export function assertWithinPlan(plan: GivenPlan, { targetResolution: dpi }: EnhancementParameters): void {
+  const { name, maxResolution } = termsOf(plan);
   if (dpi !== undefined && dpi > maxResolution) {
     throw new Failure('TARGET_RESOLUTION_EXCEEDS_PLAN', {
       field: 'targetResolution',

@@ -1,5 +1,5 @@
 import type { KeyPowers, Scope } from '../accounts/scopes.ts';
-import type { Plan } from '../accounts/account.ts';
+import type { Plan } from '../accounts/plans.ts';
 
 /*
  * What the REST interface answers of an account. Times are ISO 8601 in UTC with milliseconds.
@@ -42,9 +42,18 @@ export interface ApiKeyWithSecretRepresentation extends ApiKeyRepresentation {
   key: string | null;
 }
 
+/** A session of the operator at the dashboard, and the instance that serves it. */
+export interface OperatorSessionRepresentation extends Pick<
+  SessionRepresentation,
+  'version' | 'engineVersion' | 'sandbox' | 'temporalUi'
+> {
+  operator: true;
+}
+
 /** A session of the dashboard, and the instance that serves it. */
 export interface SessionRepresentation {
-  account: { name: string; plan: Plan };
+  account: { name: string; plan: string };
+  plan: Pick<Plan, 'name' | 'maxResolution'>;
   /** The API key that the session stands on, and ends with */
   key: { id: string; name: string; scopes: Scope[] };
   version: string;

@@ -1,4 +1,4 @@
-import type { Plan } from '../accounts/account.ts';
+import { termsOf, type GivenPlan } from '../accounts/plans.ts';
 
 /** Workflows and light I/O. */
 export const MAIN_TASK_QUEUE = 'burnish';
@@ -21,17 +21,14 @@ export const PRIORITY_KEYS = {
 
 export type Urgency = Exclude<keyof typeof PRIORITY_KEYS, 'span'>;
 
-/** Shares of a full queue: an account on BUSINESS gets four tasks for one of an account on FREE. */
-const FAIRNESS_WEIGHTS: Record<Plan, number> = { FREE: 1, BASIC: 2, BUSINESS: 4 };
-
 /**
  * The priority of an upload's workflow, which its activities inherit: accounts share the queues fairly, by the weight of their plan.
  * A server without fairness serves tasks of one priority first come, first served.
  */
-export function priorityOf(accountId: string, plan: Plan, urgency: Urgency) {
+export function priorityOf(accountId: string, plan: GivenPlan, urgency: Urgency) {
   return {
     priorityKey: PRIORITY_KEYS[urgency],
     fairnessKey: accountId,
-    fairnessWeight: FAIRNESS_WEIGHTS[plan],
+    fairnessWeight: termsOf(plan).fairnessWeight,
   };
 }

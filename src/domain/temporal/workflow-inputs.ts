@@ -1,6 +1,6 @@
 import type { Enhancement, EnhancementRequest } from '../enhancement/enhancement.ts';
 import type { Urgency } from './priorities.ts';
-import type { Plan } from '../accounts/account.ts';
+import type { GivenPlan } from '../accounts/plans.ts';
 import type { Upload, UploadSource } from '../upload/upload.ts';
 
 /** How work at the hosted service behaves in trouble, as settings and request said when the upload began. */
@@ -18,7 +18,8 @@ export interface UploadInput {
   /** The state at revision 0, which the caller has projected too, so that it can be read before a worker comes. */
   initial: Upload;
   source: UploadSource;
-  plan: Plan;
+  /** That of the account at the start */
+  plan: GivenPlan;
   /** Asked for up front; each runs as soon as the upload is ready for it. */
   enhancements: EnhancementRequest[];
   /** Recorded states of open enhancements whose workflow was lost: each begins again, with rising revisions. */

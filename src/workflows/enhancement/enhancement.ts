@@ -2,15 +2,17 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { EnhanceJob, EnhanceOutcome } from '../../activities/provider/provider.ts';
 import type { BeginOutcome } from '../../activities/records.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
-import { mediaKind } from '../../domain/upload/media.ts';
+import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
+import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
 import { resultKey } from '../../domain/files/object-keys.ts';
 import {
   assertParametersFit,
   assertWithinPlan,
   resolveImageParameters,
   resolvePdfParameters,
+  type EnhancementParameters,
 } from '../../domain/enhancement/parameters.ts';
-import { PLANS, type Plan } from '../../domain/accounts/account.ts';
+import { termsOf, type GivenPlan } from '../../domain/accounts/plans.ts';
 import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/pricing.ts';
 import { resultFilename } from '../../domain/upload/filename.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
@@ -27,18 +29,35 @@ import { awaitCredits } from './reservation.ts';
  * ledger balanced and nothing left in storage unless it finished.
  * @param plan the account's plan when it asked
  */
-export async function runEnhancement(open: OpenEnhancement, context: EnhancementContext, plan: Plan): Promise<void> {
+export async function runEnhancement(
+  open: OpenEnhancement,
+  context: EnhancementContext,
+  plan: GivenPlan,
+): Promise<void> {
   const { state } = open.tracker;
   try {
     await open.scope.run(async () => {
       const source = sourceFileOf(context.upload.state);
       const key = resultKey(state.accountId, state.uploadId, state.id);
-      const job = { enhancementId: state.id, source, parameters: state.parameters, plan, resultKey: key };
+      const parameters = withAutoTier(state.parameters, open.request.autoTier, source.mimetype);
+      const job = { enhancementId: state.id, source, parameters, plan, resultKey: key };
       await produce({ ...context, open, job });
     });
   } catch (error) {
     await CancellationScope.nonCancellable(() => undo(open, error));
   }
+}
+
+/** The parameters with the tier that `AUTO` means for the account; a PDF has none. */
+function withAutoTier(
+  given: EnhancementParameters,
+  autoTier: EnhancementRequest['autoTier'],
+  mimetype: MediaType,
+): EnhancementParameters {
+  const isAuto = given.engineTier === undefined || given.engineTier === 'AUTO';
+  return autoTier !== undefined && isAuto && mediaKind(mimetype) === 'image'
+    ? { ...given, engineTier: autoTier }
+    : given;
 }
 
 /** The main path: everything here may be cancelled at any await, up to the capture. */
@@ -85,7 +104,7 @@ function priceKnownSoFar({ open, job, upload }: EnhancementWork): number | null 
   if (mediaKind(job.source.mimetype) === 'image') return priceOfImage(resolveImageParameters(job.parameters));
   const { analysis } = upload.state;
   if (open.tracker.state.provider !== 'hosted' || analysis === null) return null;
-  return priceOfAnalyzedPdf(analysis, resolvePdfParameters(job.parameters, PLANS[job.plan].maxResolution));
+  return priceOfAnalyzedPdf(analysis, resolvePdfParameters(job.parameters, termsOf(job.plan).maxResolution));
 }
 
 /** Whether the price is known, and within the caller's limit or approved. */

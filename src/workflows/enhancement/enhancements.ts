@@ -8,7 +8,7 @@ import {
 } from '../../domain/enhancement/enhancement.ts';
 import { initialEnhancement } from '../../domain/upload/initial-states.ts';
 import { openEnhancements } from '../../domain/temporal/messages.ts';
-import type { Plan } from '../../domain/accounts/account.ts';
+import type { GivenPlan } from '../../domain/accounts/plans.ts';
 import {
   enhancementIdAttribute,
   enhancementStatusAttribute,
@@ -58,7 +58,7 @@ export interface Enhancements {
 
 export interface EnhancementsOptions extends EnhancementContext {
   /** The plan of requests that bring none */
-  plan: Plan;
+  plan: GivenPlan;
   carried: readonly CarriedEnhancement[];
   creditSignals: WakeUps;
   hostedEvents: HostedEvents;

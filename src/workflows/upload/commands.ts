@@ -12,7 +12,7 @@ import {
   type EnhancementSubject,
 } from '../../domain/temporal/messages.ts';
 import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
-import type { Plan } from '../../domain/accounts/account.ts';
+import type { GivenPlan } from '../../domain/accounts/plans.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import { validated } from '../failure-reason.ts';
@@ -31,7 +31,7 @@ export interface UploadCommands {
 export function acceptUploadCommands(
   state: Upload,
   source: UploadSource,
-  plan: Plan,
+  plan: GivenPlan,
   enhancements: Enhancements,
   onDelete: () => void,
 ): UploadCommands {

@@ -164,7 +164,7 @@ describe('a body that is no GraphQL request', () => {
 
 describe('rate limits', () => {
   test('count GraphQL and REST together, and say when to come again', async () => {
-    await using limited = await testGateway({ limits: { requestsPerKey: 3 } });
+    await using limited = await testGateway({ limits: { requestsPerAccount: 3 } });
     expect((await limited.fetch('/v1/credits')).headers.get('ratelimit-remaining')).toBe('2');
     const counted = await graphql(limited, CREDITS);
     expect([counted.headers.get('ratelimit-limit'), counted.headers.get('ratelimit-remaining')]).toEqual(['3', '1']);

@@ -52,6 +52,7 @@ function startGateway() {
       release: real.release,
     },
     uploadStarts: { refusedBefore: async () => [] },
+    deletion: { open: async () => [] },
     reconciliation: {
       async openUploads(afterId: string) {
         if (afterId !== '') return [];

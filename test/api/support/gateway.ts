@@ -7,8 +7,13 @@ import { startGateway } from '../../../src/api/server.ts';
 import type { Gateway, ServerOptions } from '../../../src/api/server.ts';
 import { createAccountChanges } from '../../../src/database/accounts/account-changes.ts';
 import { createAccounts } from '../../../src/database/accounts/accounts.ts';
+import { ensureInitialAccount } from '../../../src/database/accounts/initial-account.ts';
 import { createApiKeys } from '../../../src/database/accounts/api-keys.ts';
 import { createAuditLog } from '../../../src/database/accounts/audit-log.ts';
+import { createAccountDeletion } from '../../../src/database/accounts/account-deletion.ts';
+import { createOperatorSessions } from '../../../src/database/accounts/operator-sessions.ts';
+import { createPlans } from '../../../src/database/accounts/plans.ts';
+import { createUsage } from '../../../src/database/accounts/usage.ts';
 import { createChanges } from '../../../src/database/changes.ts';
 import { createCreditLedger } from '../../../src/database/credits/credit-ledger.ts';
 import type { Database } from '../../../src/database/database.ts';
@@ -42,7 +47,11 @@ import type { RecordingTemporal } from './recording-temporal.ts';
 import { decodeRequest } from '../../../src/temporal/decode-request.ts';
 import { testKeyRing, testVault } from '../../support/test-vault.ts';
 
-type Records = Pick<GatewayDeps, 'audit' | 'accountChanges' | 'sessions' | 'signInLinks'> & {
+type Records = Pick<
+  GatewayDeps,
+  'audit' | 'accountChanges' | 'sessions' | 'signInLinks' | 'operatorSessions' | 'plans' | 'usage'
+> & {
+  deletion: ReturnType<typeof createAccountDeletion>;
   signingKeys: SigningKeys;
   accounts: ReturnType<typeof createAccounts>;
   changes: ReturnType<typeof createChanges>;
@@ -84,6 +93,9 @@ export interface TestGateway extends AsyncDisposable {
   fetch(path: string, init?: RequestInit & { key?: string | null }): Promise<TestResponse>;
 }
 
+/** Of every test gateway */
+export const OPERATOR_KEY = 'the-operators-key-for-tests';
+
 /** A gateway on real HTTP, storage and database; only the workflow service is played. */
 export async function testGateway(
   overrides: Partial<GatewayDeps> = {},
@@ -95,7 +107,7 @@ export async function testGateway(
   const now = (): number => Date.now() + (clock.aheadMs += clock.stepMs);
   const accounts = createAccounts(database, testVault);
   const apiKeys = createApiKeys(database);
-  const { account, apiKey } = await accounts.ensureFirst({ plan: 'BASIC', creditsPerPeriod: 100 });
+  const { account, apiKey } = await ensureInitialAccount(database, testVault, { plan: 'BASIC', creditsPerPeriod: 100 });
   const foreign = { ...account, id: `acc_${'0'.repeat(26)}`, name: 'Foreign account' };
   await database.orm.insert(accountsTable).values(foreign);
   const { key: foreignKey } = await apiKeys.create(foreign.id, 'Foreign key');
@@ -114,6 +126,10 @@ export async function testGateway(
     apiKeys,
     uploads: createUploads(database),
     enhancements: createEnhancements(database),
+    plans: createPlans(database),
+    deletion: createAccountDeletion(database),
+    usage: createUsage(database),
+    operatorSessions: createOperatorSessions(database, now),
     changes: createChanges(database),
     ledger: createCreditLedger(database),
     deliveries: createDeliveries(database, testVault, now),
@@ -138,6 +154,7 @@ export async function testGateway(
     {
       ...records,
       publicUrl: 'http://burnish.test',
+      operatorKey: OPERATOR_KEY,
       version: '0.0.0-test',
       engineVersion: '12.test',
       sandbox: 'bubblewrap',

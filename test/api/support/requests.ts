@@ -4,7 +4,7 @@ export interface JsonRequest {
   body?: unknown;
   /** `Idempotency-Key` */
   once?: string;
-  /** API key other than the first account's */
+  /** API key other than the default account's */
   key?: string | null;
 }
 

@@ -2,7 +2,7 @@ import { chmod, copyFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { resolvePdfParameters } from '../../../src/domain/enhancement/parameters.ts';
-import { PLANS } from '../../../src/domain/accounts/account.ts';
+import { SEED_PLANS } from '../../../src/domain/accounts/plans.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { scratchFolder } from '../support/files.ts';
 
@@ -15,7 +15,7 @@ test('a child without the rights of root enhances a PDF that storage keeps read-
   await chmod(inputPath, 0o400);
   const sandbox = createSandbox({ concurrency: 1 });
   try {
-    const parameters = resolvePdfParameters({ targetResolution: 300 }, PLANS.BUSINESS.maxResolution);
+    const parameters = resolvePdfParameters({ targetResolution: 300 }, SEED_PLANS.BUSINESS.maxResolution);
     const paths = { inputPath, outputPath, planPath: scratch('plan') };
     await expect(sandbox.run('enhance-or-plan-pdf', { ...paths, parameters })).resolves.toMatchObject({ enhanced: 3 });
     expect((await stat(outputPath)).size).toBeGreaterThan((await stat(inputPath)).size);

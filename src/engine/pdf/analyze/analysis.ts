@@ -1,6 +1,6 @@
 import type { PdfAnalysis } from '../../../domain/upload/upload.ts';
 import { resolvePdfParameters } from '../../../domain/enhancement/parameters.ts';
-import { PLANS } from '../../../domain/accounts/account.ts';
+import { SEED_PLANS } from '../../../domain/accounts/plans.ts';
 import { PRICES } from '../../../domain/enhancement/parameter-table.ts';
 import { priceOfPdf } from '../../../domain/enhancement/pricing.ts';
 import type { PdfFacts } from './facts.ts';
@@ -9,7 +9,7 @@ import { countWork, workOf } from './work.ts';
 
 /** The statistics of the contract: what the default parameters (300 DPI, threshold 1.2, automatic colour) would do, and cost. */
 export function analysisOf(facts: PdfFacts): PdfAnalysis {
-  const parameters = resolvePdfParameters({}, PLANS.FREE.maxResolution);
+  const parameters = resolvePdfParameters({}, SEED_PLANS.FREE.maxResolution);
   const work = countWork(workOf(facts, parameters));
   const shortfall = shortfallOf(facts, parameters);
   const colorEligible = work.colorOnly + work.both;

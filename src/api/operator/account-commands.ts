@@ -1,0 +1,204 @@
+import type { AccountChanges, AccountRecords } from '../../database/accounts/account-changes.ts';
+import type { AccountDeletion } from '../../database/accounts/account-deletion.ts';
+import type { Accounts, AccountSettings } from '../../database/accounts/accounts.ts';
+import type { Plans } from '../../database/accounts/plans.ts';
+import type { Usage, UsageRequest } from '../../database/accounts/usage.ts';
+import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { jobsAtOnceOf, requestsPerMinuteOf } from '../../domain/accounts/account.ts';
+import { OPERATOR } from '../../domain/accounts/audit.ts';
+import type { AuditAction, AuditActor, AuditDetails } from '../../domain/accounts/audit.ts';
+import type { Plan } from '../../domain/accounts/plans.ts';
+import type { UsageRow } from '../../domain/accounts/usage.ts';
+import { Failure } from '../../domain/failures.ts';
+import { isId } from '../../domain/ids.ts';
+import type { AccountRepresentation } from '../../domain/representations/operator.ts';
+import type { CreditBalance } from '../../domain/accounts/credits.ts';
+import type { TopUp } from '../commands/operator-commands.ts';
+
+/** A new account: what the operator sets of it, with the defaults of the plan. */
+export type NewAccountOrder = Pick<Account, 'name' | 'plan'> & Partial<AccountSettings>;
+
+/** Commands of the operator about accounts and plans. Each change is an entry of the audit log. @param by who, for that entry */
+export interface AccountCommands {
+  /**
+   * Makes an account with its first key, which is shown this once.
+   * @throws Failure BAD_USER_INPUT for an unknown plan, or a name that another account has
+   */
+  createAccount(order: NewAccountOrder, by?: AuditActor): Promise<{ account: AccountRepresentation; key: string }>;
+  /** Newest first, with those that are deleted. */
+  listAccounts(page: { limit: number; after?: string | undefined }): Promise<AccountRepresentation[]>;
+  /** @throws Failure NOT_FOUND */
+  showAccount(id: string): Promise<AccountRepresentation>;
+  /** @throws Failure BAD_USER_INPUT, NOT_FOUND */
+  changeAccount(id: string, change: Partial<AccountSettings>, by?: AuditActor): Promise<AccountRepresentation>;
+  /** As `OperatorCommands.topUp`, for any account. @throws Failure BAD_USER_INPUT, NOT_FOUND */
+  grantCredits(id: string, order: TopUp, by?: AuditActor): Promise<{ added: boolean; balance: CreditBalance }>;
+  /** Requests of the account are refused with ACCOUNT_SUSPENDED from now on; accepted work goes on. @throws Failure NOT_FOUND */
+  suspendAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
+  /** @throws Failure NOT_FOUND */
+  resumeAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
+  /** Ends every way in at once, and deletes the files within minutes. @throws Failure NOT_FOUND */
+  deleteAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
+  listPlans(): Promise<Plan[]>;
+  /** Adds a plan or changes it: the change holds from the next request on. */
+  putPlan(plan: Plan, by?: AuditActor): Promise<Plan>;
+  /** @throws Failure BAD_USER_INPUT for a report that would be too long */
+  usage(request: UsageRequest): Promise<UsageRow[]>;
+}
+
+export interface AccountCommandsDeps {
+  accounts: Pick<Accounts, 'get' | 'list'>;
+  plans: Pick<Plans, 'get' | 'list'>;
+  deletion: Pick<AccountDeletion, 'receipt'>;
+  usage: Usage;
+  ledger: Pick<CreditLedger, 'balance'>;
+  accountChanges: AccountChanges;
+  /** Tops up an account and wakes what waits for credits */
+  topUp: (account: Account, order: TopUp, by: AuditActor) => Promise<{ added: boolean; balance: CreditBalance }>;
+  /** Milliseconds since the epoch */
+  now: () => number;
+}
+
+/** Work of one account is counted up to here. */
+const COUNTED_JOBS = 100_000;
+
+export function createAccountCommands(deps: AccountCommandsDeps): AccountCommands {
+  async function represent(account: Account): Promise<AccountRepresentation> {
+    const { webhookSecret: _secret, ...shown } = account;
+    const plan = (await deps.plans.get(account.plan))!;
+    const [openEnhancements, deletion, credits] = await Promise.all([
+      deps.usage.openEnhancements(account.id, COUNTED_JOBS),
+      account.deletedAt === null ? null : deps.deletion.receipt(account.id),
+      account.deletedAt === null ? deps.ledger.balance(account.id, deps.now()) : null,
+    ]);
+    return {
+      ...shown,
+      status: account.deletedAt !== null ? 'DELETED' : account.suspendedAt !== null ? 'SUSPENDED' : 'ACTIVE',
+      effective: {
+        creditsPerPeriod: account.creditsPerPeriod ?? plan.creditsPerPeriod,
+        requestsPerMinute: requestsPerMinuteOf(account, plan),
+        jobsAtOnce: jobsAtOnceOf(account, plan),
+      },
+      openEnhancements,
+      remainingCreditsThisPeriod: credits?.remaining ?? null,
+      deletion: deletion ?? null,
+    };
+  }
+
+  async function require(id: string): Promise<Account> {
+    const account = isId('acc', id) ? await deps.accounts.get(id) : undefined;
+    if (account === undefined) throw noAccount(id);
+    return account;
+  }
+
+  /** The change and its entry in the audit log, or neither. */
+  async function change<T>(
+    by: AuditActor,
+    work: (records: AccountRecords) => Promise<{ accountId: string | null; action?: AuditAction; value: T } & Entry>,
+  ): Promise<T> {
+    const result = await deps.accountChanges.carryOut(null, async (records) => {
+      const { accountId, action, value, subjectId = null, details = {} } = await work(records);
+      if (action !== undefined) await records.audit.record({ ...by, accountId, action, subjectId, details });
+      return { subjectId: '', value };
+    });
+    if (result.outcome !== 'new') throw new Error('A change without a key cannot be a repetition.');
+    return result.value;
+  }
+
+  async function setSuspended(id: string, suspended: boolean, by: AuditActor): Promise<AccountRepresentation> {
+    const { id: accountId } = await require(id);
+    const action = suspended ? 'account.suspend' : 'account.resume';
+    await change(by, async ({ accounts }) => {
+      const changed = await accounts.suspend(accountId, suspended);
+      return { accountId, ...(changed ? { action } : {}), value: null };
+    });
+    return represent(await require(id));
+  }
+
+  return {
+    async createAccount(order, by = OPERATOR) {
+      const made = await change(by, async ({ accounts, apiKeys, audit }) => {
+        await assertNameFree(accounts, order.name);
+        const account = await accounts.create(order);
+        const { apiKey, key } = await apiKeys.create(account.id, 'First key');
+        const entry = { accountId: account.id, action: 'api_key.create', subjectId: apiKey.id } as const;
+        await audit.record({ ...by, ...entry, details: { name: apiKey.name } });
+        const details = { ...order, allowedTiers: order.allowedTiers ?? null };
+        return { accountId: account.id, action: 'account.create', details, value: { account, key } };
+      });
+      return { account: await represent(made.account), key: made.key };
+    },
+    listAccounts: async (page) => Promise.all((await deps.accounts.list(page)).map(represent)),
+    showAccount: async (id) => represent(await require(id)),
+    async changeAccount(id, wanted, by = OPERATOR) {
+      const { id: accountId } = await require(id);
+      const after = await change(by, async ({ accounts }) => {
+        if (wanted.name !== undefined) await assertNameFree(accounts, wanted.name, accountId);
+        const changed = await accounts.update(accountId, wanted);
+        const details = differences(changed.before, changed.after);
+        const action = Object.keys(details).length === 0 ? {} : { action: 'account.change' as const };
+        return { accountId, ...action, details, value: changed.after };
+      });
+      return represent(after);
+    },
+    async grantCredits(id, order, by = OPERATOR) {
+      const account = await require(id);
+      if (account.deletedAt !== null) throw noAccount(id);
+      return deps.topUp(account, order, by);
+    },
+    suspendAccount: (id, by = OPERATOR) => setSuspended(id, true, by),
+    resumeAccount: (id, by = OPERATOR) => setSuspended(id, false, by),
+    async deleteAccount(id, by = OPERATOR) {
+      const { id: accountId, deletedAt } = await require(id);
+      if (deletedAt === null) {
+        await change(by, async ({ accounts, deletion }) => {
+          const deleted = await accounts.markDeleted(accountId);
+          await deletion.begin(accountId, deleted.deletedAt!);
+          return { accountId, action: 'account.delete', details: { name: deleted.name }, value: null };
+        });
+      }
+      return represent(await require(id));
+    },
+    listPlans: () => deps.plans.list(),
+    putPlan: (plan, by = OPERATOR) =>
+      change(by, async ({ plans }) => {
+        const before = await plans.put(plan);
+        const details = before === undefined ? { ...plan } : differences(before, plan);
+        const action = Object.keys(details).length === 0 ? {} : { action: 'plan.define' as const };
+        return { accountId: null, ...action, subjectId: plan.id, details, value: plan };
+      }),
+    usage: (request) => deps.usage.rows(request),
+  };
+}
+
+interface Entry {
+  subjectId?: string;
+  details?: AuditDetails;
+}
+
+const noAccount = (id: string): Failure => {
+  const detail = `No account has the id ${id.slice(0, 60)}. List the accounts to find it.`;
+  return new Failure('NOT_FOUND', { detail });
+};
+
+/** Two accounts of one name could not be told apart; and an order that is sent twice makes one account. */
+async function assertNameFree(accounts: Accounts, name: string, except?: string): Promise<void> {
+  const holder = await accounts.named(name);
+  if (holder === undefined || holder.id === except) return;
+  const detail = `The account ${holder.id} has this name already. Choose another name.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
+}
+
+/** Each changed field with its value, and the value before as `<field>Before`. */
+function differences<T extends object>(before: T, after: T): AuditDetails {
+  const changed = (Object.keys(after) as (keyof T & string)[]).filter(
+    (field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]),
+  );
+  return Object.fromEntries(
+    changed.flatMap((field) => [
+      [field, after[field]],
+      [`${field}Before`, before[field]],
+    ]),
+  ) as AuditDetails;
+}

@@ -1,0 +1,63 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Request, RequestHandler } from 'express';
+import { hashApiKey } from '../../database/accounts/api-key-format.ts';
+import type { OperatorSessions } from '../../database/accounts/operator-sessions.ts';
+import { OPERATOR } from '../../domain/accounts/audit.ts';
+import { Failure } from '../../domain/failures.ts';
+import { isOwnRequest, isRead, withinDatabaseWait } from '../http/authenticate.ts';
+import { contextOf, headerOf } from '../http/request-context.ts';
+import type { SessionCookie } from '../sessions/session-cookie.ts';
+
+/** Longer input is no key of ours and is not worth hashing. */
+const MAX_KEY_LENGTH = 256;
+
+/** Recognises the operator. */
+export interface OperatorAccess {
+  isKey(text: string): boolean;
+  /** Opens a session of the operator's key. @returns the token for the cookie */
+  openSession(): Promise<string>;
+  isSession(token: string): Promise<boolean>;
+  closeSession(token: string): Promise<void>;
+}
+
+export function createOperatorAccess(operatorKey: string, sessions: OperatorSessions): OperatorAccess {
+  const keyHash = hashApiKey(operatorKey);
+  const expected = Buffer.from(keyHash, 'hex');
+  return {
+    isKey: (text) => text.length <= MAX_KEY_LENGTH && timingSafeEqual(Buffer.from(hashApiKey(text), 'hex'), expected),
+    openSession: () => sessions.open(keyHash),
+    isSession: (token) => sessions.isGood(token, keyHash),
+    closeSession: (token) => sessions.close(token),
+  };
+}
+
+export interface OperatorAuthentication {
+  operator: OperatorAccess;
+  cookie: SessionCookie;
+  /** Where callers reach the gateway */
+  publicUrl: string;
+  /** Runs before a request is refused, and may refuse it for having failed too often */
+  onRefusal: RequestHandler;
+}
+
+/**
+ * Lets requests with the operator's key through, and those of the operator's session at the dashboard. No key of an account is
+ * enough, whatever its scopes.
+ * @throws Failure UNAUTHENTICATED
+ */
+export function authenticateOperator(deps: OperatorAuthentication): RequestHandler {
+  const { operator, cookie, publicUrl, onRefusal } = deps;
+  const isSession = async (req: Request, token: string): Promise<boolean> =>
+    isOwnRequest(req, publicUrl, isRead) && (await withinDatabaseWait(operator.isSession(token)));
+  return async (req, res, next) => {
+    const key = headerOf(req, 'x-api-key');
+    const token = key === undefined ? cookie.read(req) : undefined;
+    if (key === undefined ? token !== undefined && (await isSession(req, token)) : operator.isKey(key)) {
+      contextOf(res).operator = { ...OPERATOR, address: req.ip ?? null };
+      next();
+      return;
+    }
+    const detail = "This needs the operator's key. The key of an account is not enough.";
+    await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED', { detail })));
+  };
+}

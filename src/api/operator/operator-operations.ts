@@ -1,0 +1,252 @@
+import { z } from 'zod';
+import { usageCsv } from '../../domain/accounts/usage.ts';
+import type { Usage } from '../../database/accounts/usage.ts';
+import type { Accounts } from '../../database/accounts/accounts.ts';
+import { MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '../audit/audit-operations.ts';
+import type { WorkersAway } from '../health/workers-watch.ts';
+import { created, ok, page, sentByHandler, wholeList } from '../rest/answers.ts';
+import { sendJson } from '../http/json.ts';
+import { idParameter } from '../rest/operation.ts';
+import { numberOf } from '../schemas/fields.ts';
+import type { AccountCommands } from './account-commands.ts';
+import { operatorOperation } from './operator-operation.ts';
+import * as schemas from './operator-schemas.ts';
+
+const parameters = z.strictObject({ id: idParameter('acc', 'Id of the account') });
+type Commands = { accountCommands: AccountCommands };
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 366;
+const QUEUED_ACCOUNTS = 500;
+
+const account = ok('The account.', schemas.accountSchema);
+const day = z.iso.date();
+const limit = z
+  .string()
+  .transform(numberOf)
+  .pipe(z.int().min(1).max(MAX_LISTED_ACCOUNTS))
+  .default(100)
+  .meta({ override: { type: 'integer', minimum: 1, maximum: MAX_LISTED_ACCOUNTS, default: 100 } });
+
+/** `/v1/operator`: accounts, plans and usage, for the operator of the instance. */
+export const operatorOperations = [
+  operatorOperation({
+    operationId: 'createAccount',
+    method: 'post',
+    path: '/v1/operator/accounts',
+    summary: 'Make an account with its first API key',
+    description:
+      'The key is shown this once. Names of accounts are unique, so that a repeated order makes no second account.',
+    body: schemas.newAccountBody,
+    example: { name: 'Print shop Miller', plan: 'BASIC' },
+    answer: created('The account and its key.', schemas.newAccountSchema),
+    async handle({ body, by }, { accountCommands }: Commands) {
+      const { account, key } = await accountCommands.createAccount(defined(body), by);
+      return { location: `/v1/operator/accounts/${account.id}`, body: { account, apiKey: key } };
+    },
+  }),
+  operatorOperation({
+    operationId: 'listAccounts',
+    method: 'get',
+    path: '/v1/operator/accounts',
+    summary: 'List accounts, newest first',
+    query: z.strictObject({ limit, after: z.string().max(100).optional() }),
+    answer: page(schemas.accountSchema),
+    async handle({ query: { limit, after } }, { accountCommands }: Commands) {
+      const items = await accountCommands.listAccounts({ limit: limit + 1, after });
+      const shown = items.slice(0, limit);
+      return { items: shown, nextCursor: items.length > limit ? shown.at(-1)!.id : null };
+    },
+  }),
+  operatorOperation({
+    operationId: 'getAccount',
+    method: 'get',
+    path: '/v1/operator/accounts/{id}',
+    summary: 'Read an account',
+    description: 'The record of a deleted account is its receipt.',
+    parameters,
+    answer: account,
+    failures: ['NOT_FOUND'],
+    handle: ({ parameters: { id } }, { accountCommands }: Commands) => accountCommands.showAccount(id),
+  }),
+  operatorOperation({
+    operationId: 'changeAccount',
+    method: 'patch',
+    path: '/v1/operator/accounts/{id}',
+    summary: 'Change name, plan or limits of an account',
+    description: 'A change holds from the next request on. Accepted work keeps the plan that it was ordered under.',
+    parameters,
+    body: schemas.accountChangeBody,
+    example: { plan: 'BUSINESS', maxRetentionDays: 90 },
+    answer: account,
+    failures: ['NOT_FOUND'],
+    handle: ({ parameters: { id }, body, by }, { accountCommands }: Commands) =>
+      accountCommands.changeAccount(id, defined(body), by),
+  }),
+  operatorOperation({
+    operationId: 'grantCredits',
+    method: 'post',
+    path: '/v1/operator/accounts/{id}/credits',
+    summary: 'Add credits to the present period',
+    description: 'Enhancements that wait for credits go on.',
+    parameters,
+    body: schemas.topUpBody,
+    example: { credits: 500, reference: 'invoice-4711' },
+    answer: ok('The balance after the change.', schemas.topUpSchema),
+    failures: ['NOT_FOUND'],
+    async handle({ parameters: { id }, body, by }, { accountCommands }: Commands) {
+      const { added, balance } = await accountCommands.grantCredits(id, body, by);
+      const { granted, used, reserved, remaining } = balance;
+      return {
+        added,
+        grantedCreditsThisPeriod: granted,
+        usedCreditsThisPeriod: used,
+        reservedCreditsThisPeriod: reserved,
+        remainingCreditsThisPeriod: remaining,
+      };
+    },
+  }),
+  operatorOperation({
+    operationId: 'suspendAccount',
+    method: 'post',
+    path: '/v1/operator/accounts/{id}/suspend',
+    summary: 'Refuse requests of an account',
+    description: 'They are answered with ACCOUNT_SUSPENDED. Accepted work goes on.',
+    parameters,
+    answer: account,
+    failures: ['NOT_FOUND'],
+    handle: ({ parameters: { id }, by }, { accountCommands }: Commands) => accountCommands.suspendAccount(id, by),
+  }),
+  operatorOperation({
+    operationId: 'resumeAccount',
+    method: 'post',
+    path: '/v1/operator/accounts/{id}/resume',
+    summary: 'Take requests of a suspended account again',
+    parameters,
+    answer: account,
+    failures: ['NOT_FOUND'],
+    handle: ({ parameters: { id }, by }, { accountCommands }: Commands) => accountCommands.resumeAccount(id, by),
+  }),
+  operatorOperation({
+    operationId: 'deleteAccount',
+    method: 'delete',
+    path: '/v1/operator/accounts/{id}',
+    summary: 'Delete an account',
+    description:
+      'Keys, sessions and webhook endpoints go at once, files within minutes. The ledger, the audit log and a receipt stay.',
+    parameters,
+    answer: ok(
+      'The account with its receipt, which is complete once `deletion.finishedAt` is set.',
+      schemas.accountSchema,
+    ),
+    failures: ['NOT_FOUND'],
+    handle: ({ parameters: { id }, by }, { accountCommands }: Commands) => accountCommands.deleteAccount(id, by),
+  }),
+  operatorOperation({
+    operationId: 'listPlans',
+    method: 'get',
+    path: '/v1/operator/plans',
+    summary: 'List plans',
+    answer: wholeList(schemas.planSchema),
+    handle: (_request, { accountCommands }: Commands) => accountCommands.listPlans(),
+  }),
+  operatorOperation({
+    operationId: 'putPlan',
+    method: 'put',
+    path: '/v1/operator/plans/{id}',
+    summary: 'Add a plan, or change one',
+    description: 'A change holds from the next request of each account on that plan.',
+    parameters: z.strictObject({ id: schemas.planId }),
+    body: schemas.planBody,
+    example: {
+      name: 'Studio',
+      maxResolution: 900,
+      creditsPerPeriod: 20_000,
+      requestsPerMinute: 6000,
+      jobsAtOnce: 500,
+      fairnessWeight: 3,
+    },
+    answer: ok('The plan.', schemas.planSchema),
+    handle: ({ parameters: { id }, body, by }, { accountCommands }: Commands) =>
+      accountCommands.putPlan({ id, ...body }, by),
+  }),
+  operatorOperation({
+    operationId: 'getUsage',
+    method: 'get',
+    path: '/v1/operator/usage',
+    summary: 'Report usage by account, day and kind of file',
+    description: `Counts enhancements by the day in UTC on which they ended. A report covers at most ${MAX_DAYS} days.`,
+    query: z
+      .strictObject({
+        accountId: idParameter('acc', 'Id of the account').optional(),
+        since: day.optional().meta({ description: 'First day; default: 30 days before the last.' }),
+        until: day.optional().meta({ description: 'Last day; default: today.' }),
+        format: z.enum(['json', 'csv']).default('json'),
+      })
+      .refine(({ since, until }) => since === undefined || until === undefined || since <= until, {
+        path: ['since'],
+        message: 'expected a day that is not after until',
+      }),
+    answer: sentByHandler({
+      '200': {
+        description: 'The report.',
+        content: {
+          'application/json': { schema: z.object({ items: z.array(schemas.usageRowSchema) }) },
+          'text/csv': { schema: { type: 'string' } },
+        },
+      },
+    }),
+    async handle({ query, res }, { accountCommands, now }: Commands & { now: () => number }) {
+      const until = query.until ?? new Date(now()).toISOString().slice(0, 10);
+      const end = Date.parse(until) + DAY_MS;
+      const start = query.since === undefined ? end - 31 * DAY_MS : Date.parse(query.since);
+      const since = new Date(Math.max(start, end - MAX_DAYS * DAY_MS)).toISOString();
+      const { accountId, format } = query;
+      const rows = await accountCommands.usage({ accountId, since, until: new Date(end).toISOString() });
+      if (format === 'json') return sendJson(res, { items: rows });
+      res.type('text/csv').set('Content-Disposition', `attachment; filename="usage-${until}.csv"`).send(usageCsv(rows));
+    },
+  }),
+  operatorOperation({
+    operationId: 'getQueue',
+    method: 'get',
+    path: '/v1/operator/queue',
+    summary: 'Show the queue by account, and workers',
+    answer: ok('Accounts with work, those with most first.', schemas.queueSchema),
+    async handle(
+      _request,
+      deps: { usage: Usage; accounts: Pick<Accounts, 'get'>; workersAway?: (() => WorkersAway) | undefined },
+    ) {
+      const items = await Promise.all(
+        (await deps.usage.queue(QUEUED_ACCOUNTS)).map(async ({ accountId, counts }) => ({
+          accountId,
+          accountName: (await deps.accounts.get(accountId))?.name ?? '',
+          counts,
+        })),
+      );
+      const away = deps.workersAway?.() ?? { main: false, engine: false };
+      return { items, workers: { main: !away.main, engine: !away.engine } };
+    },
+  }),
+  operatorOperation({
+    operationId: 'listOperatorAuditEntries',
+    method: 'get',
+    path: '/v1/operator/audit',
+    summary: 'List the audit log of an account, or of the instance',
+    query: listAuditQuery.extend({
+      accountId: idParameter('acc', 'Id of the account; without it: changes of plans').optional(),
+    }),
+    answer: page(auditEntrySchema),
+    async handle({ query: { accountId = null, ...query } }, { audit }: { audit: Pick<AuditLog, 'list'> }) {
+      const { items, nextCursor } = await audit.list(accountId, auditRequest(query));
+      return { items: items.map(representEntry), nextCursor };
+    },
+  }),
+];
+
+/** Without fields that were not given. */
+function defined<T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { ACCOUNT_TIERS, RETENTION_DAYS } from '../../domain/accounts/account.ts';
+import { PLAN_BOUNDS, PLAN_ID } from '../../domain/accounts/plans.ts';
+import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
+import { recordId, timestamp } from '../schemas/fields.ts';
+import { isPlainText } from '../schemas/filenames.ts';
+
+const MAX_NAME_LENGTH = 100;
+const OPEN_STATUSES = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_NAME_LENGTH)
+  .refine(isPlainText, 'expected text without control characters')
+  .meta({ description: 'Name of the account, for people.', example: 'Print shop Miller' });
+const within = ({ min, max }: { min: number; max: number }) => z.int().min(min).max(max);
+const days = within(RETENTION_DAYS);
+const bounds = PLAN_BOUNDS;
+
+export const planId = z
+  .string()
+  .regex(PLAN_ID, 'expected capital letters, digits and _')
+  .meta({ description: 'Id of the plan.', example: 'BUSINESS' });
+
+const planFacts = {
+  name: name.meta({ description: 'Name of the plan, for people.', example: 'Business' }),
+  maxResolution: within(bounds.maxResolution).meta({ description: 'Highest resolution of PDF images, DPI.' }),
+  creditsPerPeriod: within(bounds.creditsPerPeriod).meta({ description: 'Credits each calendar month.' }),
+  requestsPerMinute: within(bounds.requestsPerMinute).meta({
+    description: 'Requests a minute of one account at each gateway.',
+  }),
+  jobsAtOnce: within(bounds.jobsAtOnce).meta({
+    description: 'Enhancements of one account that may wait or run at the same time.',
+  }),
+  fairnessWeight: within(bounds.fairnessWeight).meta({
+    description: 'Share of a full queue: an account with weight 4 gets four tasks for one of an account with weight 1.',
+  }),
+};
+export const planBody = z.strictObject(planFacts);
+export const planSchema = z.object({ id: planId, ...planFacts }).meta({ id: 'Plan' });
+
+const ofPlan = (what: string) => ({ description: `${what}; null: as the plan says.` });
+const limits = {
+  creditsPerPeriod: planFacts.creditsPerPeriod.nullable().meta(ofPlan('Credits each calendar month')),
+  requestsPerMinute: planFacts.requestsPerMinute.nullable().meta(ofPlan('Requests a minute at each gateway')),
+  jobsAtOnce: planFacts.jobsAtOnce.nullable().meta(ofPlan('Enhancements that may wait or run at the same time')),
+  minRetentionDays: days.meta({ description: 'Shortest retention that the account may choose, days.' }),
+  maxRetentionDays: days.meta({ description: 'Longest retention that the account may choose, days.' }),
+  allowedTiers: z
+    .array(z.enum(ACCOUNT_TIERS))
+    .min(1)
+    .max(ACCOUNT_TIERS.length)
+    .nullable()
+    .meta({ description: 'Tiers that the account may use; null: every tier. `AUTO` chooses the best of them.' }),
+};
+
+export const accountChangeBody = z.strictObject({ name, plan: planId, ...limits }).partial();
+export const newAccountBody = accountChangeBody.extend({ name, plan: planId.default('FREE') });
+
+export const topUpBody = z.strictObject({
+  credits: within({ min: 1, max: 1_000_000_000 }).meta({ description: 'Credits to add to the present period.' }),
+  reference: z.string().min(1).max(200).refine(isPlainText, 'expected text without control characters').meta({
+    description: 'Such as the number of an invoice. Credits are added once for each reference.',
+    example: 'invoice-4711',
+  }),
+});
+
+const moment = timestamp.nullable();
+const receipt = z
+  .object({
+    orderedAt: timestamp,
+    finishedAt: moment.meta({ description: 'Null while files are being deleted.' }),
+    uploads: z.int(),
+    results: z.int().meta({ description: 'Results of enhancements.' }),
+    bytes: z.number().meta({ description: 'Bytes of originals and results.' }),
+    apiKeys: z.int(),
+    webhookEndpoints: z.int(),
+  })
+  .meta({ id: 'AccountReceipt' });
+
+export const accountSchema = z
+  .object({
+    id: recordId('acc'),
+    name,
+    plan: planId,
+    status: z.enum(['ACTIVE', 'SUSPENDED', 'DELETED']),
+    ...limits,
+    effective: z
+      .object({ creditsPerPeriod: z.int(), requestsPerMinute: z.int(), jobsAtOnce: z.int() })
+      .meta({ description: 'The numbers that hold: those of the account, or else of its plan.' }),
+    retentionDays: days.meta({ description: 'Retention that the account has chosen for new uploads, days.' }),
+    openEnhancements: z.int().meta({ description: 'Enhancements that wait or run.' }),
+    remainingCreditsThisPeriod: z.number().nullable().meta({ description: 'Null for a deleted account.' }),
+    createdAt: timestamp,
+    suspendedAt: moment,
+    deletedAt: moment,
+    deletion: receipt.nullable().meta({ description: 'What the deletion has removed; null for other accounts.' }),
+  })
+  .meta({ id: 'OperatorAccount' });
+
+export const newAccountSchema = z.object({
+  account: accountSchema,
+  apiKey: z.string().meta({ description: 'The first key of the account. It is shown this once.' }),
+});
+
+export const topUpSchema = z.object({
+  added: z.boolean().meta({ description: 'False when the reference has been entered before.' }),
+  grantedCreditsThisPeriod: z.number(),
+  usedCreditsThisPeriod: z.number(),
+  reservedCreditsThisPeriod: z.number(),
+  remainingCreditsThisPeriod: z.number(),
+});
+
+export const usageRowSchema = z
+  .object({
+    accountId: recordId('acc'),
+    day: z.iso.date().meta({ description: 'In UTC.' }),
+    kind: z.enum(['image', 'pdf']),
+    finished: z.int(),
+    failed: z.int(),
+    cancelled: z.int(),
+    reused: z.int().meta({ description: 'Finished ones that were served from an earlier result, free of charge.' }),
+    credits: z.number().meta({ description: 'Charged.' }),
+    resultBytes: z.number(),
+    engineMs: z.number().meta({ description: 'Milliseconds of engine time.' }),
+  })
+  .meta({ id: 'UsageRow' });
+
+export const queueSchema = z.object({
+  items: z.array(
+    z.object({
+      accountId: recordId('acc'),
+      accountName: z.string(),
+      counts: z.partialRecord(z.enum(OPEN_STATUSES), z.int()).meta({ description: 'Enhancements by status.' }),
+    }),
+  ),
+  workers: z
+    .object({ main: z.boolean(), engine: z.boolean() })
+    .meta({ description: 'Whether workers of each role are at work, as of the last 10 seconds.' }),
+});

@@ -1,0 +1,63 @@
+import type { AccountDeletion } from '../../database/accounts/account-deletion.ts';
+import type { AuditLog } from '../../database/accounts/audit-log.ts';
+import { OPERATOR } from '../../domain/accounts/audit.ts';
+import { deleteUpload, uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import type { TemporalClient } from '../commands/command-types.ts';
+import { sendUpdate } from '../commands/send-update.ts';
+
+export interface DeleteAccountsDeps {
+  client: TemporalClient;
+  deletion: Pick<AccountDeletion, 'open' | 'uploadsLeft' | 'finish'>;
+  audit: Pick<AuditLog, 'record'>;
+  log: { warn(facts: object, message: string): void };
+  /** Milliseconds since the epoch */
+  now: () => number;
+}
+
+const ACCOUNTS = 100;
+/** Uploads of an account that are deleted at the same time. */
+const AT_ONCE = 20;
+const DELETE_WITHIN_MS = 30_000;
+
+/**
+ * Deletes the uploads of deleted accounts, by their workflows, and completes the receipts. What fails is tried again at the next
+ * call; a lost workflow is started anew by the reconciler, and takes the command then.
+ */
+export async function deleteAccounts(deps: DeleteAccountsDeps, signal: AbortSignal): Promise<void> {
+  for (const accountId of await deps.deletion.open(ACCOUNTS)) {
+    if (await deleteUploads(deps, accountId, signal)) await finish(deps, accountId);
+    if (signal.aborted) return;
+  }
+}
+
+/** @returns whether none is left */
+async function deleteUploads(deps: DeleteAccountsDeps, accountId: string, signal: AbortSignal): Promise<boolean> {
+  let before = '';
+  while (!signal.aborted) {
+    const ids = await deps.deletion.uploadsLeft(accountId, AT_ONCE);
+    if (ids.length === 0) return true;
+    // The same ones again: they do not go now.
+    if (ids.join() === before) return false;
+    before = ids.join();
+    const ended = await Promise.allSettled(ids.map((id) => deleteOne(deps, id)));
+    const failed = ended.find((each) => each.status === 'rejected');
+    if (failed !== undefined) {
+      deps.log.warn(
+        { err: failed.reason as unknown, accountId },
+        'an upload of a deleted account could not be deleted',
+      );
+    }
+  }
+  return false;
+}
+
+function deleteOne({ client }: DeleteAccountsDeps, uploadId: string): Promise<unknown> {
+  const workflowId = uploadWorkflowId(uploadId);
+  const updateId = `account-deletion ${uploadId}`;
+  return sendUpdate(client, { workflowId, update: deleteUpload, args: [], updateId }, DELETE_WITHIN_MS);
+}
+
+async function finish({ deletion, audit, now }: DeleteAccountsDeps, accountId: string): Promise<void> {
+  const { orderedAt: _, ...details } = await deletion.finish(accountId, new Date(now()).toISOString());
+  await audit.record({ ...OPERATOR, accountId, action: 'account.deleted', subjectId: null, details });
+}

@@ -1,0 +1,111 @@
+import { and, asc, eq, gte, inArray, isNotNull, notInArray, or, sql, type SQL } from 'drizzle-orm';
+import type { AccountReceipt } from '../../domain/accounts/account.ts';
+import { FAILURE_CODES, provesBadFile } from '../../domain/failures.ts';
+import { UPLOAD_STATUSES } from '../../domain/upload/upload.ts';
+import type { Database } from '../database.ts';
+import { accountReceipts, accounts, apiKeys } from '../schema/accounts.ts';
+import { enhancements } from '../schema/enhancements.ts';
+import { idempotencyKeys } from '../schema/requests.ts';
+import { signInLinks } from '../schema/sessions.ts';
+import { uploads } from '../schema/uploads.ts';
+import { webhookEndpoints } from '../schema/webhooks.ts';
+
+const KEPT = UPLOAD_STATUSES.filter((status) => status !== 'UPLOAD_DELETED');
+/** The bytes of such uploads were removed when they failed. */
+const WITHOUT_BYTES = FAILURE_CODES.filter(provesBadFile);
+/** Name of each file of a deleted account: names may tell about people. */
+const NO_NAME = 'deleted';
+
+export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
+
+/**
+ * Deletion of accounts. Keys, sessions, links and webhook endpoints go at once; files go one by one, by the workflows that own
+ * them. Ledger, audit log and tombstones of uploads without their names stay.
+ */
+export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
+  return {
+    /** Ends every way in, and opens the receipt. Within the transaction that marks the account. */
+    async begin(accountId: string, orderedAt: string): Promise<AccountReceipt> {
+      const keys = await orm.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).returning({ id: apiKeys.id });
+      await orm.delete(signInLinks).where(eq(signInLinks.accountId, accountId));
+      await orm.delete(idempotencyKeys).where(eq(idempotencyKeys.accountId, accountId));
+      const endpoints = await orm
+        .delete(webhookEndpoints)
+        .where(eq(webhookEndpoints.accountId, accountId))
+        .returning({ id: webhookEndpoints.id });
+      const counts = { apiKeys: keys.length, webhookEndpoints: endpoints.length };
+      const receipt = { orderedAt, finishedAt: null, uploads: 0, results: 0, bytes: 0, ...counts };
+      await orm.insert(accountReceipts).values({ accountId, receipt });
+      return receipt;
+    },
+
+    async receipt(accountId: string): Promise<AccountReceipt | undefined> {
+      const [row] = await orm.select().from(accountReceipts).where(eq(accountReceipts.accountId, accountId));
+      return row?.receipt;
+    },
+
+    /** Deleted accounts that still have an upload, or whose receipt is open: also one that an upload came to while it was deleted. */
+    async open(limit: number): Promise<string[]> {
+      const hasUpload = sql`exists (select 1 from ${uploads} where ${uploads.accountId} = ${accounts.id} and ${inArray(uploads.status, KEPT)})`;
+      const isOpen = sql`${accountReceipts.receipt} ->> 'finishedAt' is null`;
+      const rows = await orm
+        .select({ id: accounts.id })
+        .from(accounts)
+        .innerJoin(accountReceipts, eq(accountReceipts.accountId, accounts.id))
+        .where(and(isNotNull(accounts.deletedAt), or(isOpen, hasUpload)))
+        .orderBy(asc(accounts.deletedAt))
+        .limit(limit);
+      return rows.map(({ id }) => id);
+    },
+
+    /** Uploads of the account that still have their workflow. */
+    async uploadsLeft(accountId: string, limit: number): Promise<string[]> {
+      const rows = await orm
+        .select({ id: uploads.id })
+        .from(uploads)
+        .where(and(eq(uploads.accountId, accountId), inArray(uploads.status, KEPT)))
+        .orderBy(asc(uploads.id))
+        .limit(limit);
+      return rows.map(({ id }) => id);
+    },
+
+    /** Completes the receipt once no upload is left, and takes the names off the tombstones. Another call counts the same. */
+    async finish(accountId: string, finishedAt: string): Promise<AccountReceipt> {
+      return orm.transaction(async (tx) => {
+        const [row] = await tx
+          .select()
+          .from(accountReceipts)
+          .where(eq(accountReceipts.accountId, accountId))
+          .for('update');
+        const { receipt } = row!;
+        const gone = and(eq(uploads.accountId, accountId), gte(uploads.deletedAt, receipt.orderedAt));
+        const hadBytes = or(sql`${uploads.errorCode} is null`, notInArray(uploads.errorCode, WITHOUT_BYTES));
+        const [originals] = await tx
+          .select({
+            count: count(),
+            bytes: bytesOf(sql`case when ${hadBytes} then (${uploads.file} ->> 'size')::bigint end`),
+          })
+          .from(uploads)
+          .where(gone);
+        const [results] = await tx
+          .select({ count: count(), bytes: bytesOf(sql`(${enhancements.result} ->> 'size')::bigint`) })
+          .from(enhancements)
+          .innerJoin(uploads, eq(uploads.id, enhancements.uploadId))
+          .where(and(gone, isNotNull(enhancements.result)));
+        const complete: AccountReceipt = {
+          ...receipt,
+          finishedAt,
+          uploads: originals!.count,
+          results: results!.count,
+          bytes: originals!.bytes + results!.bytes,
+        };
+        await tx.update(accountReceipts).set({ receipt: complete }).where(eq(accountReceipts.accountId, accountId));
+        await tx.update(uploads).set({ originalFilename: NO_NAME }).where(eq(uploads.accountId, accountId));
+        return complete;
+      });
+    },
+  };
+}
+
+const count = (): SQL<number> => sql<number>`count(*)::integer`;
+const bytesOf = (size: SQL): SQL<number> => sql<number>`coalesce(sum(${size}), 0)::float8`;

@@ -1,0 +1,69 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Account } from '../../domain/accounts/account.ts';
+import { OPERATOR } from '../../domain/accounts/audit.ts';
+import { hashApiKey, mintApiKey } from './api-key-format.ts';
+import { insertApiKey } from './api-keys.ts';
+import { createAuditLog } from './audit-log.ts';
+import { createAccounts, newAccount, webhookSecretPlace } from './accounts.ts';
+import { requirePlan } from './plans.ts';
+import type { Database, Orm } from '../database.ts';
+import { accounts, apiKeys } from '../schema/accounts.ts';
+import type { Vault } from '../../secrets/vault.ts';
+
+/** How the account of a new instance is made. */
+export interface InitialAccount {
+  /** Absent: FREE for a new account, and no change of one that exists */
+  plan?: string;
+  /** Absent: those of the plan for a new account, and no change of one that exists */
+  creditsPerPeriod?: number;
+  /** A key that the operator chose; a new one is made otherwise */
+  apiKey?: string;
+}
+
+/**
+ * Makes the account of an instance that has none, with its first key, once, whichever process comes first. Later starts bring plan and
+ * credits up to date where they are given: the plan holds at once; see the ledger for when credits do. A chosen key that is
+ * not known yet is added.
+ * @returns the account with its webhook secret decrypted; `apiKey` only when one was made just now: it is shown this once; `isNew` when the account was
+ * @throws Failure BAD_USER_INPUT for an unknown plan
+ */
+export function ensureInitialAccount(
+  { orm }: Pick<Database, 'orm'>,
+  vault: Vault,
+  { apiKey, ...given }: InitialAccount,
+  now: () => number = Date.now,
+): Promise<{ account: Account; apiKey: string | null; isNew: boolean }> {
+  return orm.transaction(async (tx) => {
+    await tx.execute(sql`lock table ${accounts} in share row exclusive mode`);
+    const known = await createAccounts({ orm: tx }, vault).initial();
+    if (given.plan !== undefined) await requirePlan(tx, given.plan);
+    const account = known ?? newAccount({ name: 'Default', plan: 'FREE', ...given }, vault, now());
+    const audit = createAuditLog({ orm: tx }, now);
+    const by = { ...OPERATOR, accountId: account.id };
+    if (known === undefined) {
+      await tx.insert(accounts).values(account);
+    } else {
+      const { plan = known.plan, creditsPerPeriod = known.creditsPerPeriod } = given;
+      if (known.plan !== plan || known.creditsPerPeriod !== creditsPerPeriod) {
+        const before = { planBefore: known.plan, creditsPerPeriodBefore: known.creditsPerPeriod };
+        const details = { plan, creditsPerPeriod, ...before };
+        await audit.record({ ...by, action: 'plan.change', subjectId: null, details });
+        Object.assign(account, { plan, creditsPerPeriod });
+        await tx.update(accounts).set({ plan, creditsPerPeriod }).where(eq(accounts.id, known.id));
+      }
+    }
+    const made = known || apiKey !== undefined ? null : mintApiKey();
+    const key = apiKey ?? made;
+    if (key !== null && !(await isKnown(tx, key))) {
+      const name = 'First key';
+      const { id: subjectId } = await insertApiKey(tx, { accountId: account.id, name, key, nowMs: now() });
+      await audit.record({ ...by, action: 'api_key.create', subjectId, details: { name } });
+    }
+    const webhookSecret = vault.open(account.webhookSecret, webhookSecretPlace(account.id));
+    return { account: { ...account, webhookSecret }, apiKey: made, isNew: known === undefined };
+  });
+}
+
+async function isKnown(tx: Orm, key: string): Promise<boolean> {
+  return (await tx.$count(apiKeys, eq(apiKeys.hash, hashApiKey(key)))) > 0;
+}

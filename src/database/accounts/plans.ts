@@ -1,0 +1,37 @@
+import { asc, eq } from 'drizzle-orm';
+import { Failure } from '../../domain/failures.ts';
+import type { Plan } from '../../domain/accounts/plans.ts';
+import type { Database, Orm } from '../database.ts';
+import { plans } from '../schema/accounts.ts';
+
+export type Plans = ReturnType<typeof createPlans>;
+
+/** The plans of an instance. A change holds from the next request on: callers are looked up together with their plan. */
+export function createPlans({ orm }: Pick<Database, 'orm'>) {
+  return {
+    /** By id. */
+    list: (): Promise<Plan[]> => orm.select().from(plans).orderBy(asc(plans.id)),
+
+    async get(id: string): Promise<Plan | undefined> {
+      const [plan] = await orm.select().from(plans).where(eq(plans.id, id));
+      return plan;
+    },
+
+    /** Adds a plan, or changes it. @returns the plan as it was; undefined when it is new */
+    async put(plan: Plan): Promise<Plan | undefined> {
+      const [before] = await orm.select().from(plans).where(eq(plans.id, plan.id)).for('update');
+      const { id: _id, ...facts } = plan;
+      await orm.insert(plans).values(plan).onConflictDoUpdate({ target: plans.id, set: facts });
+      return before;
+    },
+  };
+}
+
+/** @throws Failure BAD_USER_INPUT that names the plans there are */
+export async function requirePlan(orm: Orm, id: string): Promise<Plan> {
+  const all = await orm.select().from(plans).orderBy(asc(plans.id));
+  const plan = all.find((each) => each.id === id);
+  if (plan !== undefined) return plan;
+  const detail = `There is no plan ${id}. Choose one of ${all.map((each) => each.id).join(', ')}.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'plan', detail });
+}

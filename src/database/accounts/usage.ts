@@ -1,0 +1,98 @@
+import { and, eq, gte, lt, sql } from 'drizzle-orm';
+import type { UsageRow } from '../../domain/accounts/usage.ts';
+import { MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
+import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
+import { Failure } from '../../domain/failures.ts';
+import { formatNumber } from '../../domain/counted.ts';
+import type { Database } from '../database.ts';
+import { enhancements } from '../schema/enhancements.ts';
+import { uploads } from '../schema/uploads.ts';
+
+export interface UsageRequest {
+  /** Absent: every account */
+  accountId?: string | undefined;
+  /** ISO 8601, included */
+  since: string;
+  /** ISO 8601, not included */
+  until: string;
+}
+
+/** Enhancements of an account that wait or run, by status. */
+export interface AccountQueue {
+  accountId: string;
+  /** Of those that wait or run */
+  counts: Partial<Record<EnhancementStatus, number>>;
+}
+
+const OPEN = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));
+/** Written out, so that the partial index `enhancements_open` fits. */
+const isOpen = sql.raw(`status in (${OPEN.map((status) => `'${status}'`).join(', ')})`);
+
+export type Usage = ReturnType<typeof createUsage>;
+
+/** What accounts have used and what they wait for. */
+export function createUsage({ orm }: Pick<Database, 'orm'>) {
+  return {
+    /**
+     * Enhancements that ended in a period, by account, day in UTC and kind of file, in this order.
+     * @throws Failure BAD_USER_INPUT when that is more than `MAX_USAGE_ROWS` rows
+     */
+    async rows({ accountId, since, until }: UsageRequest): Promise<UsageRow[]> {
+      const day = sql<string>`to_char(${enhancements.finishedAt} at time zone 'UTC', 'YYYY-MM-DD')`;
+      const kind = sql<
+        UsageRow['kind']
+      >`case when ${uploads.file} ->> 'mimetype' = 'application/pdf' then 'pdf' else 'image' end`;
+      const times = (status: string) =>
+        sql<number>`count(*) filter (where ${enhancements.status} = ${sql.raw(`'${status}'`)})::integer`;
+      const sum = (value: unknown) => sql<number>`coalesce(sum(${value}), 0)::float8`;
+      const rows = await orm
+        .select({
+          accountId: enhancements.accountId,
+          day,
+          kind,
+          finished: times('FINISHED'),
+          failed: times('ERROR'),
+          cancelled: times('CANCELLED'),
+          reused: sql<number>`count(${enhancements.reusedFrom})::integer`,
+          credits: sum(enhancements.chargedCredits),
+          resultBytes: sum(sql`(${enhancements.result} ->> 'size')::bigint`),
+          engineMs: sum(sql`(${enhancements.engine} ->> 'durationMs')::float8`),
+        })
+        .from(enhancements)
+        .innerJoin(uploads, eq(uploads.id, enhancements.uploadId))
+        .where(
+          and(
+            gte(enhancements.finishedAt, since),
+            lt(enhancements.finishedAt, until),
+            accountId === undefined ? undefined : eq(enhancements.accountId, accountId),
+          ),
+        )
+        .groupBy(sql`1, 2, 3`)
+        .orderBy(sql`1, 2, 3`)
+        .limit(MAX_USAGE_ROWS + 1);
+      if (rows.length > MAX_USAGE_ROWS) {
+        const detail = `The period has more than ${formatNumber(MAX_USAGE_ROWS)} rows. Choose a shorter one, or one account.`;
+        throw new Failure('BAD_USER_INPUT', { field: 'since', detail });
+      }
+      return rows;
+    },
+
+    /** Accounts with enhancements that wait or run, those with most first, at most `limit`. */
+    async queue(limit: number): Promise<AccountQueue[]> {
+      const { rows } = await orm.execute<{ account_id: string; counts: AccountQueue['counts'] }>(sql`
+        select account_id, jsonb_object_agg(status, n) as counts
+        from (select account_id, status, count(*)::integer as n from ${enhancements} where ${isOpen} group by 1, 2) as open
+        group by account_id order by sum(n) desc, account_id limit ${limit}`);
+      return rows.map(({ account_id, counts }) => ({ accountId: account_id, counts }));
+    },
+
+    /** Enhancements of an account that wait or run, counted up to `limit`. */
+    async openEnhancements(accountId: string, limit: number): Promise<number> {
+      const { rows } = await orm.execute<{ n: number }>(sql`
+        select count(*)::integer as n
+        from (select 1 from ${enhancements} where account_id = ${accountId} and ${isOpen} limit ${limit}) as open`);
+      return rows[0]!.n;
+    },
+  };
+}

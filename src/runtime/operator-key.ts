@@ -1,0 +1,10 @@
+import type { InstanceSecrets } from '../database/instance-secrets.ts';
+import type { Config } from './config.ts';
+
+/** The operator's key: the one that was chosen, or else one that every process of the instance makes from the same secret. */
+export async function operatorKeyOf(
+  { operatorKey }: Pick<Config, 'operatorKey'>,
+  { secrets }: { secrets: InstanceSecrets },
+): Promise<string> {
+  return operatorKey ?? `bo_${Buffer.from(await secrets.get('operator-key')).toString('base64url')}`;
+}

@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
+import { graphql } from '../graphql/support.ts';
+import { OPERATOR_KEY, testGateway } from '../support/gateway.ts';
+import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { storedEnhancement, storedUpload } from '../support/records.ts';
+import { jsonRequests } from '../support/requests.ts';
+
+let gateway: TestGateway;
+const send = jsonRequests(() => gateway);
+const operator = (method: string, path: string, body?: unknown): Promise<TestResponse> =>
+  send(method, `/v1/operator${path}`, { key: OPERATOR_KEY, ...(body === undefined ? {} : { body }) });
+
+beforeAll(async () => {
+  gateway = await testGateway();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+let names = 0;
+/** A fresh account with its key. */
+async function made(more: object = {}): Promise<{ id: string; key: string; name: string }> {
+  const name = `Account ${(names += 1)}`;
+  const response = await operator('POST', '/accounts', { name, ...more });
+  expect(response.status).toBe(201);
+  const { account, apiKey } = await response.json();
+  expect(response.headers.get('location')).toBe(`/v1/operator/accounts/${account.id}`);
+  return { id: account.id, key: apiKey, name };
+}
+
+/** Orders an enhancement of a PDF with a target, by the key of an account. */
+async function statusOfTarget(accountId: string, key: string, targetResolution: number): Promise<unknown[]> {
+  const file = { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'application/pdf' as const };
+  const upload = await storedUpload(gateway, { accountId, file });
+  const response = await send('POST', `/v1/uploads/${upload.id}/enhancements`, { key, body: { targetResolution } });
+  const { code, detail } = await response.json();
+  return [code, detail];
+}
+
+describe("the operator's key", () => {
+  test('opens /v1/operator, and no key of an account does', async () => {
+    expect((await operator('GET', '/accounts')).status).toBe(200);
+    for (const key of [gateway.key, gateway.foreignKey, 'bk_guess', null]) {
+      const refused = await send('GET', '/v1/operator/accounts', { key });
+      expect([refused.status, (await refused.json()).code]).toEqual([401, 'UNAUTHENTICATED']);
+    }
+  });
+
+  test('opens nothing of an account, neither in REST nor in GraphQL', async () => {
+    expect((await send('GET', '/v1/credits', { key: OPERATOR_KEY })).status).toBe(401);
+    const answer = await graphql(gateway, '{ credits { remainingCreditsThisPeriod } }', { key: OPERATOR_KEY });
+    expect(answer.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+
+  test('signs in at the dashboard, and its session opens the operator side alone until the end of the session', async () => {
+    const signIn = await send('POST', '/session', { key: null, body: { apiKey: OPERATOR_KEY } });
+    expect([signIn.status, await signIn.json()]).toMatchObject([201, { operator: true }]);
+    const cookie = signIn.headers.get('set-cookie')!.split(';')[0]!;
+    const ask = (path: string, init: RequestInit = {}) =>
+      gateway.fetch(path, { key: null, ...init, headers: { cookie, ...init.headers } });
+    expect((await ask('/v1/operator/accounts')).status).toBe(200);
+    expect((await (await ask('/session')).json()).operator).toBe(true);
+    expect((await ask('/v1/uploads')).status).toBe(401);
+    expect((await ask(`/v1/operator/accounts/${gateway.account.id}/suspend`, { method: 'POST' })).status).toBe(401);
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    expect((await ask('/v1/operator/accounts', { headers: foreign })).status).toBe(401);
+    expect((await ask('/session', { method: 'DELETE' })).status).toBe(204);
+    expect((await ask('/v1/operator/accounts')).status).toBe(401);
+  });
+});
+
+describe('an account', () => {
+  test('is made with a key that works at once, and is listed', async () => {
+    const { id, key, name } = await made({ plan: 'BASIC' });
+    const credits = await (await send('GET', '/v1/credits', { key })).json();
+    expect(credits).toMatchObject({ remainingCreditsThisPeriod: 10_000 });
+    const { items } = await (await operator('GET', '/accounts?limit=1')).json();
+    expect(items).toMatchObject([{ id, name, plan: 'BASIC', status: 'ACTIVE', effective: { jobsAtOnce: 5000 } }]);
+    expect(JSON.stringify(items)).not.toContain('whsec_');
+    const first = await (await operator('GET', '/accounts?limit=2')).json();
+    const rest = await (await operator('GET', `/accounts?limit=2&after=${first.next}`)).json();
+    expect(rest.items.map((each: { id: string }) => each.id)).not.toContain(first.items[1].id);
+  });
+
+  test('is not made twice with one name, nor on a plan that does not exist', async () => {
+    const { name } = await made();
+    const again = await operator('POST', '/accounts', { name });
+    expect([again.status, (await again.json()).field]).toEqual([400, 'name']);
+    const planless = await operator('POST', '/accounts', { name: 'New', plan: 'GOLD' });
+    expect([planless.status, (await planless.json()).detail]).toEqual([
+      400,
+      'There is no plan GOLD. Choose one of BASIC, BUSINESS, FREE.',
+    ]);
+  });
+
+  test('moves to another plan, whose cap and credits hold from the next request on', async () => {
+    const { id, key } = await made();
+    expect(await statusOfTarget(id, key, 600)).toEqual([
+      'TARGET_RESOLUTION_EXCEEDS_PLAN',
+      'Target resolution 600 DPI exceeds the cap of plan Free, 300 DPI.',
+    ]);
+    expect((await operator('PATCH', `/accounts/${id}`, { plan: 'BUSINESS' })).status).toBe(200);
+    expect((await statusOfTarget(id, key, 600))[0]).not.toBe('TARGET_RESOLUTION_EXCEEDS_PLAN');
+    expect(await (await send('GET', '/v1/credits', { key })).json()).toMatchObject({
+      remainingCreditsThisPeriod: 100_000,
+    });
+  });
+
+  test('gets credits once for each reference', async () => {
+    const { id } = await made({ creditsPerPeriod: 5 });
+    const order = { credits: 7, reference: 'inv-9' };
+    for (const added of [true, false]) {
+      const response = await operator('POST', `/accounts/${id}/credits`, order);
+      expect(await response.json()).toMatchObject({ added, remainingCreditsThisPeriod: 12 });
+    }
+  });
+
+  test('keeps its uploads within the bounds that the operator sets', async () => {
+    const { id, key } = await made();
+    const changed = await (await operator('PATCH', `/accounts/${id}`, { maxRetentionDays: 7 })).json();
+    expect([changed.retentionDays, changed.maxRetentionDays]).toEqual([7, 7]);
+    const refused = await send('PATCH', '/v1/settings', { key, body: { uploadRetentionDays: 8 } });
+    expect([refused.status, (await refused.json()).detail]).toEqual([400, 'Expected days from 1 to 7.']);
+    const inverted = await operator('PATCH', `/accounts/${id}`, { minRetentionDays: 9 });
+    expect([inverted.status, (await inverted.json()).field]).toEqual([400, 'minRetentionDays']);
+  });
+
+  test('may use the tiers that the operator allows', async () => {
+    const { id, key } = await made({ allowedTiers: ['FAST', 'PLAIN'] });
+    const upload = await storedUpload(gateway, { accountId: id });
+    const order = (engineTier: string): Promise<TestResponse> =>
+      send('POST', `/v1/uploads/${upload.id}/enhancements`, { key, body: { engineTier } });
+    const refused = await (await order('FINE')).json();
+    expect([refused.code, refused.field]).toEqual(['BAD_USER_INPUT', 'engineTier']);
+    gateway.temporal.updates.length = 0;
+    await order('AUTO');
+    expect(gateway.temporal.updates).toMatchObject([{ args: [{ autoTier: 'FAST' }] }]);
+  });
+
+  test('may have as many requests and jobs at once as the operator says', async () => {
+    const { id, key } = await made({ requestsPerMinute: 3, jobsAtOnce: 1 });
+    const upload = await storedUpload(gateway, { accountId: id });
+    await storedEnhancement(gateway, upload, { accountId: id, status: 'PROCESSING' });
+    const order = await send('POST', `/v1/uploads/${upload.id}/enhancements`, { key, body: {} });
+    expect([order.status, (await order.json()).detail]).toEqual([
+      429,
+      'At most 1 enhancement of the account may wait or run at the same time; 1 do. Wait until some have ended.',
+    ]);
+    expect(order.headers.get('retry-after')).toBe('30');
+    expect(order.headers.get('ratelimit-limit')).toBe('3');
+    const more = [];
+    for (let i = 0; i < 3; i += 1) more.push((await send('GET', '/v1/credits', { key })).status);
+    expect(more).toEqual([200, 200, 429]);
+  });
+});
+
+test('a plan that changes holds for its accounts from the next request on, and a new plan can be given', async () => {
+  const plan = {
+    name: 'Studio',
+    maxResolution: 400,
+    creditsPerPeriod: 50,
+    requestsPerMinute: 100,
+    jobsAtOnce: 10,
+    fairnessWeight: 3,
+  };
+  expect((await operator('PUT', '/plans/STUDIO', plan)).status).toBe(200);
+  const { id, key } = await made({ plan: 'STUDIO' });
+  expect((await statusOfTarget(id, key, 500))[1]).toBe(
+    'Target resolution 500 DPI exceeds the cap of plan Studio, 400 DPI.',
+  );
+  await operator('PUT', '/plans/STUDIO', { ...plan, maxResolution: 500, creditsPerPeriod: 60 });
+  expect((await statusOfTarget(id, key, 500))[0]).not.toBe('TARGET_RESOLUTION_EXCEEDS_PLAN');
+  expect((await (await send('GET', '/v1/credits', { key })).json()).remainingCreditsThisPeriod).toBe(60);
+  const { items } = await (await operator('GET', '/audit?subjectId=STUDIO')).json();
+  expect(items[0]).toMatchObject({
+    action: 'plan.define',
+    actor: 'operator',
+    address: '127.0.0.1',
+    details: { maxResolution: 500, maxResolutionBefore: 400 },
+  });
+  const { items: plans } = await (await operator('GET', '/plans')).json();
+  expect(plans.map((each: { id: string }) => each.id)).toEqual(['BASIC', 'BUSINESS', 'FREE', 'STUDIO']);
+  expect((await operator('PUT', '/plans/studio', plan)).status).toBe(404);
+  expect((await operator('PUT', '/plans/HUGE', { ...plan, maxResolution: 2400 })).status).toBe(400);
+});
+
+describe('a suspended account', () => {
+  test('is refused with a code of its own everywhere, until it is resumed', async () => {
+    const { id, key } = await made();
+    const signIn = await send('POST', '/session', { key: null, body: { apiKey: key } });
+    const cookie = signIn.headers.get('set-cookie')!.split(';')[0]!;
+    expect((await send('GET', '/v1/credits', { key })).status).toBe(200);
+    expect(await (await operator('POST', `/accounts/${id}/suspend`)).json()).toMatchObject({ status: 'SUSPENDED' });
+
+    for (const [method, path] of [
+      ['GET', '/v1/credits'],
+      ['POST', '/v1/uploads'],
+    ] as const) {
+      const refused = await send(method, path, { key });
+      expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'ACCOUNT_SUSPENDED' }]);
+    }
+    for (const document of [
+      '{ credits { usedCreditsThisPeriod } }',
+      'mutation { updateFileRetention(days: 3) { __typename } }',
+    ]) {
+      const answer = await graphql(gateway, document, { key });
+      expect(answer.errors).toMatchObject([{ extensions: { code: 'ACCOUNT_SUSPENDED' } }]);
+    }
+    const atDashboard = await gateway.fetch('/v1/credits', { key: null, headers: { cookie } });
+    expect((await atDashboard.json()).code).toBe('ACCOUNT_SUSPENDED');
+    const again = await send('POST', '/session', { key: null, body: { apiKey: key } });
+    expect([again.status, (await again.json()).code]).toEqual([403, 'ACCOUNT_SUSPENDED']);
+
+    expect(await (await operator('POST', `/accounts/${id}/resume`)).json()).toMatchObject({ status: 'ACTIVE' });
+    expect((await send('GET', '/v1/credits', { key })).status).toBe(200);
+  });
+});
+
+describe('a deleted account', () => {
+  beforeEach(() => {
+    gateway.temporal.onUpdate = () => undefined;
+  });
+
+  test('loses its keys at once and its files soon after, and leaves a receipt and its ledger', async () => {
+    const { id, key } = await made({ creditsPerPeriod: 5 });
+    await send('POST', '/v1/webhooks', { key, body: { url: 'https://example.com/', events: ['upload.deleted'] } });
+    await operator('POST', `/accounts/${id}/credits`, { credits: 3, reference: 'inv-1' });
+    const upload = await storedUpload(gateway, { accountId: id });
+    const result = {
+      objectKey: 'r',
+      size: 500,
+      sha256: 'cd'.repeat(32),
+      mimetype: 'image/jpeg' as const,
+      filename: 'out.jpg',
+      width: 2,
+      height: 2,
+    };
+    const finishedAt = new Date().toISOString();
+    const ended = { accountId: id, status: 'FINISHED', result, chargedCredits: 2, finishedAt } as const;
+    await storedEnhancement(gateway, upload, ended);
+
+    const ordered = await (await operator('DELETE', `/accounts/${id}`)).json();
+    expect(ordered).toMatchObject({
+      status: 'DELETED',
+      deletion: { finishedAt: null, apiKeys: 1, webhookEndpoints: 1 },
+    });
+    expect((await send('GET', '/v1/credits', { key })).status).toBe(401);
+
+    // The upload's workflow answers the command by leaving a tombstone.
+    gateway.temporal.onUpdate = async ({ name }) => {
+      expect(name).toBe('deleteUpload');
+      const deleted = { status: 'UPLOAD_DELETED', revision: 9, deletedAt: new Date().toISOString() } as const;
+      await gateway.records.uploads.project({ ...upload, ...deleted });
+      return upload;
+    };
+    const { deletion, audit } = gateway.records;
+    const deps = { client: gateway.temporal.client, deletion, audit, log: { warn: () => undefined }, now: Date.now };
+    await deleteAccounts(deps, new AbortController().signal);
+
+    const receipt = await (await operator('GET', `/accounts/${id}`)).json();
+    expect(receipt.deletion).toMatchObject({ uploads: 1, results: 1, bytes: 30_500, apiKeys: 1 });
+    expect(receipt.deletion.finishedAt).not.toBeNull();
+    const { items: entries } = await gateway.records.ledger.entries(id, { limit: 10 });
+    expect(entries.map(({ kind, credits }) => [kind, credits])).toContainEqual(['top_up', 3]);
+    const tombstone = await gateway.records.uploads.get(id, upload.id);
+    expect(tombstone?.originalFilename).toBe('deleted');
+    const actions = (await (await operator('GET', `/audit?accountId=${id}`)).json()).items;
+    expect(actions.map(({ action }: { action: string }) => action)).toEqual([
+      'account.deleted',
+      'account.delete',
+      'credits.top_up',
+      'webhook.create',
+      'account.create',
+      'api_key.create',
+    ]);
+
+    for (const [method, path, body] of [
+      ['PATCH', '', { plan: 'BASIC' }],
+      ['POST', '/credits', { credits: 1, reference: 'inv-2' }],
+      ['POST', '/resume', undefined],
+    ] as const) {
+      expect((await operator(method, `/accounts/${id}${path}`, body)).status).toBe(404);
+    }
+    expect((await operator('DELETE', `/accounts/${id}`)).status).toBe(200);
+  });
+});
+
+describe('the usage report', () => {
+  test('counts by account, day and kind, as JSON and as CSV', async () => {
+    const { id } = await made();
+    const photo = await storedUpload(gateway, { accountId: id });
+    const pdf = await storedUpload(gateway, {
+      accountId: id,
+      file: { size: 1, sha256: 'ab'.repeat(32), mimetype: 'application/pdf' },
+    });
+    const at = (day: string) => ({ accountId: id, finishedAt: `2026-03-${day}T23:59:59.000Z` });
+    await storedEnhancement(gateway, photo, { ...at('01'), status: 'FINISHED', chargedCredits: 2 });
+    await storedEnhancement(gateway, photo, { ...at('01'), status: 'ERROR' });
+    await storedEnhancement(gateway, pdf, { ...at('01'), status: 'FINISHED', chargedCredits: 5 });
+    await storedEnhancement(gateway, photo, { ...at('02'), status: 'FINISHED', chargedCredits: 1 });
+    const period = `accountId=${id}&since=2026-03-01&until=2026-03-02`;
+    const { items } = await (await operator('GET', `/usage?${period}`)).json();
+    expect(items).toMatchObject([
+      { accountId: id, day: '2026-03-01', kind: 'image', finished: 1, failed: 1, credits: 2 },
+      { day: '2026-03-01', kind: 'pdf', finished: 1, credits: 5 },
+      { day: '2026-03-02', kind: 'image', finished: 1, credits: 1 },
+    ]);
+    const csv = await operator('GET', `/usage?${period}&format=csv`);
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    expect((await csv.text()).split('\r\n').slice(0, 2)).toEqual([
+      'accountId,day,kind,finished,failed,cancelled,reused,credits,resultBytes,engineMs',
+      `${id},2026-03-01,image,1,1,0,0,2,0,0`,
+    ]);
+    const backwards = await operator('GET', '/usage?since=2026-03-02&until=2026-03-01');
+    expect([backwards.status, (await backwards.json()).field]).toEqual([400, 'since']);
+  });
+});
+
+test('the queue shows who waits for what, and whether workers are there', async () => {
+  const { id, name } = await made();
+  const upload = await storedUpload(gateway, { accountId: id });
+  for (const status of ['QUEUED', 'QUEUED', 'PROCESSING', 'FINISHED'] as const) {
+    await storedEnhancement(gateway, upload, { accountId: id, status });
+  }
+  const { items, workers } = await (await operator('GET', '/queue')).json();
+  expect(items).toContainEqual({ accountId: id, accountName: name, counts: { QUEUED: 2, PROCESSING: 1 } });
+  expect(workers).toEqual({ main: true, engine: true });
+});
