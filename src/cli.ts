@@ -5,6 +5,7 @@ import { destination } from 'pino';
 import { createLogger } from './api/http/logger.ts';
 import { addEnhanceCommand } from './cli/enhance/enhance-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
+import { addAccountCommands } from './cli/operator/account-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { describeError } from './cli/describe-error.ts';
 import { runUntilStopped } from './cli/run-until-stopped.ts';
@@ -73,6 +74,7 @@ async function runAsOperator(work: (commands: AllOperatorCommands) => Promise<st
   }
 }
 addOperatorCommands(program, runAsOperator, print);
+addAccountCommands(program, runAsOperator);
 
 program
   .command('demo')

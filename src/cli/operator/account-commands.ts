@@ -1,0 +1,259 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
+import type { AccountTier } from '../../domain/accounts/account.ts';
+import { counted, formatNumber } from '../../domain/counted.ts';
+import type { Plan } from '../../domain/accounts/plans.ts';
+import type { AccountRepresentation } from '../../domain/representations/operator.ts';
+import { balanceLines, wholeNumber } from './format.ts';
+
+interface Limits {
+  creditsPerMonth?: number | null;
+  requestsPerMinute?: number | null;
+  jobs?: number | null;
+  minRetention?: number;
+  maxRetention?: number;
+  tiers?: AccountTier[] | null;
+  name?: string;
+}
+
+type Run = (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>;
+const PAGE = 500;
+
+/** Adds `burnish accounts` and `burnish plans`. @param run connects, and prints the lines that it is given */
+export function addAccountCommands(program: Command, run: Run): void {
+  const accounts = program.command('accounts').description('accounts of this instance');
+
+  withLimits(accounts.command('create').description('make an account with its first API key, which is shown this once'))
+    .argument('<name>', 'name of the account')
+    .option('--plan <plan>', 'its plan', 'FREE')
+    .option('--json', 'print JSON')
+    .action((name: string, { plan, json, ...limits }: Limits & { plan: string } & Json) =>
+      run(async (commands) => {
+        const { account, key } = await commands.createAccount({ ...settingsOf(limits), name, plan });
+        return json ? asJson({ account, apiKey: key }) : [...accountLines(account), `API key     ${key}`];
+      }),
+    );
+
+  accounts
+    .command('list')
+    .description('list the accounts, newest first')
+    .option('--json', 'print JSON')
+    .action(({ json }: Json) =>
+      run(async (commands) => {
+        const all = await everyAccount(commands);
+        return json ? asJson(all) : all.map(listed);
+      }),
+    );
+
+  const one = (name: string, description: string): Command =>
+    accounts
+      .command(name)
+      .description(description)
+      .argument('<account>', 'id or name of the account')
+      .option('--json', 'print JSON');
+  const show = (
+    command: Command,
+    work: (commands: AllOperatorCommands, id: string) => Promise<AccountRepresentation>,
+  ) =>
+    command.action((account: string, { json }: Json) =>
+      run(async (commands) => {
+        const changed = await work(commands, await idOf(commands, account));
+        return json ? asJson(changed) : accountLines(changed);
+      }),
+    );
+  show(one('show', 'show an account'), (commands, id) => commands.showAccount(id));
+  show(one('suspend', 'refuse its requests; accepted work goes on'), (commands, id) => commands.suspendAccount(id));
+  show(one('resume', 'take its requests again'), (commands, id) => commands.resumeAccount(id));
+
+  withLimits(one('plan', 'change its plan or its limits'))
+    .argument('[plan]', 'the new plan')
+    .option('--name <name>', 'its new name')
+    .action((account: string, plan: string | undefined, { json, ...limits }: Limits & Json) =>
+      run(async (commands) => {
+        const change = { ...settingsOf(limits), ...(plan === undefined ? {} : { plan }) };
+        const changed = await commands.changeAccount(await idOf(commands, account), change);
+        return json ? asJson(changed) : accountLines(changed);
+      }),
+    );
+
+  one('credits', 'add credits to this period, once for each reference; what waits for credits goes on')
+    .argument('<credits>', 'whole number, 1 or more', wholeNumber)
+    .requiredOption('--reference <text>', 'what they are for, such as the number of an invoice')
+    .action((account: string, credits: number, { reference, json }: { reference: string } & Json) =>
+      run(async (commands) => {
+        const done = await commands.grantCredits(await idOf(commands, account), { credits, reference });
+        if (json) return asJson(done);
+        const said = done.added
+          ? `Added ${counted(credits, 'credit')}.`
+          : `Nothing was added: ${reference} has been entered before, with ${counted(credits, 'credit')}.`;
+        return [said, ...balanceLines(done.balance)];
+      }),
+    );
+
+  one('delete', 'delete it with its keys and files; its ledger, audit log and a receipt stay')
+    .option('--yes', 'confirm that everything is deleted')
+    .action((account: string, { yes, json }: { yes?: true } & Json) =>
+      run(async (commands) => {
+        const id = await idOf(commands, account);
+        if (yes !== true) {
+          const { name } = await commands.showAccount(id);
+          throw new InvalidArgumentError(`This deletes ${name} (${id}) with all its files. Repeat it with --yes.`);
+        }
+        const deleted = await commands.deleteAccount(id);
+        return json ? asJson(deleted) : accountLines(deleted);
+      }),
+    );
+
+  const plans = program.command('plans').description('plans of accounts');
+  plans
+    .command('list')
+    .description('list the plans')
+    .option('--json', 'print JSON')
+    .action(({ json }: Json) =>
+      run(async (commands) => {
+        const all = await commands.listPlans();
+        return json ? asJson(all) : all.map(planLine);
+      }),
+    );
+  plans
+    .command('set')
+    .description('add a plan, or change what it gives; what is not given stays as it is')
+    .argument('<id>', 'such as BUSINESS')
+    .option('--name <name>', 'its name')
+    .option('--dpi <n>', 'highest resolution of PDF images', wholeNumber)
+    .option('--credits <n>', 'credits each calendar month', countOf)
+    .option('--requests-per-minute <n>', 'requests a minute of one account', wholeNumber)
+    .option('--jobs <n>', 'enhancements that may wait or run at the same time', wholeNumber)
+    .option('--weight <n>', 'share of a full queue', wholeNumber)
+    .option('--json', 'print JSON')
+    .action((id: string, { json, ...given }: GivenPlan & Json) =>
+      run(async (commands) => {
+        const known = (await commands.listPlans()).find((plan) => plan.id === id);
+        const plan = await commands.putPlan(planOf(id, known, given));
+        return json ? asJson(plan) : [planLine(plan)];
+      }),
+    );
+}
+
+interface Json {
+  json?: true;
+}
+interface GivenPlan {
+  name?: string;
+  dpi?: number;
+  credits?: number;
+  requestsPerMinute?: number;
+  jobs?: number;
+  weight?: number;
+}
+
+/** @throws InvalidArgumentError for a new plan with a number missing */
+function planOf(id: string, known: Plan | undefined, given: GivenPlan): Plan {
+  const plan = {
+    id,
+    name: given.name ?? known?.name ?? id,
+    maxResolution: given.dpi ?? known?.maxResolution,
+    creditsPerPeriod: given.credits ?? known?.creditsPerPeriod,
+    requestsPerMinute: given.requestsPerMinute ?? known?.requestsPerMinute,
+    jobsAtOnce: given.jobs ?? known?.jobsAtOnce,
+    fairnessWeight: given.weight ?? known?.fairnessWeight,
+  };
+  if (Object.values(plan).includes(undefined)) {
+    const all = '--dpi, --credits, --requests-per-minute, --jobs and --weight';
+    throw new InvalidArgumentError(`The plan ${id} is new. Give it ${all}.`);
+  }
+  return plan as Plan;
+}
+
+function withLimits(command: Command): Command {
+  return command
+    .option('--credits-per-month <n>', 'credits each calendar month, or `plan`', numberOrPlan)
+    .option('--requests-per-minute <n>', 'requests a minute, or `plan`', numberOrPlan)
+    .option('--jobs <n>', 'enhancements that may wait or run at the same time, or `plan`', numberOrPlan)
+    .option('--min-retention <days>', 'shortest retention that it may choose', wholeNumber)
+    .option('--max-retention <days>', 'longest retention that it may choose', wholeNumber)
+    .option('--tiers <list>', 'tiers that it may use, with commas between, or `all`', tiers);
+}
+
+function settingsOf({ creditsPerMonth, requestsPerMinute, jobs, minRetention, maxRetention, tiers, name }: Limits) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(creditsPerMonth === undefined ? {} : { creditsPerPeriod: creditsPerMonth }),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(jobs === undefined ? {} : { jobsAtOnce: jobs }),
+    ...(minRetention === undefined ? {} : { minRetentionDays: minRetention }),
+    ...(maxRetention === undefined ? {} : { maxRetentionDays: maxRetention }),
+    ...(tiers === undefined ? {} : { allowedTiers: tiers }),
+  };
+}
+
+async function everyAccount(commands: AllOperatorCommands): Promise<AccountRepresentation[]> {
+  const all: AccountRepresentation[] = [];
+  for (let after: string | undefined; ; after = all.at(-1)!.id) {
+    const page = await commands.listAccounts({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+
+/** The id of an account by id or name. @throws InvalidArgumentError */
+async function idOf(commands: AllOperatorCommands, given: string): Promise<string> {
+  if (given.startsWith('acc_')) return given;
+  const named = (await everyAccount(commands)).filter(({ name, status }) => name === given && status !== 'DELETED');
+  if (named.length === 1) return named[0]!.id;
+  throw new InvalidArgumentError(`No account has the name ${given}. List the accounts to find it.`);
+}
+
+const asJson = (value: unknown): string[] => [JSON.stringify(value, null, 2)];
+
+const listed = ({
+  id,
+  name,
+  plan,
+  status,
+  openEnhancements,
+  remainingCreditsThisPeriod,
+}: AccountRepresentation): string =>
+  `${id}  ${plan.padEnd(10)} ${status.padEnd(9)}  ${openEnhancements} open  ${remainingCreditsThisPeriod ?? '-'} credits left  ${name}`;
+
+const planLine = ({ id, name, ...facts }: Plan): string =>
+  `${id.padEnd(10)} ${facts.maxResolution} DPI  ${formatNumber(facts.creditsPerPeriod)} credits a month  ${formatNumber(facts.requestsPerMinute)} requests a minute  ${formatNumber(facts.jobsAtOnce)} jobs  weight ${facts.fairnessWeight}  ${name}`;
+
+function accountLines(account: AccountRepresentation): string[] {
+  const { effective, deletion } = account;
+  return [
+    `Account     ${account.id}`,
+    `Name        ${account.name}`,
+    `Status      ${account.status}`,
+    `Plan        ${account.plan}`,
+    `Credits     ${formatNumber(effective.creditsPerPeriod)} a month; ${account.remainingCreditsThisPeriod ?? 'none'} left`,
+    `Requests    ${formatNumber(effective.requestsPerMinute)} a minute`,
+    `Jobs        ${account.openEnhancements} of ${formatNumber(effective.jobsAtOnce)} at the same time`,
+    `Retention   ${account.retentionDays} days, of ${account.minRetentionDays} to ${account.maxRetentionDays}`,
+    `Tiers       ${account.allowedTiers?.join(', ') ?? 'all'}`,
+    ...(deletion === null
+      ? []
+      : deletion.finishedAt === null
+        ? [`Deletion    ordered ${deletion.orderedAt}; files are being deleted`]
+        : [
+            `Deletion    finished ${deletion.finishedAt}: ${counted(deletion.uploads, 'upload')}, ${counted(deletion.results, 'result')}, ${counted(deletion.bytes, 'byte')}`,
+          ]),
+  ];
+}
+
+function countOf(text: string): number {
+  return text === '0' ? 0 : wholeNumber(text);
+}
+
+function numberOrPlan(text: string): number | null {
+  return text === 'plan' ? null : countOf(text);
+}
+
+function tiers(text: string): AccountTier[] | null {
+  if (text === 'all') return null;
+  const given = text.toUpperCase().split(',');
+  const unknown = given.find((tier) => !['FINE', 'FAST', 'PLAIN'].includes(tier));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`Expected FINE, FAST, PLAIN or all, but received ${unknown}.`);
+  return given as AccountTier[];
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApi } from './api.ts';
+import { photo } from './files.ts';
+import { cleanEnvironment, type Instance, runCommand, startInstance } from './instance.ts';
+
+const SEVERAL_COMMANDS = { timeout: 180_000 };
+const WORK = { timeout: 60_000 };
+
+let instance: Instance;
+beforeAll(async () => {
+  instance = await startInstance();
+});
+afterAll(() => instance?.[Symbol.asyncDispose]());
+
+// The output is what the test says it is: a wrong guess fails the test.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+async function burnish(...args: string[]): Promise<any> {
+  const command = runCommand([...args, '--json'], await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }));
+  expect([await command.ended, command.stderr()]).toEqual([0, '']);
+  return JSON.parse(command.stdout()) as unknown;
+}
+
+test(
+  'two accounts on different plans work side by side, and the second is suspended, resumed and deleted at the terminal',
+  SEVERAL_COMMANDS,
+  async () => {
+    const { account, apiKey } = await burnish('accounts', 'create', 'Second', '--plan', 'BUSINESS', '--jobs', '50');
+    expect(account).toMatchObject({ name: 'Second', plan: 'BUSINESS', effective: { jobsAtOnce: 50 } });
+    const second = createApi(instance.url, apiKey as string);
+    const sent = await Promise.all(
+      [instance.api, second].map(async (api, index) => {
+        const { body } = await api.upload(await photo(index + 1), { enhancements: [{}] });
+        return { api, id: body.id };
+      }),
+    );
+    for (const { api, id } of sent) {
+      const status = async () => {
+        const { body } = await api.get(`/v1/uploads/${id}`);
+        return (body as { enhancements: { status: string }[] }).enhancements[0]!.status;
+      };
+      await expect.poll(status, WORK).toBe('FINISHED');
+    }
+    expect((await second.get(`/v1/uploads/${sent[0]!.id}`)).status).toBe(404);
+    expect((await instance.api.get(`/v1/uploads/${sent[1]!.id}`)).status).toBe(404);
+
+    expect(await burnish('accounts', 'credits', 'Second', '5', '--reference', 'inv-1')).toMatchObject({ added: true });
+    expect((await burnish('accounts', 'suspend', 'Second')).status).toBe('SUSPENDED');
+    await expect.poll(async () => (await second.get('/v1/credits')).status).toBe(403);
+    expect((await instance.api.get('/v1/credits')).status).toBe(200);
+    expect((await burnish('accounts', 'resume', 'Second')).status).toBe('ACTIVE');
+    expect((await burnish('accounts', 'plan', 'Second', 'FREE')).plan).toBe('FREE');
+
+    expect((await burnish('accounts', 'delete', 'Second', '--yes')).status).toBe('DELETED');
+    const receipt = async () => (await burnish('accounts', 'show', account.id as string)).deletion;
+    await expect.poll(async () => (await receipt()).finishedAt, WORK).not.toBeNull();
+    const { uploads, results, bytes } = await receipt();
+    expect([uploads, results, bytes > 10_000]).toEqual([1, 1, true]);
+    expect((await instance.api.get(`/v1/uploads/${sent[0]!.id}`)).status).toBe(200);
+    const names = (await burnish('accounts', 'list')).map(({ name, status }: { name: string; status: string }) => [
+      name,
+      status,
+    ]);
+    expect(names).toEqual([
+      ['Second', 'DELETED'],
+      ['Default', 'ACTIVE'],
+    ]);
+  },
+);
+
+test(
+  'a plan is changed at the terminal, and the interface of the instance follows without a restart',
+  SEVERAL_COMMANDS,
+  async () => {
+    expect(await burnish('plans', 'set', 'FREE', '--requests-per-minute', '5999')).toMatchObject({
+      id: 'FREE',
+      maxResolution: 300,
+      requestsPerMinute: 5999,
+    });
+    const limit = async () => {
+      const response = await fetch(`${instance.url}/v1/credits`, { headers: { 'x-api-key': instance.apiKey } });
+      return response.headers.get('ratelimit-limit');
+    };
+    await expect.poll(limit).toBe('5999');
+  },
+);
