@@ -1,10 +1,11 @@
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { useEffect } from 'preact/hooks';
 import { CLIENT_PATHS } from './paths.ts';
-import { PAGES } from './routes.ts';
+import { OPERATOR_PAGES } from './operator/operator-routes.ts';
+import { PAGES, type Page } from './routes.ts';
 import { AlreadyIn } from './session/already-in.tsx';
 import { NotFoundPage } from './session/not-found-page.tsx';
-import { loadSession, session, sessionTrouble } from './session/session.ts';
+import { loadSession, operatorSession, session, sessionTrouble } from './session/session.ts';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { focusPage } from './ui/focus-page.ts';
@@ -36,11 +37,19 @@ function Content() {
       </main>
     );
   }
+  if (operatorSession.value !== undefined) {
+    return <Pages pages={OPERATOR_PAGES} name="Operator" detail="Signed in with the operator's key" />;
+  }
   if (session.value === null) return <SignInPage />;
+  const { account, key } = session.value;
+  return <Pages pages={PAGES} name={account.name} detail={`Signed in with “${key.name}”`} />;
+}
+
+function Pages({ pages, ...who }: { pages: readonly Page[]; name: string; detail: string }) {
   return (
-    <Shell session={session.value}>
+    <Shell pages={pages} {...who}>
       <Router onRouteChange={focusPage}>
-        {PAGES.map(({ path, component }) => (
+        {pages.map(({ path, component }) => (
           <Route key={path} path={path} component={component} />
         ))}
         <Route path="/sign-in" component={AlreadyIn} />

@@ -1,2 +1,3 @@
 /** The addresses that the dashboard answers, which the browser handles without the server. */
-export const CLIENT_PATHS = /^\/(uploads(\/[^/]+)?|keys|webhooks|credits|audit|settings|sign-in)?\/?([?#]|$)/;
+export const CLIENT_PATHS =
+  /^\/(uploads(\/[^/]+)?|keys|webhooks|credits|audit|settings|accounts|usage|queue|sign-in)?\/?([?#]|$)/;

@@ -7,10 +7,12 @@ export type {
   AuditEntryRepresentation as AuditEntry,
   CreditsRepresentation as Credits,
   LedgerEntryRepresentation as LedgerEntry,
+  OperatorSessionRepresentation as OperatorSession,
   SessionRepresentation as Session,
   SettingsRepresentation as Settings,
 } from '../../domain/representations/account.ts';
 export type { EnhancementRepresentation as Enhancement } from '../../domain/representations/enhancement.ts';
+export type { AccountRepresentation as Account } from '../../domain/representations/operator.ts';
 export type { Listing } from '../../domain/representations/listing.ts';
 export type {
   TimelineEntryRepresentation as TimelineEntry,

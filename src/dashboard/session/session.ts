@@ -1,9 +1,12 @@
 import { signal } from '@preact/signals';
 import { call, onSignedOut, tellSignedOut } from '../api/client.ts';
-import type { Session } from '../api/types.ts';
+import type { OperatorSession, Session } from '../api/types.ts';
 
 /** The present session: undefined until the gateway has answered, null when nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
+
+/** The operator's session, while the operator is signed in; `session` is null then. */
+export const operatorSession = signal<OperatorSession | undefined>(undefined);
 
 /** Why the gateway could not name the session */
 export const sessionTrouble = signal<unknown>(undefined);
@@ -12,16 +15,22 @@ export const sessionTrouble = signal<unknown>(undefined);
 export const hasExpired = signal(false);
 
 onSignedOut(() => {
-  if (session.value) hasExpired.value = true;
-  session.value = null;
+  if (session.value || operatorSession.value) hasExpired.value = true;
+  take(null);
 });
+
+function take(answer: Session | OperatorSession | null): void {
+  const isOperator = answer !== null && 'operator' in answer;
+  operatorSession.value = isOperator ? answer : undefined;
+  session.value = isOperator ? null : answer;
+}
 
 /** Asks the gateway for the present session. */
 export async function loadSession(): Promise<void> {
   sessionTrouble.value = undefined;
   try {
     // No content: nobody is.
-    session.value = (await call<Session | undefined>('GET', '/session')) ?? null;
+    take((await call<Session | OperatorSession | undefined>('GET', '/session')) ?? null);
   } catch (error) {
     sessionTrouble.value = error;
   }
@@ -29,15 +38,15 @@ export async function loadSession(): Promise<void> {
 
 /** @throws ApiError UNAUTHENTICATED for a key that is none, or a link that was used or is too old */
 export async function signIn(by: { apiKey: string } | { token: string }): Promise<void> {
-  const made = await call<Session>('POST', '/session', { body: by });
+  const made = await call<Session | OperatorSession>('POST', '/session', { body: by });
   hasExpired.value = false;
-  session.value = made;
+  take(made);
 }
 
 /** Ends the session, here and at the gateway. */
 export async function signOut(): Promise<void> {
   await call<void>('DELETE', '/session');
-  session.value = null;
+  take(null);
   tellSignedOut();
   hasExpired.value = false;
 }

@@ -61,7 +61,8 @@ export function SignInPage() {
             label="API key"
             hint={
               <>
-                Printed at the first start. Or open the link that <code>npx burnish dashboard</code> prints.
+                Of an account or of the operator, printed at the first start. Or open the link that{' '}
+                <code>npx burnish dashboard</code> prints.
               </>
             }
             error={isRefused && apiKey !== '' ? 'This is not an API key of this instance.' : undefined}

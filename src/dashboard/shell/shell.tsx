@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import type { Session } from '../api/types.ts';
-import { PAGES } from '../routes.ts';
+import type { Page } from '../routes.ts';
 import { signOut } from '../session/session.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Trouble } from '../ui/notice.tsx';
@@ -10,7 +9,18 @@ import { useAction } from '../ui/use-action.ts';
 import { Brand } from './brand.tsx';
 
 /** Menu and frame around every page. */
-export function Shell({ session, children }: { session: Session; children: ComponentChildren }) {
+export function Shell({
+  pages,
+  name,
+  detail,
+  children,
+}: {
+  pages: readonly Page[];
+  /** Who is signed in, and how */
+  name: string;
+  detail: string;
+  children: ComponentChildren;
+}) {
   const { path } = useLocation();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
@@ -38,7 +48,7 @@ export function Shell({ session, children }: { session: Session; children: Compo
         <div id="menu" class={isOpen ? 'menu open' : 'menu'}>
           <nav aria-label="Main">
             <ul>
-              {PAGES.map(
+              {pages.map(
                 ({ path: to, menu }) =>
                   menu && (
                     <li key={to}>
@@ -51,7 +61,7 @@ export function Shell({ session, children }: { session: Session; children: Compo
               )}
             </ul>
           </nav>
-          <Account session={session} />
+          <Account name={name} detail={detail} />
         </div>
       </header>
       <main id="main" tabIndex={-1}>
@@ -61,13 +71,13 @@ export function Shell({ session, children }: { session: Session; children: Compo
   );
 }
 
-function Account({ session: { account, key } }: { session: Session }) {
+function Account({ name, detail }: { name: string; detail: string }) {
   const leave = useAction(signOut);
   return (
     <div class="account">
       <p>
-        <strong>{account.name}</strong>
-        <span>Signed in with “{key.name}”</span>
+        <strong>{name}</strong>
+        <span>{detail}</span>
       </p>
       <ul>
         <li>

@@ -1,0 +1,12 @@
+import type { Page } from '../routes.ts';
+import { AccountsPage } from './accounts-page.tsx';
+import { QueuePage } from './queue-page.tsx';
+import { UsagePage } from './usage-page.tsx';
+
+/** The pages of the operator, who sees accounts and no account's pictures. */
+export const OPERATOR_PAGES: readonly Page[] = [
+  { path: '/', component: AccountsPage },
+  { path: '/accounts', component: AccountsPage, menu: { label: 'Accounts', icon: 'key' } },
+  { path: '/usage', component: UsagePage, menu: { label: 'Usage', icon: 'coins' } },
+  { path: '/queue', component: QueuePage, menu: { label: 'Queue', icon: 'clock' } },
+];

@@ -1,0 +1,81 @@
+import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
+import { formatNumber } from '../../domain/counted.ts';
+import { useResource } from '../api/use-resource.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { Table } from '../ui/table.tsx';
+
+interface Queued {
+  accountId: string;
+  accountName: string;
+  counts: Partial<Record<EnhancementStatus, number>>;
+}
+interface Queue {
+  items: Queued[];
+  workers: { main: boolean; engine: boolean };
+}
+
+const COLUMNS = [
+  ['QUEUED', 'Queued'],
+  ['AWAITING_CREDITS', 'Wait for credits'],
+  ['AWAITING_APPROVAL', 'Wait for approval'],
+  ['PROCESSING', 'At work'],
+] as const;
+const WORKERS = [
+  ['main', 'Workers for workflows'],
+  ['engine', 'Engine workers'],
+] as const;
+
+/** What waits and runs, by account, and whether workers are there. */
+export function QueuePage() {
+  const { data, error, reload } = useResource<Queue>('/v1/operator/queue');
+  return (
+    <>
+      <PageHeader title="Queue" lead="Enhancements that wait or run, by account.">
+        <Button icon="refresh" onClick={reload}>
+          Refresh
+        </Button>
+      </PageHeader>
+      <Trouble error={error} retry={reload} />
+      {data === undefined ? (
+        error === undefined && <Loading />
+      ) : (
+        <>
+          <section class="card" aria-labelledby="workers">
+            <h2 id="workers">Workers</h2>
+            <dl class="facts">
+              {WORKERS.map(([role, label]) => (
+                <div key={role}>
+                  <dt>{label}</dt>
+                  <dd>{data.workers[role] ? <Badge tone="good">Running</Badge> : <Badge tone="bad">None</Badge>}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+          <section class="card" aria-label="Queue">
+            {data.items.length === 0 ? (
+              <p class="soft">Nothing waits, and nothing runs.</p>
+            ) : (
+              <Table<Queued>
+                caption="Enhancements that wait or run, by account"
+                rows={data.items}
+                keyOf={({ accountId }) => accountId}
+                columns={[
+                  { title: 'Account', cell: ({ accountName }) => accountName },
+                  ...COLUMNS.map(([status, title]) => ({
+                    title,
+                    align: 'end' as const,
+                    cell: ({ counts }: Queued) => formatNumber(counts[status] ?? 0),
+                  })),
+                ]}
+              />
+            )}
+          </section>
+        </>
+      )}
+    </>
+  );
+}

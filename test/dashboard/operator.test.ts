@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { photo } from '../e2e/files.ts';
+import { expectAccessible, useDashboard } from './harness.ts';
+
+const OPERATOR_KEY = 'the-operators-key-of-this-test';
+const tests = useDashboard({ env: { BURNISH_OPERATOR_KEY: OPERATOR_KEY } });
+
+const signedIn = async (path: string) => {
+  const page = await tests.open(path, { signedIn: false });
+  await page.getByLabel('API key').fill(OPERATOR_KEY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  return page;
+};
+
+test('the operator makes an account, moves it to another plan, suspends it and deletes it', async () => {
+  const page = await signedIn('/');
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Print shop');
+  await dialog.getByLabel('Plan').selectOption({ label: 'Basic' });
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.getByRole('heading', { name: 'Print shop is ready' }).waitFor();
+  const key = await dialog.getByRole('group', { name: 'First API key' }).locator('code').innerText();
+  await page.keyboard.press('Escape');
+
+  const row = page.getByRole('row', { name: 'Print shop' });
+  await row.getByText('Active').waitFor();
+  await row.getByLabel('Plan of Print shop').selectOption({ label: 'Business' });
+  await row.getByText('100,000').waitFor();
+  const status = async (): Promise<number> =>
+    (await fetch(`${tests.instance.url}/v1/credits`, { headers: { 'x-api-key': key } })).status;
+  expect(await status()).toBe(200);
+  await row.getByRole('button', { name: 'Suspend Print shop' }).click();
+  await row.getByText('Suspended').waitFor();
+  expect(await status()).toBe(403);
+  await row.getByRole('button', { name: 'Delete Print shop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+  await row.getByText('Deleted').waitFor();
+  await expectAccessible(page);
+});
+
+test('the operator sees usage and queue by account, and no pages of an account', async () => {
+  const { body } = await tests.instance.api.upload(await photo(3), { enhancements: [{}] });
+  await expect
+    .poll(async () => ((await tests.instance.api.get(`/v1/uploads/${body.id}`)).body as { status: string }).status)
+    .toBe('UPLOAD_FINISHED');
+  const page = await signedIn('/usage');
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Queue' }).click();
+  await page.getByRole('heading', { name: 'Queue', level: 1 }).waitFor();
+  await page.getByText('Running').first().waitFor();
+  await expectAccessible(page);
+  await expect.poll(() => page.getByRole('link', { name: 'Uploads' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
