@@ -77,7 +77,7 @@ export function callerOf(res: Response): Caller {
   return caller;
 }
 
-/** The operator of a request, as the audit log names an operator over HTTP. */
+/** The operator, as the audit log names a caller over HTTP. */
 export function operatorOf(res: Response): AuditActor {
   const { operator } = contextOf(res);
   if (operator === undefined)

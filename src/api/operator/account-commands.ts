@@ -19,7 +19,7 @@ import type { TopUp } from '../commands/operator-commands.ts';
 /** A new account: what the operator sets of it, with the defaults of the plan. */
 export type NewAccountOrder = Pick<Account, 'name' | 'plan'> & Partial<AccountSettings>;
 
-/** Commands of the operator about accounts and plans. Each change is an entry of the audit log. @param by who, for that entry */
+/** Commands of the operator about accounts and plans. Each change is an entry of the audit log. @param by the actor of that entry */
 export interface AccountCommands {
   /**
    * Makes an account with its first key, which is shown this once.

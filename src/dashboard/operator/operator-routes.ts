@@ -3,7 +3,7 @@ import { AccountsPage } from './accounts-page.tsx';
 import { QueuePage } from './queue-page.tsx';
 import { UsagePage } from './usage-page.tsx';
 
-/** The pages of the operator, who sees accounts and no account's pictures. */
+/** The pages of the operator. They show accounts and no account's pictures. */
 export const OPERATOR_PAGES: readonly Page[] = [
   { path: '/', component: AccountsPage },
   { path: '/accounts', component: AccountsPage, menu: { label: 'Accounts', icon: 'key' } },

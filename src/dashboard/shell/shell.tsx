@@ -16,7 +16,7 @@ export function Shell({
   children,
 }: {
   pages: readonly Page[];
-  /** Who is signed in, and how */
+  /** Name of the signed-in account or operator, and the kind of sign-in */
   name: string;
   detail: string;
   children: ComponentChildren;

@@ -315,7 +315,7 @@ describe('the usage report', () => {
   });
 });
 
-test('the queue shows who waits for what, and whether workers are there', async () => {
+test('the queue shows waiting work by account, and whether workers are there', async () => {
   const { id, name } = await made();
   const upload = await storedUpload(gateway, { accountId: id });
   for (const status of ['QUEUED', 'QUEUED', 'PROCESSING', 'FINISHED'] as const) {
