@@ -72,7 +72,7 @@ describe('POST /v1/uploads', () => {
     });
     const [input] = options.args;
     expect(input).toMatchObject({
-      plan: 'BASIC',
+      plan: { name: 'Basic', maxResolution: 600, fairnessWeight: 2 },
       source: { kind: 'url' },
       initial: { revision: 0, webhookUrl: 'https://example.com/hook' },
     });
