@@ -63,7 +63,7 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
             parameters: { mode: 'VIVID' },
             maxCredits: 4,
             creditWaitMs: 0,
-            plan: 'BASIC',
+            plan: { name: 'Basic', maxResolution: 600, fairnessWeight: 2 },
             urgency: 'single',
           },
         ],

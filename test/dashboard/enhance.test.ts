@@ -23,7 +23,7 @@ describe('a photograph', () => {
     await settings.getByText('1 credit', { exact: true }).waitFor();
     await settings.getByRole('radio', { name: '2×' }).check();
     await settings.getByText('4 credits', { exact: true }).waitFor();
-    await settings.getByText('You have 1,000 credits left in this period.').waitFor();
+    await settings.getByText('You have 100,000 credits left in this period.').waitFor();
     await expectAccessible(page);
 
     await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
