@@ -26,7 +26,7 @@ export interface Admission {
 const FULL = new Unavailable('gateway');
 /** One request may meet a moment's trouble; after so many in a row a part counts as away. */
 const AWAY_AFTER = 3;
-/** So many times more connections in a row than uploads at once are a flood, of which most are refused anyway. */
+/** This many times more connections in a row than uploads at once are a flood: most of them are refused anyway. */
 const FLOOD = 2;
 /** Uploads that are taken in at once during a flood */
 const FEW = 8;
