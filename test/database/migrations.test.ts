@@ -1,0 +1,119 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
+import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
+import { MIGRATIONS } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
+import { createUploads } from '../../src/database/uploads/uploads.ts';
+import { startPostgres, type Postgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { ROWS_SINCE } from './migration-rows.ts';
+
+interface Journal {
+  entries: { idx: number; tag: string }[];
+}
+type Row = Record<string, unknown>;
+/** Every row of every table of ours, by the name of the table */
+type Contents = Record<string, Row[]>;
+
+const { migrationsFolder } = MIGRATIONS;
+const journal = JSON.parse(await readFile(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as Journal;
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+async function tablesOf(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function contentsOf(client: Client): Promise<Contents> {
+  const contents: Contents = {};
+  for (const table of await tablesOf(client)) {
+    const { rows } = await client.query<{ row: Row }>(`select to_jsonb(t) as row from "${table}" t order by t::text`);
+    contents[table] = rows.map(({ row }) => row);
+  }
+  return contents;
+}
+
+/** Columns, indexes, constraints, triggers and functions: what a migration can change besides rows. */
+async function schemaOf(client: Client): Promise<Row[][]> {
+  const queries = [
+    `select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns where table_schema = 'public' order by 1, 2`,
+    `select indexname, indexdef from pg_indexes where schemaname = 'public' order by 1`,
+    `select conrelid::regclass::text as place, conname, pg_get_constraintdef(oid) as rule from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2`,
+    `select tgname, pg_get_triggerdef(oid) as rule from pg_trigger where not tgisinternal order by 1`,
+    `select proname, prosrc from pg_proc where pronamespace = 'public'::regnamespace order by 1`,
+  ];
+  const results: Row[][] = [];
+  for (const text of queries) results.push((await client.query<Row>(text)).rows);
+  return results;
+}
+
+/** The migrations as they were when the given one was the newest. */
+async function migrationsUntil(idx: number, folder: string): Promise<string> {
+  const until = join(folder, String(idx));
+  await mkdir(until);
+  await cp(migrationsFolder, until, { recursive: true });
+  const entries = journal.entries.filter((entry) => entry.idx <= idx);
+  await writeFile(join(until, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
+  return until;
+}
+
+test('every migration keeps the rows of an instance that began with the first one, on PostgreSQL', async () => {
+  await using folder = await temporaryFolder();
+  const url = await postgres.createDatabase();
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  let before: Contents = {};
+  const untouched = new Set(Object.keys(ROWS_SINCE));
+  for (const { idx, tag } of journal.entries) {
+    await migrate(drizzle(client), { migrationsFolder: await migrationsUntil(idx, folder.path) });
+    const after = await contentsOf(client);
+    for (const [table, rows] of Object.entries(before)) {
+      // A column may have come; what was there stays.
+      expect(after[table], `${table} after ${tag}`).toMatchObject(rows);
+    }
+    for (const statement of ROWS_SINCE[tag] ?? []) await client.query(statement);
+    untouched.delete(tag);
+    before = await contentsOf(client);
+  }
+  expect([...untouched]).toEqual([]);
+  expect(Object.values(before).flat().length).toBeGreaterThan(20);
+  const upgraded = await schemaOf(client);
+
+  // The stores of the present version read and go on with it.
+  const database = await openDatabase({ url, dataDir: folder.path });
+  const [account, upload] = ['acc_1', 'upl_1'];
+  expect(await createUploads(database).get(account, upload)).toMatchObject({
+    status: 'UPLOAD_FINISHED',
+    waitingFor: null,
+  });
+  expect(await createEnhancements(database).get(account, 'enh_2')).toMatchObject({ status: 'AWAITING_CREDITS' });
+  expect(await createApiKeys(database).list(account)).toMatchObject([
+    { id: 'key_1', scopes: ['read', 'uploads', 'webhooks', 'keys', 'admin'], expiresAt: null },
+  ]);
+  const inMarch = Date.parse('2025-03-20T00:00:00Z');
+  expect(await createCreditLedger(database).balance(account, inMarch)).toMatchObject({ remaining: 96, used: 4 });
+  for (const table of ['credit_entries', 'audit_entries']) {
+    await expect(client.query(`delete from ${table}`)).rejects.toThrow('append-only');
+  }
+  await database.close();
+  await client.end();
+
+  const fresh = new Client({ connectionString: postgres.url });
+  await (await openDatabase({ url: postgres.url, dataDir: folder.path })).close();
+  await fresh.connect();
+  expect(upgraded).toEqual(await schemaOf(fresh));
+  await fresh.end();
+});
