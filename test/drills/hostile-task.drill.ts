@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   expectBounds,
+  expectIsolation,
   HARMLESS_IN_NAMESPACES,
   hasPermissionModel,
   runHostile,
@@ -34,6 +35,7 @@ describe.each(users)('a decoder that has been taken over, as %s', (_, uid) => {
     expect(report.layers).toContain('seccomp');
     expect(report.succeeded).toEqual({});
     expectBounds(report);
+    expectIsolation(report, true);
   });
 
   test('reaches nobody behind the namespaces of util-linux', async () => {
@@ -41,6 +43,7 @@ describe.each(users)('a decoder that has been taken over, as %s', (_, uid) => {
     const reached = Object.keys(report.succeeded).filter((attempt) => !HARMLESS_IN_NAMESPACES.includes(attempt));
     expect(reached).toEqual([]);
     expectBounds(report);
+    expectIsolation(report, false);
   });
 
   test('reads, writes and starts nothing under the permission model alone, and has the network', async () => {

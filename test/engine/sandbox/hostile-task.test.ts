@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { findJail } from '../../../src/engine/sandbox/jail.ts';
-import { expectBounds, HARMLESS_IN_NAMESPACES, NODE_ITSELF, runHostile } from '../support/hostile-run.ts';
+import {
+  expectBounds,
+  expectIsolation,
+  HARMLESS_IN_NAMESPACES,
+  NODE_ITSELF,
+  runHostile,
+} from '../support/hostile-run.ts';
 
 const { name, isolates } = findJail();
 
@@ -13,6 +19,7 @@ test.skipIf(!isolates)(
     const harmless = name === 'namespaces' ? [...HARMLESS_IN_NAMESPACES, NODE_ITSELF] : [];
     expect(Object.keys(report.succeeded).filter((attempt) => !harmless.includes(attempt))).toEqual([]);
     expectBounds(report);
+    expectIsolation(report, report.layers.includes('seccomp'));
   },
 );
 

@@ -1,3 +1,4 @@
+import { readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -50,6 +51,29 @@ const files = {
   leaveLink: { writes: ['outputPath'] },
   leaveFolder: { writes: ['outputPath'] },
 };
+
+const NAMESPACES = ['user', 'pid', 'net', 'mnt', 'ipc', 'uts'];
+const LIMITS = ['Max core file size', 'Max file size', 'Max open files', 'Max data size'];
+
+/** What the kernel says of the process that decodes: the newest below this one. */
+function confinement() {
+  const pid = processTree(process.pid).at(-1);
+  const linkOf = (/** @type {number} */ of, /** @type {string} */ name) => readlinkSync(`/proc/${of}/ns/${name}`);
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const limits = readFileSync(`/proc/${pid}/limits`, 'utf8');
+  const valueOf = (/** @type {string} */ name) => new RegExp(`^${name}:\\s*(\\S+)$`, 'm').exec(status)?.[1];
+  return {
+    program: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0],
+    sharedNamespaces: NAMESPACES.filter((name) => linkOf(process.pid, name) === linkOf(Number(pid), name)),
+    capabilities: ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].filter(
+      (name) => !/^0+$/.test(valueOf(name) ?? ''),
+    ),
+    noNewPrivileges: valueOf('NoNewPrivs') === '1',
+    filtered: valueOf('Seccomp') === '2',
+    limits: LIMITS.map((name) => Number(new RegExp(`^${name}\\s+(\\d+)`, 'm').exec(limits)?.[1])),
+  };
+}
+
 const jail = jailOf(wall);
 const tasksUrl = new URL('./hostile-tasks.mjs', import.meta.url);
 const sandbox = createSandbox({
@@ -76,6 +100,7 @@ try {
     holding = sandbox.run('hold', { inputPath }, { onProgress, signal: stop.signal });
     holding.catch(reject);
   });
+  const confined = confinement();
   const outputPath = join(data, 'output');
   const { held, succeeded } = await sandbox.run('attempt', {
     ...{ inputPath, outputPath, dataFile, otherInput, socketPath, abstractSocket },
@@ -104,6 +129,7 @@ try {
   console.log(
     JSON.stringify({
       layers,
+      confined,
       held,
       succeeded,
       links,

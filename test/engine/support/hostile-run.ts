@@ -5,6 +5,19 @@ import { expect } from 'vitest';
 
 export interface HostileReport {
   layers: string[];
+  /** The kernel's own account of the child */
+  confined: {
+    program: string;
+    /** Namespaces that are those of the parent */
+    sharedNamespaces: string[];
+    /** Sets of capabilities that are not empty */
+    capabilities: string[];
+    noNewPrivileges: boolean;
+    /** Whether a system call filter is in force */
+    filtered: boolean;
+    /** Bytes of a core dump, bytes of a file, open files, bytes of data; NaN: no limit */
+    limits: number[];
+  };
   /** Attempts that failed, and the error of each */
   held: Record<string, string>;
   /** Attempts that succeeded, and what they brought */
@@ -54,12 +67,24 @@ export async function runHostile(
 
 /** What holds behind every wall: what a child leaves is looked at, its memory counted, its life over with its task. */
 export function expectBounds(report: HostileReport): void {
+  const { program, noNewPrivileges, limits } = report.confined;
+  expect(program).toBe(process.execPath);
+  expect(noNewPrivileges).toBe(report.layers.some((layer) => /^no (new privileges|capabilities)$/.test(layer)));
+  const [core, fileSize, openFiles, data = NaN] = limits;
+  expect([core, fileSize, openFiles]).toEqual([0, 8 * 1024 ** 3, 1024]);
+  // Twice the memory of the sandbox and a gigabyte.
+  expect(data).toBe(Math.ceil(1_000_000_000 / 1024) * 1024 + 1024 ** 3);
   // The permission model refuses the link to the task itself, which is an error of no file.
   const link = report.layers.includes('Node.js permissions') ? 'INTERNAL' : 'CORRUPT_FILE';
   expect(report.links).toEqual([link, 'CORRUPT_FILE']);
   expect(report.held).toHaveProperty('write a file larger than the limit', 'EFBIG');
   expect(['none started', 'PROCESSING_LIMIT']).toContain(report.processes);
   expect(report).toMatchObject({ memory: 'PROCESSING_LIMIT', outliving: 'PROCESSING_LIMIT', left: 0, unharmed: true });
+}
+
+/** What an isolating wall holds besides: its own namespaces and no capability. @param filtered whether it filters system calls */
+export function expectIsolation({ confined }: HostileReport, filtered: boolean): void {
+  expect(confined).toMatchObject({ sharedNamespaces: [], capabilities: [], filtered });
 }
 
 /** Whether the compiled code can hold JavaScript by Node.js' permission model. */
