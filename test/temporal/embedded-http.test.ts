@@ -4,6 +4,7 @@ import { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { embeddedSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
+import { hiddenUiHost } from '../../src/temporal/ui-proxy.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -11,16 +12,18 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 /** LISTEN in /proc/net/tcp */
 const LISTENING = '0A';
 
-/** TCP ports that a process listens on (proc(5)). */
-function portsOf(pid: number): number[] {
+/** Addresses and ports that a process listens on, in hexadecimal (proc(5)). IPv4 addresses are in the byte order of the machine. */
+function listenersOf(pid: number): [address: string, port: string][] {
   const sockets = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => inodeOf(`/proc/${pid}/fd/${fd}`)));
-  return readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .slice(1)
+  return ['tcp', 'tcp6']
+    .flatMap((table) => readFileSync(`/proc/net/${table}`, 'utf8').split('\n').slice(1))
     .map((line) => line.trim().split(/\s+/))
     .filter(([, , , state, , , , , , inode = '']) => state === LISTENING && sockets.has(inode))
-    .map(([, local = '']) => Number.parseInt(local.split(':')[1]!, 16));
+    .map(([, local = '']) => local.split(':') as [string, string]);
 }
+
+/** TCP ports that a process listens on. */
+const portsOf = (pid: number): number[] => listenersOf(pid).map(([, port]) => Number.parseInt(port, 16));
 
 function inodeOf(path: string): string {
   try {
@@ -44,6 +47,27 @@ function postForm(port: number, path: string, host: string): Promise<string> {
     sent.end(JSON.stringify({ reason: 'forged' }));
   });
 }
+
+test.runIf(process.platform === 'linux')(
+  'every port of the embedded server, also that of its Web UI, is on the loopback',
+  async () => {
+    await using folder = await temporaryFolder();
+    await using server = await startEmbeddedTemporal({
+      binary: await temporalBinary(),
+      dataDir: folder.path,
+      host: '127.0.0.1',
+      port: 0,
+      uiHost: hiddenUiHost(),
+      uiPort: 0,
+      namespace: 'burnish',
+      searchAttributes: [],
+    });
+    const addresses = listenersOf(server.pid).map(([address]) => address);
+    expect(addresses.length).toBeGreaterThan(2);
+    // 127.0.0.0/8 on a machine that keeps the lowest byte first, as every platform of ours does.
+    expect(addresses.filter((address) => !/^[0-9A-F]{6}7F$/.test(address))).toEqual([]);
+  },
+);
 
 test.runIf(process.platform === 'linux')(
   'no page of another site can end a workflow of the embedded server',
