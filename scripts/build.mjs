@@ -38,8 +38,10 @@ async function bundleWorkflows(dist) {
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const workflowsPath = join(dist, 'workflows', 'index.js');
   const workflowInterceptorModules = [join(dist, 'workflows', 'sealed-payloads.js')];
+  const failureConverterPath = join(dist, 'workflows', 'failure-converter.js');
   const logger = new DefaultLogger('WARN');
-  const { code } = await bundleWorkflowCode({ workflowsPath, workflowInterceptorModules, logger });
+  const options = { workflowsPath, workflowInterceptorModules, failureConverterPath, logger };
+  const { code } = await bundleWorkflowCode(options);
   writeFileSync(join(dist, 'workflow-bundle.js'), code);
 }
 

@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import type { PayloadCodec } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -10,7 +9,7 @@ import { connectionSettings, embeddedSettings } from '../temporal/connection-set
 import { connectTemporal } from '../temporal/connection.ts';
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../temporal/embedded-server.ts';
 import { describeSearchAttribute, registerSearchAttributes } from '../temporal/search-attributes.ts';
-import { createPayloadCodec } from '../temporal/payload-codec.ts';
+import { createPayloadCodec, type InstanceCodec } from '../temporal/payload-codec.ts';
 import { createSealedClient } from '../temporal/sealed-client.ts';
 import { claimablePort } from '../temporal/port.ts';
 import { resolveServerBinary } from '../temporal/server-binary.ts';
@@ -25,7 +24,7 @@ export interface TemporalLink {
   connection: NativeConnection;
   client: Client;
   /** For workers */
-  codec: PayloadCodec;
+  codec: InstanceCodec;
   namespace: string;
   /** Address of the Web UI where we run it */
   uiUrl: string | undefined;
@@ -126,7 +125,7 @@ async function link(
   const codec = createPayloadCodec({ sealer: keyRing.sealer('payloads'), encrypt, encryptedSinceMs });
   return {
     connection,
-    client: createSealedClient({ connection, namespace, codec, encrypt }),
+    client: createSealedClient({ connection, namespace, codec }),
     codec,
     namespace,
     uiUrl: server?.uiUrl,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
-import type { PayloadCodec } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import {
   createEngineActivities,
@@ -15,6 +15,7 @@ import { createHostedActivities } from '../activities/hosted/index.ts';
 import { checkedInputs } from '../activities/inputs/check-inputs.ts';
 import { sealedInputInterceptor } from '../activities/sealed-input.ts';
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics/activity-metrics.ts';
+import type { InstanceCodec } from '../temporal/payload-codec.ts';
 import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/priorities.ts';
 
 export interface WorkerDeps {
@@ -23,18 +24,27 @@ export interface WorkerDeps {
   log: FailureLog;
   metrics: ActivityMetrics;
   /** See `createPayloadCodec`; absent: payloads stay as they are */
-  codec?: PayloadCodec;
+  codec?: InstanceCodec;
 }
+
+/** This very file is compiled or a source, and so are those that the SDK loads by their path. */
+const workflowFile = (name: string): string =>
+  fileURLToPath(new URL(`../workflows/${name}${extname(import.meta.url)}`, import.meta.url));
+
+/** Parts of every bundle of workflows. */
+const WORKFLOW_INTERCEPTORS = workflowFile('sealed-payloads');
+const FAILURE_CONVERTER = workflowFile('failure-converter');
 
 /** Workflows kept in memory between their tasks; one that is not has to be replayed. */
 const CACHED_WORKFLOWS = 1_000;
 
 /** What both kinds of worker share: how they shut down, and how often heartbeats go out. */
 function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDeps) {
+  const failures = codec?.encrypts ? { failureConverterPath: FAILURE_CONVERTER } : {};
   return {
     connection,
     namespace,
-    ...(codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec] } }),
+    ...(codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec], ...failures } }),
     shutdownGraceTime: '5 s',
     shutdownForceTime: '20 s',
     // Heartbeats carry progress for people and bring cancellations back: both are wanted within a second.
@@ -104,14 +114,11 @@ export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, cal
   });
 }
 
-/** Part of every bundle of workflows. */
-const WORKFLOW_INTERCEPTORS = fileURLToPath(new URL('../workflows/sealed-payloads.ts', import.meta.url));
-
 /** The bundle that the build made; from source, the SDK bundles at start. */
 function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
+  return { workflowsPath: workflowFile('index') };
 }
 
 /** Which queues nobody polls: an upload needs workflows and CPU work, and where there is a hosted service, calls to it. */

@@ -20,6 +20,12 @@ export interface PayloadCodecOptions {
   encryptedSinceMs: number;
 }
 
+/** The codec of one instance, for its workers and its clients. */
+export interface InstanceCodec extends PayloadCodec {
+  /** Whether it encrypts what goes out */
+  readonly encrypts: boolean;
+}
+
 /** Whether a payload says that it is encrypted. */
 export const isEncrypted = ({ metadata }: Payload): boolean => text(metadata?.['encoding']) === ENCODING;
 
@@ -28,12 +34,13 @@ export const isEncrypted = ({ metadata }: Payload): boolean => text(metadata?.['
  * so that a copied payload starts nothing. A payload that no key of ours has encrypted does not fail the task of its workflow, which
  * Temporal would repeat without end: it arrives as a value marked by `unsealed`, and interceptors refuse it.
  */
-export function createPayloadCodec({ sealer, encrypt, encryptedSinceMs }: PayloadCodecOptions): PayloadCodec {
+export function createPayloadCodec({ sealer, encrypt, encryptedSinceMs }: PayloadCodecOptions): InstanceCodec {
   function decodeOne(payload: Payload, context: SerializationContext | undefined): Payload {
     if (isEncrypted(payload)) return openPayload(sealer, payload, context) ?? marked(0);
     return encrypt ? marked(encryptedSinceMs, payload) : payload;
   }
   return {
+    encrypts: encrypt,
     encode: (payloads, context) =>
       Promise.resolve(encrypt ? payloads.map((payload) => sealPayload(sealer, payload, context)) : payloads),
     decode: (payloads, context) => Promise.resolve(payloads.map((payload) => decodeOne(payload, context))),

@@ -1,19 +1,18 @@
 import { Client, type ConnectionLike, type WorkflowClientInterceptor } from '@temporalio/client';
-import { defaultPayloadConverter, type PayloadCodec } from '@temporalio/common';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { isUnsealed, UNSEALED_SENTENCE } from '../domain/temporal/unsealed.ts';
 import { SEALED_COMMANDS_HEADER } from '../domain/temporal/messages.ts';
+import type { InstanceCodec } from './payload-codec.ts';
 
 export interface SealedClientOptions {
   connection: ConnectionLike;
   namespace: string;
-  codec: PayloadCodec;
-  /** Whether the codec encrypts */
-  encrypt: boolean;
+  codec: InstanceCodec;
 }
 
 /** A client of Temporal whose payloads go through the codec, and whose commands prove that they come from this instance. */
-export function createSealedClient({ connection, namespace, codec, encrypt }: SealedClientOptions): Client {
-  const workflow = encrypt ? [sealCommands] : [];
+export function createSealedClient({ connection, namespace, codec }: SealedClientOptions): Client {
+  const workflow = codec.encrypts ? [sealCommands] : [];
   return new Client({ connection, namespace, dataConverter: { payloadCodecs: [codec] }, interceptors: { workflow } });
 }
 

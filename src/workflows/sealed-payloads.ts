@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import { acceptUnsealed, isUnsealed, UNSEALED_SENTENCE } from '../domain/temporal/unsealed.ts';
 import { SEALED_COMMANDS_HEADER } from '../domain/temporal/messages.ts';
+import { failureConverter } from './failure-converter.ts';
 
 const refusal = (): ApplicationFailure =>
   ApplicationFailure.create({ type: 'UNSEALED_PAYLOAD', message: UNSEALED_SENTENCE, nonRetryable: true });
@@ -29,6 +30,8 @@ class SealedInbound implements WorkflowInboundCallsInterceptor {
 
   execute: NonNullable<WorkflowInboundCallsInterceptor['execute']> = async (input, next) => {
     this.state.sealedCommands = SEALED_COMMANDS_HEADER in input.headers;
+    // Without encryption nobody could read the message that a payload hides. An instance that encrypts marks each plain input.
+    failureConverter.options.encodeCommonAttributes = this.state.sealedCommands || input.args.some(isUnsealed);
     return await next({ ...input, args: accepted(input.args) });
   };
 

@@ -1,6 +1,8 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 import { deleteUpload, requestEnhancement } from '../../src/domain/temporal/messages.ts';
+import { taskFailure } from './stranger.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 
 /** No payload of ours is larger: Temporal's warning begins at 256 kB, and histories are kept for long. */
@@ -44,5 +46,14 @@ describe('without a cache of workflows, so that every step is a replay', () => {
     expect(sizes.length).toBeGreaterThan(3);
     expect(Math.max(...sizes)).toBeLessThan(MAX_PAYLOAD_BYTES);
     expect(lifecycle.problems).toEqual([]);
+  });
+
+  it('the error of a workflow task that fails stays readable where payloads are not encrypted', async () => {
+    const { workflow } = lifecycle.client;
+    const start = { workflowId: 'upload/no-input', taskQueue: MAIN_TASK_QUEUE, args: [{}] };
+    const handle = await workflow.start('upload', start);
+    const failure = await taskFailure(handle);
+    expect(failure).toMatchObject({ message: expect.stringContaining('undefined') as string, encodedAttributes: null });
+    await handle.terminate();
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { PayloadCodec, SignalDefinition, UpdateDefinition } from '@temporalio/common';
+import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { bundleWorkflowCode, DefaultLogger, type Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { Registry } from 'prom-client';
 import type { Account } from '../../src/domain/accounts/account.ts';
@@ -29,6 +29,7 @@ import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics/activity-metrics.ts';
+import type { InstanceCodec } from '../../src/temporal/payload-codec.ts';
 import { createSealedClient } from '../../src/temporal/sealed-client.ts';
 import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/worker.ts';
 import { openMigratedDatabase } from '../support/migrated-database.ts';
@@ -71,7 +72,9 @@ export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
   const workflowInterceptorModules = [
     fileURLToPath(new URL('../../src/workflows/sealed-payloads.ts', import.meta.url)),
   ];
-  return bundleWorkflowCode({ workflowsPath, workflowInterceptorModules, logger: new DefaultLogger('ERROR') });
+  const failureConverterPath = fileURLToPath(new URL('../../src/workflows/failure-converter.ts', import.meta.url));
+  const logger = new DefaultLogger('ERROR');
+  return bundleWorkflowCode({ workflowsPath, workflowInterceptorModules, failureConverterPath, logger });
 }
 
 export interface LifecycleOptions {
@@ -79,7 +82,7 @@ export interface LifecycleOptions {
   creditsPerPeriod?: number;
   worker?: MainWorkerOptions;
   /** Encrypts the payloads of workers and clients; absent: they are plain, as in the recorded histories */
-  codec?: PayloadCodec;
+  codec?: InstanceCodec;
 }
 
 export async function startLifecycle(options: LifecycleOptions = {}) {
@@ -103,9 +106,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const problems: string[] = [];
   const namespace = env.namespace ?? 'default';
   const client =
-    codec === undefined
-      ? env.client
-      : createSealedClient({ connection: env.nativeConnection, namespace, codec, encrypt: true });
+    codec === undefined ? env.client : createSealedClient({ connection: env.nativeConnection, namespace, codec });
   const workerDeps = {
     connection: env.nativeConnection,
     namespace,

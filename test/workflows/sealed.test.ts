@@ -1,5 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { Client, WorkflowFailedError } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initialUpload } from '../../src/domain/upload/initial-states.ts';
 import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
@@ -8,9 +9,10 @@ import { createKeyRing, newKey } from '../../src/secrets/key-ring.ts';
 import { createPayloadCodec, isEncrypted } from '../../src/temporal/payload-codec.ts';
 import type { UploadInput } from '../../src/domain/temporal/workflow-inputs.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
+import { Failure } from '../../src/domain/failures.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
-import { eventTypes, orderActivity, payloadsIn } from './stranger.ts';
+import { eventTypes, orderActivity, taskFailure, payloadsIn, readable } from './stranger.ts';
 
 const ring = createKeyRing([newKey()]);
 const codec = createPayloadCodec({
@@ -25,7 +27,9 @@ describe('an instance whose payloads are encrypted', () => {
   let stranger: Client;
   beforeAll(async () => {
     lifecycle = await startLifecycle({ environment: createDevEnvironment, codec });
-    stranger = new Client({ connection: lifecycle.env.connection });
+    // It sends plain payloads. Only the tests read its answers with the key.
+    const payloadCodecs = [{ ...codec, encode: (payloads: Payload[]) => Promise.resolve(payloads) }];
+    stranger = new Client({ connection: lifecycle.env.connection, dataConverter: { payloadCodecs } });
   });
   afterAll(() => lifecycle[Symbol.asyncDispose]());
 
@@ -45,8 +49,30 @@ describe('an instance whose payloads are encrypted', () => {
     const payloads = payloadsIn(history);
     expect(payloads.length).toBeGreaterThan(5);
     expect(payloads.filter((payload) => !isEncrypted(payload))).toEqual([]);
-    expect(JSON.stringify(history)).not.toContain(Buffer.from('photo.jpg').toString('base64').slice(0, 10));
+    expect(readable(history)).not.toContain('photo.jpg');
     await handle.executeUpdate(deleteUpload);
+  });
+
+  it('leaves no sentence and no stack trace of a failure in a history, only its type', async () => {
+    lifecycle.provider.script.inspect = () =>
+      Promise.reject(new Failure('CORRUPT_FILE', { detail: 'The picture of Ms Example ends in its middle.' }));
+    const { id, handle } = await lifecycle.start();
+    const upload = await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
+    lifecycle.provider.script = {};
+    expect(upload).toMatchObject({ errorDetail: 'The picture of Ms Example ends in its middle.' });
+    const text = readable(await handle.fetchHistory());
+    expect(text).toContain('CORRUPT_FILE');
+    expect(text).not.toMatch(/Ms Example|ends in its middle|photo\.jpg|sealed\.test|\n\s+at /);
+  });
+
+  it('hides the error of a workflow task that fails', async () => {
+    const handle = await lifecycle.client.workflow.start('upload', {
+      workflowId: 'upload/no-input',
+      taskQueue: MAIN_TASK_QUEUE,
+      args: [{}],
+    });
+    expect(await taskFailure(handle)).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
+    await handle.terminate();
   });
 
   it('fails a start with a plain payload that names a file of another account, and reads nothing', async () => {
@@ -75,7 +101,7 @@ describe('an instance whose payloads are encrypted', () => {
     const handle = await new Client({
       connection: lifecycle.env.connection,
       dataConverter: {
-        payloadCodecs: [{ encode: () => Promise.resolve(payloads!), decode: (given) => Promise.resolve(given) }],
+        payloadCodecs: [{ ...codec, encode: () => Promise.resolve(payloads!) }],
       },
     }).workflow.start('upload', { workflowId: 'upload/copied', taskQueue: MAIN_TASK_QUEUE, args: ['replaced'] });
     await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
@@ -98,7 +124,7 @@ describe('an instance whose payloads are encrypted', () => {
     const foreign = stranger.workflow.getHandle(uploadWorkflowId(id));
     await foreign.signal(creditsChanged);
     await foreign.signal('hostedEvent', { eventId: 'forged' });
-    await expect(foreign.query('uploadState', 'plain')).rejects.toThrow('not encrypted with a key of this instance');
+    await expect(foreign.query('uploadState', 'plain')).rejects.toThrow('Encoded failure');
     expect(await handle.query(uploadState)).toMatchObject({ status: 'UPLOAD_FINISHED' });
     expect(await handle.executeUpdate(deleteUpload)).toMatchObject({ status: 'UPLOAD_DELETED' });
   });
@@ -111,7 +137,7 @@ describe('an instance whose payloads are encrypted', () => {
       accountId: lifecycle.account.id,
       uploadId: victim.id,
     });
-    expect(outcome).toContain('not encrypted with a key of this instance');
+    expect(outcome).toBe('UNSEALED_PAYLOAD');
     expect(await lifecycle.filesOf(victim.id)).toEqual(before);
   });
 

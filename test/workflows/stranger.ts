@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import proto from '@temporalio/proto';
+import { expect, vi } from 'vitest';
 import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 
 const { COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK } = proto.temporal.api.enums.v1.CommandType;
@@ -9,13 +10,13 @@ const { COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK } = proto.temporal.api.enums.v1.Comm
 /**
  * Does what a program of another user can: a workflow of its own, on a queue of its own, whose tasks it answers itself, orders an activity
  * from the workers of the instance.
- * @returns what became of the activity, in words
+ * @returns the type of the failure that the activity ended with; undefined when it was carried out
  */
 export async function orderActivity(
   { workflow, connection }: Client,
   activity: string,
   input: unknown,
-): Promise<string> {
+): Promise<string | null | undefined> {
   const namespace = 'default';
   const taskQueue = { name: `stranger-${randomUUID()}` };
   const { workflowService } = connection;
@@ -47,13 +48,34 @@ export async function orderActivity(
   const { events } = await handle.fetchHistory();
   await handle.terminate();
   const failed = events?.find((event) => event.activityTaskFailedEventAttributes);
-  return failed?.activityTaskFailedEventAttributes?.failure?.message ?? 'the activity was carried out';
+  return failed?.activityTaskFailedEventAttributes?.failure?.applicationFailureInfo?.type;
+}
+
+/** The failure of the first workflow task that fails. */
+export async function taskFailure(handle: Pick<WorkflowHandle, 'fetchHistory'>) {
+  return await vi.waitFor(
+    async () => {
+      const { events } = await handle.fetchHistory();
+      const failed = events?.find((event) => event.workflowTaskFailedEventAttributes);
+      expect(failed).toBeDefined();
+      return failed!.workflowTaskFailedEventAttributes!.failure;
+    },
+    { timeout: 20_000, interval: 200 },
+  );
 }
 
 /** What happened in a workflow, by the names of the attributes of its events. */
 export async function eventTypes(handle: Pick<WorkflowHandle, 'fetchHistory'>): Promise<string[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap((event) => Object.keys(event).filter((name) => name.endsWith('EventAttributes')));
+}
+
+/** Every text in a history, also those in bytes that nothing encrypts. */
+export function readable(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.values(value).map(readable).join('\n');
 }
 
 /** Fields whose payloads the server reads, or in which the SDK notes numbers, types and times of local activities (`data`). */
