@@ -46,4 +46,9 @@ export const ROWS_SINCE: Readonly<Record<string, readonly string[]>> = {
   '0010_audit_log': [
     `insert into audit_entries (account_id, at, actor, action, details) values ('acc_1', ${AT}, 'operator', 'plan.change', '{"plan": "BASIC"}')`,
   ],
+  '0011_accounts': [
+    `insert into plans values ('OWN', 'Our own', 450, 50, 600, 20, 3)`,
+    `insert into account_receipts values ('acc_1', '{"uploads": 1}')`,
+    `insert into operator_sessions values ('hash of a session', 'hash of a key', ${AT}, ${AT})`,
+  ],
 };
