@@ -21,7 +21,14 @@ test('an account that exceeds its rate is refused with the time to come back; an
   const answers = [];
   for (let i = 0; i < 4; i += 1) answers.push(await gateway.fetch('/v1/credits'));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-  expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['2', '1', '0', '0']);
+  const told = answers.map(({ headers }) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]);
+  for (const [index, [policy, limit]] of told.entries()) {
+    expect(policy).toMatch(/^"account"; q=3; w=60; pk=:[A-Za-z0-9+/]+=*:$/);
+    const [, remaining, seconds] = /^"account"; r=(\d+); t=(\d+)$/.exec(limit ?? '') ?? [];
+    expect(Number(remaining)).toBe(Math.max(0, 2 - index));
+    expect(Number(seconds)).toBeGreaterThan(0);
+    expect(Number(seconds)).toBeLessThanOrEqual(60);
+  }
   const refused = answers[3]!;
   expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
   const seconds = Number(refused.headers.get('retry-after'));

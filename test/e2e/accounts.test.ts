@@ -78,8 +78,8 @@ test(
     });
     const limit = async () => {
       const response = await fetch(`${instance.url}/v1/credits`, { headers: { 'x-api-key': instance.apiKey } });
-      return response.headers.get('ratelimit-limit');
+      return response.headers.get('ratelimit-policy');
     };
-    await expect.poll(limit).toBe('5999');
+    await expect.poll(limit).toMatch(/^"account"; q=5999; w=60;/);
   },
 );

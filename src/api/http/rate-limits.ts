@@ -9,8 +9,8 @@ import { callerOf } from './request-context.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * Bounds the requests of one account, as its plan or the operator says, however many keys it has; `RateLimit-*` on every answer,
- * `Retry-After` on a refusal.
+ * Bounds the requests of one account, as its plan or the operator says, however many keys it has. Every answer carries
+ * `RateLimit-Policy` and `RateLimit` (draft 8 of the IETF); a refusal carries `Retry-After` too.
  * @param limits a number that holds in place of those of plans
  */
 export function limitPerAccount({ requestsPerAccount }: Pick<GatewayLimits, 'requestsPerAccount'>): RequestHandler {
@@ -18,15 +18,15 @@ export function limitPerAccount({ requestsPerAccount }: Pick<GatewayLimits, 'req
     const { account, plan } = callerOf(res);
     return requestsPerAccount ?? requestsPerMinuteOf(account, plan);
   };
-  return limiter(limitOf, 'draft-6', (_req, res) => callerOf(res).account.id);
+  return limiter(limitOf, (_req, res) => callerOf(res).account.id, 'account');
 }
 
 /** Bounds the requests of the operator. */
 export function limitOperator({ operatorRequests }: Pick<GatewayLimits, 'operatorRequests'>): RequestHandler {
   return limiter(
     () => operatorRequests,
-    'draft-6',
     () => 'operator',
+    'operator',
   );
 }
 
@@ -36,7 +36,6 @@ export function limitFailedAuthentications({
 }: Pick<GatewayLimits, 'failedAuthentications'>): RequestHandler {
   return limiter(
     () => failedAuthentications,
-    false,
     (req) => ipKeyGenerator(req.ip ?? ''),
   );
 }
@@ -45,22 +44,19 @@ export function limitFailedAuthentications({
 export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): RequestHandler {
   return limiter(
     () => signIns,
-    false,
     (req) => ipKeyGenerator(req.ip ?? ''),
   );
 }
 
 type KeyOf = (req: Request, res: Response) => string;
 
-function limiter(
-  limit: (req: Request, res: Response) => number,
-  standardHeaders: 'draft-6' | false,
-  keyGenerator: KeyOf,
-): RequestHandler {
+/** @param policy name of the limit in the headers of answers; without it, answers say nothing of the limit */
+function limiter(limit: (req: Request, res: Response) => number, keyGenerator: KeyOf, policy?: string): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
     limit,
-    standardHeaders,
+    standardHeaders: policy === undefined ? false : 'draft-8',
+    ...(policy === undefined ? {} : { identifier: policy }),
     legacyHeaders: false,
     keyGenerator,
     validate: false,

@@ -20,9 +20,14 @@ export interface Located<Body> {
 
 const rateHeaders: ZodOpenApiHeadersObject = {
   ...requestIdHeader,
-  'RateLimit-Limit': { description: 'Requests a minute', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'Requests left in this minute', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until the minute is over', schema: { type: 'integer' } },
+  'RateLimit-Policy': {
+    description: 'The limit (draft-ietf-httpapi-ratelimit-headers-08): `q` requests in each window of `w` seconds.',
+    schema: { type: 'string', examples: ['"account"; q=6000; w=60; pk=:ZTNiMGM0NDI5OGZj:'] },
+  },
+  RateLimit: {
+    description: 'The rest of the limit: `r` requests for the next `t` seconds.',
+    schema: { type: 'string', examples: ['"account"; r=5999; t=60'] },
+  },
 };
 const locationHeader: ZodOpenApiHeadersObject = {
   Location: { description: 'Address of the record', schema: { type: 'string' } },

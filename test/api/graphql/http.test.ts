@@ -165,9 +165,10 @@ describe('a body that is no GraphQL request', () => {
 describe('rate limits', () => {
   test('count GraphQL and REST together, and say when to come again', async () => {
     await using limited = await testGateway({ limits: { requestsPerAccount: 3 } });
-    expect((await limited.fetch('/v1/credits')).headers.get('ratelimit-remaining')).toBe('2');
+    expect((await limited.fetch('/v1/credits')).headers.get('ratelimit')).toMatch(/^"account"; r=2;/);
     const counted = await graphql(limited, CREDITS);
-    expect([counted.headers.get('ratelimit-limit'), counted.headers.get('ratelimit-remaining')]).toEqual(['3', '1']);
+    expect(counted.headers.get('ratelimit-policy')).toMatch(/^"account"; q=3;/);
+    expect(counted.headers.get('ratelimit')).toMatch(/^"account"; r=1;/);
     await graphql(limited, CREDITS);
     const refused = await graphql(limited, CREDITS);
     expect([refused.status, refusal(refused)]).toEqual([200, ['RATE_LIMITED', undefined]]);

@@ -146,7 +146,7 @@ describe('an account', () => {
       'At most 1 enhancement of the account may wait or run at the same time; 1 do. Wait until some have ended.',
     ]);
     expect(order.headers.get('retry-after')).toBe('30');
-    expect(order.headers.get('ratelimit-limit')).toBe('3');
+    expect(order.headers.get('ratelimit-policy')).toMatch(/^"account"; q=3; w=60;/);
     const more = [];
     for (let i = 0; i < 3; i += 1) more.push((await send('GET', '/v1/credits', { key })).status);
     expect(more).toEqual([200, 200, 429]);
