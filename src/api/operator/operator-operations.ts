@@ -236,7 +236,7 @@ export const operatorOperations = [
     path: '/v1/operator/audit',
     summary: 'List the audit log of an account, or of the instance',
     query: listAuditQuery.extend({
-      accountId: idParameter('acc', 'Id of the account; without it: changes of plans').optional(),
+      accountId: idParameter('acc', 'Id of the account; without it: plans, and sessions of the operator').optional(),
     }),
     answer: page(auditEntrySchema),
     async handle({ query: { accountId = null, ...query } }, { audit }: { audit: Pick<AuditLog, 'list'> }) {

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/account.ts';
 import { isKey } from '../http/authenticate.ts';
@@ -70,8 +71,10 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     noQuery.parse(req.query);
     const by = signInBody.parse(req.body);
     if ('apiKey' in by && deps.operator.isKey(by.apiKey)) {
+      const opened = await deps.operator.openSession();
+      await recordOperator(req, 'session.open');
       await endEarlier(req);
-      res.cookie(cookie.name, await deps.operator.openSession(), cookie.options);
+      res.cookie(cookie.name, opened, cookie.options);
       sendJson(res, describeOperator(deps), 201);
       return;
     }
@@ -91,6 +94,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   router.delete('/session', async (req, res) => {
     noQuery.parse(req.query);
     const token = cookie.read(req);
+    if (token !== undefined && (await deps.operator.isSession(token))) await recordOperator(req, 'session.close');
     // The sign-out of a suspended account is no entry of its log.
     const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip).catch(unlessSuspended);
     if (token !== undefined) {
@@ -112,6 +116,10 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     await sessions.close(token);
     await deps.operator.closeSession(token);
   }
+
+  /** Enters a session of the operator into the audit log of the instance. */
+  const recordOperator = (req: Request, action: 'session.open' | 'session.close'): Promise<void> =>
+    deps.audit.record({ ...OPERATOR, address: req.ip ?? null, accountId: null, action, subjectId: null });
 
   async function openByKey(apiKey: string, address: string | undefined): Promise<string | undefined> {
     const caller = isKey(apiKey) ? await callers.find(apiKey, address) : undefined;
