@@ -4,8 +4,9 @@ import { hashApiKey } from '../../database/accounts/api-key-format.ts';
 import type { OperatorSessions } from '../../database/accounts/operator-sessions.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
+import { apiKeyOf } from '../http/api-key-of.ts';
 import { isOwnRequest, isRead, withinDatabaseWait } from '../http/authenticate.ts';
-import { contextOf, headerOf } from '../http/request-context.ts';
+import { contextOf } from '../http/request-context.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 
 /** Longer input is no key of ours and is not worth hashing. */
@@ -50,7 +51,7 @@ export function authenticateOperator(deps: OperatorAuthentication): RequestHandl
   const isSession = async (req: Request, token: string): Promise<boolean> =>
     isOwnRequest(req, publicUrl, isRead) && (await withinDatabaseWait(operator.isSession(token)));
   return async (req, res, next) => {
-    const key = headerOf(req, 'x-api-key');
+    const key = apiKeyOf(req);
     const token = key === undefined ? cookie.read(req) : undefined;
     if (key === undefined ? token !== undefined && (await isSession(req, token)) : operator.isKey(key)) {
       contextOf(res).operator = { ...OPERATOR, address: req.ip ?? null };

@@ -40,6 +40,8 @@ describe("the operator's key", () => {
   test('opens /v1/operator, and no key of an account does', async () => {
     expect((await operator('GET', '/accounts')).status).toBe(200);
     for (const key of [gateway.key, gateway.foreignKey, 'bk_guess', null]) {
+    const headers = { Authorization: `Bearer ${OPERATOR_KEY}` };
+    expect((await gateway.fetch('/v1/operator/accounts', { key: null, headers })).status).toBe(200);
       const refused = await send('GET', '/v1/operator/accounts', { key });
       expect([refused.status, (await refused.json()).code]).toEqual([401, 'UNAUTHENTICATED']);
     }
