@@ -7,6 +7,7 @@ import { addEnhanceCommand } from './cli/enhance/enhance-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addAccountCommands } from './cli/operator/account-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
+import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { describeError } from './cli/describe-error.ts';
 import { runUntilStopped } from './cli/run-until-stopped.ts';
 import type { StackOptions } from './runtime/stack.ts';
@@ -75,6 +76,7 @@ async function runAsOperator(work: (commands: AllOperatorCommands) => Promise<st
 }
 addOperatorCommands(program, runAsOperator, print);
 addAccountCommands(program, runAsOperator);
+addUsageCommand(program, runAsOperator);
 
 program
   .command('demo')

@@ -62,7 +62,7 @@ export interface GatewayDeps {
   /** See `createProgressReader` */
   readProgress: ReadProgress;
   accounts: Pick<Accounts, 'get' | 'list'>;
-  plans: Pick<Plans, 'get' | 'list'>;
+  plans: Pick<Plans, 'list'>;
   deletion: Pick<AccountDeletion, 'receipt'>;
   usage: Usage;
   operatorSessions: OperatorSessions;

@@ -47,6 +47,8 @@ test(
     expect((await burnish('accounts', 'suspend', 'Second')).status).toBe('SUSPENDED');
     await expect.poll(async () => (await second.get('/v1/credits')).status).toBe(403);
     expect((await instance.api.get('/v1/credits')).status).toBe(200);
+    const usage = await burnish('usage', 'Second');
+    expect(usage).toMatchObject([{ accountId: account.id, kind: 'image', finished: 1, failed: 0 }]);
     expect((await burnish('accounts', 'resume', 'Second')).status).toBe('ACTIVE');
     expect((await burnish('accounts', 'plan', 'Second', 'FREE')).plan).toBe('FREE');
 

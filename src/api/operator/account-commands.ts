@@ -49,7 +49,7 @@ export interface AccountCommands {
 
 export interface AccountCommandsDeps {
   accounts: Pick<Accounts, 'get' | 'list'>;
-  plans: Pick<Plans, 'get' | 'list'>;
+  plans: Pick<Plans, 'list'>;
   deletion: Pick<AccountDeletion, 'receipt'>;
   usage: Usage;
   ledger: Pick<CreditLedger, 'balance'>;
@@ -60,15 +60,24 @@ export interface AccountCommandsDeps {
   now: () => number;
 }
 
-/** Work of one account is counted up to here. */
-const COUNTED_JOBS = 100_000;
-
 export function createAccountCommands(deps: AccountCommandsDeps): AccountCommands {
   async function represent(account: Account): Promise<AccountRepresentation> {
+    return (await representAll([account]))[0]!;
+  }
+
+  /** Plans and open work are read once for all. */
+  async function representAll(accounts: readonly Account[]): Promise<AccountRepresentation[]> {
+    const [plans, open] = await Promise.all([
+      deps.plans.list(),
+      deps.usage.openByAccount(accounts.map(({ id }) => id)),
+    ]);
+    const planOf = new Map(plans.map((plan) => [plan.id, plan]));
+    return Promise.all(accounts.map((each) => withFacts(each, planOf.get(each.plan)!, open.get(each.id) ?? 0)));
+  }
+
+  async function withFacts(account: Account, plan: Plan, openEnhancements: number): Promise<AccountRepresentation> {
     const { webhookSecret: _secret, ...shown } = account;
-    const plan = (await deps.plans.get(account.plan))!;
-    const [openEnhancements, deletion, credits] = await Promise.all([
-      deps.usage.openEnhancements(account.id, COUNTED_JOBS),
+    const [deletion, credits] = await Promise.all([
       account.deletedAt === null ? null : deps.deletion.receipt(account.id),
       account.deletedAt === null ? deps.ledger.balance(account.id, deps.now()) : null,
     ]);
@@ -129,7 +138,7 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
       });
       return { account: await represent(made.account), key: made.key };
     },
-    listAccounts: async (page) => Promise.all((await deps.accounts.list(page)).map(represent)),
+    listAccounts: async (page) => representAll(await deps.accounts.list(page)),
     showAccount: async (id) => represent(await require(id)),
     async changeAccount(id, wanted, by = OPERATOR) {
       const { id: accountId } = await require(id);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { usageCsv } from '../../domain/accounts/usage.ts';
+import { MAX_USAGE_DAYS, usageCsv, usagePeriod } from '../../domain/accounts/usage.ts';
 import type { Usage } from '../../database/accounts/usage.ts';
 import type { Accounts } from '../../database/accounts/accounts.ts';
 import { MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
@@ -17,8 +17,6 @@ import * as schemas from './operator-schemas.ts';
 const parameters = z.strictObject({ id: idParameter('acc', 'Id of the account') });
 type Commands = { accountCommands: AccountCommands };
 
-const DAY_MS = 86_400_000;
-const MAX_DAYS = 366;
 const QUEUED_ACCOUNTS = 500;
 
 const account = ok('The account.', schemas.accountSchema);
@@ -177,18 +175,13 @@ export const operatorOperations = [
     method: 'get',
     path: '/v1/operator/usage',
     summary: 'Report usage by account, day and kind of file',
-    description: `Counts enhancements by the day in UTC on which they ended. A report covers at most ${MAX_DAYS} days.`,
-    query: z
-      .strictObject({
-        accountId: idParameter('acc', 'Id of the account').optional(),
-        since: day.optional().meta({ description: 'First day; default: 30 days before the last.' }),
-        until: day.optional().meta({ description: 'Last day; default: today.' }),
-        format: z.enum(['json', 'csv']).default('json'),
-      })
-      .refine(({ since, until }) => since === undefined || until === undefined || since <= until, {
-        path: ['since'],
-        message: 'expected a day that is not after until',
-      }),
+    description: `Counts enhancements by the day in UTC on which they ended. A report covers at most ${MAX_USAGE_DAYS} days.`,
+    query: z.strictObject({
+      accountId: idParameter('acc', 'Id of the account').optional(),
+      since: day.optional().meta({ description: 'First day; default: 30 days before the last.' }),
+      until: day.optional().meta({ description: 'Last day; default: today.' }),
+      format: z.enum(['json', 'csv']).default('json'),
+    }),
     answer: sentByHandler({
       '200': {
         description: 'The report.',
@@ -199,14 +192,12 @@ export const operatorOperations = [
       },
     }),
     async handle({ query, res }, { accountCommands, now }: Commands & { now: () => number }) {
-      const until = query.until ?? new Date(now()).toISOString().slice(0, 10);
-      const end = Date.parse(until) + DAY_MS;
-      const start = query.since === undefined ? end - 31 * DAY_MS : Date.parse(query.since);
-      const since = new Date(Math.max(start, end - MAX_DAYS * DAY_MS)).toISOString();
-      const { accountId, format } = query;
-      const rows = await accountCommands.usage({ accountId, since, until: new Date(end).toISOString() });
+      const { accountId, format, ...days } = query;
+      const period = usagePeriod(days, now());
+      const rows = await accountCommands.usage({ accountId, ...period });
       if (format === 'json') return sendJson(res, { items: rows });
-      res.type('text/csv').set('Content-Disposition', `attachment; filename="usage-${until}.csv"`).send(usageCsv(rows));
+      const filename = `usage-${period.since.slice(0, 10)}.csv`;
+      res.type('text/csv').set('Content-Disposition', `attachment; filename="${filename}"`).send(usageCsv(rows));
     },
   }),
   operatorOperation({

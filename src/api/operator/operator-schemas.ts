@@ -116,6 +116,7 @@ export const topUpSchema = z.object({
 export const usageRowSchema = z
   .object({
     accountId: recordId('acc'),
+    accountName: z.string(),
     day: z.iso.date().meta({ description: 'In UTC.' }),
     kind: z.enum(['image', 'pdf']),
     finished: z.int(),

@@ -135,7 +135,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     );
 }
 
-interface Json {
+export interface Json {
   json?: true;
 }
 interface GivenPlan {
@@ -197,14 +197,14 @@ async function everyAccount(commands: AllOperatorCommands): Promise<AccountRepre
 }
 
 /** The id of an account by id or name. @throws InvalidArgumentError */
-async function idOf(commands: AllOperatorCommands, given: string): Promise<string> {
+export async function idOf(commands: AllOperatorCommands, given: string): Promise<string> {
   if (given.startsWith('acc_')) return given;
   const named = (await everyAccount(commands)).filter(({ name, status }) => name === given && status !== 'DELETED');
   if (named.length === 1) return named[0]!.id;
   throw new InvalidArgumentError(`No account has the name ${given}. List the accounts to find it.`);
 }
 
-const asJson = (value: unknown): string[] => [JSON.stringify(value, null, 2)];
+export const asJson = (value: unknown): string[] => [JSON.stringify(value, null, 2)];
 
 const listed = ({
   id,

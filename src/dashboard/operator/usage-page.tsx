@@ -30,7 +30,7 @@ export function UsagePage() {
             rows={data.items}
             keyOf={({ accountId, day, kind }) => `${accountId} ${day} ${kind}`}
             columns={[
-              { title: 'Account', cell: ({ accountId }) => <code>{accountId}</code> },
+              { title: 'Account', cell: ({ accountName }) => accountName },
               { title: 'Day', cell: ({ day }) => day },
               { title: 'Kind', cell: ({ kind }) => KINDS[kind] },
               { title: 'Finished', align: 'end', cell: ({ finished }) => formatNumber(finished) },

@@ -1,7 +1,11 @@
 import { and, asc, desc, eq, getTableColumns, isNull, lt, sql } from 'drizzle-orm';
-import { RETENTION_DAYS, type Account, type AccountLimits } from '../../domain/accounts/account.ts';
+import {
+  assertRetentionBounds,
+  RETENTION_DAYS,
+  type Account,
+  type AccountLimits,
+} from '../../domain/accounts/account.ts';
 import type { Plan } from '../../domain/accounts/plans.ts';
-import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { requirePlan } from './plans.ts';
 import type { Database } from '../database.ts';
@@ -21,10 +25,11 @@ export type Accounts = ReturnType<typeof createAccounts>;
 /** Accounts: the owners of everything else. */
 export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   return {
-    /** @returns the account with its webhook secret encrypted @throws Failure BAD_USER_INPUT for an unknown plan */
+    /** @returns the account with its webhook secret encrypted @throws Failure BAD_USER_INPUT for an unknown plan, or bounds of the retention in the wrong order */
     async create(given: Pick<Account, 'name' | 'plan'> & Partial<AccountLimits>): Promise<Account> {
       await requirePlan(orm, given.plan);
       const account = newAccount(given, vault, now());
+      assertRetentionBounds(account);
       await orm.insert(accounts).values(account);
       return account;
     },
@@ -39,10 +44,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       if (change.plan !== undefined) await requirePlan(orm, change.plan);
       const changed = { ...before, ...change };
       const { minRetentionDays: min, maxRetentionDays: max, retentionDays } = changed;
-      if (min > max) {
-        const detail = `The shortest retention, ${counted(min, 'day')}, is over the longest, ${counted(max, 'day')}.`;
-        throw new Failure('BAD_USER_INPUT', { field: 'minRetentionDays', detail });
-      }
+      assertRetentionBounds(changed);
       const after = { ...changed, retentionDays: Math.min(max, Math.max(min, retentionDays)) };
       await orm.update(accounts).set(after).where(eq(accounts.id, id));
       return { before, after };

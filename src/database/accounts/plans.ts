@@ -12,11 +12,6 @@ export function createPlans({ orm }: Pick<Database, 'orm'>) {
     /** By id. */
     list: (): Promise<Plan[]> => orm.select().from(plans).orderBy(asc(plans.id)),
 
-    async get(id: string): Promise<Plan | undefined> {
-      const [plan] = await orm.select().from(plans).where(eq(plans.id, id));
-      return plan;
-    },
-
     /** Adds a plan, or changes it. @returns the plan as it was; undefined when it is new */
     async put(plan: Plan): Promise<Plan | undefined> {
       const [before] = await orm.select().from(plans).where(eq(plans.id, plan.id)).for('update');

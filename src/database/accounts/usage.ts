@@ -1,4 +1,4 @@
-import { and, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { UsageRow } from '../../domain/accounts/usage.ts';
 import { MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
 import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
@@ -6,6 +6,7 @@ import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts'
 import { Failure } from '../../domain/failures.ts';
 import { formatNumber } from '../../domain/counted.ts';
 import type { Database } from '../database.ts';
+import { accounts } from '../schema/accounts.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
@@ -49,6 +50,7 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
       const rows = await orm
         .select({
           accountId: enhancements.accountId,
+          accountName: accounts.name,
           day,
           kind,
           finished: times('FINISHED'),
@@ -61,6 +63,7 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
         })
         .from(enhancements)
         .innerJoin(uploads, eq(uploads.id, enhancements.uploadId))
+        .innerJoin(accounts, eq(accounts.id, enhancements.accountId))
         .where(
           and(
             gte(enhancements.finishedAt, since),
@@ -68,8 +71,8 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
             accountId === undefined ? undefined : eq(enhancements.accountId, accountId),
           ),
         )
-        .groupBy(sql`1, 2, 3`)
-        .orderBy(sql`1, 2, 3`)
+        .groupBy(sql`1, 2, 3, 4`)
+        .orderBy(sql`1, 3, 4`)
         .limit(MAX_USAGE_ROWS + 1);
       if (rows.length > MAX_USAGE_ROWS) {
         const detail = `The period has more than ${formatNumber(MAX_USAGE_ROWS)} rows. Choose a shorter one, or one account.`;
@@ -85,6 +88,17 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
         from (select account_id, status, count(*)::integer as n from ${enhancements} where ${isOpen} group by 1, 2) as open
         group by account_id order by sum(n) desc, account_id limit ${limit}`);
       return rows.map(({ account_id, counts }) => ({ accountId: account_id, counts }));
+    },
+
+    /** Enhancements that wait or run, by account; an account without any is absent. */
+    async openByAccount(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      const { accountId } = enhancements;
+      const rows = await orm
+        .select({ accountId, count: sql<number>`count(*)::integer` })
+        .from(enhancements)
+        .where(and(inArray(accountId, [...accountIds]), isOpen))
+        .groupBy(accountId);
+      return new Map(rows.map((row) => [row.accountId, row.count]));
     },
 
     /** Enhancements of an account that wait or run, counted up to `limit`. */

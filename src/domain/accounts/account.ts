@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { Failure } from '../failures.ts';
 import type { ImageParameters } from '../enhancement/parameters.ts';
 import type { Plan } from './plans.ts';
@@ -48,6 +49,16 @@ export const requestsPerMinuteOf = (account: AccountLimits, plan: Plan): number 
 
 /** Enhancements of an account that may wait or run at the same time. */
 export const jobsAtOnceOf = (account: AccountLimits, plan: Plan): number => account.jobsAtOnce ?? plan.jobsAtOnce;
+
+/** @throws Failure BAD_USER_INPUT when no retention lies within the bounds */
+export function assertRetentionBounds({
+  minRetentionDays: min,
+  maxRetentionDays: max,
+}: Pick<AccountLimits, 'minRetentionDays' | 'maxRetentionDays'>): void {
+  if (min <= max) return;
+  const detail = `The shortest retention, ${counted(min, 'day')}, is over the longest, ${counted(max, 'day')}.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'minRetentionDays', detail });
+}
 
 /** What stays of a deleted account besides its ledger and its audit log. */
 export interface AccountReceipt {

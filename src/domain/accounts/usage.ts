@@ -1,9 +1,16 @@
+import { Failure } from '../failures.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 31;
+/** Longest period of a report, days. */
+export const MAX_USAGE_DAYS = 366;
 /** A longer report is refused, so that an answer stays within some megabytes. */
 export const MAX_USAGE_ROWS = 10_000;
 
 /** Enhancements of one account that ended on one day, of one kind of file. */
 export interface UsageRow {
   accountId: string;
+  accountName: string;
   /** `YYYY-MM-DD` in UTC */
   day: string;
   kind: 'image' | 'pdf';
@@ -20,7 +27,35 @@ export interface UsageRow {
   engineMs: number;
 }
 
-/** The columns of the report, in their order. */
+/** First and last day of a report, both included, `YYYY-MM-DD` in UTC. */
+export interface UsageDays {
+  /** Absent: 30 days before the last */
+  since?: string | undefined;
+  /** Absent: today */
+  until?: string | undefined;
+}
+
+/**
+ * The moments between which a report counts: the first is included, the second is not.
+ * @param nowMs milliseconds since the epoch
+ * @throws Failure BAD_USER_INPUT for days in the wrong order, or too many of them
+ */
+export function usagePeriod({ since, until }: UsageDays, nowMs: number): { since: string; until: string } {
+  const last = Date.parse(until ?? new Date(nowMs).toISOString().slice(0, 10));
+  const first = since === undefined ? last - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(since);
+  if (first > last) {
+    const detail = 'The first day, since, is after the last day, until. Choose an earlier first day.';
+    throw new Failure('BAD_USER_INPUT', { field: 'since', detail });
+  }
+  const end = last + DAY_MS;
+  if (end - first > MAX_USAGE_DAYS * DAY_MS) {
+    const detail = `A report covers at most ${MAX_USAGE_DAYS} days. Choose a later first day, since, or an earlier last day, until.`;
+    throw new Failure('BAD_USER_INPUT', { field: 'since', detail });
+  }
+  return { since: new Date(first).toISOString(), until: new Date(end).toISOString() };
+}
+
+/** The columns of the report as CSV, in their order: without the name, which may hold commas or a formula. */
 export const USAGE_COLUMNS = [
   'accountId',
   'day',

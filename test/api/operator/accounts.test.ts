@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import { graphql } from '../graphql/support.ts';
@@ -39,9 +40,9 @@ async function statusOfTarget(accountId: string, key: string, targetResolution: 
 describe("the operator's key", () => {
   test('opens /v1/operator, and no key of an account does', async () => {
     expect((await operator('GET', '/accounts')).status).toBe(200);
-    for (const key of [gateway.key, gateway.foreignKey, 'bk_guess', null]) {
     const headers = { Authorization: `Bearer ${OPERATOR_KEY}` };
     expect((await gateway.fetch('/v1/operator/accounts', { key: null, headers })).status).toBe(200);
+    for (const key of [gateway.key, gateway.foreignKey, 'bk_guess', null]) {
       const refused = await send('GET', '/v1/operator/accounts', { key });
       expect([refused.status, (await refused.json()).code]).toEqual([401, 'UNAUTHENTICATED']);
     }
@@ -122,8 +123,13 @@ describe('an account', () => {
     expect([changed.retentionDays, changed.maxRetentionDays]).toEqual([7, 7]);
     const refused = await send('PATCH', '/v1/settings', { key, body: { uploadRetentionDays: 8 } });
     expect([refused.status, (await refused.json()).detail]).toEqual([400, 'Expected days from 1 to 7.']);
-    const inverted = await operator('PATCH', `/accounts/${id}`, { minRetentionDays: 9 });
-    expect([inverted.status, (await inverted.json()).field]).toEqual([400, 'minRetentionDays']);
+    const inverted = { minRetentionDays: 9, maxRetentionDays: 8 };
+    for (const response of [
+      await operator('PATCH', `/accounts/${id}`, { minRetentionDays: 9 }),
+      await operator('POST', '/accounts', { name: 'Inverted', ...inverted }),
+    ]) {
+      expect([response.status, (await response.json()).field]).toEqual([400, 'minRetentionDays']);
+    }
   });
 
   test('may use the tiers that the operator allows', async () => {
@@ -215,6 +221,23 @@ describe('a suspended account', () => {
     expect(await (await operator('POST', `/accounts/${id}/resume`)).json()).toMatchObject({ status: 'ACTIVE' });
     expect((await send('GET', '/v1/credits', { key })).status).toBe(200);
   });
+
+  test.each([
+    ['is suspended', 'POST', '/suspend'],
+    ['is deleted', 'DELETE', ''],
+  ])('loses its open event streams within seconds once it %s', async (_what, method, path) => {
+    const { id, key } = await made();
+    const upload = await storedUpload(gateway, { accountId: id });
+    const stream = await gateway.fetch(`/v1/uploads/${upload.id}/events`, { key });
+    expect(stream.status).toBe(200);
+    const ended = stream.text().then(
+      () => 'ended',
+      () => 'ended',
+    );
+    expect(await Promise.race([ended, delay(1500, 'open')])).toBe('open');
+    expect((await operator(method, `/accounts/${id}${path}`)).status).toBe(200);
+    expect(await Promise.race([ended, delay(5000, 'open')])).toBe('ended');
+  });
 });
 
 describe('a deleted account', () => {
@@ -288,7 +311,7 @@ describe('a deleted account', () => {
 
 describe('the usage report', () => {
   test('counts by account, day and kind, as JSON and as CSV', async () => {
-    const { id } = await made();
+    const { id, name } = await made();
     const photo = await storedUpload(gateway, { accountId: id });
     const pdf = await storedUpload(gateway, {
       accountId: id,
@@ -302,7 +325,7 @@ describe('the usage report', () => {
     const period = `accountId=${id}&since=2026-03-01&until=2026-03-02`;
     const { items } = await (await operator('GET', `/usage?${period}`)).json();
     expect(items).toMatchObject([
-      { accountId: id, day: '2026-03-01', kind: 'image', finished: 1, failed: 1, credits: 2 },
+      { accountId: id, accountName: name, day: '2026-03-01', kind: 'image', finished: 1, failed: 1, credits: 2 },
       { day: '2026-03-01', kind: 'pdf', finished: 1, credits: 5 },
       { day: '2026-03-02', kind: 'image', finished: 1, credits: 1 },
     ]);
@@ -312,8 +335,11 @@ describe('the usage report', () => {
       'accountId,day,kind,finished,failed,cancelled,reused,credits,resultBytes,engineMs',
       `${id},2026-03-01,image,1,1,0,0,2,0,0`,
     ]);
-    const backwards = await operator('GET', '/usage?since=2026-03-02&until=2026-03-01');
-    expect([backwards.status, (await backwards.json()).field]).toEqual([400, 'since']);
+    for (const days of ['since=2026-03-02&until=2026-03-01', 'since=2025-03-01&until=2026-03-02', 'since=2999-01-01']) {
+      const refused = await operator('GET', `/usage?${days}`);
+      expect([refused.status, (await refused.json()).field]).toEqual([400, 'since']);
+    }
+    expect((await operator('GET', '/usage?since=2025-03-01&until=2026-03-01')).status).toBe(200);
   });
 });
 

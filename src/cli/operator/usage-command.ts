@@ -1,0 +1,43 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { z } from 'zod';
+import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
+import { counted } from '../../domain/counted.ts';
+import { MAX_USAGE_DAYS, usageCsv, usagePeriod, type UsageDays, type UsageRow } from '../../domain/accounts/usage.ts';
+import { asJson, idOf, type Json } from './account-commands.ts';
+
+interface Options extends UsageDays, Json {
+  csv?: true;
+}
+
+/** Adds `burnish usage`. @param run connects, and prints the lines that it is given */
+export function addUsageCommand(
+  program: Command,
+  run: (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>,
+): void {
+  program
+    .command('usage')
+    .description(`report usage by account, day and kind of file, for at most ${MAX_USAGE_DAYS} days`)
+    .argument('[account]', 'id or name of an account; all accounts without it')
+    .option('--since <day>', 'first day, such as 2026-03-01; 30 days before the last without it', dayOf)
+    .option('--until <day>', 'last day; today without it', dayOf)
+    .option('--json', 'print JSON')
+    .option('--csv', 'print CSV')
+    .action((account: string | undefined, { json, csv, ...days }: Options) =>
+      run(async (commands) => {
+        const period = usagePeriod(days, Date.now());
+        const accountId = account === undefined ? {} : { accountId: await idOf(commands, account) };
+        const rows = await commands.usage({ ...accountId, ...period });
+        if (json) return asJson(rows);
+        return csv ? usageCsv(rows).trimEnd().split('\r\n') : rows.map(line);
+      }),
+    );
+}
+
+/** @throws InvalidArgumentError for any other text */
+function dayOf(text: string): string {
+  if (!z.iso.date().safeParse(text).success) throw new InvalidArgumentError('Expected a day such as 2026-03-01.');
+  return text;
+}
+
+const line = ({ accountId, accountName, day, kind, finished, failed, credits }: UsageRow): string =>
+  `${day}  ${accountId}  ${kind.padEnd(5)}  ${finished} finished  ${failed} failed  ${counted(credits, 'credit')}  ${accountName}`;
