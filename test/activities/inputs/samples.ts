@@ -52,6 +52,7 @@ const enhancement = {
   result: { objectKey: result, ...file, filename: 'photo.jpg', width: 640, height: 480 },
   engine: { version: '1', steps: ['tone'], notes: ['A note.'], models: ['fast'], durationMs: 12.5 },
 };
+// Histories of earlier versions hold the name of a plan; later ones hold its terms.
 const sourceFacts = { sha256, mimetype: 'image/jpeg', plan: 'FREE' } as const;
 const step = {
   enhancement,
@@ -59,7 +60,8 @@ const step = {
   nowMs: 1_700_000_000_000,
   announce: { ...announce, webhookUrl: null },
 };
-const estimateJob = { enhancementId, source, parameters, plan: 'FREE' } as const;
+const plan = { name: 'Free', maxResolution: 300, fairnessWeight: 1 };
+const estimateJob = { enhancementId, source, parameters, plan } as const;
 const hostedJob = { accountId, enhancementId, remoteUploadId: 'remote-1', mimetype: 'image/jpeg', parameters } as const;
 
 /** An input that each activity takes, with a value in every field that holds a key, an id or a text. */
