@@ -1,19 +1,56 @@
-import { expect, test } from 'vitest';
-import type { Failure } from '../../src/domain/failures.ts';
-import { assertWithinPlan } from '../../src/domain/enhancement/parameters.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pdfWithPhoto } from '../e2e/files.ts';
+import { type Service, startService } from './service.ts';
+
+const OPERATOR_KEY = 'the-operators-key-of-this-test';
+const BY_URL = 'mutation ($input: CreateUploadFromUrlInput!) { createUploadFromUrl(input: $input) { id } }';
+const ENHANCE =
+  'mutation ($id: ID!, $input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: $id, input: $input) { id status } }';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ env: { BURNISH_OPERATOR_KEY: OPERATOR_KEY } });
+  service.files.set('capped.pdf', await pdfWithPhoto(480, 360, 2));
+});
+afterAll(() => service?.[Symbol.asyncDispose]());
+
+async function keyOnPlan(plan: string): Promise<string> {
+  const response = await fetch(`${service.instance.url}/v1/operator/accounts`, {
+    method: 'POST',
+    headers: { 'x-api-key': OPERATOR_KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: `On ${plan}`, plan }),
+  });
+  const { apiKey } = (await response.json()) as { apiKey: string };
+  return apiKey;
+}
 
 test.each([
   ['FREE', 'Free', 300],
   ['BASIC', 'Basic', 600],
   ['BUSINESS', 'Business', 1200],
-] as const)('plan %s gives up to its cap, and beyond it names itself and the cap', (plan, name, cap) => {
-  expect(() => assertWithinPlan(plan, { targetResolution: cap })).not.toThrow();
-  let refusal: Failure | undefined;
-  try {
-    assertWithinPlan(plan, { targetResolution: cap + 0.5 });
-  } catch (error) {
-    refusal = error as Failure;
-  }
-  expect([refusal?.code, refusal?.field]).toEqual(['TARGET_RESOLUTION_EXCEEDS_PLAN', 'targetResolution']);
-  expect(refusal?.message).toMatch(new RegExp(`${name}.*${cap} DPI`));
+] as const)('plan %s gives up to its cap, and beyond it names itself and the cap', async (plan, name, cap) => {
+  const headers = { 'x-api-key': await keyOnPlan(plan) };
+  const input = { url: `${service.filesUrl}/capped.pdf` };
+  const { createUploadFromUrl } = await service.send(BY_URL, { input }, headers);
+  const id = createUploadFromUrl.id as string;
+  const analysed = async () => {
+    const { upload } = await service.send('query ($id: ID!) { upload(id: $id) { subStatus } }', { id }, headers);
+    return upload.subStatus as string;
+  };
+  await expect.poll(analysed).toBe('METADATA_ANALYZED_SUCCESSFULLY');
+
+  const refused = await fetch(`${service.instance.url}/graphql`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: ENHANCE, variables: { id, input: { targetResolution: cap + 0.5 } } }),
+  });
+  const { errors } = (await refused.json()) as { errors: { message: string; extensions: object }[] };
+  expect(errors).toMatchObject([
+    {
+      message: `Target resolution ${cap + 0.5} DPI exceeds the cap of plan ${name}, ${cap} DPI.`,
+      extensions: { code: 'TARGET_RESOLUTION_EXCEEDS_PLAN', field: 'input.targetResolution' },
+    },
+  ]);
+  const { createEnhancedImage } = await service.send(ENHANCE, { id, input: { targetResolution: cap } }, headers);
+  expect(createEnhancedImage.status).toBe('QUEUED');
 });
