@@ -76,12 +76,18 @@ describe('the lifecycle of an upload', () => {
   });
 
   it('tries a failing analysis again with growing pauses, then says so, and runs it again on command', async () => {
-    lifecycle.provider.script.analyze = () => Promise.reject(new Failure('INTERNAL', { detail: 'Out of luck.' }));
+    const attempts: number[] = [];
+    lifecycle.provider.script.analyze = async () => {
+      attempts.push(await lifecycle.env.currentTimeMs());
+      throw new Failure('INTERNAL', { detail: 'Out of luck.' });
+    };
     const { id, handle, enhancementIds } = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{}] });
     await lifecycle.env.sleep('20 min');
     const failed = await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_FAILED');
     expect(failed).toMatchObject({ status: 'UPLOAD_FINISHED', errorCode: 'INTERNAL', analysis: null });
     expect(lifecycle.provider.calls.filter((call) => call === `analyze ${id}`)).toHaveLength(5);
+    const pauses = attempts.slice(1).map((at, index) => at - attempts[index]!);
+    for (const [index, pause] of pauses.slice(1).entries()) expect(pause).toBeGreaterThan(1.5 * pauses[index]!);
     expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({
       status: 'ERROR',
       errorCode: 'INTERNAL',
