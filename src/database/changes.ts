@@ -1,8 +1,10 @@
 import { and, asc, eq, gt, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import type { Enhancement } from '../domain/enhancement/enhancement.ts';
+import { labelsOf, type Labelled } from '../domain/upload/caller-labels.ts';
 import type { Upload } from '../domain/upload/upload.ts';
 import type { Database } from './database.ts';
 import { changes } from './schema/changes.ts';
+import { enhancements } from './schema/enhancements.ts';
 import { uploads } from './schema/uploads.ts';
 
 /** Notifications on this channel carry the id of the upload that changed, itself or one of its enhancements. */
@@ -21,8 +23,8 @@ interface ChangeBase {
 
 /** One applied projection of an upload or of one of its enhancements, as it stood then. */
 export type Change =
-  | (ChangeBase & { subject: 'upload'; snapshot: Upload })
-  | (ChangeBase & { subject: 'enhancement'; snapshot: Enhancement });
+  | (ChangeBase & { subject: 'upload'; snapshot: Labelled<Upload> })
+  | (ChangeBase & { subject: 'enhancement'; snapshot: Labelled<Enhancement> });
 
 const MAX_CHANGES = 1_000;
 
@@ -39,12 +41,22 @@ export function createChanges({ orm }: Database) {
     /** Changes after number `after`, in order, at most `limit` and never more than 1,000. */
     async listSince(accountId: string, upload: string, after: number, limit: number): Promise<Change[]> {
       const rows = await orm
-        .select({ uploadId, seq, subject, subjectId, revision, snapshot, sentence, at })
+        .select({
+          change: { uploadId, seq, subject, subjectId, revision, snapshot, sentence, at },
+          ofUpload: { reference: uploads.reference, customMetadata: uploads.customMetadata },
+          ofEnhancement: { reference: enhancements.reference, customMetadata: enhancements.customMetadata },
+        })
         .from(changes)
+        // Labels never change, so the feed does not repeat them.
+        .leftJoin(uploads, eq(uploads.id, subjectId))
+        .leftJoin(enhancements, eq(enhancements.id, subjectId))
         .where(and(eq(changes.accountId, accountId), eq(uploadId, upload), gt(seq, after)))
         .orderBy(asc(seq))
         .limit(Math.min(limit, MAX_CHANGES));
-      return rows as Change[];
+      return rows.map(({ change, ofUpload, ofEnhancement }) => ({
+        ...change,
+        snapshot: { ...change.snapshot, ...labelsOf(ofUpload ?? ofEnhancement ?? {}) },
+      })) as Change[];
     },
 
     /**

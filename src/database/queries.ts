@@ -1,4 +1,4 @@
-import { getTableColumns, sql, type Column, type SQL } from 'drizzle-orm';
+import { and, eq, getTableColumns, gte, lt, sql, type Column, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 
 /** Whether a column contains a text in any case. The signs of LIKE patterns have no meaning here. */
@@ -14,6 +14,28 @@ export function holdsText(column: Column, text: string): SQL {
 export function onceBuilt<Query>(build: () => Query): () => Query {
   let built: Query | undefined;
   return () => (built ??= build());
+}
+
+/** What a list may be narrowed to, besides the states of its records. */
+export interface ListFilter {
+  /** Exactly this reference of the caller */
+  reference?: string;
+  /** ISO 8601; included */
+  createdAfter?: string;
+  /** ISO 8601; excluded */
+  createdBefore?: string;
+}
+
+/** The condition of a filter on a table that has these columns. */
+export function matches(
+  { reference, createdAfter, createdBefore }: ListFilter,
+  columns: Record<'reference' | 'createdAt', Column>,
+): SQL | undefined {
+  return and(
+    reference === undefined ? undefined : eq(columns.reference, reference),
+    createdAfter === undefined ? undefined : gte(columns.createdAt, createdAfter),
+    createdBefore === undefined ? undefined : lt(columns.createdAt, createdBefore),
+  );
 }
 
 /** For `on conflict do update`: sets each of these columns to the value of the rejected insert. */

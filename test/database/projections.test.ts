@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createChanges } from '../../src/database/changes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
+import { withoutLabels } from '../../src/domain/upload/caller-labels.ts';
+import { createUploadStarts } from '../../src/database/uploads/upload-starts.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
@@ -119,6 +121,28 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await uploads.get(accountId, upload.id)).toStrictEqual(upload);
   });
 
+  test('labels are taken with the first record, and no later projection touches them', async () => {
+    const labels = { reference: 'order-1', customMetadata: { text: 'x', none: null } };
+    const upload = anUpload(accountId);
+    const first = { ...upload, ...labels, revision: 0 };
+    await createUploadStarts(database).record({ upload: first, enhancements: [], input: {} as never, claim: null });
+    const other = { ...upload, reference: 'another' };
+    await uploads.project(other);
+    expect(await uploads.get(accountId, upload.id)).toStrictEqual({ ...upload, ...labels });
+
+    const enhancement = anEnhancement(upload);
+    await enhancements.label(accountId, enhancement.id, labels);
+    await enhancements.label(accountId, enhancement.id, { reference: 'later', customMetadata: null });
+    await enhancements.project(enhancement);
+    expect(await enhancements.purgeLabels(-60_000)).toBeGreaterThan(0);
+    const later = { ...enhancement, revision: 2, reference: 'another' };
+    await enhancements.project(later);
+    expect(await enhancements.get(accountId, enhancement.id)).toStrictEqual({ ...enhancement, ...labels, revision: 2 });
+    const snapshots = await changes.listSince(accountId, upload.id, 0, 10);
+    expect(snapshots.map(({ snapshot }) => snapshot.reference)).toEqual(snapshots.map(() => 'order-1'));
+    expect(snapshots.map(({ subject }) => subject)).toEqual(['upload', 'upload', 'enhancement', 'enhancement']);
+  });
+
   test('nothing of one account can be read by another', async () => {
     const upload = anUpload(accountId);
     const enhancement = anEnhancement(upload, { status: 'AWAITING_CREDITS' });
@@ -196,7 +220,9 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     const finished = aFinished(upload, { id: enhancement.id });
     // The facts stay although this projection does not bring them
     await enhancements.project(finished);
-    expect(await enhancements.findReusable({ accountId, except: 'enh_wanted', ...facts })).toStrictEqual(finished);
+    // A workflow carries the answer, and workflows carry no labels.
+    const found = await enhancements.findReusable({ accountId, except: 'enh_wanted', ...facts });
+    expect(found).toStrictEqual(withoutLabels(finished));
     expect(
       await enhancements.findReusable({ accountId, except: 'enh_wanted', ...facts, engineVersion: '2' }),
     ).toBeUndefined();

@@ -1,11 +1,14 @@
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import { timeSortableId } from '../../src/domain/ids.ts';
+import type { Labelled } from '../../src/domain/upload/caller-labels.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import type { Database } from '../../src/database/database.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
 import { randomBytes } from 'node:crypto';
 
 export const AT = '2025-03-10T12:00:00.123Z';
+
+const NO_LABELS = { reference: null, customMetadata: null };
 
 export function newId(prefix: 'acc' | 'upl' | 'enh' | 'evt'): string {
   return timeSortableId(prefix, Date.parse(AT), randomBytes(10));
@@ -22,7 +25,7 @@ export async function addAccount({ orm }: Database, creditsPerPeriod = 100): Pro
   return id;
 }
 
-export function anUpload(accountId: string, given: Partial<Upload> = {}): Upload {
+export function anUpload(accountId: string, given: Partial<Upload> = {}): Labelled<Upload> {
   return {
     id: newId('upl'),
     accountId,
@@ -47,11 +50,12 @@ export function anUpload(accountId: string, given: Partial<Upload> = {}): Upload
     finishedAt: null,
     deletedAt: null,
     deletionReason: null,
+    ...NO_LABELS,
     ...given,
   };
 }
 
-export function anEnhancement(upload: Upload, given: Partial<Enhancement> = {}): Enhancement {
+export function anEnhancement(upload: Upload, given: Partial<Enhancement> = {}): Labelled<Enhancement> {
   return {
     id: newId('enh'),
     uploadId: upload.id,
@@ -74,6 +78,7 @@ export function anEnhancement(upload: Upload, given: Partial<Enhancement> = {}):
     createdAt: AT,
     startedAt: null,
     finishedAt: null,
+    ...NO_LABELS,
     ...given,
   };
 }

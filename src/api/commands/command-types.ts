@@ -6,6 +6,7 @@ import type { Plan, PlanTerms } from '../../domain/accounts/plans.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { CustomMetadata, Labelled } from '../../domain/upload/caller-labels.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
 import type { Urgency } from '../../domain/temporal/priorities.ts';
 import type { ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
@@ -45,7 +46,7 @@ export type EstimatePdf = (job: PdfEstimateJob) => Promise<number>;
 export interface CommandDeps {
   client: TemporalClient;
   uploads: Pick<Uploads, 'project' | 'get'>;
-  enhancements: Pick<Enhancements, 'project' | 'get' | 'listForUpload'>;
+  enhancements: Pick<Enhancements, 'project' | 'get' | 'listForUpload' | 'label'>;
   stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
   uploadStarts: Pick<UploadStarts, 'record' | 'refuse'>;
   idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
@@ -88,8 +89,14 @@ export interface Caller extends KeyPowers {
   waits?: boolean;
 }
 
+/** Labels of an order. Absent fields stay absent, so that the fingerprint of an older request stays the same. */
+export interface OrderLabels {
+  reference?: string;
+  customMetadata?: CustomMetadata;
+}
+
 /** One enhancement as a caller asks for it. */
-export interface EnhancementOrder {
+export interface EnhancementOrder extends OrderLabels {
   parameters: EnhancementParameters;
   /** Credits; an estimate above it waits for approval */
   maxCredits: number | null;
@@ -100,7 +107,7 @@ export interface EnhancementOrder {
 }
 
 /** The part of an order that all ways of uploading share. */
-export interface UploadOrder {
+export interface UploadOrder extends OrderLabels {
   filename: string | null;
   enhancements: EnhancementOrder[];
   webhookUrl: string | null;
@@ -130,8 +137,8 @@ export interface ReceivedFile {
 }
 
 export interface UploadWithEnhancements {
-  upload: Upload;
-  enhancements: Enhancement[];
+  upload: Labelled<Upload>;
+  enhancements: Labelled<Enhancement>[];
 }
 
 /** A caller as the audit log names it. */

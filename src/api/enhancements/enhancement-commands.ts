@@ -22,10 +22,12 @@ import type { UpdateOutcome } from '../commands/send-update.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { initialEnhancement } from '../../domain/upload/initial-states.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
+import { labelsOf, type Labelled } from '../../domain/upload/caller-labels.ts';
+import { toRequest } from '../uploads/start-upload.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
 
-type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => Promise<Enhancement>;
+type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => Promise<Labelled<Enhancement>>;
 type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
 
 export interface EnhancementCommands {
@@ -35,7 +37,7 @@ export interface EnhancementCommands {
     uploadId: string,
     order: EnhancementOrder,
     key: IdempotencyKey,
-  ): Promise<Enhancement>;
+  ): Promise<Labelled<Enhancement>>;
   approve: Command;
   reject: Command;
   /** A no-op on an enhancement that has ended. */
@@ -44,7 +46,7 @@ export interface EnhancementCommands {
 
 /** Ordering enhancements, and deciding on them. */
 export function createEnhancementCommands(deps: CommandDeps): EnhancementCommands {
-  const read = async ({ account }: Caller, id: string): Promise<Enhancement> =>
+  const read = async ({ account }: Caller, id: string): Promise<Labelled<Enhancement>> =>
     requireById('enh', id, (each) => deps.enhancements.get(account.id, each));
 
   /** @returns whether the same command has come under the same key before */
@@ -82,7 +84,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       const outcome = await send(caller, enhancement, key, update);
       const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
       if (isTaken || repeated) await record(caller, action, enhancement);
-      if (outcome.kind === 'done' && outcome.value !== null) return outcome.value;
+      if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...labelsOf(enhancement) };
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || repeated) return now;
       throw new Failure('BAD_USER_INPUT', {
@@ -110,7 +112,11 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       const autoTier = autoTierOf(caller.account);
       const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
       const tier = autoTier === undefined ? {} : { autoTier };
-      const request = { id, ...order, ...tier, plan: termsOf(caller.plan), urgency };
+      const labels = labelsOf(order);
+      // The workflow may write the record before the gateway does, and its first event has the labels.
+      if (order.reference !== undefined || order.customMetadata !== undefined)
+        await deps.enhancements.label(accountId, id, labels);
+      const request = { ...toRequest(id, order), ...tier, plan: termsOf(caller.plan), urgency };
       const outcome = await sendUpdate(
         deps.client,
         {
@@ -126,7 +132,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       const accepted = outcome.kind === 'done' ? outcome.value : initialEnhancement(request, upload, at);
       // The workflow may begin it later, and the answer has to be readable now.
       await deps.enhancements.project(accepted);
-      return accepted;
+      return { ...accepted, ...labels };
     },
 
     approve: decision(messages.approveEnhancement, 'enhancement.approve'),
@@ -138,7 +144,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       const outcome = await send(caller, enhancement, key, messages.cancelEnhancement);
       const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
       if (isTaken) await record(caller, 'enhancement.cancel', enhancement);
-      if (outcome.kind === 'done' && outcome.value !== null) return outcome.value;
+      if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...labelsOf(enhancement) };
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || isTerminal(now.status)) return now;
       throw new Failure('INTERNAL', {

@@ -1,14 +1,15 @@
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { requireRecord } from '../commands/ids.ts';
 import { builder } from '../graphql/builder.ts';
-import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
+import { connectionType, filterArgs, givenFilter, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { EnhancedImageStatus, ErrorCode, ProviderEnum, WaitingForEnum } from '../graphql/enums.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
+import { labelFields } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { CreateEnhancedImageInput, EnhancedImageParameters, withoutAliases } from './enhancement-parameters-graphql.ts';
-import { enhancementOrderSchema, representEnhancement, toEnhancementOrder } from './enhancement-schemas.ts';
+import { enhancementInputSchema, representEnhancement, toEnhancementOrder } from './enhancement-schemas.ts';
 
 const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['engine']>>('EngineReport').implement({
   description: 'How a result was made.',
@@ -92,6 +93,7 @@ EnhancedImageType.implement({
       description: 'Who does the work; HOSTED becomes LOCAL when this instance takes over.',
     }),
     engine: t.expose('engine', { type: EngineReport, nullable: true, description: 'How the result was made.' }),
+    ...labelFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the enhancement was accepted.' }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
@@ -127,7 +129,7 @@ builder.queryFields((t) => ({
       input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'What would be done.' }),
     },
     resolve: async (_root, { uploadId, input }, { deps, caller }) => {
-      const { parameters } = toEnhancementOrder(parseInput(enhancementOrderSchema, withoutAliases(input)));
+      const { parameters } = toEnhancementOrder(parseInput(enhancementInputSchema, withoutAliases(input)));
       return await withInput(() => deps.commands.estimate(caller, knownId('upl', uploadId), parameters));
     },
   }),
@@ -148,9 +150,14 @@ builder.queryFields((t) => ({
     type: EnhancedImageConnection,
     nullable: true,
     description: 'The enhancements of the account, the newest first. BAD_USER_INPUT for a page that cannot be.',
-    args: pageArgs,
-    resolve: async (_root, page, { deps, caller }) => {
-      const { items, nextCursor } = await deps.enhancements.list(caller.account.id, pageRequest(page));
+    args: {
+      ...pageArgs,
+      ...filterArgs,
+      status: t.arg({ type: EnhancedImageStatus, description: 'Only enhancements that are in this state.' }),
+    },
+    resolve: async (_root, { first, after, ...filter }, { deps, caller }) => {
+      const request = { ...pageRequest({ first, after }), ...givenFilter(filter) };
+      const { items, nextCursor } = await deps.enhancements.list(caller.account.id, request);
       return { items: items.map((each) => representEnhancement(each, deps.addresses)), nextCursor };
     },
   }),
@@ -168,7 +175,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'What to do.' }),
     },
     resolve: async (_root, { uploadId, input }, { deps, caller, keyFor }, info) => {
-      const order = toEnhancementOrder(parseInput(enhancementOrderSchema, withoutAliases(input)));
+      const order = toEnhancementOrder(parseInput(enhancementInputSchema, withoutAliases(input)));
       const id = knownId('upl', uploadId);
       const key = await keyFor(info);
       const made = await withInput(() => deps.commands.requestEnhancement(caller, id, order, key));

@@ -2,19 +2,21 @@ import { z } from 'zod';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Labelled } from '../../domain/upload/caller-labels.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { requireRecord } from '../commands/ids.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
-import { pageQuery, pageRequest } from '../schemas/paging.ts';
+import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import type { EnhancementCommands } from './enhancement-commands.ts';
 import type { EstimateCommands } from './estimate-command.ts';
 import {
   enhancementOrderSchema,
   enhancementSchema,
   estimateSchema,
+  listEnhancementsQuery,
   representEnhancement,
   toEnhancementOrder,
 } from './enhancement-schemas.ts';
@@ -29,7 +31,7 @@ interface EnhancementDeps {
 const tag = 'Enhancements';
 const parameters = z.object({ id: idParameter('enh', 'Id of the enhancement') });
 
-const located = (enhancement: Enhancement, addresses: FileAddresses): Located<EnhancementRepresentation> => ({
+const located = (enhancement: Labelled<Enhancement>, addresses: FileAddresses): Located<EnhancementRepresentation> => ({
   location: `/v1/enhancements/${enhancement.id}`,
   body: representEnhancement(enhancement, addresses),
 });
@@ -122,10 +124,11 @@ export const enhancementOperations = [
     tag,
     summary: 'List enhancements, newest first',
     description: 'Of all uploads of the account.',
-    query: pageQuery,
+    query: listEnhancementsQuery,
     answer: page(enhancementSchema),
-    async handle({ caller, query }, { enhancements, addresses }: EnhancementDeps) {
-      const { items, nextCursor } = await enhancements.list(caller.account.id, pageRequest(query));
+    async handle({ caller, query: { limit, after, ...filter } }, { enhancements, addresses }: EnhancementDeps) {
+      const request = { ...pageRequest({ limit, after }), ...withoutUndefined(filter) };
+      const { items, nextCursor } = await enhancements.list(caller.account.id, request);
       return { items: items.map((each) => representEnhancement(each, addresses)), nextCursor };
     },
   }),

@@ -9,6 +9,7 @@ import {
 import type { ColorConfig, EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { builder, type InputFieldBuilder, type ObjectFieldBuilder } from '../graphql/builder.ts';
 import * as enums from '../graphql/enums.ts';
+import { labelInputFields } from '../graphql/labels.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 
 type Table = Record<string, ParameterField>;
@@ -90,6 +91,7 @@ export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageIn
       description:
         'Credits, 0 or more. An estimate above it makes the enhancement AWAITING_APPROVAL. Absent: no review.',
     }),
+    ...labelInputFields(t),
     priority: t.field({
       type: enums.PriorityEnum,
       description: 'Default: that of the upload, and STANDARD for a later enhancement.',

@@ -3,19 +3,24 @@ import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import type { Labelled } from '../../domain/upload/caller-labels.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
-import type { EnhancementOrder } from '../commands/command-types.ts';
+import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import {
   currentProvider,
+  customMetadataText,
   errorCode,
+  givenLabels,
+  labels,
   mediaType,
   PROVIDER_SPELLINGS,
   recordId,
   timestamp,
   waitingFor,
 } from '../schemas/fields.ts';
+import { listFilter, pageQuery } from '../schemas/paging.ts';
 
 /** Seconds that an enhancement waits for credits by default (docs/contract.md: 24 h). */
 const DEFAULT_CREDIT_WAIT_SECONDS = 86_400;
@@ -48,6 +53,7 @@ export const enhancementOrderSchema = enhancementParametersSchema
   .extend({
     maxCredits: spending.maxCredits.optional(),
     creditWait: spending.creditWait.optional(),
+    ...labels,
     priority: priority.optional().meta({
       description: 'As for an upload. Default: that of the upload, and STANDARD for a later enhancement.',
     }),
@@ -57,6 +63,8 @@ export const enhancementOrderSchema = enhancementParametersSchema
     description: 'Parameters of one enhancement. Those of images do not go with PDFs, nor those of PDFs with images.',
     example: { mode: 'ENHANCE', upscalingFactor: 'X2' },
   });
+/** The same as an input of GraphQL, where metadata is JSON text. */
+export const enhancementInputSchema = enhancementOrderSchema.extend({ customMetadata: customMetadataText.optional() });
 type EnhancementOrderBody = z.infer<typeof enhancementOrderSchema>;
 
 interface Spending {
@@ -66,7 +74,7 @@ interface Spending {
 
 /** An order as commands take it: in milliseconds, and with its defaults. */
 export function toEnhancementOrder(
-  { maxCredits, creditWait, priority, ...parameters }: EnhancementOrderBody,
+  { maxCredits, creditWait, priority, reference, customMetadata, ...parameters }: EnhancementOrderBody,
   defaults: Spending = {},
 ): EnhancementOrder {
   const waitSeconds = creditWait ?? defaults.creditWait ?? DEFAULT_CREDIT_WAIT_SECONDS;
@@ -75,6 +83,18 @@ export function toEnhancementOrder(
     maxCredits: maxCredits ?? defaults.maxCredits ?? null,
     creditWaitMs: waitSeconds * 1000,
     ...(priority === undefined ? {} : { urgency: PRIORITY_NAMES[priority] }),
+    ...givenOf({ reference, customMetadata }),
+  };
+}
+
+/** Labels of an order; those that were not given stay absent. */
+export function givenOf({
+  reference,
+  customMetadata,
+}: { [Name in keyof OrderLabels]: OrderLabels[Name] | undefined }): OrderLabels {
+  return {
+    ...(reference === undefined ? {} : { reference }),
+    ...(customMetadata === undefined ? {} : { customMetadata }),
   };
 }
 
@@ -122,13 +142,22 @@ export const enhancementSchema = z
       })
       .nullable()
       .meta({ description: 'Steps and versions behind the result.' }),
+    ...givenLabels,
     createdAt: timestamp,
     startedAt: timestamp.nullable(),
     finishedAt: timestamp.nullable(),
   })
   .meta({ id: 'Enhancement' });
 
-export function representEnhancement(enhancement: Enhancement, addresses: FileAddresses): EnhancementRepresentation {
+export const listEnhancementsQuery = pageQuery.extend({
+  status: z.enum(ENHANCEMENT_STATUSES).optional(),
+  ...listFilter,
+});
+
+export function representEnhancement(
+  enhancement: Labelled<Enhancement>,
+  addresses: FileAddresses,
+): EnhancementRepresentation {
   const { result, engine } = enhancement;
   const finished = enhancement.status === 'FINISHED' ? result : null;
   return {
@@ -158,6 +187,8 @@ export function representEnhancement(enhancement: Enhancement, addresses: FileAd
       models: engine.models ?? [],
       notes: engine.notes,
     },
+    reference: enhancement.reference,
+    customMetadata: enhancement.customMetadata,
     createdAt: enhancement.createdAt,
     startedAt: enhancement.startedAt,
     finishedAt: enhancement.finishedAt,

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { Page, PageRequest } from '../../database/page.ts';
 import { assertPageSize, timeCursor } from '../../database/page.ts';
+import { reference } from '../schemas/fields.ts';
 import { builder } from './builder.ts';
 
 /** Items of a page when the caller does not say. */
@@ -37,6 +39,24 @@ export const pageArgs = builder.args((t) => ({
   first: t.int({ defaultValue: DEFAULT_PAGE_SIZE, description: 'Most items of the page, 1 to 100. Default 20.' }),
   after: t.string({ description: '`endCursor` of the page before, or the cursor of an item. Absent: the first page.' }),
 }));
+
+const filterSchema = z.object({ reference: reference.optional() });
+
+/** Arguments that narrow a list of records. */
+export const filterArgs = builder.args((t) => ({
+  reference: t.string({ description: 'Only records with exactly this reference.' }),
+  createdAfter: t.field({ type: 'DateTime', description: 'Only records created at this time or later.' }),
+  createdBefore: t.field({ type: 'DateTime', description: 'Only records created before this time.' }),
+}));
+
+/** @returns the filter without the fields that were not given @throws ZodError for a reference that cannot be one */
+export function givenFilter<Filter extends object>(
+  filter: Filter,
+): { [Name in keyof Filter]: Exclude<Filter[Name], null | undefined> } {
+  const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => (value ?? null) !== null));
+  filterSchema.parse(given);
+  return given as never;
+}
 
 /** @returns the page that the arguments ask for @throws Failure BAD_USER_INPUT for a size out of bounds, by its name here */
 export function pageRequest({

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Labelled } from '../../domain/upload/caller-labels.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
@@ -8,9 +9,9 @@ import type { Uploads } from '../../database/uploads/uploads.ts';
 
 /** Reads of one request that are put together, so that a list costs as many queries as a single record. */
 export interface Loaders {
-  upload: DataLoader<string, Upload | undefined>;
+  upload: DataLoader<string, Labelled<Upload> | undefined>;
   /** By the id of the upload */
-  enhancementsOfUpload: DataLoader<string, Enhancement[]>;
+  enhancementsOfUpload: DataLoader<string, Labelled<Enhancement>[]>;
   /** By the id of the delivery */
   attemptsOfDelivery: DataLoader<string, DeliveryAttempt[]>;
 }

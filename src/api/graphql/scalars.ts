@@ -1,4 +1,5 @@
 import { GraphQLError, Kind } from 'graphql';
+import { z } from 'zod';
 import { builder } from './builder.ts';
 
 builder.scalarType('Decimal', {
@@ -14,7 +15,15 @@ builder.scalarType('Decimal', {
 builder.scalarType('DateTime', {
   description: 'A moment as ISO 8601 in UTC with milliseconds, such as `2026-01-31T09:30:00.000Z`.',
   serialize: (value) => value,
+  parseValue: (value) => moment(value),
 });
+
+/** @throws GraphQLError for anything but ISO 8601 with a time zone */
+function moment(value: unknown): string {
+  const { success, data } = z.iso.datetime({ offset: true }).safeParse(value);
+  if (success) return new Date(data).toISOString();
+  throw new GraphQLError('Expected a DateTime, which is ISO 8601 with a time zone, such as 2026-01-31T09:30:00.000Z.');
+}
 
 /** @throws GraphQLError for anything but a finite number */
 function decimal(value: unknown): number {

@@ -5,7 +5,7 @@ import { EVENT_WORDS, SENT_EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/eve
 import type { SentEventKind } from '../../domain/events/events.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload/upload.ts';
 import { LOW_CREDIT_LEVELS } from '../../domain/accounts/credits.ts';
-import { errorCode, recordId, timestamp } from '../schemas/fields.ts';
+import { errorCode, labels, recordId, timestamp } from '../schemas/fields.ts';
 import { pdfAnalysisSchema } from '../uploads/upload-schemas.ts';
 
 const analysis = {
@@ -15,10 +15,10 @@ const analysis = {
   metadata: pdfAnalysisSchema.nullable(),
 };
 
-/** The data of each kind of event, as `src/domain/events` builds it. */
+/** The data of each kind of event, as `src/domain/events` builds it, with the labels that the caller gave. */
 export const EVENT_DATA = {
-  'upload.status_update': z.strictObject({ ...analysis, errorCode: errorCode.nullable() }),
-  'upload.sub_status_update': z.strictObject(analysis),
+  'upload.status_update': z.strictObject({ ...analysis, errorCode: errorCode.nullable(), ...labels }),
+  'upload.sub_status_update': z.strictObject({ ...analysis, ...labels }),
   'enhanced_image.status_update': z.strictObject({
     id: recordId('enh'),
     uploadId: recordId('upl'),
@@ -28,6 +28,7 @@ export const EVENT_DATA = {
     estimatedCredits: z.number().nullable(),
     chargedCredits: z.number().nullable(),
     errorCode: errorCode.nullable(),
+    ...labels,
   }),
   'credits.low': z.strictObject({
     level: z.union(LOW_CREDIT_LEVELS.map((level) => z.literal(level))).meta({
@@ -43,6 +44,7 @@ export const EVENT_DATA = {
     status: z.enum(UPLOAD_STATUSES),
     reason: z.enum(['user', 'retention']).nullable(),
     deletedAt: timestamp.nullable(),
+    ...labels,
   }),
   [TEST_EVENT_KIND]: z.strictObject({ webhookId: recordId('whk'), message: z.string() }),
 } satisfies Record<SentEventKind, z.ZodObject>;

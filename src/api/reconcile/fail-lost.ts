@@ -4,6 +4,7 @@ import { enhancementEventData, uploadEventData } from '../../domain/events/event
 import type { EventKind } from '../../domain/events/events.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
+import type { Labelled } from '../../domain/upload/caller-labels.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
@@ -22,7 +23,11 @@ const SENTENCE = `Failed with ORIGINAL_MISSING: ${LOST.errorDetail}`;
  * original is gone. Credits are released, and the owner is told. A repetition after a crash goes on where it was.
  * @returns the upload as it stands then
  */
-export async function failLost(deps: FailDeps, upload: Upload, open: readonly Enhancement[]): Promise<Upload> {
+export async function failLost(
+  deps: FailDeps,
+  upload: Labelled<Upload>,
+  open: readonly Enhancement[],
+): Promise<Labelled<Upload>> {
   const finishedAt = new Date(deps.now()).toISOString();
   for (const enhancement of open) {
     const { accountId, id: enhancementId, revision } = enhancement;
@@ -33,7 +38,7 @@ export async function failLost(deps: FailDeps, upload: Upload, open: readonly En
     await deps.enhancements.project(ended, null, SENTENCE);
   }
   if (isFinished(upload)) return upload;
-  const failed: Upload = {
+  const failed: Labelled<Upload> = {
     ...upload,
     ...LOST,
     revision: upload.revision + 1,
@@ -61,8 +66,12 @@ async function tell(
   subjectId: string,
 ): Promise<void> {
   const id = derivedId('evt', createHash('sha256').update(`lost\n${subjectId}`).digest());
+  const subject = {
+    table: kind === 'enhanced_image.status_update' ? 'enhancements' : 'uploads',
+    id: subjectId,
+  } as const;
   const event = { id, event: kind, data, created: new Date(now()).toISOString() };
-  for (const { id: deliveryId, url } of await deliveries.recordEvent(accountId, event, webhookUrl)) {
+  for (const { id: deliveryId, url } of await deliveries.recordEvent(accountId, event, webhookUrl, subject)) {
     const { host } = new URL(url);
     await startDelivery(client, { deliveryId, accountId, host, eventKind: kind }, 'after a loss');
   }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { Changes } from '../../database/changes.ts';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
 import type { Sessions } from '../../database/accounts/sessions.ts';
 import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
@@ -12,6 +13,7 @@ export interface HousekeepingDeps extends SweepDeps {
   storage: Pick<ObjectStore, 'delete' | 'sweepUnfinished'>;
   changes: Pick<Changes, 'purge'>;
   idempotencyKeys: Pick<IdempotencyKeys, 'purge'>;
+  enhancements: Pick<Enhancements, 'purgeLabels'>;
   uploadStarts: Pick<UploadStarts, 'purge'>;
   sessions: Pick<Sessions, 'purge'>;
   hostedEvents: Pick<HostedEvents, 'purge'>;
@@ -27,6 +29,8 @@ const STAGED_FILES_AGE_MS = HOUR_MS;
 const UNFINISHED_AGE_MS = 24 * HOUR_MS;
 /** Readers of events come back to a deleted upload within this time, or never. */
 const CHANGES_KEPT_MS = 7 * 24 * HOUR_MS;
+/** The gateway or the workflow writes the record of an enhancement long before. */
+const LABELS_KEPT_MS = 7 * 24 * HOUR_MS;
 
 /**
  * Clears away what nobody will ask for again: files that crashes left, changes of uploads deleted long ago, idempotency keys
@@ -38,6 +42,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
     ['unfinished writes', () => deps.storage.sweepUnfinished(UNFINISHED_AGE_MS)],
     ['changes of deleted uploads', () => deps.changes.purge(new Date(deps.now() - CHANGES_KEPT_MS).toISOString())],
     ['expired idempotency keys', () => deps.idempotencyKeys.purge()],
+    ['labels of accepted enhancements', () => deps.enhancements.purgeLabels(LABELS_KEPT_MS)],
     ['starts that are over', () => deps.uploadStarts.purge()],
     ['sessions that are over', () => deps.sessions.purge()],
     ['events of the hosted service', () => deps.hostedEvents.purge()],

@@ -3,6 +3,7 @@ import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { termsOf } from '../../domain/accounts/plans.ts';
 import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import type { Labelled } from '../../domain/upload/caller-labels.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 import { uploadWorkflow } from '../uploads/start-upload.ts';
@@ -61,7 +62,7 @@ export async function isRunning({ client }: Pick<ReviveDeps, 'client'>, uploadId
   }
 }
 
-async function start({ client }: ReviveDeps, initial: Upload, input: StartInput): Promise<void> {
+async function start({ client }: ReviveDeps, initial: Labelled<Upload>, input: StartInput): Promise<void> {
   // One that was terminated or has failed may lie under this id.
   await startOnce(client, 'upload', uploadWorkflow({ ...input, initial }, { again: true }));
 }

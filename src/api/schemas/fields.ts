@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FAILURE_CODES } from '../../domain/failures.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import { MEDIA_TYPES } from '../../domain/upload/media.ts';
+import { MAX_CUSTOM_METADATA_BYTES, MAX_REFERENCE_LENGTH } from '../../domain/upload/caller-labels.ts';
 import { WAITING_FOR } from '../../domain/machinery.ts';
 import { isPlainText, MAX_FILENAME_LENGTH } from './filenames.ts';
 
@@ -26,6 +27,60 @@ export const filename = z
   .max(MAX_FILENAME_LENGTH)
   .refine(isPlainText, 'expected text without control characters')
   .meta({ description: 'Name of the file. Folders in it are dropped.', example: 'photo.jpg' });
+
+/** The caller's own id of something. */
+export const reference = z
+  .string()
+  .min(1)
+  .max(MAX_REFERENCE_LENGTH)
+  .refine(isPlainText, 'expected text without control characters')
+  .meta({
+    description:
+      'Your own id, such as an order number. Answers, events and lists have it; operators can read it in the Web UI of Temporal.',
+    example: 'order-4711',
+  });
+
+/** A JSON object of the caller, in any form that the database can keep. */
+export const customMetadata = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_CUSTOM_METADATA_BYTES,
+    `expected a JSON object of at most ${MAX_CUSTOM_METADATA_BYTES} bytes`,
+  )
+  .refine(isStorable, 'expected text without NUL characters and without halves of surrogate pairs')
+  .meta({
+    description: `Your own data as a JSON object of at most ${MAX_CUSTOM_METADATA_BYTES} bytes. Answers and events have it.`,
+    example: { customer: 'c-17' },
+  });
+
+/** JSONB of PostgreSQL refuses both. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !/\p{Surrogate}|\0/u.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, each]) => isStorable(name) && isStorable(each));
+}
+
+/** The value of a JSON text. */
+export const jsonOf = (text: string, context: z.RefinementCtx): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'expected JSON text' });
+    return z.NEVER;
+  }
+};
+
+/** Labels in an order, and their texts in forms, queries and GraphQL. */
+export const labels = { reference: reference.optional(), customMetadata: customMetadata.optional() };
+export const customMetadataText = z.string().transform(jsonOf).pipe(customMetadata);
+/** Labels in an answer. */
+export const givenLabels = {
+  reference: z.string().nullable().meta({ description: 'Your own id, as given at creation.' }),
+  customMetadata: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .meta({ description: 'Your own data, as given at creation.' }),
+};
 
 /** 1 to 255 visible ASCII characters. */
 export const idempotencyKey = z

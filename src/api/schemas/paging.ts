@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PageRequest } from '../../database/page.ts';
-import { numberOf } from './fields.ts';
+import { numberOf, reference } from './fields.ts';
 
 const DEFAULT_PAGE_LIMIT = 20;
 
@@ -21,4 +21,28 @@ export const pageQuery = z.strictObject({
 /** The page that a query asks for, with the default filled in. */
 export function pageRequest({ limit = DEFAULT_PAGE_LIMIT, after }: z.output<typeof pageQuery>): PageRequest {
   return { limit, ...(after === undefined ? {} : { after }) };
+}
+
+const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+/** How the description shows a time that is read as one. */
+const asTime = { override: { type: 'string' as const, format: 'date-time' } };
+
+/** Filters of a list of records. */
+export const listFilter = {
+  reference: reference
+    .optional()
+    .meta({ description: 'Only records with exactly this reference.', example: 'order-4711' }),
+  createdAfter: moment
+    .optional()
+    .meta({ description: 'Only records created at this time or later.', example: '2026-01-31T00:00:00Z', ...asTime }),
+  createdBefore: moment
+    .optional()
+    .meta({ description: 'Only records created before this time.', example: '2026-02-01T00:00:00Z', ...asTime }),
+};
+
+/** The fields of a filter that were given. */
+export function withoutUndefined<Filter extends object>(
+  filter: Filter,
+): { [Name in keyof Filter]: Exclude<Filter[Name], undefined> } {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as never;
 }

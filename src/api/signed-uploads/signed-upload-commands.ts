@@ -8,6 +8,7 @@ import {
 } from '../../domain/upload/media.ts';
 import * as messages from '../../domain/temporal/messages.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
+import { labelsOf, type Labelled } from '../../domain/upload/caller-labels.ts';
 import type { ArrivedFile, Upload } from '../../domain/upload/upload.ts';
 import type { PutGrant } from '../../storage/object-store.ts';
 import { assertOrderAllowed } from '../uploads/check-order.ts';
@@ -55,7 +56,7 @@ export interface SignedUploadCommands {
    * UPLOAD_MISMATCH, and that record is the answer, then and ever after.
    * @throws Failure BAD_USER_INPUT when no file has come yet, which changes nothing
    */
-  completeSignedUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Upload>;
+  completeSignedUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>>;
   /**
    * Hands a file that a PUT has brought over to its upload.
    * @returns whether the upload has taken it; when not, it still may, so the file has to stay where it is
@@ -112,7 +113,8 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
 
     async completeSignedUpload(caller, uploadId, key) {
       const { id: accountId } = caller.account;
-      const read = (): Promise<Upload> => requireById('upl', uploadId, (id) => deps.uploads.get(accountId, id));
+      const read = (): Promise<Labelled<Upload>> =>
+        requireById('upl', uploadId, (id) => deps.uploads.get(accountId, id));
       const before = await read();
       const operation = 'completeSignedUpload';
       await claimIdempotencyKey(deps.idempotencyKeys, {
@@ -130,7 +132,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
         updateId: updateIdFor(accountId, `${operation} ${uploadId}`, key),
       };
       const outcome = await sendUpdate(client, call, commandWaitMs);
-      if (outcome.kind === 'done') return outcome.value;
+      if (outcome.kind === 'done') return { ...outcome.value, ...labelsOf(before) };
       const now = await read();
       if (now.status === 'UPLOAD_DELETED') throw endedUpload(now);
       return now;

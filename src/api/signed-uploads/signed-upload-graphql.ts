@@ -2,9 +2,12 @@ import { builder } from '../graphql/builder.ts';
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
 import { UploadType } from '../graphql/record-types.ts';
 import { uploadOrderFields } from '../uploads/upload-graphql.ts';
-import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
+import { toUploadOrder, uploadOrderInputShape } from '../uploads/upload-order-schemas.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { createSignedUploadBody } from './signed-upload-schemas.ts';
+
+const { enhancements, customMetadata } = uploadOrderInputShape;
+const signedInputSchema = createSignedUploadBody.extend({ enhancements, customMetadata });
 
 const CreateSignedUploadUrlInput = builder.inputType('CreateSignedUploadUrlInput', {
   description: 'A file that will be sent by PUT to a signed URL.',
@@ -47,7 +50,7 @@ builder.mutationFields((t) => ({
       'Step 1 of 3 of a signed upload: announces a file and gives an address to PUT it to. Errors: BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE.',
     args: { input: t.arg({ type: CreateSignedUploadUrlInput, required: true, description: 'What will be sent.' }) },
     resolve: async (_root, { input }, { deps, caller, createKeyFor, admit }, info) => {
-      const { filename, filesize, mimetype, ...order } = parseInput(createSignedUploadBody, input);
+      const { filename, filesize, mimetype, ...order } = parseInput(signedInputSchema, input);
       const key = await createKeyFor(info);
       const { upload, uploadUrl, expiresAt } = await withInput(() =>
         admit(() =>

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
-import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement, EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import { autoTierOf } from '../../domain/accounts/account.ts';
 import { termsOf } from '../../domain/accounts/plans.ts';
 import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
@@ -9,17 +9,27 @@ import { priorityOf, MAIN_TASK_QUEUE } from '../../domain/temporal/priorities.ts
 import {
   accountIdAttribute,
   enhancementIdAttribute,
+  listedReferences,
   MAX_LISTED_ENHANCEMENTS,
+  referenceAttribute,
   statusAttribute,
   typeAttribute,
   uploadIdAttribute,
 } from '../../domain/temporal/search-attributes.ts';
 import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
+import { labelsOf, withoutLabels, type MaybeLabelled } from '../../domain/upload/caller-labels.ts';
 import { initialEnhancement, initialUpload } from '../../domain/upload/initial-states.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import { fingerprint, keyUsedForAnotherRequest } from '../commands/claim-idempotency-key.ts';
-import type { Caller, CommandDeps, CreateKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
+import type {
+  Caller,
+  CommandDeps,
+  CreateKey,
+  EnhancementOrder,
+  UploadOrder,
+  UploadWithEnhancements,
+} from '../commands/command-types.ts';
 import { newId } from '../../database/new-id.ts';
 import { keyedId, orderedEnhancementId } from '../commands/ids.ts';
 import { assertRoomForJobs } from '../commands/jobs-at-once.ts';
@@ -46,7 +56,7 @@ export interface ClaimedUpload {
 
 /**
  * The id of the upload that a request makes.
- * @throws Failure BAD_USER_INPUT when the key stands for another request
+ * @throws Failure IDEMPOTENCY_KEY_REUSED when the key stands for another request
  */
 export async function claimUpload(
   deps: Pick<CommandDeps, 'idempotencyKeys' | 'uploads' | 'enhancements' | 'now'>,
@@ -100,19 +110,12 @@ export async function startUpload(
   await assertRoomForJobs(deps, { account, plan }, order.enhancements.length);
   const at = new Date(deps.now()).toISOString();
   const provider = order.provider ?? deps.provider;
-  const upload = initialUpload({
-    id: uploadId,
-    account,
-    source,
-    originalFilename,
-    provider,
-    webhookUrl: order.webhookUrl,
-    at,
-  });
+  const { webhookUrl } = order;
+  const first = { id: uploadId, account, source, originalFilename, provider, webhookUrl, at };
+  const upload = { ...initialUpload(first), ...labelsOf(order) };
   const autoTier = autoTierOf(account);
-  const requests: EnhancementRequest[] = order.enhancements.map((each, index) => ({
-    id: orderedEnhancementId(uploadId, index),
-    ...each,
+  const requests = order.enhancements.map((each, index) => ({
+    ...toRequest(orderedEnhancementId(uploadId, index), each),
     ...(autoTier === undefined ? {} : { autoTier }),
   }));
   const { fallback, urgency = waits ? 'interactive' : 'single' } = order;
@@ -121,7 +124,10 @@ export async function startUpload(
       ? { hosted: { ...deps.hosted.policy, ...(fallback === undefined ? {} : { fallback }) } }
       : {};
   const input = { source, plan: termsOf(plan), enhancements: requests, urgency, ...hosted };
-  const enhancements = requests.map((request) => initialEnhancement(request, upload, at));
+  const enhancements = requests.map((request, index) => ({
+    ...initialEnhancement(request, upload, at),
+    ...labelsOf(order.enhancements[index]!),
+  }));
   const slow = (): Unavailable => new Unavailable('database');
   let made: UploadWithEnhancements = { upload, enhancements };
 
@@ -138,6 +144,12 @@ export async function startUpload(
     }
   });
   return made;
+}
+
+/** The request as the workflow carries it: with its reference, without the metadata. */
+export function toRequest(id: string, order: EnhancementOrder): EnhancementRequest {
+  const { reference } = order;
+  return { id, ...withoutLabels(order), ...(reference === undefined ? {} : { reference }) };
 }
 
 async function recordedUpload(
@@ -181,14 +193,25 @@ async function noteRefusal(deps: StartDeps, uploadId: string, recorded: Promise<
   }
 }
 
+/** What a workflow starts with, and the labels of its records. */
+type LabelledInput = Omit<UploadInput, 'initial' | 'resume'> & {
+  initial: MaybeLabelled<Upload>;
+  resume?: readonly MaybeLabelled<Enhancement>[];
+};
+
 export interface UploadWorkflowOptions {
   /** Start another workflow after one that has ended under this id */
   again?: boolean;
 }
 
-/** How the workflow of an upload is started. */
-export function uploadWorkflow(input: UploadInput, { again = false }: UploadWorkflowOptions = {}): StartOptions {
-  const { initial, urgency = 'single' } = input;
+/** How the workflow of an upload is started. Its input has no labels; their references become a search attribute. */
+export function uploadWorkflow(labelled: LabelledInput, { again = false }: UploadWorkflowOptions = {}): StartOptions {
+  const { initial, urgency = 'single', resume } = labelled;
+  const input: UploadInput = {
+    ...labelled,
+    initial: withoutLabels(initial),
+    ...(resume === undefined ? {} : { resume: resume.map((each) => withoutLabels(each) as Enhancement) }),
+  };
   return {
     workflowId: uploadWorkflowId(initial.id),
     taskQueue: MAIN_TASK_QUEUE,
@@ -196,13 +219,14 @@ export function uploadWorkflow(input: UploadInput, { again = false }: UploadWork
     requestEagerStart: true,
     workflowIdReusePolicy: again ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    typedSearchAttributes: searchAttributes(input),
+    typedSearchAttributes: searchAttributes(labelled),
     staticSummary: summaryOf(initial),
     priority: priorityOf(initial.accountId, input.plan, urgency),
   };
 }
 
-function searchAttributes({ initial: upload, enhancements, resume = [] }: UploadInput): TypedSearchAttributes {
+function searchAttributes({ initial: upload, enhancements, resume = [] }: LabelledInput): TypedSearchAttributes {
+  const given = [upload, ...enhancements, ...resume].flatMap(({ reference }) => reference ?? []);
   const ids = [...enhancements, ...resume].slice(-MAX_LISTED_ENHANCEMENTS).map(({ id }) => id);
   return new TypedSearchAttributes([
     { key: accountIdAttribute, value: upload.accountId },
@@ -210,6 +234,7 @@ function searchAttributes({ initial: upload, enhancements, resume = [] }: Upload
     { key: statusAttribute, value: upload.status },
     { key: typeAttribute, value: upload.file === null ? 'unknown' : mediaKind(upload.file.mimetype) },
     ...(ids.length === 0 ? [] : [{ key: enhancementIdAttribute, value: ids }]),
+    ...(given.length === 0 ? [] : [{ key: referenceAttribute, value: listedReferences(given) }]),
   ]);
 }
 

@@ -3,6 +3,7 @@ import { originalKey } from '../../domain/files/object-keys.ts';
 import { isId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/messages.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
+import { labelsOf, type Labelled } from '../../domain/upload/caller-labels.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import {
   actorOf,
@@ -48,9 +49,9 @@ export interface UploadCommands {
   ): Promise<UploadWithEnhancements>;
   /** Gives up a file that no upload is started for. */
   discardReceived(received: ReceivedFile): Promise<void>;
-  analyzeAgain(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Upload>;
+  analyzeAgain(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>>;
   /** Deletes bytes and results; the tombstone is what it returns, then and ever after. */
-  deleteUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Upload>;
+  deleteUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>>;
   /** Ids that are unknown or of another account are left out of the answer. */
   deleteUploads(caller: Caller, uploadIds: readonly string[], key: IdempotencyKey): Promise<string[]>;
 }
@@ -62,11 +63,11 @@ export interface UploadCommands {
 export function createUploadCommands(deps: CommandDeps): UploadCommands {
   const { client, idempotencyKeys, commandWaitMs } = deps;
 
-  async function readUpload({ account }: Caller, uploadId: string): Promise<Upload> {
+  async function readUpload({ account }: Caller, uploadId: string): Promise<Labelled<Upload>> {
     return await requireById('upl', uploadId, (id) => deps.uploads.get(account.id, id));
   }
 
-  async function deleteOne(caller: Caller, upload: Upload, key: IdempotencyKey): Promise<Upload> {
+  async function deleteOne(caller: Caller, upload: Labelled<Upload>, key: IdempotencyKey): Promise<Labelled<Upload>> {
     if (upload.status === 'UPLOAD_DELETED') return upload;
     const outcome = await sendUpdate(
       client,
@@ -80,7 +81,7 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
     );
     const entry = { accountId: caller.account.id, action: 'upload.delete', subjectId: upload.id } as const;
     if (outcome.kind !== 'ended') await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
-    return outcome.kind === 'done' ? outcome.value : await readUpload(caller, upload.id);
+    return outcome.kind === 'done' ? { ...outcome.value, ...labelsOf(upload) } : await readUpload(caller, upload.id);
   }
 
   const discardReceived = (received: ReceivedFile): Promise<void> => discardStaged(deps, received);
@@ -138,7 +139,7 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
 
     async analyzeAgain(caller, uploadId, key) {
       const { id: accountId } = caller.account;
-      await readUpload(caller, uploadId);
+      const upload = await readUpload(caller, uploadId);
       const operation = 'analyzeAgain';
       await claimIdempotencyKey(idempotencyKeys, {
         accountId,
@@ -158,7 +159,7 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
         commandWaitMs,
       );
       if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
-      return outcome.kind === 'done' ? outcome.value : await readUpload(caller, uploadId);
+      return outcome.kind === 'done' ? { ...outcome.value, ...labelsOf(upload) } : await readUpload(caller, uploadId);
     },
 
     async deleteUpload(caller, uploadId, key) {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Labelled } from '../../domain/upload/caller-labels.ts';
 import { requireRecord } from '../commands/ids.ts';
 import { CreateEnhancedImageInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
-import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
+import { connectionType, filterArgs, givenFilter, pageArgs, pageRequest } from '../graphql/connection.ts';
 import {
   DeletionReason,
   ErrorCode,
@@ -17,12 +18,13 @@ import {
   WaitingForEnum,
 } from '../graphql/enums.ts';
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
+import { labelFields, labelInputFields } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
-import { createUploadBody, toUploadOrder } from './upload-order-schemas.ts';
+import { createUploadBody, toUploadOrder, uploadOrderInputShape } from './upload-order-schemas.ts';
 import { representUpload } from './upload-schemas.ts';
 
 /** One by one as they are asked for: an address is signed for each. */
-function* represented(enhancements: readonly Enhancement[], addresses: FileAddresses) {
+function* represented(enhancements: readonly Labelled<Enhancement>[], addresses: FileAddresses) {
   for (const each of enhancements) yield representEnhancement(each, addresses);
 }
 
@@ -92,6 +94,7 @@ UploadType.implement({
     retentionDays: t.exposeInt('retentionDays', {
       description: 'Days, 1 to 365, that the file is kept; fixed when the upload was created.',
     }),
+    ...labelFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the upload was created.' }),
     deletedAt: t.expose('deletedAt', {
       type: 'DateTime',
@@ -135,10 +138,11 @@ builder.queryFields((t) => ({
     description: 'The uploads of the account, the newest first. BAD_USER_INPUT for a page that cannot be.',
     args: {
       ...pageArgs,
+      ...filterArgs,
       status: t.arg({ type: UploadStatus, description: 'Only uploads that are in this state.' }),
     },
-    resolve: async (_root, { status, ...page }, { deps, caller }) => {
-      const request = { ...pageRequest(page), ...(status ? { status } : {}) };
+    resolve: async (_root, { first, after, ...filter }, { deps, caller }) => {
+      const request = { ...pageRequest({ first, after }), ...givenFilter(filter) };
       const { items, nextCursor } = await deps.uploads.list(caller.account.id, request);
       return { items: items.map((each) => representUpload(each, deps.addresses)), nextCursor };
     },
@@ -167,6 +171,7 @@ export const uploadOrderFields = (t: InputFieldBuilder) => ({
     description: 'Provider that takes over when the hosted service stays away. Default: that of the instance.',
   }),
   priority: t.field({ type: PriorityEnum, description: 'Priority of this work. Default STANDARD.' }),
+  ...labelInputFields(t),
 });
 
 const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlInput', {
@@ -182,9 +187,9 @@ const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlInput', {
   }),
 });
 
-const { source, ...order } = createUploadBody.shape;
+const { url } = createUploadBody.shape.source.shape;
 /** The bounds of `CreateUploadFromUrlInput`, as in REST. */
-const urlInputSchema = z.strictObject({ url: source.shape.url, ...order });
+const urlInputSchema = z.strictObject({ url, ...uploadOrderInputShape });
 
 const DeleteUploadsPayload = builder.objectRef<{ deletedUploadIds: string[] }>('DeleteUploadsPayload').implement({
   description: 'What was deleted.',

@@ -8,7 +8,7 @@ import { createKeyOf } from '../http/idempotency-key.ts';
 import { accepted, acceptedOrFinished, ok, page } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
-import { pageRequest } from '../schemas/paging.ts';
+import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import { readUpload } from './receive/read-upload.ts';
 import type { ReadUploadDeps } from './receive/read-upload.ts';
 import { createUploadBody, uploadOrderTexts } from './upload-order-schemas.ts';
@@ -76,6 +76,8 @@ export const uploadOperations = [
               maxCredits: { type: 'string', description: 'Credits', example: '10' },
               creditWait: { type: 'string', description: 'Seconds', example: '3600' },
               priority: { type: 'string', enum: ['STANDARD', 'BATCH'] },
+              reference: { type: 'string', maxLength: 200, example: 'order-4711' },
+              customMetadata: { type: 'string', description: 'JSON text of an object', example: '{"customer":"c-17"}' },
             },
           },
         },
@@ -121,13 +123,10 @@ export const uploadOperations = [
     description: 'Includes the tombstones of deleted uploads.',
     query: listUploadsQuery,
     answer: page(z.union([uploadSchema, uploadWithEnhancementsSchema])),
-    async handle({ caller, query: { status, search, include, ...query } }, deps: UploadDeps) {
+    async handle({ caller, query: { include, limit, after, ...filter } }, deps: UploadDeps) {
       const { id: accountId } = caller.account;
-      const { items, nextCursor } = await deps.uploads.list(accountId, {
-        ...pageRequest(query),
-        ...(status === undefined ? {} : { status }),
-        ...(search === undefined ? {} : { search }),
-      });
+      const request = { ...pageRequest({ limit, after }), ...withoutUndefined(filter) };
+      const { items, nextCursor } = await deps.uploads.list(accountId, request);
       if (include === undefined)
         return { items: items.map((each) => representUpload(each, deps.addresses)), nextCursor };
       const enhancements = await deps.enhancements.listForUploads(

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { UploadOrder } from '../commands/command-types.ts';
 import {
+  enhancementInputSchema,
   enhancementOrderSchema,
   priority,
   PRIORITY_NAMES,
+  givenOf,
   spending,
   toEnhancementOrder,
 } from '../enhancements/enhancement-schemas.ts';
-import { filename, httpUrl, numberOf } from '../schemas/fields.ts';
+import { customMetadataText, filename, httpUrl, jsonOf, labels, numberOf } from '../schemas/fields.ts';
 import { MAX_ORDERED_ENHANCEMENTS } from './check-order.ts';
 
 const enhancements = z
@@ -40,10 +42,18 @@ export const uploadOrderShape = {
   creditWait: spending.creditWait.optional(),
   provider: provider.optional(),
   fallback: fallback.optional(),
+  ...labels,
   priority: priority.optional().meta({
     description:
       'BATCH: this work is one of many, and lets all STANDARD work go first, also that of other accounts. Default STANDARD.',
   }),
+};
+
+/** The same as an input of GraphQL, where metadata is JSON text. */
+export const uploadOrderInputShape = {
+  ...uploadOrderShape,
+  enhancements: z.array(enhancementInputSchema).max(MAX_ORDERED_ENHANCEMENTS).optional(),
+  customMetadata: customMetadataText.optional(),
 };
 
 /** `POST /v1/uploads` as JSON. */
@@ -59,23 +69,16 @@ export const createUploadBody = z
   })
   .meta({ id: 'CreateUpload' });
 
-const json = (text: string, context: z.RefinementCtx): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'expected JSON text' });
-    return z.NEVER;
-  }
-};
-
 /** The order that comes with a file, in form fields or in the query: the same fields as texts. */
 export const uploadOrderTexts = z.strictObject({
   filename: uploadOrderShape.filename,
-  enhancements: z.string().transform(json).pipe(enhancements).optional(),
+  enhancements: z.string().transform(jsonOf).pipe(enhancements).optional(),
   webhookUrl: uploadOrderShape.webhookUrl,
   provider: uploadOrderShape.provider,
   fallback: uploadOrderShape.fallback,
   priority: uploadOrderShape.priority,
+  reference: uploadOrderShape.reference,
+  customMetadata: customMetadataText.optional(),
   maxCredits: z.string().transform(numberOf).pipe(spending.maxCredits).optional(),
   creditWait: z.string().transform(numberOf).pipe(spending.creditWait).optional(),
 });
@@ -83,7 +86,8 @@ type UploadOrderBody = z.infer<typeof uploadOrderTexts>;
 
 /** An order as commands take it. Its `maxCredits` and `creditWait` apply to enhancements without their own. */
 export function toUploadOrder(body: UploadOrderBody): UploadOrder {
-  const { filename, enhancements, webhookUrl, provider, fallback, priority, ...defaults } = body;
+  const { filename, enhancements, webhookUrl, provider, fallback, priority, reference, customMetadata, ...defaults } =
+    body;
   return {
     filename: filename ?? null,
     webhookUrl: webhookUrl ?? null,
@@ -92,5 +96,6 @@ export function toUploadOrder(body: UploadOrderBody): UploadOrder {
     ...(provider === undefined ? {} : { provider: PROVIDER_NAMES[provider] }),
     ...(fallback === undefined ? {} : { fallback: FALLBACK_NAMES[fallback] }),
     ...(priority === undefined ? {} : { urgency: PRIORITY_NAMES[priority] }),
+    ...givenOf({ reference, customMetadata }),
   };
 }

@@ -6,6 +6,7 @@ import type {
 import { MEDIA_TYPES, mediaKind } from '../../domain/upload/media.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload/upload.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
+import type { Labelled } from '../../domain/upload/caller-labels.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { UploadWithEnhancements } from '../commands/command-types.ts';
 import { enhancementSchema, representEnhancement } from '../enhancements/enhancement-schemas.ts';
@@ -15,13 +16,14 @@ import {
   currentProvider,
   errorCode,
   filename,
+  givenLabels,
   mediaType,
   PROVIDER_SPELLINGS,
   recordId,
   timestamp,
   waitingFor,
 } from '../schemas/fields.ts';
-import { pageQuery } from '../schemas/paging.ts';
+import { listFilter, pageQuery } from '../schemas/paging.ts';
 
 /** The largest number of uploads in one deletion. */
 export const MAX_DELETED_UPLOADS = 100;
@@ -64,6 +66,7 @@ const uploadShape = {
   errorCode: errorCode.nullable(),
   errorDetail: z.string().nullable(),
   retentionDays: z.number().int().meta({ description: 'Days that the file is kept.' }),
+  ...givenLabels,
   createdAt: timestamp,
   startedAt: timestamp.nullable(),
   finishedAt: timestamp.nullable(),
@@ -78,7 +81,7 @@ export const uploadWithEnhancementsSchema = z
   .object(uploadWithEnhancementsShape)
   .meta({ id: 'UploadWithEnhancements', description: 'An upload with its enhancements, oldest first.' });
 
-export function representUpload(upload: Upload, addresses: FileAddresses): UploadRepresentation {
+export function representUpload(upload: Labelled<Upload>, addresses: FileAddresses): UploadRepresentation {
   const { file, startedAt, finishedAt } = upload;
   const extension = file && MEDIA_TYPES[file.mimetype].extension;
   return {
@@ -98,6 +101,8 @@ export function representUpload(upload: Upload, addresses: FileAddresses): Uploa
     errorCode: upload.errorCode,
     errorDetail: upload.errorDetail,
     retentionDays: upload.retentionDays,
+    reference: upload.reference,
+    customMetadata: upload.customMetadata,
     createdAt: upload.createdAt,
     startedAt,
     finishedAt,
@@ -127,6 +132,7 @@ export function uploadWait({ status, subStatus, waitingFor }: Upload, away: Work
 
 export const listUploadsQuery = pageQuery.extend({
   status: z.enum(UPLOAD_STATUSES).optional(),
+  ...listFilter,
   search: filename
     .max(100)
     .optional()

@@ -4,11 +4,11 @@ import { FAILURE_CODES, provesBadFile } from '../../domain/failures.ts';
 import { UPLOAD_STATUSES } from '../../domain/upload/upload.ts';
 import type { Database } from '../database.ts';
 import { accountReceipts, accounts, apiKeys } from '../schema/accounts.ts';
-import { enhancements } from '../schema/enhancements.ts';
+import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { idempotencyKeys } from '../schema/requests.ts';
 import { signInLinks } from '../schema/sessions.ts';
 import { uploads } from '../schema/uploads.ts';
-import { webhookEndpoints } from '../schema/webhooks.ts';
+import { webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
 const KEPT = UPLOAD_STATUSES.filter((status) => status !== 'UPLOAD_DELETED');
 /** The bytes of such uploads were removed when they failed. */
@@ -100,7 +100,17 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
           bytes: originals!.bytes + results!.bytes,
         };
         await tx.update(accountReceipts).set({ receipt: complete }).where(eq(accountReceipts.accountId, accountId));
-        await tx.update(uploads).set({ originalFilename: NO_NAME }).where(eq(uploads.accountId, accountId));
+        const labels = { reference: null, customMetadata: null };
+        await tx
+          .update(uploads)
+          .set({ originalFilename: NO_NAME, ...labels })
+          .where(eq(uploads.accountId, accountId));
+        await tx.update(enhancements).set(labels).where(eq(enhancements.accountId, accountId));
+        await tx.delete(enhancementLabels).where(eq(enhancementLabels.accountId, accountId));
+        await tx
+          .update(webhookEvents)
+          .set({ data: sql`${webhookEvents.data} - 'reference' - 'customMetadata'` })
+          .where(eq(webhookEvents.accountId, accountId));
         return complete;
       });
     },

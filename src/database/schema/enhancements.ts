@@ -1,6 +1,7 @@
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import type { EngineReport, EnhancementResult, EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
+import type { CustomMetadata } from '../../domain/upload/caller-labels.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
@@ -37,6 +38,8 @@ export const enhancements = pgTable(
     createdAt: isoTime('created_at').notNull(),
     startedAt: isoTime('started_at'),
     finishedAt: isoTime('finished_at'),
+    reference: text('reference'),
+    customMetadata: jsonb('custom_metadata').$type<CustomMetadata>(),
     /** The three facts by which an equal request is known again */
     sourceSha256: text('source_sha256'),
     fingerprint: text('fingerprint'),
@@ -45,6 +48,10 @@ export const enhancements = pgTable(
   (table) => [
     index('enhancements_newest').on(table.accountId, table.createdAt.desc(), table.id.desc()),
     index('enhancements_by_status').on(table.status, table.createdAt),
+    index('enhancements_newest_by_status').on(table.accountId, table.status, table.createdAt.desc(), table.id.desc()),
+    index('enhancements_newest_by_reference')
+      .on(table.accountId, table.reference, table.createdAt.desc(), table.id.desc())
+      .where(sql`reference is not null`),
     index('enhancements_of_upload').on(table.uploadId, table.createdAt, table.id),
     index('enhancements_awaiting_credits')
       .on(table.accountId, table.createdAt)
@@ -59,4 +66,22 @@ export const enhancements = pgTable(
       .on(table.accountId, table.sourceSha256, table.fingerprint, table.engineVersion)
       .where(sql`status = 'FINISHED'`),
   ],
+);
+
+/**
+ * Labels of enhancements that an upload's workflow is about to accept: the gateway writes them first, and the record takes
+ * them when it is first written, by the gateway or by the workflow.
+ */
+export const enhancementLabels = pgTable(
+  'enhancement_labels',
+  {
+    enhancementId: text('enhancement_id').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    reference: text('reference'),
+    customMetadata: jsonb('custom_metadata').$type<CustomMetadata>(),
+    createdAt: isoTime('created_at').notNull(),
+  },
+  (table) => [index('enhancement_labels_age').on(table.createdAt)],
 );

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import type {
   PdfAnalysis,
@@ -7,6 +8,7 @@ import type {
   UploadStatus,
   UploadSubStatus,
 } from '../../domain/upload/upload.ts';
+import type { CustomMetadata } from '../../domain/upload/caller-labels.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import { accounts } from './accounts.ts';
@@ -40,12 +42,17 @@ export const uploads = pgTable(
     finishedAt: isoTime('finished_at'),
     deletedAt: isoTime('deleted_at'),
     deletionReason: text('deletion_reason').$type<DeletionReason>(),
+    reference: text('reference'),
+    customMetadata: jsonb('custom_metadata').$type<CustomMetadata>(),
     /** Number of the last change of this upload or of one of its enhancements; see changes.ts */
     changeSeq: bigint('change_seq', { mode: 'number' }).notNull().default(1),
   },
   (table) => [
     index('uploads_newest').on(table.accountId, table.createdAt.desc(), table.id.desc()),
     index('uploads_by_status').on(table.status, table.createdAt),
+    index('uploads_newest_by_reference')
+      .on(table.accountId, table.reference, table.createdAt.desc(), table.id.desc())
+      .where(sql`reference is not null`),
     index('uploads_newest_by_status').on(table.accountId, table.status, table.createdAt.desc(), table.id.desc()),
   ],
 );

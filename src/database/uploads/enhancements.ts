@@ -1,10 +1,30 @@
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lte, ne, sql } from 'drizzle-orm';
-import type { EngineReport, Enhancement, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  lt,
+  lte,
+  ne,
+  sql,
+  type Column,
+  type SQL,
+} from 'drizzle-orm';
+import type {
+  EngineReport,
+  Enhancement,
+  EnhancementResult,
+  EnhancementStatus,
+} from '../../domain/enhancement/enhancement.ts';
+import { labelsOf, withoutLabels, type CallerLabels, type Labelled } from '../../domain/upload/caller-labels.ts';
 import { applyAndAppend } from '../changes.ts';
 import type { Database } from '../database.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
-import { excluded, onceBuilt } from '../queries.ts';
-import { enhancements } from '../schema/enhancements.ts';
+import { excluded, matches, onceBuilt, type ListFilter } from '../queries.ts';
+import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
 /** What makes two enhancements equal: the same bytes, resolved parameters and engine give the same result. */
@@ -17,6 +37,10 @@ export interface ReuseFacts {
 }
 
 /** Finished: it has a result, and tells how that was made. */
+export interface EnhancementPageRequest extends PageRequest, ListFilter {
+  status?: EnhancementStatus;
+}
+
 export type FinishedEnhancement = Enhancement & { result: EnhancementResult; engine: EngineReport };
 
 /** No upload and no account has more open ones than this at a time; a bound, not a page. */
@@ -46,7 +70,7 @@ export { RECORD as ENHANCEMENT_RECORD };
 export type Enhancements = ReturnType<typeof createEnhancements>;
 
 /** What the workflows have made known of enhancements, for reading. */
-export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
+export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const byId = onceBuilt(() =>
     orm
       .select(RECORD)
@@ -55,27 +79,51 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
       .prepare('enhancement_by_id'),
   );
   return {
+    /** Writes the labels of an enhancement before its upload's workflow accepts it. Once for each id. */
+    async label(accountId: string, enhancementId: string, labels: CallerLabels): Promise<void> {
+      const createdAt = new Date(now()).toISOString();
+      await orm
+        .insert(enhancementLabels)
+        .values({ ...labelsOf(labels), accountId, enhancementId, createdAt })
+        .onConflictDoNothing();
+    },
+
+    /** Forgets labels that were written longer ago than this, milliseconds: records have them, or never came to be. @returns how many */
+    async purgeLabels(ageMs: number): Promise<number> {
+      const before = new Date(now() - ageMs).toISOString();
+      const gone = await orm
+        .delete(enhancementLabels)
+        .where(lt(enhancementLabels.createdAt, before))
+        .returning({ id: enhancementLabels.enhancementId });
+      return gone.length;
+    },
+
     /**
      * Writes the state of an enhancement unless a newer one (by revision) is there; its upload must have been written before.
      * Facts are kept once given.
      * @param sentence what happened, for the timeline
      * @returns whether it was applied
      */
-    async project(
-      enhancement: Enhancement,
-      facts?: ReuseFacts | null,
-      sentence: string | null = null,
-    ): Promise<boolean> {
+    async project(labelled: Enhancement, facts?: ReuseFacts | null, sentence: string | null = null): Promise<boolean> {
+      // Labels are written once, with the first record.
+      const enhancement = withoutLabels(labelled) as Enhancement;
+      const label = (column: Column): SQL =>
+        sql`(select ${column} from ${enhancementLabels} where ${enhancementLabels.enhancementId} = ${enhancement.id})`;
       const keptFacts = FACTS.map((name) => {
         const column = enhancements[name];
         return [name, sql`coalesce(excluded.${sql.identifier(column.name)}, ${column})`];
       });
       const insert = orm
         .insert(enhancements)
-        .values({ ...enhancement, ...facts })
+        .values({
+          ...enhancement,
+          ...facts,
+          reference: label(enhancementLabels.reference),
+          customMetadata: label(enhancementLabels.customMetadata),
+        })
         .onConflictDoUpdate({
           target: enhancements.id,
-          set: { ...excluded(enhancements, Object.keys(COLUMNS)), ...Object.fromEntries(keptFacts) },
+          set: { ...excluded(enhancements, Object.keys(withoutLabels(COLUMNS))), ...Object.fromEntries(keptFacts) },
           setWhere: sql`${enhancements.revision} < excluded.revision
             and ${enhancements.accountId} = excluded.account_id and ${enhancements.uploadId} = excluded.upload_id`,
         })
@@ -87,7 +135,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
       return rows.length > 0;
     },
 
-    async get(accountId: string, id: string): Promise<Enhancement | undefined> {
+    async get(accountId: string, id: string): Promise<Labelled<Enhancement> | undefined> {
       const [enhancement] = await byId().execute({ accountId, id });
       return enhancement;
     },
@@ -100,7 +148,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
     },
 
     /** Oldest first, at most 1,000. */
-    listForUpload(accountId: string, uploadId: string): Promise<Enhancement[]> {
+    listForUpload(accountId: string, uploadId: string): Promise<Labelled<Enhancement>[]> {
       return orm
         .select(RECORD)
         .from(enhancements)
@@ -110,7 +158,10 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
     },
 
     /** By upload, oldest first; of more than 100 in one upload the newest 100. */
-    async listForUploads(accountId: string, uploadIds: readonly string[]): Promise<Map<string, Enhancement[]>> {
+    async listForUploads(
+      accountId: string,
+      uploadIds: readonly string[],
+    ): Promise<Map<string, Labelled<Enhancement>[]>> {
       const { uploadId, createdAt, id } = enhancements;
       const place = sql<number>`row_number() over (partition by ${uploadId} order by ${createdAt} desc, ${id} desc)`;
       const ranked = orm
@@ -123,7 +174,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
         .from(ranked)
         .where(lte(ranked.place, MAX_ROWS_PER_UPLOAD))
         .orderBy(asc(ranked.createdAt), asc(ranked.id));
-      const byUpload = new Map<string, Enhancement[]>(uploadIds.map((each) => [each, []]));
+      const byUpload = new Map<string, Labelled<Enhancement>[]>(uploadIds.map((each) => [each, []]));
       for (const { place: _place, ...enhancement } of rows) byUpload.get(enhancement.uploadId)!.push(enhancement);
       return byUpload;
     },
@@ -132,13 +183,20 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
      * Newest first.
      * @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid
      */
-    async list(accountId: string, request: PageRequest): Promise<Page<Enhancement>> {
+    async list(accountId: string, request: EnhancementPageRequest): Promise<Page<Labelled<Enhancement>>> {
       const limit = rowsToAskFor(request);
       const after = timeCursor.decode(request.after);
       const rows = await orm
         .select(RECORD)
         .from(enhancements)
-        .where(and(eq(enhancements.accountId, accountId), afterTime(enhancements.createdAt, enhancements.id, after)))
+        .where(
+          and(
+            eq(enhancements.accountId, accountId),
+            request.status && eq(enhancements.status, request.status),
+            matches(request, enhancements),
+            afterTime(enhancements.createdAt, enhancements.id, after),
+          ),
+        )
         .orderBy(desc(enhancements.createdAt), desc(enhancements.id))
         .limit(limit);
       return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
@@ -172,7 +230,8 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>) {
         )
         .orderBy(desc(enhancements.finishedAt))
         .limit(1);
-      return enhancement as FinishedEnhancement | undefined;
+      // A workflow carries the answer, and workflows carry no labels.
+      return enhancement && (withoutLabels(enhancement) as FinishedEnhancement);
     },
 
     /** Those that wait for credits, oldest first, at most 1,000. */

@@ -78,7 +78,8 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
   ): Promise<PlannedDelivery[]> => {
     const digest = createHash('sha256').update(`${source}\n${eventKey}`).digest();
     const event = { id: derivedId('evt', digest), event: kind, data, created };
-    return createEventRecorder(tx, now).recordEvent(record.accountId, event, webhookUrl);
+    const subject = { table: 'uploadId' in record ? 'enhancements' : 'uploads', id: record.id } as const;
+    return createEventRecorder(tx, now).recordEvent(record.accountId, event, webhookUrl, subject);
   };
 
   return {

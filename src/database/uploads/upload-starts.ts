@@ -1,5 +1,6 @@
 import { and, eq, inArray, lt, notInArray, sql } from 'drizzle-orm';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { withoutLabels, type Labelled } from '../../domain/upload/caller-labels.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
 import { CHANGES_CHANNEL } from '../changes.ts';
@@ -16,9 +17,9 @@ import { uploads } from '../schema/uploads.ts';
 export type StartInput = Omit<UploadInput, 'initial'>;
 
 export interface UploadStart {
-  upload: Upload;
+  upload: Labelled<Upload>;
   /** Those that were ordered with it, in order */
-  enhancements: readonly Enhancement[];
+  enhancements: readonly Labelled<Enhancement>[];
   input: StartInput;
   /** The key that a repetition of the request would come with, where it is not claimed yet */
   claim: IdempotencyClaim | null;
@@ -52,7 +53,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         subject: index === 0 ? 'upload' : 'enhancement',
         id: record.id,
         revision: record.revision,
-        snapshot: record,
+        snapshot: withoutLabels(record),
       }));
       const noted = orm
         .insert(uploadStarts)

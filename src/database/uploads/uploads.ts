@@ -1,15 +1,16 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { withoutLabels, type Labelled } from '../../domain/upload/caller-labels.ts';
 import type { Upload, UploadStatus } from '../../domain/upload/upload.ts';
 import { applyAndAppend } from '../changes.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
-import { excluded, holdsText, onceBuilt } from '../queries.ts';
+import { excluded, holdsText, matches, onceBuilt, type ListFilter } from '../queries.ts';
 import type { Database } from '../database.ts';
 import { ENHANCEMENT_RECORD } from './enhancements.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
-export interface UploadPageRequest extends PageRequest {
+export interface UploadPageRequest extends PageRequest, ListFilter {
   status?: UploadStatus;
   /** Only those whose file name holds this text, in whatever case */
   search?: string;
@@ -49,14 +50,16 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
      * @param sentence what happened, for the timeline
      * @returns whether it was applied
      */
-    async project(upload: Upload, sentence: string | null = null): Promise<boolean> {
+    async project(labelled: Upload, sentence: string | null = null): Promise<boolean> {
+      // Labels are written once, with the first record.
+      const upload = withoutLabels(labelled) as Upload;
       const insert = orm
         .insert(uploads)
         .values(upload)
         .onConflictDoUpdate({
           target: uploads.id,
           set: {
-            ...excluded(uploads, Object.keys(RECORD)),
+            ...excluded(uploads, Object.keys(withoutLabels(RECORD))),
             changeSeq: sql`${uploads.changeSeq} + 1`,
           },
           // An id is never of two accounts; were it so, the wall holds.
@@ -68,7 +71,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
       return rows.length > 0;
     },
 
-    async get(accountId: string, id: string): Promise<Upload | undefined> {
+    async get(accountId: string, id: string): Promise<Labelled<Upload> | undefined> {
       const [upload] = await byId().execute({ accountId, id });
       return upload;
     },
@@ -77,14 +80,14 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
     async getWithEnhancements(
       accountId: string,
       id: string,
-    ): Promise<{ upload: Upload; enhancements: Enhancement[] } | undefined> {
+    ): Promise<{ upload: Labelled<Upload>; enhancements: Labelled<Enhancement>[] } | undefined> {
       const rows = await byIdWithEnhancements().execute({ accountId, id });
       const upload = rows[0]?.upload;
       return upload && { upload, enhancements: rows.flatMap(({ enhancement }) => enhancement ?? []) };
     },
 
     /** By id; unknown uploads and those of another account are left out. */
-    async getMany(accountId: string, ids: readonly string[]): Promise<Map<string, Upload>> {
+    async getMany(accountId: string, ids: readonly string[]): Promise<Map<string, Labelled<Upload>>> {
       const rows = await orm
         .select(RECORD)
         .from(uploads)
@@ -93,7 +96,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
     },
 
     /** Of whatever account: for our own use, never for a caller's id. */
-    async find(id: string): Promise<Upload | undefined> {
+    async find(id: string): Promise<Labelled<Upload> | undefined> {
       const [upload] = await orm.select(RECORD).from(uploads).where(eq(uploads.id, id));
       return upload;
     },
@@ -102,7 +105,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
      * Newest first.
      * @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid
      */
-    async list(accountId: string, request: UploadPageRequest): Promise<Page<Upload>> {
+    async list(accountId: string, request: UploadPageRequest): Promise<Page<Labelled<Upload>>> {
       const limit = rowsToAskFor(request);
       const after = timeCursor.decode(request.after);
       const rows = await orm
@@ -113,6 +116,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
             eq(uploads.accountId, accountId),
             request.status && eq(uploads.status, request.status),
             request.search === undefined ? undefined : holdsText(uploads.originalFilename, request.search),
+            matches(request, uploads),
             afterTime(uploads.createdAt, uploads.id, after),
           ),
         )

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { WebhookEvent } from '../../domain/events/events.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Orm } from '../database.ts';
+import { enhancements } from '../schema/enhancements.ts';
+import { uploads } from '../schema/uploads.ts';
 import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
 /** One delivery to be made. */
@@ -14,6 +16,14 @@ export interface PlannedDelivery {
   endpointId: string | null;
 }
 
+/** The record that an event is about. Its labels become part of the data. */
+export interface EventSubject {
+  table: 'uploads' | 'enhancements';
+  id: string;
+}
+
+const LABELLED = { uploads, enhancements };
+
 /** Records events, each with its deliveries. */
 export function createEventRecorder(orm: Orm, now: () => number) {
   return {
@@ -21,11 +31,13 @@ export function createEventRecorder(orm: Orm, now: () => number) {
      * Records an event with a delivery for each enabled endpoint that wants it and for the upload's own address. A repetition
      * gives the deliveries of the first time, whatever has been registered since. An event that nobody wants is not kept.
      * @param uploadWebhookUrl the address that the upload brought along
+     * @param subject undefined for an event about the account
      */
     async recordEvent(
       accountId: string,
       event: WebhookEvent,
       uploadWebhookUrl: string | null,
+      subject?: EventSubject,
     ): Promise<PlannedDelivery[]> {
       const { id, url, endpointId } = deliveries;
       // One statement for both questions; the deliveries are there when this is a repetition.
@@ -62,7 +74,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       const planned = targets
         .map((target) => ({ id: deliveryId(event.id, target.endpointId), ...target }))
         .sort((a, b) => (a.id < b.id ? -1 : 1));
-      await insertOnce(accountId, event, planned);
+      await insertOnce(accountId, { ...event, data: withLabelsOf(subject, accountId, event.data) }, planned);
       return planned;
     },
 
@@ -99,7 +111,11 @@ export function createEventRecorder(orm: Orm, now: () => number) {
     },
   };
 
-  async function insertOnce(accountId: string, event: WebhookEvent, planned: PlannedDelivery[]): Promise<void> {
+  async function insertOnce(
+    accountId: string,
+    event: Omit<WebhookEvent, 'data'> & { data: WebhookEvent['data'] | SQL },
+    planned: PlannedDelivery[],
+  ): Promise<void> {
     await orm.transaction(async (tx) => {
       const fresh = await tx
         .insert(webhookEvents)
@@ -113,6 +129,22 @@ export function createEventRecorder(orm: Orm, now: () => number) {
         .values(planned.map((one) => ({ ...one, accountId, eventId: event.id, createdAt: at, nextAttemptAt: at })));
     });
   }
+}
+
+/** The data with the labels that the caller gave to the record; the labels are read in the statement that writes the event. */
+function withLabelsOf(
+  subject: EventSubject | undefined,
+  accountId: string,
+  data: WebhookEvent['data'],
+): WebhookEvent['data'] | SQL {
+  if (subject === undefined) return data;
+  const { id, accountId: owner, reference, customMetadata } = LABELLED[subject.table];
+  const given = (name: string, column: typeof reference | typeof customMetadata): SQL =>
+    sql`case when ${column} is null then '{}'::jsonb else jsonb_build_object(${name}::text, ${column}) end`;
+  return sql`${JSON.stringify(data)}::jsonb || coalesce((
+    select ${given('reference', reference)} || ${given('customMetadata', customMetadata)}
+    from ${LABELLED[subject.table]} where ${id} = ${subject.id} and ${owner} = ${accountId}
+  ), '{}'::jsonb)`;
 }
 
 function deliveryId(eventId: string, endpointId: string | null): string {

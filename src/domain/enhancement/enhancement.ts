@@ -37,6 +37,8 @@ export interface EnhancementRequest {
   autoTier?: Exclude<ImageParameters['engineTier'], 'AUTO'>;
   /** The turn of its work in the queues; that of its upload where absent */
   urgency?: Urgency;
+  /** The caller's own id, for the search attribute; absent where none was given */
+  reference?: string;
 }
 
 /** The file that an enhancement made. */

@@ -1,4 +1,5 @@
 import type { EngineReport, EnhancementStatus } from '../enhancement/enhancement.ts';
+import type { CustomMetadata } from '../upload/caller-labels.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
 import type { EnhancementParameters } from '../enhancement/parameters.ts';
@@ -38,6 +39,10 @@ export interface EnhancementRepresentation {
   provider: Uppercase<ProviderName>;
   /** How the result was made */
   engine: Required<Pick<EngineReport, 'version' | 'steps' | 'models' | 'notes'>> | null;
+  /** The caller's own id, as given at creation */
+  reference: string | null;
+  /** As given at creation */
+  customMetadata: CustomMetadata | null;
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;

@@ -1,5 +1,6 @@
 import type { PdfAnalysis, DeletionReason, ProviderName, UploadStatus, UploadSubStatus } from '../upload/upload.ts';
 import type { EnhancementStatus } from '../enhancement/enhancement.ts';
+import type { CustomMetadata } from '../upload/caller-labels.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
 import type { WaitingFor } from '../machinery.ts';
@@ -31,6 +32,10 @@ export interface UploadRepresentation {
   errorDetail: string | null;
   /** Days that the file is kept */
   retentionDays: number;
+  /** The caller's own id, as given at creation */
+  reference: string | null;
+  /** As given at creation */
+  customMetadata: CustomMetadata | null;
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;

@@ -12,7 +12,9 @@ import type { GivenPlan } from '../../domain/accounts/plans.ts';
 import {
   enhancementIdAttribute,
   enhancementStatusAttribute,
+  listedReferences,
   MAX_LISTED_ENHANCEMENTS,
+  referenceAttribute,
 } from '../../domain/temporal/search-attributes.ts';
 import type { FailureReason } from '../failure-reason.ts';
 import type { HostedEvents, WakeUps } from '../hosted/events.ts';
@@ -72,6 +74,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
   // A fresh history goes on with the attributes of the one before.
   const { typedSearchAttributes: attributes } = workflowInfo();
   const listed = [...(attributes.get(enhancementIdAttribute) ?? [])];
+  const references = [...(attributes.get(referenceAttribute) ?? [])];
   const searched = new Set<string>(attributes.get(enhancementStatusAttribute));
 
   function add({ request, acceptedAt, changes, progress }: CarriedEnhancement): OpenEnhancement {
@@ -93,6 +96,13 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     if (!SEARCHED.includes(status) || searched.has(status)) return;
     searched.add(status);
     upsertSearchAttributes([{ key: enhancementStatusAttribute, value: [...searched] }]);
+  }
+
+  /** Requests of earlier versions have no reference, so their histories stay as they are. */
+  function referencesWith({ reference }: EnhancementRequest) {
+    if (reference === undefined || references.includes(reference)) return [];
+    references.push(reference);
+    return [{ key: referenceAttribute, value: listedReferences(references) }];
   }
 
   function start(open: OpenEnhancement): void {
@@ -138,7 +148,8 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
       const acceptedAt = new Date().toISOString();
       const { state } = add({ request, acceptedAt, changes: {}, progress: {} }).tracker;
       listed.push(request.id);
-      upsertSearchAttributes([{ key: enhancementIdAttribute, value: listed.slice(-MAX_LISTED_ENHANCEMENTS) }]);
+      const ids = { key: enhancementIdAttribute, value: listed.slice(-MAX_LISTED_ENHANCEMENTS) };
+      upsertSearchAttributes([ids, ...referencesWith(request)]);
       return { ...state };
     },
     find: (enhancementId) => all.get(enhancementId),

@@ -4,6 +4,8 @@ import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import { graphql } from '../graphql/support.ts';
 import { OPERATOR_KEY, testGateway } from '../support/gateway.ts';
 import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { newId } from '../../../src/database/new-id.ts';
+import { webhookEvents } from '../../../src/database/schema/webhooks.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
 
@@ -261,7 +263,18 @@ describe('a deleted account', () => {
     };
     const finishedAt = new Date().toISOString();
     const ended = { accountId: id, status: 'FINISHED', result, chargedCredits: 2, finishedAt } as const;
-    await storedEnhancement(gateway, upload, ended);
+    const enhancementId = newId('enh', Date.now());
+    const { enhancements, deliveries } = gateway.records;
+    await enhancements.label(id, enhancementId, { reference: 'order-4711', customMetadata: { customer: 'Ada' } });
+    await storedEnhancement(gateway, upload, { ...ended, id: enhancementId });
+    const event = { id: newId('evt', Date.now()), event: 'upload.deleted' as const, data: {}, created: finishedAt };
+    await deliveries.recordEvent(id, event, null, { table: 'enhancements', id: enhancementId });
+    const labelled = async (): Promise<string> =>
+      JSON.stringify([
+        await enhancements.get(id, enhancementId),
+        await gateway.database.orm.select().from(webhookEvents),
+      ]);
+    expect((await labelled()).match(/order-4711|Ada/g)).toHaveLength(4);
 
     const ordered = await (await operator('DELETE', `/accounts/${id}`)).json();
     expect(ordered).toMatchObject({
@@ -288,6 +301,7 @@ describe('a deleted account', () => {
     expect(entries.map(({ kind, credits }) => [kind, credits])).toContainEqual(['top_up', 3]);
     const tombstone = await gateway.records.uploads.get(id, upload.id);
     expect(tombstone?.originalFilename).toBe('deleted');
+    expect(await labelled()).not.toMatch(/order-4711|Ada/);
     const actions = (await (await operator('GET', `/audit?accountId=${id}`)).json()).items;
     expect(actions.map(({ action }: { action: string }) => action)).toEqual([
       'account.deleted',
