@@ -35,6 +35,12 @@ export const FAILURES = {
     sentence: 'The request is not valid.',
     remedy: 'Correct the request and send it again.',
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'This Idempotency-Key has been used for a different request.',
+    remedy: 'Send the same request with this key, or another request with a new key.',
+  },
   FILE_TOO_SMALL: {
     httpStatus: 422,
     retryable: false,

@@ -41,7 +41,7 @@ describe('/v1/api-keys', () => {
     expect(new Set([...made, third].map(({ id }) => id)).size).toBe(1);
     expect(made.filter(({ key }) => key !== null)).toHaveLength(1);
     expect(third.key).toBeNull();
-    expect(await makeKey('Other', 'key-1')).toMatchObject({ code: 'BAD_USER_INPUT', field: 'Idempotency-Key' });
+    expect(await makeKey('Other', 'key-1')).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', field: 'Idempotency-Key' });
   });
 
   test('a deleted key fails from the next request on, also one that deletes itself', async () => {

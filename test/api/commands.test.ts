@@ -83,7 +83,7 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
     expect(second.id).toBe(first.id);
     expect(gateway.temporal.updates).toHaveLength(1);
     expect(await (await send({ mode: 'VIVID' })).json()).toMatchObject({
-      code: 'BAD_USER_INPUT',
+      code: 'IDEMPOTENCY_KEY_REUSED',
       field: 'Idempotency-Key',
     });
     expect(gateway.temporal.updates).toHaveLength(1);

@@ -131,7 +131,8 @@ describe('an Idempotency-Key', () => {
         expect(withoutSigned(two)).toEqual(withoutSigned({ ...one, ...pick(secrets, Object.keys(one)) }));
       }
       const refused = await send(other[0], other[1], { body: other[2], once: name });
-      expect([refused.status, (await refused.json()).field]).toEqual([400, 'Idempotency-Key']);
+      const { code, field } = await refused.json();
+      expect([refused.status, code, field]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key']);
       for (const malformed of ['with space', 'x'.repeat(256)]) {
         const response = await send(other[0], other[1], { body: other[2], once: malformed });
         expect([response.status, (await response.json()).code]).toEqual([400, 'BAD_USER_INPUT']);
@@ -146,8 +147,25 @@ describe('an Idempotency-Key', () => {
         headers: { 'Content-Type': 'image/jpeg', 'Idempotency-Key': 'file-1' },
         body: new Uint8Array(await jpeg(seed)),
       });
-    expect([(await put(1)).status, (await put(1)).status, (await put(2)).status]).toEqual([202, 202, 400]);
+    expect([(await put(1)).status, (await put(1)).status, (await put(2)).status]).toEqual([202, 202, 422]);
   });
+
+  test.each(['createUpload', 'requestEnhancement', 'createApiKey'])(
+    'of %s gives one record to equal requests that are under way together',
+    async (name) => {
+      const [[method, path, body]] = await CHANGES[name]!();
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => send(method, path, { body, once: `together-${name}` })),
+      );
+      const records = await Promise.all(answers.map((answer) => answer.json()));
+      expect(new Set(answers.map(({ status }) => status)).size).toBe(1);
+      expect(answers[0]!.ok).toBe(true);
+      expect(new Set(records.map(({ id }) => id)).size).toBe(1);
+      // One of them has made the secret, and shows it.
+      const secrets = records.map((record) => record.secret ?? record.key ?? null).filter((secret) => secret !== null);
+      expect(secrets).toHaveLength(name === 'createApiKey' ? 1 : 0);
+    },
+  );
 });
 
 const pick = (from: Record<string, unknown>, names: string[]): object =>

@@ -52,7 +52,7 @@ describe('the key of a request that makes an upload', () => {
   test('that was made is refused for another request', async () => {
     const first = await send();
     const other = await send(first.headers.get('idempotency-key')!, '?filename=other.jpg');
-    expect([other.status, (await other.json()).field]).toEqual([400, 'Idempotency-Key']);
+    expect([other.status, (await other.json()).field]).toEqual([422, 'Idempotency-Key']);
   });
 
   test('is said in GraphQL, and finds what its change made', async () => {

@@ -169,7 +169,7 @@ describe('Idempotency-Key', () => {
     expect((await send(photo)).status).toBe(202);
     const refused = await send(await jpeg(2));
     expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({ code: 'BAD_USER_INPUT', field: 'Idempotency-Key' });
+    expect(await refused.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', field: 'Idempotency-Key' });
     expect(gateway.temporal.starts).toHaveLength(1);
     expect(await staged()).toEqual([]);
   });

@@ -51,7 +51,7 @@ describe('/v1/webhooks', () => {
     expect(third.secret).toBeNull();
     expect((await (await send('GET', '/v1/webhooks')).json()).items).toHaveLength(1);
     expect(await register({ url: `${URL}/2` }, once)).toMatchObject({
-      code: 'BAD_USER_INPUT',
+      code: 'IDEMPOTENCY_KEY_REUSED',
       field: 'Idempotency-Key',
     });
     const { secret: _, ...kept } = await register({ url: URL }, once);

@@ -14,7 +14,7 @@ export interface ClaimRequest {
 /**
  * Claims an idempotency key for a request.
  * @returns whether the same request has been made under the same key before
- * @throws Failure BAD_USER_INPUT when the key stands for another request
+ * @throws Failure IDEMPOTENCY_KEY_REUSED when the key stands for another request
  */
 export async function claimIdempotencyKey(
   keys: Pick<IdempotencyKeys, 'claim'>,
@@ -28,10 +28,7 @@ export async function claimIdempotencyKey(
 
 /** The refusal of a key that stands for another request. */
 export function keyUsedForAnotherRequest(): Failure {
-  return new Failure('BAD_USER_INPUT', {
-    field: 'Idempotency-Key',
-    detail: 'This Idempotency-Key has been used for a different request; the same key must come with the same request.',
-  });
+  return new Failure('IDEMPOTENCY_KEY_REUSED', { field: 'Idempotency-Key' });
 }
 
 /** Hex SHA-256 of a JSON value, whatever the order of its members. */

@@ -50,7 +50,7 @@ export interface GraphqlContext {
   assertInTime(): void;
   /**
    * The idempotency key of one change in the document, from the header of the request; null when there is none.
-   * @throws Failure BAD_USER_INPUT when it is malformed, or came before with another document
+   * @throws Failure BAD_USER_INPUT when it is malformed, IDEMPOTENCY_KEY_REUSED when it came before with another document
    */
   keyFor(info: GraphQLResolveInfo): Promise<IdempotencyKey>;
   /** The same for a change that creates an upload: without a header, one is generated and returned with the answer. */

@@ -157,7 +157,15 @@ export function operation<
       ? declared.headers
       : z.object({ 'Idempotency-Key': idempotencyKey.optional(), ...declared.headers?.shape }),
     requestBody: declared.requestBody ?? (body && jsonRequestBody(body, declared.example)),
-    responses: { ...answer.responses, ...problemResponses('FORBIDDEN', 'ACCOUNT_SUSPENDED', ...failures) },
+    responses: {
+      ...answer.responses,
+      ...problemResponses(
+        'FORBIDDEN',
+        'ACCOUNT_SUSPENDED',
+        ...(isRead ? [] : (['IDEMPOTENCY_KEY_REUSED'] as const)),
+        ...failures,
+      ),
+    },
     handlers: (deps) => [(req, res) => respond(req, res, deps)],
   };
 }

@@ -30,13 +30,13 @@ test('the same key with the same request is carried out once and answered alike'
 test('the same key with another request is refused, and changes nothing', async () => {
   await one('b', 'http://8.8.8.8/1.jpg');
   const other = await one('b', 'http://8.8.8.8/2.jpg');
-  expect(refusal(other)).toEqual(['BAD_USER_INPUT', 'Idempotency-Key']);
+  expect(refusal(other)).toEqual(['IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key']);
   const elsewhere = await graphql(
     gateway,
     'mutation { updateFileRetention(days: 9) { uploadRetentionDays } }',
     keyed('b'),
   );
-  expect(refusal(elsewhere)).toEqual(['BAD_USER_INPUT', 'Idempotency-Key']);
+  expect(refusal(elsewhere)).toEqual(['IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key']);
   expect(gateway.temporal.starts).toHaveLength(1);
 });
 
@@ -64,7 +64,7 @@ test('several changes in one document have a key each, by their names', async ()
   expect(gateway.temporal.updates).toHaveLength(2);
   const grown = await graphql(gateway, `mutation { one: ${enhance} two: ${enhance} three: ${enhance} }`, keyed('d'));
   expect([refusal(grown), grown.data]).toEqual([
-    ['BAD_USER_INPUT', 'Idempotency-Key'],
+    ['IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key'],
     { one: null, two: null, three: null },
   ]);
   expect(gateway.temporal.updates).toHaveLength(2);
