@@ -97,6 +97,32 @@ describe('the audit log names actor, action, address and time', () => {
       },
     ],
     [
+      'webhook.change',
+      async () => {
+        const [{ id }] = (await (await send('GET', '/v1/webhooks')).json()).items;
+        const body = { url: 'https://example.org/hook?token=a-secret-of-theirs', enabled: true };
+        await send('PATCH', `/v1/webhooks/${id}`, { body });
+        return { subject: id, details: { host: 'example.org', enabled: true } };
+      },
+    ],
+    [
+      'webhook.redeliver_failed',
+      async () => {
+        const [{ id }] = (await (await send('GET', '/v1/webhooks')).json()).items;
+        const [delivery] = (await (await send('GET', `/v1/webhook-deliveries?webhookId=${id}`)).json()).items;
+        const at = new Date().toISOString();
+        const failed = { number: 1, at, httpStatus: 500, latencyMs: 1, answer: '', retryAfterMs: null } as const;
+        await gateway.records.deliveries.recordAttempt(
+          delivery.id,
+          { ...failed, outcome: 'failed' },
+          { status: 'FAILED', nextAttemptAt: null },
+        );
+        const since = '2026-01-01T00:00:00.000Z';
+        await send('POST', `/v1/webhooks/${id}/redeliver-failed`, { body: { since } });
+        return { subject: id, details: { since, deliveries: 1 } };
+      },
+    ],
+    [
       'webhook.delete',
       async () => {
         const [{ id }] = (await (await send('GET', '/v1/webhooks')).json()).items;
@@ -218,6 +244,14 @@ describe('the audit log names actor, action, address and time', () => {
     expect(JSON.stringify(byOperator)).not.toContain(made.apiKey);
   });
 
+  test('webhook.disable, by Burnish itself', async () => {
+    const { id, disabledAt } = await disabledByFailures();
+    expect(disabledAt).not.toBeNull();
+    const by = { actor: 'burnish', keyId: null, address: null };
+    const details = { reason: 'failing', failingSince: '2026-01-01T00:00:00.000Z' };
+    expect(await newest('webhook.disable')).toMatchObject({ ...by, subjectId: id, details });
+  });
+
   test('every action that there is has been written by now, and no secret with it', async () => {
     const all = [...(await entries()), ...(await entries('', gateway.foreignKey)), ...byOperator];
     expect(new Set(all.map(({ action }) => action))).toEqual(new Set(AUDIT_ACTION_NAMES));
@@ -226,6 +260,19 @@ describe('the audit log names actor, action, address and time', () => {
     expect(text).not.toContain(gateway.key);
   });
 });
+
+/** An endpoint whose attempts have failed from the first to the sixth of January. */
+async function disabledByFailures(): Promise<{ id: string; disabledAt: string | null }> {
+  const { id } = await (await send('POST', '/v1/webhooks', { body: { url: 'https://example.com/down' } })).json();
+  const { id: deliveryId } = await (await send('POST', `/v1/webhooks/${id}/test`, { body: {} })).json();
+  for (const [index, day] of ['01', '06'].entries()) {
+    const at = `2026-01-${day}T00:00:00.000Z`;
+    const failed = { number: index + 1, at, httpStatus: 503, latencyMs: 1, answer: '', retryAfterMs: null } as const;
+    const next = { status: 'PENDING', nextAttemptAt: at } as const;
+    await gateway.records.deliveries.recordAttempt(deliveryId, { ...failed, outcome: 'failed' }, next);
+  }
+  return (await send('GET', `/v1/webhooks/${id}`)).json();
+}
 
 describe('an entry', () => {
   test('is not written for a refused request, and once for a repeated one', async () => {

@@ -68,6 +68,20 @@ const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
     ['POST', '/v1/webhooks', { url: 'https://example.com/a' }],
     ['POST', '/v1/webhooks', { url: 'https://example.com/b' }],
   ],
+  changeWebhook: async () => {
+    const path = `/v1/webhooks/${await newWebhook()}`;
+    return [
+      ['PATCH', path, { enabled: false }],
+      ['PATCH', path, { enabled: true }],
+    ];
+  },
+  redeliverFailed: async () => {
+    const path = `/v1/webhooks/${await newWebhook()}/redeliver-failed`;
+    return [
+      ['POST', path, { since: '2026-01-01T00:00:00Z' }],
+      ['POST', path, { since: '2026-01-02T00:00:00Z' }],
+    ];
+  },
   ...perId('rotateWebhookSecret', 'POST', (id) => `/v1/webhooks/${id}/rotate-secret`, newWebhook),
   ...perId('deleteWebhook', 'DELETE', (id) => `/v1/webhooks/${id}`, newWebhook),
   ...perId('testWebhook', 'POST', (id) => `/v1/webhooks/${id}/test`, newWebhook),

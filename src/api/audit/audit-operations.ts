@@ -25,7 +25,7 @@ export const auditEntrySchema = z
     at: z.iso.datetime(),
     actor: z.enum(AUDIT_ACTORS).meta({
       description:
-        "`key`: a program with an API key; `session`: a person at the dashboard; `operator`: somebody on the machine of the instance, or with the operator's key.",
+        "`key`: a program with an API key; `session`: a person at the dashboard; `operator`: somebody on the machine of the instance, or with the operator's key; `burnish`: the instance by itself.",
     }),
     keyId: z.string().nullable().meta({ description: 'The key that was used, or that the session stands on.' }),
     address: z.string().nullable().meta({ description: 'IP address of the request.', example: '203.0.113.7' }),

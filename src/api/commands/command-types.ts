@@ -56,7 +56,7 @@ export interface CommandDeps {
   apiKeys: Pick<ApiKeys, 'get'>;
   usage: Pick<Usage, 'openEnhancements'>;
   webhookEndpoints: Pick<WebhookEndpoints, 'get'>;
-  deliveries: Pick<Deliveries, 'get' | 'recordRedelivery' | 'recordTest'>;
+  deliveries: Pick<Deliveries, 'get' | 'recordRedelivery' | 'recordTest' | 'failedSince'>;
   storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
   signer: Pick<UrlSigner, 'sign'>;
   estimatePdf: EstimatePdf;

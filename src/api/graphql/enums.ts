@@ -90,6 +90,12 @@ export const DeletionReason = describedEnum('UploadDeletionReason', 'Why an uplo
   retention: 'Its retention had passed.',
 });
 
+export const WebhookDisabledReason = describedEnum('WebhookDisabledReason', 'Why an endpoint is disabled.', {
+  gone: 'The receiver answered 410.',
+  failing: 'All attempts failed for five days.',
+  request: 'By request.',
+});
+
 export const DeliveryStatus = describedEnum('WebhookDeliveryStatus', 'How far a delivery is.', {
   PENDING: 'Attempts go on.',
   DELIVERED: 'An attempt was answered with 2xx.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiObject } from 'zod-openapi';
 import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
+import { DISABLED_REASONS } from '../../domain/events/delivery.ts';
 import { EVENT_WORDS, SENT_EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
 import type { SentEventKind } from '../../domain/events/events.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload/upload.ts';
@@ -39,6 +40,14 @@ export const EVENT_DATA = {
     periodStart: timestamp,
     periodEnd: timestamp,
   }),
+  'webhook.disabled': z.strictObject({
+    id: recordId('whk'),
+    disabledReason: z.enum(DISABLED_REASONS).meta({
+      description: '`gone`: the receiver answered 410. `failing`: all attempts failed for five days.',
+    }),
+    disabledAt: timestamp,
+    failingSince: timestamp.nullable(),
+  }),
   'upload.deleted': z.strictObject({
     id: recordId('upl'),
     status: z.enum(UPLOAD_STATUSES),
@@ -65,7 +74,8 @@ export const eventWebhooks: NonNullable<ZodOpenApiObject['webhooks']> = Object.f
         tags: ['Webhooks'],
         security: [],
         summary: EVENT_WORDS[kind],
-        description: 'Any 2xx is success, a redirect is a failure, 410 disables the endpoint. Verify the signature.',
+        description:
+          'Any 2xx is success, a redirect is a failure, 410 disables the endpoint, as five days of failures do. Verify the signature.',
         requestParams: { header: signature },
         requestBody: { required: true, content: { 'application/json': { schema: eventSchema(kind) } } },
         responses: {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
-import { reconcile, withdrawRefused } from './reconcile.ts';
+import { reconcile, startNotices, withdrawRefused } from './reconcile.ts';
 
 /** Milliseconds between two looks at the lease. */
 const TICK_MS = 15_000;
@@ -41,6 +41,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
     try {
       await withdrawRefused(deps);
       await deleteAccounts(deps, signal);
+      await startNotices(deps);
       if (!isDue) return;
       await reconcile(deps, signal);
       sweptAt = deps.now();

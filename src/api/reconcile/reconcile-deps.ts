@@ -23,7 +23,7 @@ export interface ReconcileDeps {
   accounts: Pick<Accounts, 'planOf'>;
   uploadStarts: Pick<UploadStarts, 'inputs' | 'refuse' | 'refusedBefore' | 'withdraw'>;
   ledger: Pick<CreditLedger, 'release'>;
-  deliveries: Pick<Deliveries, 'recordEvent'>;
+  deliveries: Pick<Deliveries, 'recordEvent' | 'unsentNotices'>;
   storage: Pick<ObjectStore, 'head' | 'deletePrefix'>;
   leases: Leases;
   deletion: Pick<AccountDeletion, 'open' | 'uploadsLeft' | 'finish'>;

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { uploadState, uploadWorkflowId } from '../../domain/temporal/messages.ts';
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
+import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { isRunning, revive } from './revive.ts';
 
@@ -100,4 +101,18 @@ export async function withdrawRefused(deps: ReconcileDeps): Promise<number> {
     withdrawn += 1;
   }
   return withdrawn;
+}
+
+/**
+ * Starts the deliveries of `webhook.disabled`. The attempt that disables an endpoint records them, in whatever workflow it runs;
+ * a delivery that has its workflow already is left as it is.
+ * @returns how many
+ */
+export async function startNotices({ client, deliveries }: ReconcileDeps): Promise<number> {
+  const notices = await deliveries.unsentNotices();
+  for (const { id: deliveryId, accountId, url, eventKind } of notices) {
+    const { host } = new URL(url);
+    await startDelivery(client, { deliveryId, accountId, host, eventKind }, 'by itself');
+  }
+  return notices.length;
 }

@@ -1,16 +1,21 @@
+import pLimit from 'p-limit';
+import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
 import type { EventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
-import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
+import type { EndpointChange, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import { nameFieldAsync } from '../commands/name-field.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { actorOf, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
-import { claimIdempotencyKey } from '../commands/claim-idempotency-key.ts';
+import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
 import { requireById, keyedId } from '../commands/ids.ts';
 import { newId } from '../../database/new-id.ts';
 import { startDelivery, startRedelivery } from './start-delivery.ts';
+
+/** Starts of one request at a time, far fewer than those of the whole gateway. */
+const STARTS_AT_ONCE = 8;
 
 export interface WebhookWithSecret {
   endpoint: WebhookEndpoint;
@@ -25,6 +30,27 @@ export interface WebhookCommands {
     order: { url: string; events: readonly EventKind[] },
     key: IdempotencyKey,
   ): Promise<WebhookWithSecret>;
+  /**
+   * Changes the fields that are given. Disabling ends the deliveries under way; enabling forgets earlier failures.
+   * @throws Failure NOT_FOUND; URL_NOT_ALLOWED with field `url`
+   */
+  changeWebhook(
+    caller: Caller,
+    webhookId: string,
+    change: EndpointChange,
+    key: IdempotencyKey,
+  ): Promise<WebhookEndpoint>;
+  /**
+   * Sends the events of deliveries again that failed since a time and have not been repeated, at most `MAX_REDELIVERIES`.
+   * @param since ISO 8601
+   * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint is disabled
+   */
+  redeliverFailed(
+    caller: Caller,
+    webhookId: string,
+    since: string,
+    key: IdempotencyKey,
+  ): Promise<{ deliveryIds: string[]; more: boolean }>;
   /** Ends the deliveries under way; their log stays. @throws Failure NOT_FOUND */
   deleteWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<void>;
   /** A new secret; the one before is good for another 24 hours. @throws Failure NOT_FOUND */
@@ -63,6 +89,57 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       });
       if ('value' in result) return result.value;
       return { endpoint: requireEarlier(await deps.webhookEndpoints.get(accountId, result.repeated)), secret: null };
+    },
+
+    async changeWebhook(caller, webhookId, change, key) {
+      const { id: accountId } = caller.account;
+      const { url, events, enabled } = change;
+      if (url !== undefined) await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
+      const kinds = events && EVENT_KINDS.filter((kind) => events.includes(kind));
+      const result = await changeAccount(deps, caller, {
+        operation: 'changeWebhook',
+        request: { webhookId, ...change },
+        key,
+        audit: {
+          action: 'webhook.change',
+          details: {
+            ...(url === undefined ? {} : { host: new URL(url).host }),
+            ...(kinds === undefined ? {} : { events: kinds }),
+            ...(enabled === undefined ? {} : { enabled }),
+          },
+        },
+        async change({ webhookEndpoints }) {
+          const wanted = kinds === undefined ? change : { ...change, events: kinds };
+          const value = await requireById('whk', webhookId, (id) => webhookEndpoints.update(accountId, id, wanted));
+          return { subjectId: webhookId, value };
+        },
+      });
+      if ('value' in result) return result.value;
+      return requireEarlier(await deps.webhookEndpoints.get(accountId, webhookId));
+    },
+
+    async redeliverFailed(caller, webhookId, since, key) {
+      const { id: accountId } = caller.account;
+      const endpoint = await requireById('whk', webhookId, (id) => deps.webhookEndpoints.get(accountId, id));
+      assertEnabled(endpoint);
+      const operation = 'redeliverFailed';
+      await claimIdempotencyKey(deps.idempotencyKeys, {
+        accountId,
+        key,
+        operation,
+        fingerprint: fingerprint({ webhookId, since }),
+        subjectId: webhookId,
+      });
+      const failed = await deps.deliveries.failedSince(accountId, webhookId, since, MAX_REDELIVERIES + 1);
+      const chosen = failed.slice(0, MAX_REDELIVERIES);
+      // The id follows from the failed delivery, so that two requests at once repeat it once.
+      const again = chosen.map((repeated) => ({ id: keyedId('dlv', accountId, operation, repeated.id), repeated }));
+      const turns = pLimit(STARTS_AT_ONCE);
+      await Promise.all(again.map((each) => turns(() => startRedelivery(deps, each))));
+      const details = { since, deliveries: again.length };
+      const entry = { accountId, action: 'webhook.redeliver_failed', subjectId: webhookId, details } as const;
+      if (again.length > 0) await deps.audit.record({ ...actorOf(caller), ...entry });
+      return { deliveryIds: again.map(({ id }) => id), more: failed.length > chosen.length };
     },
 
     async deleteWebhook(caller, webhookId, key) {

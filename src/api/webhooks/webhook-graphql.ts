@@ -1,12 +1,14 @@
+import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { requireRecord } from '../commands/ids.ts';
 import { builder } from '../graphql/builder.ts';
+import { WebhookDisabledReason } from '../graphql/enums.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, withoutNulls } from '../graphql/input.ts';
 import { DeletePayload, WebhookDeliveryType, WebhookType } from '../graphql/record-types.ts';
 import type { WebhookWithSecret } from './webhook-commands.ts';
-import { createWebhookBody } from './webhook-schemas.ts';
+import { changeWebhookBody, createWebhookBody } from './webhook-schemas.ts';
 
 WebhookType.implement({
   description: 'A registered address that events of the account are sent to.',
@@ -23,7 +25,17 @@ WebhookType.implement({
     disabledAt: t.expose('disabledAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was disabled, as an answer of 410 does; null while it is enabled.',
+      description: 'When it was disabled; null while it is enabled.',
+    }),
+    disabledReason: t.expose('disabledReason', {
+      type: WebhookDisabledReason,
+      nullable: true,
+      description: 'Why it is disabled; null while it is enabled.',
+    }),
+    failingSince: t.expose('failingSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The first failure since the last success; null while deliveries succeed.',
     }),
   }),
 });
@@ -44,6 +56,14 @@ const WebhookWithSecretPayload = builder.objectRef<WebhookWithSecret>('WebhookWi
       description: `${PUBLIC_SERVICE} \`webhook.createdAt\`.`,
       resolve: ({ endpoint }) => endpoint.createdAt,
     }),
+  }),
+});
+
+const Redelivered = builder.objectRef<{ deliveryIds: string[]; more: boolean }>('Redelivered').implement({
+  description: 'Deliveries that have begun again.',
+  fields: (t) => ({
+    deliveryIds: t.exposeIDList('deliveryIds', { description: 'The new deliveries, in the order of the old ones.' }),
+    more: t.exposeBoolean('more', { description: 'Whether failed deliveries are left. Send the request again.' }),
   }),
 });
 
@@ -96,6 +116,37 @@ builder.mutationFields((t) => ({
       const { url, events = EVENT_KINDS } = createWebhookBody.parse(withoutNulls(input ?? named));
       return await deps.commands.createWebhook(caller, { url, events }, await keyFor(info));
     },
+  }),
+  changeWebhook: t.field({
+    scope: 'webhooks',
+    type: WebhookType,
+    nullable: true,
+    description:
+      'Changes the given fields of an endpoint, disables it or enables it. Errors: NOT_FOUND, BAD_USER_INPUT, URL_NOT_ALLOWED.',
+    args: {
+      id: t.arg.id({ required: true, description: 'Id of the endpoint.' }),
+      url: t.arg.string({ description: 'https address of the receiver, at most 2048 characters.' }),
+      events: t.arg.stringList({ description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}.` }),
+      enabled: t.arg.boolean({
+        description: 'False: nothing is sent, and open deliveries end as FAILED. True: events are sent again.',
+      }),
+    },
+    resolve: async (_root, { id, ...given }, { deps, caller, keyFor }, info) => {
+      const change = changeWebhookBody.parse(withoutNulls(given));
+      return await deps.commands.changeWebhook(caller, knownId('whk', id), change, await keyFor(info));
+    },
+  }),
+  redeliverFailed: t.field({
+    scope: 'webhooks',
+    type: Redelivered,
+    nullable: true,
+    description: `Sends all events to an endpoint again that failed since a time, at most ${MAX_REDELIVERIES} in a request. Errors: NOT_FOUND, BAD_USER_INPUT when the endpoint is disabled.`,
+    args: {
+      id: t.arg.id({ required: true, description: 'Id of the endpoint.' }),
+      since: t.arg({ type: 'DateTime', required: true, description: 'Time of the oldest delivery to repeat.' }),
+    },
+    resolve: async (_root, { id, since }, { deps, caller, keyFor }, info) =>
+      await deps.commands.redeliverFailed(caller, knownId('whk', id), since, await keyFor(info)),
   }),
   deleteWebhook: t.field({
     scope: 'webhooks',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
+import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import type { WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
 import { requireRecord } from '../commands/ids.ts';
@@ -9,8 +10,11 @@ import { idParameter, operation } from '../rest/operation.ts';
 import { locatedDelivery } from './delivery-operations.ts';
 import type { WebhookCommands, WebhookWithSecret } from './webhook-commands.ts';
 import {
+  changeWebhookBody,
   createWebhookBody,
   deliverySchema,
+  redeliveredSchema,
+  redeliverFailedBody,
   representWebhook,
   webhookSchema,
   webhookWithSecretSchema,
@@ -79,6 +83,41 @@ export const webhookOperations = [
     failures: ['NOT_FOUND'],
     handle: async ({ caller, parameters: { id } }, { webhookEndpoints }: WebhookDeps) =>
       representWebhook(requireRecord(await webhookEndpoints.get(caller.account.id, id))),
+  }),
+
+  operation({
+    operationId: 'changeWebhook',
+    scope: 'webhooks',
+    method: 'patch',
+    path: '/v1/webhooks/{id}',
+    tag,
+    summary: 'Change, disable or enable an endpoint',
+    description:
+      'Fields that are absent stay unchanged. A disabled endpoint misses events: enable it, and only later events go there.',
+    parameters,
+    body: changeWebhookBody,
+    example: { enabled: false },
+    answer: ok('The endpoint.', webhookSchema),
+    failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
+    handle: async ({ caller, parameters: { id }, body, key }, { commands }: WebhookDeps) =>
+      representWebhook(await commands.changeWebhook(caller, id, body, key)),
+  }),
+
+  operation({
+    operationId: 'redeliverFailed',
+    scope: 'webhooks',
+    method: 'post',
+    path: '/v1/webhooks/{id}/redeliver-failed',
+    tag,
+    summary: 'Send all events again that failed since a time',
+    description: `Each FAILED delivery without a repetition is repeated, oldest first, at most ${MAX_REDELIVERIES} in a request.`,
+    parameters,
+    body: redeliverFailedBody,
+    example: { since: '2026-01-31T09:30:00Z' },
+    answer: ok('The deliveries that have begun.', redeliveredSchema),
+    failures: ['NOT_FOUND'],
+    handle: ({ caller, parameters: { id }, body: { since }, key }, { commands }: WebhookDeps) =>
+      commands.redeliverFailed(caller, id, since, key),
   }),
 
   operation({

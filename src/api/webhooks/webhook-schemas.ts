@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
-import { DELIVERY_STATUSES } from '../../domain/events/delivery.ts';
+import { DELIVERY_STATUSES, DISABLED_REASONS } from '../../domain/events/delivery.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS, SENT_EVENT_KINDS } from '../../domain/events/events.ts';
 import { isId } from '../../domain/ids.ts';
@@ -23,6 +23,37 @@ export const createWebhookBody = z
   })
   .meta({ id: 'CreateWebhook' });
 
+export const changeWebhookBody = z
+  .strictObject({
+    url: createWebhookBody.shape.url.optional(),
+    events: createWebhookBody.shape.events.unwrap().optional().meta({ description: 'Kinds of events to send.' }),
+    enabled: z.boolean().optional().meta({
+      description: 'False disables the endpoint: nothing is sent, and open deliveries end as FAILED. True enables it.',
+    }),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'expected at least one of url, events and enabled')
+  .meta({ id: 'ChangeWebhook' });
+
+export const redeliverFailedBody = z
+  .strictObject({
+    since: z.iso
+      .datetime({ offset: true })
+      .transform((text) => new Date(text).toISOString())
+      .meta({
+        description: 'Time of the oldest delivery to repeat.',
+        example: '2026-01-31T09:30:00Z',
+        override: { type: 'string', format: 'date-time' },
+      }),
+  })
+  .meta({ id: 'RedeliverFailed' });
+
+export const redeliveredSchema = z
+  .object({
+    deliveryIds: z.array(z.string()).meta({ description: 'The new deliveries, in the order of the old ones.' }),
+    more: z.boolean().meta({ description: 'Whether failed deliveries are left. Send the request again for them.' }),
+  })
+  .meta({ id: 'Redelivered' });
+
 const shape = {
   id: recordId('whk'),
   url: z.string(),
@@ -31,7 +62,15 @@ const shape = {
   disabledAt: z.iso
     .datetime()
     .nullable()
-    .meta({ description: 'When the receiver answered 410. Nothing is sent since then.' }),
+    .meta({ description: 'Nothing is sent since then; null while it is enabled.' }),
+  disabledReason: z.enum(DISABLED_REASONS).nullable().meta({
+    description:
+      '`gone`: the receiver answered 410. `failing`: all attempts failed for five days. `request`: you disabled it.',
+  }),
+  failingSince: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'The first failure since the last success; null while deliveries succeed.' }),
 };
 export const webhookSchema = z.object(shape).meta({ id: 'Webhook', description: 'An endpoint that receives events.' });
 export const webhookWithSecretSchema = z
@@ -45,8 +84,16 @@ export const webhookWithSecretSchema = z
   })
   .meta({ id: 'WebhookWithSecret' });
 
-export function representWebhook({ id, url, events, createdAt, disabledAt }: WebhookEndpoint): WebhookRepresentation {
-  return { id, url, events, createdAt, disabledAt };
+export function representWebhook({
+  id,
+  url,
+  events,
+  createdAt,
+  disabledAt,
+  disabledReason,
+  failingSince,
+}: WebhookEndpoint): WebhookRepresentation {
+  return { id, url, events, createdAt, disabledAt, disabledReason, failingSince };
 }
 
 const attemptSchema = z

@@ -15,6 +15,7 @@ const ACTORS: Record<AuditEntry['actor'], string> = {
   key: 'A program',
   session: 'The dashboard',
   operator: 'The operator',
+  burnish: 'Burnish',
 };
 
 /** The audit log: action, actor, origin and time. Entries are only ever added. */

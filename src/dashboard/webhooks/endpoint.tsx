@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import { once, post, remove } from '../api/client.ts';
+import { once, patch, post, remove } from '../api/client.ts';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/types.ts';
+import { counted } from '../../domain/counted.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -10,9 +11,23 @@ import { Notice, Trouble } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
+/** Failed events of this time are sent again, milliseconds. */
+const REPEATED_MS = 30 * 24 * 3_600_000;
+
+interface Redelivered {
+  deliveryIds: string[];
+  more: boolean;
+}
+
+const DISABLED_WORDS = {
+  gone: 'Disabled because the receiver said that it is gone (410)',
+  failing: 'Disabled because all attempts failed for five days',
+  request: 'Disabled on request',
+} as const;
+
 /** One address, and what can be done about it. */
 export function Endpoint({
-  webhook: { id, url, events, createdAt, disabledAt },
+  webhook: { id, url, events, createdAt, disabledAt, disabledReason, failingSince },
   onChanged,
   onSent,
 }: {
@@ -23,10 +38,21 @@ export function Endpoint({
 }) {
   const [open, setOpen] = useState<'rotate' | 'remove' | WebhookWithSecret>();
   const [wasTested, setTested] = useState(false);
+  const [repeated, setRepeated] = useState<string>();
   const test = useAction(async () => {
     setTested(false);
     await post<WebhookDelivery>(`/v1/webhooks/${id}/test`, { idempotencyKey: once() });
     setTested(true);
+    onSent();
+  });
+  const enable = useAction(async (enabled: boolean) => {
+    await patch<Webhook>(`/v1/webhooks/${id}`, { body: { enabled } });
+    onChanged();
+  });
+  const repeat = useAction(async () => {
+    const since = new Date(Date.now() - REPEATED_MS).toISOString();
+    const { deliveryIds, more } = await post<Redelivered>(`/v1/webhooks/${id}/redeliver-failed`, { body: { since } });
+    setRepeated(`${counted(deliveryIds.length, 'event')} sent again${more ? '. More are left: send again.' : '.'}`);
     onSent();
   });
   const close = (): void => setOpen(undefined);
@@ -39,8 +65,12 @@ export function Endpoint({
       </div>
       {disabledAt !== null && (
         <Notice kind="warning">
-          The receiver said that it is gone (410) on {formatDay(disabledAt)}, so nothing is sent to it. Remove it and
-          add it again once it is back.
+          {DISABLED_WORDS[disabledReason ?? 'gone']} on {formatDay(disabledAt)}. Nothing is sent until you enable it.
+        </Notice>
+      )}
+      {disabledAt === null && failingSince !== null && (
+        <Notice kind="warning">
+          All attempts fail since {formatDay(failingSince)}. After five days nothing is sent.
         </Notice>
       )}
       <p class="soft small">
@@ -48,10 +78,18 @@ export function Endpoint({
       </p>
       <div class="actions endpoint-actions">
         {disabledAt === null && (
-          <Button icon="send" busy={test.busy} onClick={() => test.run()}>
-            Send test event
-          </Button>
+          <>
+            <Button icon="send" busy={test.busy} onClick={() => test.run()}>
+              Send test event
+            </Button>
+            <Button icon="refresh" busy={repeat.busy} onClick={() => repeat.run()}>
+              Send failed events again
+            </Button>
+          </>
         )}
+        <Button busy={enable.busy} onClick={() => enable.run(disabledAt !== null)}>
+          {disabledAt === null ? 'Disable' : 'Enable'}
+        </Button>
         <Button icon="refresh" onClick={() => setOpen('rotate')}>
           New secret
         </Button>
@@ -60,7 +98,8 @@ export function Endpoint({
         </Button>
       </div>
       <div role="status">{wasTested && <p class="hint">The test event is on its way; see the log below.</p>}</div>
-      <Trouble error={test.error} />
+      <div role="status">{repeated !== undefined && <p class="hint">{repeated}</p>}</div>
+      <Trouble error={test.error ?? enable.error ?? repeat.error} />
 
       {open === 'rotate' && (
         <Confirm

@@ -1,5 +1,6 @@
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
+import { sql } from 'drizzle-orm';
+import type { DeliveryAttempt, DeliveryStatus, DisabledReason } from '../../domain/events/delivery.ts';
 import type { EventKind, SentEventKind } from '../../domain/events/events.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
@@ -19,6 +20,10 @@ export const webhookEndpoints = pgTable(
     previousSecretUntil: isoTime('previous_secret_until'),
     createdAt: isoTime('created_at').notNull(),
     disabledAt: isoTime('disabled_at'),
+    /** Null while it is enabled, and for endpoints that answered 410 before reasons were kept */
+    disabledReason: text('disabled_reason').$type<DisabledReason>(),
+    /** The first failure since the last success */
+    failingSince: isoTime('failing_since'),
   },
   (table) => [index('webhook_endpoints_account').on(table.accountId, table.createdAt)],
 );
@@ -57,6 +62,15 @@ export const deliveries = pgTable(
     index('deliveries_newest').on(table.accountId, table.createdAt.desc(), table.id.desc()),
     index('deliveries_of_event').on(table.eventId),
     index('deliveries_of_endpoint').on(table.endpointId),
+    index('deliveries_failed')
+      .on(table.endpointId, table.createdAt, table.id)
+      .where(sql`status = 'FAILED'`),
+    index('deliveries_repeats')
+      .on(table.redeliveryOf)
+      .where(sql`redelivery_of is not null`),
+    index('deliveries_unsent')
+      .on(table.createdAt)
+      .where(sql`status = 'PENDING' and attempts = 0`),
   ],
 );
 

@@ -1,9 +1,14 @@
-import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gte, inArray, notExists, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { BURNISH } from '../../domain/accounts/audit.ts';
+import { FAILING_LIMIT_MS, MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../../domain/events/delivery.ts';
-import type { WebhookEvent } from '../../domain/events/events.ts';
+import { disabledWebhookEventData, type WebhookEvent } from '../../domain/events/events.ts';
 import type { Vault } from '../../secrets/vault.ts';
+import { createAuditLog } from '../accounts/audit-log.ts';
+import { newId } from '../new-id.ts';
 import { webhookSecretPlace } from '../accounts/accounts.ts';
-import type { Database } from '../database.ts';
+import type { Database, Orm } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';
 import { secretPlace } from './webhook-endpoints.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
@@ -35,6 +40,16 @@ export interface DeliveryPageRequest extends PageRequest {
 const RECORD = getTableColumns(deliveries);
 const LOGGED = { ...RECORD, eventKind: webhookEvents.event };
 const { deliveryId: _deliveryId, ...ATTEMPT } = getTableColumns(deliveryAttempts);
+
+type DisabledEndpoint = Parameters<typeof disabledWebhookEventData>[0];
+
+/** What an attempt has changed of its endpoint; without one all is null. */
+interface JudgedEndpoint {
+  endpoint_id: string;
+  account_id: string;
+  failing_since: string | Date | null;
+  ends: boolean;
+}
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
@@ -77,28 +92,102 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
     },
 
     /**
-     * Logs an attempt and moves its delivery on, once for each number. An answer of 410 disables the endpoint and ends its
-     * other deliveries.
+     * Logs an attempt and moves its delivery on, once for each number. An answer of 410, and failures for `FAILING_LIMIT_MS`,
+     * disable the endpoint and end its other deliveries; the audit log and the event `webhook.disabled` say so in the same step.
      * @returns whether it was new
      */
-    async recordAttempt(deliveryId: string, attempt: DeliveryAttempt, next: DeliveryProgress): Promise<boolean> {
+    recordAttempt(deliveryId: string, attempt: DeliveryAttempt, next: DeliveryProgress): Promise<boolean> {
       const insert = orm
         .insert(deliveryAttempts)
         .values({ deliveryId, ...attempt })
         .onConflictDoNothing()
         .returning({ id: deliveryAttempts.deliveryId });
-      const { rows } = await orm.execute(sql`with logged as ${insert}, moved as (
+      const { outcome, at } = attempt;
+      const limit = new Date(Date.parse(at) - FAILING_LIMIT_MS).toISOString();
+      // An attempt that was not made, since its endpoint is disabled, says nothing about the receiver.
+      const isGone = outcome === 'gone' && attempt.httpStatus !== null;
+      const failing = sql`case when ${outcome === 'delivered'}::boolean then null
+        when ${outcome === 'failed'}::boolean then coalesce(failing_since, ${at}::timestamptz) else failing_since end`;
+      const ends = sql`disabled_at is null
+        and (${isGone}::boolean or (${outcome === 'failed'}::boolean and failing_since <= ${limit}::timestamptz))`;
+      const statement = sql`with logged as ${insert}, moved as (
         update ${deliveries} set attempts = greatest(attempts, ${attempt.number}::integer), status = ${next.status},
           next_attempt_at = ${next.nextAttemptAt}::timestamptz
         where id in (select delivery_id from logged) returning endpoint_id
-      ), disabled as (
-        update ${webhookEndpoints} set disabled_at = coalesce(disabled_at, ${attempt.at}::timestamptz)
-        where ${attempt.outcome === 'gone'}::boolean and id in (select endpoint_id from moved) returning id
+      ), judged as (
+        select id, ${ends} as ends, ${failing} as failing from ${webhookEndpoints}
+        where id in (select endpoint_id from moved) for update
+      ), kept as (
+        update ${webhookEndpoints} set failing_since = judged.failing,
+          disabled_at = case when judged.ends then ${at}::timestamptz else disabled_at end,
+          disabled_reason = case when judged.ends then ${isGone ? 'gone' : 'failing'} else disabled_reason end
+        from judged where judged.id = ${webhookEndpoints.id}
+          and (judged.ends or judged.failing is distinct from failing_since)
+        returning ${webhookEndpoints.id}, account_id, failing_since, judged.ends
       ), ended as (
         update ${deliveries} set status = 'FAILED', next_attempt_at = null
-        where status = 'PENDING' and id <> ${deliveryId} and endpoint_id in (select id from disabled)
-      ) select endpoint_id from moved`);
-      return rows.length > 0;
+        where status = 'PENDING' and id <> ${deliveryId} and endpoint_id in (select id from kept where ends)
+      ) select moved.endpoint_id, kept.account_id, kept.failing_since, coalesce(kept.ends, false) as ends
+        from moved left join kept on kept.id = moved.endpoint_id`;
+      return orm.transaction(async (tx) => {
+        const [row] = (await tx.execute(statement)).rows as unknown as JudgedEndpoint[];
+        if (row?.ends) {
+          const failingSince = row.failing_since === null ? null : new Date(row.failing_since).toISOString();
+          const reason = isGone ? 'gone' : 'failing';
+          await noteDisabled(tx, row.account_id, {
+            id: row.endpoint_id,
+            disabledReason: reason,
+            disabledAt: at,
+            failingSince,
+          });
+        }
+        return row !== undefined;
+      });
+    },
+
+    /** Deliveries of `webhook.disabled` that no workflow has taken up yet, oldest first, at most 100. */
+    unsentNotices(): Promise<LoggedDelivery[]> {
+      return orm
+        .select(LOGGED)
+        .from(deliveries)
+        .innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
+        .where(
+          and(
+            // Literals, so that the partial index serves
+            sql`${deliveries.status} = 'PENDING' and ${deliveries.attempts} = 0`,
+            eq(webhookEvents.event, 'webhook.disabled'),
+          ),
+        )
+        .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
+        .limit(MAX_REDELIVERIES);
+    },
+
+    /**
+     * Deliveries to an endpoint that have failed and have not been repeated, oldest first.
+     * @param since ISO 8601, included
+     */
+    failedSince(accountId: string, endpointId: string, since: string, limit: number): Promise<LoggedDelivery[]> {
+      const repeat = alias(deliveries, 'repeat');
+      return orm
+        .select(LOGGED)
+        .from(deliveries)
+        .innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
+        .where(
+          and(
+            eq(deliveries.accountId, accountId),
+            eq(deliveries.endpointId, endpointId),
+            sql`${deliveries.status} = 'FAILED'`,
+            gte(deliveries.createdAt, since),
+            notExists(
+              orm
+                .select({ one: sql`1` })
+                .from(repeat)
+                .where(eq(repeat.redeliveryOf, deliveries.id)),
+            ),
+          ),
+        )
+        .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
+        .limit(limit);
     },
 
     async get(accountId: string, id: string): Promise<LoggedDelivery | undefined> {
@@ -147,4 +236,14 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },
   };
+
+  async function noteDisabled(tx: Orm, accountId: string, disabled: DisabledEndpoint): Promise<void> {
+    const { id, disabledReason, disabledAt, failingSince } = disabled;
+    const entry = { accountId, action: 'webhook.disable', subjectId: id } as const;
+    const details = { reason: disabledReason, failingSince };
+    await createAuditLog({ orm: tx }, now).record({ ...BURNISH, ...entry, details });
+    const data = disabledWebhookEventData(disabled);
+    const event = { id: newId('evt', now()), event: 'webhook.disabled', data, created: disabledAt } as const;
+    await createEventRecorder(tx, now).recordEvent(accountId, event, null);
+  }
 }

@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
+import type { DisabledReason } from '../../domain/events/delivery.ts';
 import type { EventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { lockAccount } from '../credits/credit-period.ts';
@@ -14,14 +15,17 @@ export interface WebhookEndpoint {
   url: string;
   events: EventKind[];
   createdAt: string;
-  /** Set when the receiver answered 410, or by hand */
+  /** Null while it is enabled */
   disabledAt: string | null;
+  disabledReason: DisabledReason | null;
+  /** The first failure since the last success; null while deliveries succeed */
+  failingSince: string | null;
 }
 
 export interface EndpointChange {
-  url?: string;
-  events?: EventKind[];
-  enabled?: boolean;
+  url?: string | undefined;
+  events?: EventKind[] | undefined;
+  enabled?: boolean | undefined;
 }
 
 /** Endpoints an account may have (docs/contract.md). */
@@ -29,8 +33,8 @@ export const MAX_WEBHOOK_ENDPOINTS = 5;
 /** Milliseconds that a secret stays good after it was replaced. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
-const { id, accountId, url, events, createdAt, disabledAt } = webhookEndpoints;
-const SHOWN = { id, accountId, url, events, createdAt, disabledAt };
+const { id, accountId, url, events, createdAt, disabledAt, disabledReason, failingSince } = webhookEndpoints;
+const SHOWN = { id, accountId, url, events, createdAt, disabledAt, disabledReason, failingSince };
 const mine = (accountId: string, id: string) =>
   and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.id, id));
 
@@ -58,7 +62,8 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
           });
         }
         const secret = newWebhookSecret();
-        const endpoint = { id: newId('whk', now()), accountId, url, events, createdAt: iso(now()), disabledAt: null };
+        const enabled = { disabledAt: null, disabledReason: null, failingSince: null };
+        const endpoint = { id: newId('whk', now()), accountId, url, events, createdAt: iso(now()), ...enabled };
         await tx
           .insert(webhookEndpoints)
           .values({ ...endpoint, secret: vault.seal(secret, secretPlace(endpoint.id, 'secret')) });
@@ -83,13 +88,24 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
     /** Changes the given fields; disabling ends the deliveries under way. @throws Failure NOT_FOUND */
     update(accountId: string, id: string, change: EndpointChange): Promise<WebhookEndpoint> {
       const { enabled, ...rest } = change;
-      // coalesce: the moment of the first disabling stays
-      const disabledAt = enabled ? null : sql`coalesce(${webhookEndpoints.disabledAt}, ${iso(now())}::timestamptz)`;
+      // coalesce: the moment and the reason of the first disabling stay
+      const state = enabled
+        ? { disabledAt: null, disabledReason: null, failingSince: null }
+        : {
+            disabledAt: sql`coalesce(${webhookEndpoints.disabledAt}, ${iso(now())}::timestamptz)`,
+            disabledReason: sql`case when ${webhookEndpoints.disabledAt} is null then 'request' else ${webhookEndpoints.disabledReason} end`,
+          };
       return orm.transaction(async (tx) => {
         const [endpoint] = await tx
           .update(webhookEndpoints)
           // The url to itself: an update of nothing would be no statement at all.
-          .set({ url: sql`${webhookEndpoints.url}`, ...rest, ...(enabled === undefined ? {} : { disabledAt }) })
+          .set({
+            url: sql`${webhookEndpoints.url}`,
+            ...rest,
+            // Failures of another receiver say nothing of the new one.
+            ...(rest.url === undefined ? {} : { failingSince: null }),
+            ...(enabled === undefined ? {} : state),
+          })
           .where(mine(accountId, id))
           .returning(SHOWN);
         if (endpoint === undefined) throw new Failure('NOT_FOUND');

@@ -7,10 +7,13 @@ export const AUDIT_ACTIONS = {
   'sign_in_link.create': 'Made a sign-in link',
   'signing_key.rotate': 'Replaced the key that signs addresses',
   'webhook.create': 'Added a webhook endpoint',
+  'webhook.change': 'Changed a webhook endpoint',
+  'webhook.disable': 'Disabled a webhook endpoint',
   'webhook.delete': 'Removed a webhook endpoint',
   'webhook.rotate_secret': 'Made a new webhook secret',
   'webhook.test': 'Sent a test event',
   'webhook.redeliver': 'Sent an event again',
+  'webhook.redeliver_failed': 'Sent failed events again',
   'settings.change': 'Changed settings',
   'plan.change': 'Changed the plan',
   'plan.define': 'Changed what a plan gives',
@@ -30,19 +33,22 @@ export const AUDIT_ACTIONS = {
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]];
 
-/** A program with an API key, a person at the dashboard, or the operator: on the machine of the instance, or with the operator's key. */
-export const AUDIT_ACTORS = ['key', 'session', 'operator'] as const;
+/** A program with an API key, a person at the dashboard, the operator (on the machine or with the operator's key), or Burnish by itself. */
+export const AUDIT_ACTORS = ['key', 'session', 'operator', 'burnish'] as const;
 
 /** The actor of an action, and its origin. */
 export interface AuditActor {
   actor: (typeof AUDIT_ACTORS)[number];
-  /** The key that was used, or that the session stands on; null for the operator */
+  /** The key that was used, or that the session stands on; null for the operator and for Burnish */
   keyId: string | null;
-  /** IP address; null for the operator on the machine itself */
+  /** IP address; null for the operator on the machine itself, and for Burnish */
   address: string | null;
 }
 
 export const OPERATOR: AuditActor = { actor: 'operator', keyId: null, address: null };
+
+/** For actions that no person or program asked for. */
+export const BURNISH: AuditActor = { actor: 'burnish', keyId: null, address: null };
 
 export interface AuditEntry extends AuditActor {
   /** Rises with each entry */

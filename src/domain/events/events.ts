@@ -1,4 +1,5 @@
 import type { CreditBalance, LowCreditLevel } from '../accounts/credits.ts';
+import type { DisabledReason } from './delivery.ts';
 import type { Upload, UploadStatus, UploadSubStatus } from '../upload/upload.ts';
 import type { Enhancement } from '../enhancement/enhancement.ts';
 
@@ -35,6 +36,11 @@ const EVENTS = {
     about: 'account',
     data: lowCreditsEventData,
     words: 'Credits came down to 20 % of the period, or to 0',
+  },
+  'webhook.disabled': {
+    about: 'account',
+    data: disabledWebhookEventData,
+    words: 'Burnish disabled a webhook endpoint',
   },
   'upload.deleted': {
     about: 'upload',
@@ -126,6 +132,17 @@ export function lowCreditsEventData(level: LowCreditLevel, balance: CreditBalanc
     periodStart: balance.period.start,
     periodEnd: balance.period.end,
   };
+}
+
+/** Data of `webhook.disabled`. It has no address, which may hold a secret. */
+export function disabledWebhookEventData(disabled: {
+  id: string;
+  disabledReason: DisabledReason;
+  disabledAt: string;
+  failingSince: string | null;
+}): Record<string, unknown> {
+  const { id, disabledReason, disabledAt, failingSince } = disabled;
+  return { id, disabledReason, disabledAt, failingSince };
 }
 
 /** Data of `upload.deleted`. */

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, DeliveryStatus } from '../events/delivery.ts';
+import type { DeliveryAttempt, DeliveryStatus, DisabledReason } from '../events/delivery.ts';
 import type { EventKind, SentEventKind } from '../events/events.ts';
 
 /** An endpoint that hears of events, as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
@@ -7,8 +7,11 @@ export interface WebhookRepresentation {
   url: string;
   events: EventKind[];
   createdAt: string;
-  /** Since the receiver answered 410: nothing is sent */
+  /** Since then nothing is sent; null while it is enabled */
   disabledAt: string | null;
+  disabledReason: DisabledReason | null;
+  /** The first failure since the last success; null while deliveries succeed */
+  failingSince: string | null;
 }
 
 export interface WebhookWithSecretRepresentation extends WebhookRepresentation {

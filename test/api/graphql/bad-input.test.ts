@@ -48,9 +48,9 @@ const OPERATIONS = {
   upload: 'query ($id: ID!) { upload(id: $id) { id } }',
   enhancedImage: 'query ($id: ID!) { enhancedImage(id: $id) { id } }',
   uploads:
-    'query ($first: Int, $after: String, $status: UploadStatus) { uploads(first: $first, after: $after, status: $status) { nodes { id } } }',
+    'query ($first: Int, $after: String, $status: UploadStatus, $reference: String) { uploads(first: $first, after: $after, status: $status, reference: $reference) { nodes { id } } }',
   enhancedImages:
-    'query ($first: Int, $after: String) { enhancedImages(first: $first, after: $after) { nodes { id } } }',
+    'query ($first: Int, $after: String, $reference: String) { enhancedImages(first: $first, after: $after, reference: $reference) { nodes { id } } }',
   webhookDeliveries:
     'query ($first: Int, $after: String, $webhookId: ID) { webhookDeliveries(first: $first, after: $after, webhookId: $webhookId) { nodes { id } } }',
   createUploadFromUrl: `mutation ($input: CreateUploadFromUrlInput!) { createUploadFromUrl(input: $input) { ${URL_FIELDS} } }`,
@@ -67,6 +67,8 @@ const OPERATIONS = {
   updateFileRetention: 'mutation ($days: Int!) { updateFileRetention(days: $days) { uploadRetentionDays } }',
   createWebhook:
     'mutation ($url: String!, $events: [String!]) { createWebhook(url: $url, events: $events) { secret } }',
+  changeWebhook: 'mutation ($id: ID!) { changeWebhook(id: $id, enabled: false) { id } }',
+  redeliverFailed: 'mutation ($id: ID!) { redeliverFailed(id: $id, since: "2026-01-01T00:00:00Z") { more } }',
   deleteWebhook: 'mutation ($id: ID!) { deleteWebhook(id: $id) { deletedId } }',
   rotateWebhookSecret: 'mutation ($id: ID!) { rotateWebhookSecret(id: $id) { secret } }',
   testWebhook: 'mutation ($id: ID!) { testWebhook(id: $id) { id } }',
@@ -106,6 +108,8 @@ const BY_ID: [Operation, string, string | undefined][] = [
   ['cancelEnhancement', 'enh', 'foreignEnhancement'],
   ['approveEnhancement', 'enh', 'foreignEnhancement'],
   ['rejectEnhancement', 'enh', 'foreignEnhancement'],
+  ['changeWebhook', 'whk', 'foreignWebhook'],
+  ['redeliverFailed', 'whk', 'foreignWebhook'],
   ['deleteWebhook', 'whk', 'foreignWebhook'],
   ['rotateWebhookSecret', 'whk', 'foreignWebhook'],
   ['testWebhook', 'whk', 'foreignWebhook'],
@@ -155,6 +159,17 @@ describe.each(['uploads', 'enhancedImages', 'webhookDeliveries'] as const)('%s',
     ['a huge cursor', { after: HUGE }, 'after'],
     ['a cursor of another list', { after: Buffer.from('[5]').toString('base64url') }, 'after'],
   ])('refuses %s', (_what, variables, field) => expectRefusal(operation, variables, 'BAD_USER_INPUT', field));
+});
+
+describe.each(['uploads', 'enhancedImages'] as const)('%s', (operation) => {
+  test.each([
+    ['that is empty', ''],
+    ['with a null byte', '\0'],
+    ['of 201 characters', 'x'.repeat(201)],
+    ['of 100,000 characters', HUGE],
+  ])('refuses a reference %s', (_what, reference) =>
+    expectRefusal(operation, { reference }, 'BAD_USER_INPUT', 'reference'),
+  );
 });
 
 test('uploads refuses a state that does not exist', () =>

@@ -53,6 +53,7 @@ function startGateway() {
     },
     uploadStarts: { refusedBefore: async () => [] },
     deletion: { open: async () => [] },
+    deliveries: { unsentNotices: async () => [] },
     reconciliation: {
       async openUploads(afterId: string) {
         if (afterId !== '') return [];
