@@ -192,6 +192,26 @@ describe('the command line of the operator', () => {
     expect((await run('keys', 'list')).find((line) => line.endsWith('Reader'))).toContain('may read,uploads,webhooks');
   });
 
+  test('prints keys and credits as one line of JSON each', async () => {
+    const json = async (...args: string[]): Promise<Record<string, unknown>> => {
+      const lines = await run(...args, '--json');
+      expect(lines).toHaveLength(1);
+      return JSON.parse(lines[0]!) as Record<string, unknown>;
+    };
+    const { period, ...amounts } = await commands.credits();
+    expect(await json('credits')).toEqual({ ...amounts, periodStart: period.start, periodEnd: period.end });
+    const topUp = await json('credits', 'top-up', '3', '--reference', 'inv-json');
+    expect(topUp).toMatchObject({ added: true, granted: granted + 3 });
+
+    const made = await json('keys', 'create', 'Machine', '--scope', 'read');
+    expect(made).toMatchObject({ name: 'Machine', scopes: ['read'], expiresAt: null, lastUsedAt: null });
+    expect(made['key']).toMatch(/^bk_\w{43}$/);
+    const listed = (await json('keys', 'list')) as unknown as Record<string, unknown>[];
+    const { key: _key, ...shown } = made;
+    expect(listed).toContainEqual(shown);
+    expect(await json('keys', 'delete', String(made['id']))).toEqual({ id: made['id'] });
+  });
+
   test('prints the audit log as JSON lines, all of it, newest first', async () => {
     for (let i = 0; i < 101; i += 1) await commands.signInLink();
     const entries = (await run('audit', 'export')).map((line) => JSON.parse(line) as AuditEntry);

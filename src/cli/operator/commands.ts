@@ -1,9 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { WantedPowers } from '../../api/commands/key-powers.ts';
 import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
+import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { SCOPES } from '../../domain/accounts/scopes.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import { counted } from '../../domain/counted.ts';
+import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import { balanceLines, wholeNumber } from './format.ts';
 
 /** Adds `burnish credits`, `keys`, `audit`, `signing-key`, `operator-key` and `dashboard`. @param run connects, and prints the lines that it is given @param print prints lines as they come */
@@ -15,15 +17,24 @@ export function addOperatorCommands(
   const credits = program
     .command('credits')
     .description('show the credits of this period')
-    .action(() => run(async (commands) => balanceLines(await commands.credits())));
+    .option(...JSON_OPTION)
+    .action(({ json }: Output) =>
+      run(async (commands) => {
+        const balance = await commands.credits();
+        return json ? asJson(flatBalance(balance)) : balanceLines(balance);
+      }),
+    );
   credits
     .command('top-up')
     .description('add credits to this period, once for each reference; what waits for credits goes on')
     .argument('<credits>', 'whole number, 1 or more', wholeNumber)
     .requiredOption('--reference <text>', 'what they are for, such as the number of an invoice')
-    .action((amount: number, { reference }: { reference: string }) =>
+    .option(...JSON_OPTION)
+    .action((amount: number, { reference }: { reference: string }, command: Command) =>
       run(async (commands) => {
         const { added, balance } = await commands.topUp({ credits: amount, reference });
+        // The command above has the same option, and takes it wherever it stands.
+        if (command.optsWithGlobals<Output>().json) return asJson({ added, ...flatBalance(balance) });
         const said = added
           ? `Added ${counted(amount, 'credit')}.`
           : `Nothing was added: ${reference} has been entered before, with ${counted(amount, 'credit')}.`;
@@ -38,28 +49,36 @@ export function addOperatorCommands(
     .argument('<name>', 'what it is for')
     .option('--scope <scope...>', `what it may do: ${SCOPES.join(', ')}; all of them where none is given`, scopes)
     .option('--expires <when>', 'when it stops being good: a date, a time, or days such as 90d', moment)
-    .action((name: string, { scope, expires }: { scope?: Scope[]; expires?: string }) =>
-      run(async (commands) => [(await commands.createKey(name, powers(scope, expires))).key]),
+    .option(...JSON_OPTION)
+    .action((name: string, { scope, expires, json }: { scope?: Scope[]; expires?: string } & Output) =>
+      run(async (commands) => {
+        const { apiKey, key } = await commands.createKey(name, powers(scope, expires));
+        return json ? asJson({ ...shownKey(apiKey), key }) : [key];
+      }),
     );
   keys
     .command('list')
     .description('list the keys')
-    .action(() =>
-      run(async (commands) =>
-        (await commands.listKeys()).map(
+    .option(...JSON_OPTION)
+    .action(({ json }: Output) =>
+      run(async (commands) => {
+        const all = await commands.listKeys();
+        if (json) return asJson(all.map(shownKey));
+        return all.map(
           ({ id, prefix, createdAt, lastUsedAt, expiresAt, scopes: may, name }) =>
             `${id}  ${`${prefix}…`.padEnd(10)} made ${createdAt.slice(0, 10)}  used ${lastUsedAt?.slice(0, 16) ?? 'never'}  expires ${expiresAt?.slice(0, 16) ?? 'never'}  may ${may.join(',')}  ${name}`,
-        ),
-      ),
+        );
+      }),
     );
   keys
     .command('delete')
     .description('delete a key; it is refused from the next request on')
     .argument('<id>', 'id of the key, as the list shows it')
-    .action((id: string) =>
+    .option(...JSON_OPTION)
+    .action((id: string, { json }: Output) =>
       run(async (commands) => {
         await commands.deleteKey(id);
-        return [`Deleted ${id}.`];
+        return json ? asJson({ id }) : [`Deleted ${id}.`];
       }),
     );
 
@@ -108,6 +127,22 @@ export function addOperatorCommands(
     .command('dashboard')
     .description('print a link that signs in at the dashboard once, within 15 minutes')
     .action(() => run(async (commands) => [(await commands.signInLink()).url]));
+}
+
+const JSON_OPTION = ['--json', 'print one line of JSON'] as const;
+interface Output {
+  json?: boolean;
+}
+
+const asJson = (value: unknown): string[] => [JSON.stringify(value)];
+
+/** The balance as the REST interface has its times: `periodEnd` is not included. */
+function flatBalance({ period, granted, used, reserved, remaining }: CreditBalance): object {
+  return { periodStart: period.start, periodEnd: period.end, granted, used, reserved, remaining };
+}
+
+function shownKey({ id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt, lastUsedAddress }: ApiKey): object {
+  return { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt, lastUsedAddress };
 }
 
 /** Each `--scope` may hold several, with commas between. */
