@@ -3,8 +3,10 @@ import { startNotices } from '../../src/api/reconcile/reconcile.ts';
 import { webhookEndpoints as endpointsTable } from '../../src/database/schema/webhooks.ts';
 import { newId } from '../../src/database/new-id.ts';
 import type { DeliveryAttempt } from '../../src/domain/events/delivery.ts';
+import { Failure } from '../../src/domain/failures.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { webhookReceiver, type WebhookReceiver } from '../e2e/webhook-receiver.ts';
+import { jpeg } from './support/files.ts';
 import { livingGateway, type LivingGateway } from './support/living-gateway.ts';
 import { jsonRequests } from './support/requests.ts';
 
@@ -161,6 +163,43 @@ describe('an endpoint whose attempts fail', () => {
     await attempted(await planned(id), 1, 'gone', 'FAILED');
     expect(await read(id)).toMatchObject({ disabledReason: 'gone', disabledAt: '2026-03-02T00:00:00.000Z' });
   });
+});
+
+test('an operator finds the deliveries of an upload by its id and their status', async () => {
+  const { account, records } = living.gateway;
+  const { id } = await register('status', ['upload.deleted']);
+  const uploadId = newId('upl', START);
+  const event = { id: newId('evt', START), event: 'upload.deleted' as const, data: { id: uploadId }, created: '' };
+  const created = new Date(START).toISOString();
+  const [first] = await records.deliveries.recordEvent(account.id, { ...event, created }, null);
+  await attempted(first!.id, 0, 'failed', 'FAILED');
+  const { id: again } = await answer('POST', `/v1/webhook-deliveries/${first!.id}/redeliver`, {});
+  const query = `BurnishUploadId = "${uploadId}" AND BurnishType = "delivery" AND BurnishStatus = "DELIVERED"`;
+  const found = async (): Promise<string[]> => {
+    const ids = [];
+    for await (const { workflowId } of living.client.workflow.list({ query })) ids.push(workflowId);
+    return ids;
+  };
+  await expect.poll(found, { timeout: 20_000 }).toEqual([`delivery/${again}`]);
+  expect((await read(id)).failingSince).toBeNull();
+});
+
+test('an operator finds an enhancement that ended in error by its status', async () => {
+  living.provider.script.enhance = () => Promise.reject(new Failure('CORRUPT_FILE', { detail: 'It ends early.' }));
+  const response = await living.gateway.fetch('/v1/uploads?enhancements=[{}]', {
+    method: 'POST',
+    headers: { 'Content-Type': 'image/jpeg' },
+    body: new Uint8Array(await jpeg()),
+  });
+  const upload = await response.json();
+  const query = `BurnishEnhancementStatus = "ERROR" AND BurnishEnhancementId = "${upload.enhancements[0].id}"`;
+  const found = async (): Promise<string[]> => {
+    const ids = [];
+    for await (const { workflowId } of living.client.workflow.list({ query })) ids.push(workflowId);
+    return ids;
+  };
+  await expect.poll(found, { timeout: 30_000 }).toEqual([`upload/${upload.id}`]);
+  delete living.provider.script.enhance;
 });
 
 describe('POST /v1/webhooks/{id}/redeliver-failed', () => {

@@ -231,6 +231,7 @@ describe('/v1/webhook-deliveries', () => {
           {
             deliveryId: body.id,
             accountId: gateway.account.id,
+            uploadId: 'upl_1',
             host: 'example.com',
             eventKind: 'upload.status_update',
             redeliveryOf: id,

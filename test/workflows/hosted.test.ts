@@ -8,6 +8,7 @@ import {
   hostedEvent,
   rejectEnhancement,
 } from '../../src/domain/temporal/messages.ts';
+import { HOSTED_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 import type { HostedPolicy } from '../../src/domain/temporal/workflow-inputs.ts';
 import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
 import { readyUpload, remoteEnhancement } from './scripted-hosted.ts';
@@ -61,6 +62,26 @@ describe('an upload that the hosted service serves', () => {
     await handle.result();
     expect(lifecycle.hosted.times('deleteRemoteUpload')).toBe(1);
     expect(lifecycle.hosted.times('releaseSlot')).toBe(1);
+  });
+
+  it('names its file in the summary of every activity, and its enhancement where there is one', async () => {
+    const { id, handle, enhancementId } = await enhance();
+    await settled(enhancementId);
+    const { originalFilename } = (await lifecycle.findUpload(id))!;
+    const { events } = await handle.fetchHistory();
+    const summaries = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: activity, userMetadata }) => {
+      if (activity?.taskQueue?.name !== HOSTED_TASK_QUEUE) return [];
+      const data = userMetadata?.summary?.data;
+      return [[activity.activityType?.name, data ? JSON.parse(Buffer.from(data).toString()) : null]];
+    });
+    expect(summaries).toEqual(
+      expect.arrayContaining([
+        ['placeRemoteUpload', originalFilename],
+        ['beginRemoteEnhancement', `${originalFilename} (${enhancementId})`],
+        ['collectRemoteResult', `${originalFilename} (${enhancementId})`],
+      ]),
+    );
+    for (const [name, summary] of summaries) expect([name, summary]).toEqual([name, expect.stringContaining('.')]);
   });
 
   it('goes on by polling when no webhook ever comes', async () => {

@@ -60,7 +60,7 @@ export function isFinished({ status, subStatus }: Upload): boolean {
 /** Records an event, the same at every repetition, and sends it. */
 async function tell(
   { client, deliveries, now }: FailDeps,
-  { accountId, webhookUrl }: Upload,
+  { id: uploadId, accountId, webhookUrl }: Upload,
   kind: EventKind,
   data: Record<string, unknown>,
   subjectId: string,
@@ -73,6 +73,6 @@ async function tell(
   const event = { id, event: kind, data, created: new Date(now()).toISOString() };
   for (const { id: deliveryId, url } of await deliveries.recordEvent(accountId, event, webhookUrl, subject)) {
     const { host } = new URL(url);
-    await startDelivery(client, { deliveryId, accountId, host, eventKind: kind }, 'after a loss');
+    await startDelivery(client, { deliveryId, accountId, uploadId, host, eventKind: kind }, 'after a loss');
   }
 }

@@ -1,6 +1,11 @@
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import { deliveryWorkflowId } from '../../domain/temporal/messages.ts';
-import { accountIdAttribute, typeAttribute } from '../../domain/temporal/search-attributes.ts';
+import {
+  accountIdAttribute,
+  statusAttribute,
+  typeAttribute,
+  uploadIdAttribute,
+} from '../../domain/temporal/search-attributes.ts';
 import { MAIN_TASK_QUEUE } from '../../domain/temporal/priorities.ts';
 import type { DeliveryInput } from '../../domain/temporal/workflow-inputs.ts';
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
@@ -17,6 +22,8 @@ export async function startDelivery(client: TemporalClient, input: DeliveryInput
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     typedSearchAttributes: new TypedSearchAttributes([
       { key: accountIdAttribute, value: input.accountId },
+      ...(input.uploadId === undefined ? [] : [{ key: uploadIdAttribute, value: input.uploadId }]),
+      { key: statusAttribute, value: 'PENDING' },
       { key: typeAttribute, value: 'delivery' },
     ]),
     staticSummary: `${input.eventKind} to ${input.host}, ${why}`,
@@ -31,8 +38,10 @@ export async function startRedelivery(
   { client, deliveries }: Pick<CommandDeps, 'client' | 'deliveries'>,
   { id, repeated }: { id: string; repeated: LoggedDelivery },
 ): Promise<void> {
-  const { accountId, eventKind, url } = repeated;
+  const { accountId, eventKind, url, uploadId } = repeated;
   const { host } = new URL(url);
-  await startDelivery(client, { deliveryId: id, accountId, host, eventKind, redeliveryOf: repeated.id }, 'again');
+  const about = uploadId === null ? {} : { uploadId };
+  const input = { deliveryId: id, accountId, ...about, host, eventKind, redeliveryOf: repeated.id };
+  await startDelivery(client, input, 'again');
   await deliveries.recordRedelivery(accountId, id, repeated.id);
 }

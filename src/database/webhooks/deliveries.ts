@@ -38,7 +38,10 @@ export interface DeliveryPageRequest extends PageRequest {
 }
 
 const RECORD = getTableColumns(deliveries);
-const LOGGED = { ...RECORD, eventKind: webhookEvents.event };
+/** An event about an enhancement names its upload; one about an upload is named by its id. */
+const uploadId = sql<string | null>`coalesce(${webhookEvents.data} ->> 'uploadId',
+  case when ${webhookEvents.event} like 'upload.%' then ${webhookEvents.data} ->> 'id' end)`;
+const LOGGED = { ...RECORD, eventKind: webhookEvents.event, uploadId: uploadId.as('upload_id') };
 const { deliveryId: _deliveryId, ...ATTEMPT } = getTableColumns(deliveryAttempts);
 
 type DisabledEndpoint = Parameters<typeof disabledWebhookEventData>[0];

@@ -47,6 +47,8 @@ export interface Delivery {
 /** A delivery as its log shows it. */
 export interface LoggedDelivery extends Delivery {
   eventKind: SentEventKind;
+  /** The upload that the event is about; null for an event about the account */
+  uploadId: string | null;
   /** The delivery that this one repeats, on request; null for the first */
   redeliveryOf: string | null;
   createdAt: string;

@@ -15,7 +15,7 @@ export const SEARCH_ATTRIBUTE_NAMES = Object.keys(SEARCH_ATTRIBUTES) as readonly
 
 export const accountIdAttribute = defineSearchAttributeKey('BurnishAccountId', 'KEYWORD');
 export const uploadIdAttribute = defineSearchAttributeKey('BurnishUploadId', 'KEYWORD');
-/** Of the upload; once a PDF is received, its analysis */
+/** Of the upload; once a PDF is received, of its analysis. Of a delivery: `PENDING`, `DELIVERED` or `FAILED` */
 export const statusAttribute = defineSearchAttributeKey('BurnishStatus', 'KEYWORD');
 /** `image`, `pdf` or `unknown` for uploads; `delivery` for webhooks */
 export const typeAttribute = defineSearchAttributeKey('BurnishType', 'KEYWORD');

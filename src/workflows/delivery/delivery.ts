@@ -1,6 +1,7 @@
-import { sleep } from '@temporalio/workflow';
-import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
+import { patched, sleep, upsertSearchAttributes } from '@temporalio/workflow';
+import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import { DELIVERY_JITTER, DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
+import { statusAttribute } from '../../domain/temporal/search-attributes.ts';
 import type { DeliveryInput } from '../../domain/temporal/workflow-inputs.ts';
 import { attemptDelivery, recordRedelivery } from '../activities.ts';
 import { createTimeline } from '../timeline.ts';
@@ -10,6 +11,16 @@ import { createTimeline } from '../timeline.ts';
  * one is answered with success.
  */
 export async function delivery(input: DeliveryInput): Promise<DeliveryAttempt['outcome']> {
+  const outcome = await attempts(input);
+  // Histories of earlier versions end without it.
+  if (patched('delivery-status')) {
+    const status: DeliveryStatus = outcome === 'delivered' ? 'DELIVERED' : 'FAILED';
+    upsertSearchAttributes([{ key: statusAttribute, value: status }]);
+  }
+  return outcome;
+}
+
+async function attempts(input: DeliveryInput): Promise<DeliveryAttempt['outcome']> {
   const timeline = createTimeline();
   const { accountId, deliveryId, redeliveryOf, attempted } = input;
   const startedAt = attempted?.atMs ?? Date.now();

@@ -5,7 +5,12 @@ import type { AnnouncedDelivery } from '../../activities/records.ts';
 import { DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
 import type { EventKind } from '../../domain/events/events.ts';
 import { deliveryWorkflowId } from '../../domain/temporal/messages.ts';
-import { accountIdAttribute, typeAttribute, uploadIdAttribute } from '../../domain/temporal/search-attributes.ts';
+import {
+  accountIdAttribute,
+  statusAttribute,
+  typeAttribute,
+  uploadIdAttribute,
+} from '../../domain/temporal/search-attributes.ts';
 import { notifyReceivers } from '../activities.ts';
 import { delivery } from './delivery.ts';
 
@@ -58,6 +63,7 @@ export function createNotifications({ accountId, id: uploadId }: { accountId: st
         typedSearchAttributes: [
           { key: accountIdAttribute, value: accountId },
           { key: uploadIdAttribute, value: uploadId },
+          { key: statusAttribute, value: 'PENDING' },
           { key: typeAttribute, value: 'delivery' },
         ],
         staticSummary: `${kind} to ${host}`,

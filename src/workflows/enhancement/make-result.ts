@@ -20,7 +20,7 @@ export async function makeResult(work: EnhancementWork, options: WorkOptions): P
   if (tracker.state.provider === 'local' || policy === undefined || remoteUploadId === null) return here();
   return withFallback(
     policy,
-    () => makeAtHosted({ ...work, remoteUploadId, policy, calls: hostedCalls(policy) }),
+    () => makeAtHosted({ ...work, remoteUploadId, policy, calls: hostedCalls(policy, options.summary) }),
     async () => {
       await tracker.move(
         { provider: 'local' },

@@ -23,7 +23,7 @@ export async function analyzeAtHosted(context: UploadContext, policy: HostedPoli
   const { tracker, hostedEvents: wakeUps } = context;
   const remoteUploadId = tracker.state.remoteId;
   if (remoteUploadId === null) throw new TypeError('A PDF that is analysed at the hosted service is there.');
-  const calls = hostedCalls(policy);
+  const calls = hostedCalls(policy, tracker.state.originalFilename);
 
   for (let attempt = 0; ; attempt += 1) {
     const answer = await awaitHosted({

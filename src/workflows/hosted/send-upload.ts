@@ -19,7 +19,7 @@ const READY_WITHIN_MS = 3_600_000;
 export function sendToHosted(context: UploadContext, policy: HostedPolicy): Promise<void> {
   return withFallback(
     policy,
-    () => send(context, hostedCalls(policy)),
+    () => send(context, hostedCalls(policy, context.tracker.state.originalFilename)),
     () => fallBack(context),
   );
 }
@@ -83,7 +83,7 @@ async function sendFrom(
 export async function removeAtHosted({ tracker, hosted }: UploadContext): Promise<void> {
   if (hosted === undefined) return;
   try {
-    await hostedCalls(hosted).deleteRemoteUpload({ uploadId: tracker.state.id });
+    await hostedCalls(hosted, tracker.state.originalFilename).deleteRemoteUpload({ uploadId: tracker.state.id });
     tracker.timeline.say('Deleted at the hosted service.');
   } catch {
     tracker.timeline.say('The hosted service did not confirm the deletion; its own retention ends the upload there.');
