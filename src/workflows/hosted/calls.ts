@@ -17,7 +17,7 @@ export type HostedCalls = HostedService;
 /**
  * The calls to the hosted service, with their timeouts and retries. Temporal repeats them for as long as the policy
  * tolerates its absence, with growing intervals, or those that the service asked for; the history does not grow with that.
- * @param summary for people who look at the activities, such as the name of the file
+ * @param summary shown in the list of activities, such as the name of the file
  */
 export function hostedCalls(policy: HostedPolicy, summary: string): HostedCalls {
   const absenceMs = toleratedAbsenceMs(policy);
