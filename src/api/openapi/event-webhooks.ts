@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiObject } from 'zod-openapi';
 import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
-import { DISABLED_REASONS } from '../../domain/events/delivery.ts';
+import { DISABLED_REASONS } from '../../domain/events/disabling.ts';
 import { EVENT_WORDS, SENT_EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
 import type { SentEventKind } from '../../domain/events/events.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload/upload.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
-import { DELIVERY_STATUSES, DISABLED_REASONS } from '../../domain/events/delivery.ts';
+import { DELIVERY_STATUSES } from '../../domain/events/delivery.ts';
+import { DISABLED_REASONS } from '../../domain/events/disabling.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS, SENT_EVENT_KINDS } from '../../domain/events/events.ts';
 import { isId } from '../../domain/ids.ts';

@@ -1,6 +1,7 @@
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
-import type { DeliveryAttempt, DeliveryStatus, DisabledReason } from '../../domain/events/delivery.ts';
+import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
+import type { DisabledReason } from '../../domain/events/disabling.ts';
 import type { EventKind, SentEventKind } from '../../domain/events/events.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';

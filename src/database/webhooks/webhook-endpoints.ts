@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import type { DisabledReason } from '../../domain/events/delivery.ts';
+import type { DisabledReason } from '../../domain/events/disabling.ts';
 import type { EventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { lockAccount } from '../credits/credit-period.ts';

@@ -1,5 +1,5 @@
 import type { CreditBalance, LowCreditLevel } from '../accounts/credits.ts';
-import type { DisabledReason } from './delivery.ts';
+import type { DisabledReason } from './disabling.ts';
 import type { Upload, UploadStatus, UploadSubStatus } from '../upload/upload.ts';
 import type { Enhancement } from '../enhancement/enhancement.ts';
 

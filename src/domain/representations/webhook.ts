@@ -1,4 +1,5 @@
-import type { DeliveryAttempt, DeliveryStatus, DisabledReason } from '../events/delivery.ts';
+import type { DeliveryAttempt, DeliveryStatus } from '../events/delivery.ts';
+import type { DisabledReason } from '../events/disabling.ts';
 import type { EventKind, SentEventKind } from '../events/events.ts';
 
 /** An endpoint that hears of events, as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
