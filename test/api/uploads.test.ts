@@ -168,7 +168,7 @@ describe('Idempotency-Key', () => {
       gateway.fetch('/v1/uploads', { method: 'POST', body: form({}, file), headers: { 'Idempotency-Key': 'form-2' } });
     expect((await send(photo)).status).toBe(202);
     const refused = await send(await jpeg(2));
-    expect(refused.status).toBe(400);
+    expect(refused.status).toBe(422);
     expect(await refused.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', field: 'Idempotency-Key' });
     expect(gateway.temporal.starts).toHaveLength(1);
     expect(await staged()).toEqual([]);
@@ -179,7 +179,7 @@ describe('Idempotency-Key', () => {
     const first = await gateway.fetch('/v1/uploads', post(body, { 'Idempotency-Key': 'k' }));
     const { id } = await first.json();
     const other = await gateway.fetch(`/v1/uploads/${id}`, { method: 'DELETE', headers: { 'Idempotency-Key': 'k' } });
-    expect(other.status).toBe(400);
+    expect(other.status).toBe(422);
     const foreign = await gateway.fetch('/v1/uploads', {
       ...post(body, { 'Idempotency-Key': 'k' }),
       key: gateway.foreignKey,
