@@ -130,7 +130,7 @@ describe('POST /v1/uploads/signed', () => {
     const urls = await Promise.all([...atOnce, third].map(async (each) => (await each.json()).uploadUrl));
     expect(new Set(urls).size).toBe(1);
     expect(gateway.temporal.starts).toHaveLength(1);
-    expect((await send({ filesize: 30_001 })).status).toBe(400);
+    expect((await send({ filesize: 30_001 })).status).toBe(422);
   });
 
   test.each([

@@ -238,7 +238,7 @@ describe('an Idempotency-Key', () => {
     ]);
     expect(second).toEqual(first);
     const other = { url: `${service.filesUrl}/other.jpg` };
-    expect(await service.refused(BY_URL, { input: other }, key)).toBe('BAD_USER_INPUT');
+    expect(await service.refused(BY_URL, { input: other }, key)).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 });
 

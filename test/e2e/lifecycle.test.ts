@@ -205,7 +205,7 @@ describe('commands', () => {
     expect((await api.settled(later.body.id)).enhancements).toHaveLength(1);
     expect(await api.credits()).toMatchObject({ used: before.used + 4, reserved: before.reserved });
     const other = await api.upload(await photo(26), order, key);
-    expect(other).toMatchObject({ status: 400, body: { code: 'BAD_USER_INPUT' } });
+    expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 
   test('the same request again is answered with the stored result, free of charge, under the name of its own file', async () => {
