@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { smallPhotograph } from '../photographs.ts';
+import { type BenchInstance, startInstance } from './instance.ts';
+import { distinct, inParallel, quantile, runJob } from './jobs.ts';
+import { cpuByPart, residentMegabytes, type CpuByPart } from './processes.ts';
+
+export interface CompareOptions {
+  /** Files of each instance, one by one */
+  files: number;
+  /** Files of each instance that many clients send */
+  burst: number;
+}
+
+/** The first is the default; each other differs from it in one setting. */
+const VARIANTS = [
+  { name: 'default', env: {} },
+  { name: 'BURNISH_SANDBOX=off', env: { BURNISH_SANDBOX: 'off' } },
+  { name: 'BURNISH_PAYLOAD_ENCRYPTION=off', env: { BURNISH_PAYLOAD_ENCRYPTION: 'off' } },
+] as const;
+
+/** Instances take turns in rounds of so many files, so that whatever else the machine does meets all of them. */
+const ROUND = 10;
+const WARM_UP = 10;
+const CLIENTS = 20;
+
+interface Measured {
+  name: string;
+  sandbox: string;
+  instance: BenchInstance;
+  /** POST to FINISHED of each file, milliseconds */
+  totalMs: number[];
+  /** CPU milliseconds while its own files were under way */
+  cpu: CpuByPart;
+  burstPerSecond: number;
+}
+
+/** Prints a Markdown table of what the sandbox and the encryption of payloads cost, measured in one run. */
+export async function compareSettings({ files, burst }: CompareOptions): Promise<void> {
+  const load = loadavg().map((each) => each.toFixed(1));
+  console.log(
+    `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}; load before: ${load.join(' ')}`,
+  );
+  const photograph = await smallPhotograph();
+  const folder = await mkdtemp(join(tmpdir(), 'burnish-bench-'));
+  const measured: Measured[] = [];
+  try {
+    for (const { name, env } of VARIANTS) {
+      said(`Starting: ${name} ...`);
+      const instance = await startInstance({ dataDir: join(folder, String(measured.length)), env });
+      const none = { burnish: 0, temporal: 0, engine: 0, other: 0 };
+      const sandbox = await sandboxOf(instance);
+      measured.push({ name, sandbox, instance, totalMs: [], cpu: none, burstPerSecond: NaN });
+      for (const file of distinct(photograph, WARM_UP)) await runJob(instance, file);
+    }
+    said('One by one ...');
+    for (let done = 0; done < files; done += ROUND) {
+      for (const each of measured) await round(each, distinct(photograph, Math.min(ROUND, files - done)));
+    }
+    if (burst > 0) {
+      said(`${CLIENTS} clients ...`);
+      for (const each of measured) {
+        const work = (file: Buffer) => runJob(each.instance, file);
+        const { seconds } = await inParallel(distinct(photograph, burst), CLIENTS, work);
+        each.burstPerSecond = burst / seconds;
+      }
+    }
+    console.log(tableOf(measured, files));
+  } finally {
+    for (const { instance } of measured) await instance.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function round({ instance, totalMs, cpu }: Measured, files: readonly Buffer[]): Promise<void> {
+  const before = cpuByPart(instance.pid);
+  for (const file of files) totalMs.push((await runJob(instance, file)).totalMs);
+  const after = cpuByPart(instance.pid);
+  for (const part of Object.keys(cpu) as (keyof CpuByPart)[]) cpu[part] += after[part] - before[part];
+}
+
+/** What holds the decoders, as `/readyz` says it. */
+async function sandboxOf({ url }: BenchInstance): Promise<string> {
+  const { sandbox } = (await (await fetch(`${url}/readyz`)).json()) as { sandbox?: string };
+  return sandbox ?? 'unknown';
+}
+
+function tableOf(measured: readonly Measured[], files: number): string {
+  const figures: [name: string, of: (each: Measured) => number][] = [
+    ['POST to FINISHED, median, ms', ({ totalMs }) => quantile(totalMs, 0.5)],
+    ['POST to FINISHED, p95, ms', ({ totalMs }) => quantile(totalMs, 0.95)],
+    ['CPU of gateway and workers a file, ms', ({ cpu }) => cpu.burnish / files],
+    ['CPU of Temporal a file, ms', ({ cpu }) => cpu.temporal / files],
+    ['CPU of decoders a file, ms', ({ cpu }) => cpu.engine / files],
+    [`files a second, ${CLIENTS} clients`, ({ burstPerSecond }) => burstPerSecond],
+    ['memory after it, resident, MB', ({ instance }) => residentMegabytes(instance.pid)],
+  ];
+  const rows = figures.map(([name, of]) => {
+    const values = measured.map(of);
+    return [name, ...values.map((value, index) => (index === 0 ? shown(value) : beside(value, values[0]!)))];
+  });
+  const head = ['figure', ...measured.map(({ name, sandbox }) => `${name} (sandbox: ${sandbox})`)];
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** A value with its ratio to the default's. */
+const beside = (value: number, base: number): string => `${shown(value)} (${(value / base).toFixed(2)})`;
+const shown = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
+const said = (sentence: string): void => void process.stderr.write(`${sentence}\n`);

@@ -1,0 +1,193 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { engineSizing } from '../../src/engine/sizing.ts';
+import { localServer } from '../../test/e2e/local-server.ts';
+import { countOneJob } from './counts.ts';
+import type { EngineAlone } from './engine-alone.ts';
+import { startFloor } from './floor.ts';
+import { type BenchInstance, startInstance } from './instance.ts';
+import { distinct, inParallel, quantile, runJob } from './jobs.ts';
+import { cpuByPart, residentMegabytes } from './processes.ts';
+import { measureReads } from './reads.ts';
+import { type Figure, markdownTable } from './table.ts';
+import { largePhotograph, smallPhotograph } from '../photographs.ts';
+
+/**
+ * What durability costs: each figure of a lifecycle beside its floor, measured in the same run on the same machine, as a
+ * Markdown table. `npm run bench:lifecycle`; about four minutes.
+ */
+const ONE_BY_ONE = 60;
+const TOGETHER = 200;
+const CLIENTS = 20;
+const LARGE_FILES = 12;
+const IDLE_MS = 10_000;
+
+const load = loadavg()
+  .map((each) => each.toFixed(1))
+  .join(' ');
+console.log(
+  `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}; load before: ${load}\n`,
+);
+const said = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+const small = await smallPhotograph();
+const large = await largePhotograph();
+const figures: Figure[] = [];
+const dataDir = await mkdtemp(join(tmpdir(), 'burnish-bench-'));
+await using receiver = await localServer((req, res) => {
+  req.resume().once('end', () => res.writeHead(204).end());
+});
+try {
+  said('The engine alone ...');
+  const engine = await engineAlone();
+  const env = { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` };
+  const instance = await startInstance({ dataDir, env });
+  try {
+    await measureLifecycle(instance);
+    await measureTogether(instance, engine);
+    said('Reads ...');
+    await measureAllReads(instance);
+  } finally {
+    await instance.stop();
+  }
+  addEngine(engine);
+  said('Counts ...');
+  await measureCounts();
+  said('A second start ...');
+  await measureStart();
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+  // What was measured before a failure counts too.
+  console.log(markdownTable(figures));
+}
+
+/** One file after the other on an idle instance. */
+async function measureLifecycle(instance: BenchInstance): Promise<void> {
+  said('One by one ...');
+  for (const file of distinct(small, 10)) await runJob(instance, file);
+  const plain = await oneByOne(instance, {});
+  const told = await oneByOne(instance, { webhookUrl: `${receiver.url}/hook` });
+  const bare = await startFloor(instance);
+  await bare.run({ count: 30, width: 5 });
+  const alone = await bare.run({ count: ONE_BY_ONE, width: 1 });
+  const crowd = await bare.run({ count: TOGETHER, width: CLIENTS });
+  await bare.stop();
+  const of = 'a bare workflow';
+  const floorCpu = alone.workerCpu + alone.temporalCpu;
+  figures.push(
+    figure('POST to FINISHED beyond the engine, median', quantile(plain.added, 0.5), ' ms', [
+      quantile(alone.milliseconds, 0.5),
+      of,
+    ]),
+    figure('POST to FINISHED beyond the engine, p95', quantile(plain.added, 0.95), ' ms', [
+      quantile(alone.milliseconds, 0.95),
+      of,
+    ]),
+    figure('CPU of a lifecycle without the engine', plain.burnish + plain.temporal, ' ms', [floorCpu, of]),
+    figure('of it gateway and workers', plain.burnish, ' ms', [alone.workerCpu, of]),
+    figure('of it Temporal', plain.temporal, ' ms', [alone.temporalCpu, of]),
+    figure('CPU of the engine for a small file in a lifecycle', plain.engine, ' ms'),
+    figure('CPU of a lifecycle with one receiver told twice', told.burnish + told.temporal, ' ms', [floorCpu, of]),
+  );
+  said(`${CLIENTS} clients ...`);
+  const { seconds, results } = await inParallel(distinct(small, TOGETHER), CLIENTS, (file) => runJob(instance, file));
+  const totals = results.map(({ totalMs }) => totalMs);
+  figures.push(
+    figure(`small files a second, ${CLIENTS} clients`, TOGETHER / seconds, '', [TOGETHER / crowd.seconds, of]),
+    figure(`POST to FINISHED, ${CLIENTS} clients, median`, quantile(totals, 0.5), ' ms', [
+      quantile(crowd.milliseconds, 0.5),
+      of,
+    ]),
+    figure(`POST to FINISHED, ${CLIENTS} clients, p95`, quantile(totals, 0.95), ' ms', [
+      quantile(totals, 0.5),
+      'the median',
+    ]),
+  );
+}
+
+async function oneByOne(instance: BenchInstance, order: Record<string, unknown>) {
+  const before = cpuByPart(instance.pid);
+  const added: number[] = [];
+  for (const file of distinct(small, ONE_BY_ONE)) {
+    const { totalMs, engineMs } = await runJob(instance, file, order);
+    added.push(totalMs - engineMs);
+  }
+  const after = cpuByPart(instance.pid);
+  const each = (part: keyof typeof after): number => (after[part] - before[part]) / ONE_BY_ONE;
+  return { added, burnish: each('burnish'), temporal: each('temporal'), engine: each('engine') };
+}
+
+async function measureTogether(instance: BenchInstance, { largePerSecond }: EngineAlone): Promise<void> {
+  said('12 megapixels ...');
+  const { slots } = engineSizing();
+  const work = (file: Buffer) => runJob(instance, file);
+  await inParallel(distinct(large, slots), slots, work);
+  const { seconds } = await inParallel(distinct(large, LARGE_FILES), slots * 4, work);
+  figures.push(
+    figure('12 megapixels, files a second', LARGE_FILES / seconds, '', [largePerSecond, 'the engine in a bare loop']),
+  );
+}
+
+async function measureAllReads(instance: BenchInstance): Promise<void> {
+  const { body } = await instance.api.upload(distinct(small, 1)[0]!, { enhancements: [{}] });
+  await instance.api.settled(body.id);
+  const { read, list, bare } = await measureReads(instance, body.id);
+  const of = 'bare Express, the same JSON';
+  figures.push(
+    figure('reads of an upload a second', read.perSecond, '', [bare.perSecond, of]),
+    figure('CPU of a read', read.cpu, ' ms', [bare.cpu, of]),
+    figure('CPU of a list of 20', list.cpu, ' ms', [bare.cpu, of]),
+  );
+}
+
+async function engineAlone(): Promise<EngineAlone> {
+  const child = fork(fileURLToPath(new URL('engine-alone.ts', import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+  });
+  const [result] = (await once(child, 'message')) as [EngineAlone];
+  return result;
+}
+
+function addEngine({ small: a, large: b }: EngineAlone): void {
+  figures.push(
+    figure('CPU of the engine alone, small file, tone', a.engine, ' ms', [a.linear, 'bare sharp, linear']),
+    figure('the same against a matrix too', a.engine, ' ms', [a.recomb, 'bare sharp, linear and recomb']),
+    figure('CPU of the engine alone, 12 megapixels, tone', b.engine, ' ms', [b.linear, 'bare sharp, linear']),
+    figure('the same against a matrix too', b.engine, ' ms', [b.recomb, 'bare sharp, linear and recomb']),
+  );
+}
+
+async function measureCounts(): Promise<void> {
+  const counts = await countOneJob(distinct(small, 4));
+  figures.push(
+    figure('histories of a job', counts.histories, ''),
+    figure('events', counts.events, ''),
+    figure('workflow tasks', counts.workflowTasks, ''),
+    figure('local activities', counts.localActivities.length, ''),
+    figure('activities', counts.activities.length, ''),
+    figure('upserts of search attributes', counts.searchAttributeUpserts, ''),
+    figure('SQL statements', counts.statements.length, ''),
+    figure('transactions of several statements', counts.transactions, ''),
+  );
+}
+
+async function measureStart(): Promise<void> {
+  const instance = await startInstance({ dataDir, command: ['npm', 'start', '--silent'] });
+  try {
+    await delay(IDLE_MS);
+    figures.push(
+      figure('second `npm start` to `/readyz`', instance.readyAfterMs / 1000, ' s'),
+      figure('memory of the idle tree, resident', residentMegabytes(instance.pid), ' MB'),
+    );
+  } finally {
+    await instance.stop();
+  }
+}
+
+function figure(name: string, value: number, unit: string, floor?: readonly [value: number, of: string]): Figure {
+  return { name, value, unit, ...(floor === undefined ? {} : { floor: { value: floor[0], of: floor[1] } }) };
+}
