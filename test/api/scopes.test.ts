@@ -107,6 +107,7 @@ function literal(type: GraphQLInputType): string {
   if (isNonNullType(type)) return literal(type.ofType);
   if (isListType(type)) return `[${literal(type.ofType)}]`;
   if (isEnumType(type)) return type.getValues()[0]!.name;
+  if (type.name === 'DateTime') return '"2026-01-31T09:30:00Z"';
   if (isLeafType(type)) return /^(Int|Float|Decimal)$/.test(type.name) ? '1' : '"x"';
   if (!isInputObjectType(type)) throw new Error(`There is no literal for ${String(type)}.`);
   const required = Object.values(type.getFields()).filter((field) => isNonNullType(field.type));

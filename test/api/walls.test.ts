@@ -19,9 +19,19 @@ type Kind = keyof typeof PREFIXES;
 const OPERATIONS = Object.entries(openApiDocument({ publicUrl: 'http://x', version: '1' }).paths!).flatMap(
   ([path, operations]) =>
     path.startsWith('/v1/') && !path.startsWith('/v1/operator/') && path.includes('{id}')
-      ? Object.keys(operations).map((method) => [method.toUpperCase(), path] as const)
+      ? Object.entries(operations).map(
+          ([method, operation]) => [method.toUpperCase(), path, bodyOf(operation)] as const,
+        )
       : [],
 );
+
+/** A body that is valid, where the operation has an example of one. */
+function bodyOf(operation: unknown): object {
+  const { requestBody } = operation as {
+    requestBody?: { content?: Record<string, { example?: object }> };
+  };
+  return requestBody?.content?.['application/json']?.example ?? {};
+}
 
 let gateway: TestGateway;
 const send = jsonRequests(() => gateway);
@@ -74,7 +84,7 @@ describe('a record of another account', () => {
 
   test.each(OPERATIONS)(
     'is answered by %s %s as one that does not exist, and nothing changes',
-    async (method, path) => {
+    async (method, path, example) => {
       const kind = path.split('/')[2] as Kind;
       const before = await ownersView();
       const answers: unknown[] = [];
@@ -86,7 +96,7 @@ describe('a record of another account', () => {
         '%F0%9F%92%A9',
         "'%20or%201=1--",
       ]) {
-        const body = method === 'POST' ? { body: {} } : {};
+        const body = method === 'GET' || method === 'DELETE' ? {} : { body: example };
         const response = await send(method, path.replace('{id}', id), body);
         const { requestId: _, ...problem } = (await response.json()) as { requestId: string };
         answers.push([response.status, problem]);

@@ -24,6 +24,7 @@ test(
     await dialog.getByRole('checkbox', { name: /An upload arrived/ }).uncheck();
     await dialog.getByRole('checkbox', { name: /The analysis of a PDF/ }).uncheck();
     await dialog.getByRole('checkbox', { name: /Credits came down/ }).uncheck();
+    await dialog.getByRole('checkbox', { name: /Burnish disabled a webhook endpoint/ }).uncheck();
     await dialog.getByRole('checkbox', { name: /An upload was deleted/ }).uncheck();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
