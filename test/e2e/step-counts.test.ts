@@ -30,7 +30,8 @@ test('an image that is ordered with its upload takes these steps and no more', {
     searchAttributeUpserts: 1,
     transactions: 3,
   });
-  expect(least(({ statements }) => statements.length)).toBeLessThanOrEqual(16);
+  // One of them counts the open work of the account, which its plan bounds.
+  expect(least(({ statements }) => statements.length)).toBeLessThanOrEqual(17);
   // Two events that come at once may share a task.
   expect(least(({ workflowTasks }) => workflowTasks)).toBeLessThanOrEqual(3);
 });
