@@ -3,11 +3,11 @@ import { AUDIT_ACTIONS } from '../../domain/accounts/audit.ts';
 import type { AuditDetails } from '../../domain/accounts/audit.ts';
 import type { AuditEntry } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Loading } from '../ui/progress.tsx';
+import { ShowMore } from '../ui/show-more.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -46,7 +46,8 @@ export function AuditPage() {
 
 function Entries({ action }: { action: string }) {
   const path = `/v1/audit?limit=20${action === '' ? '' : `&action=${action}`}`;
-  const { items, error, hasMore, isLoading, more, reload } = useListing<AuditEntry>(path);
+  const list = useListing<AuditEntry>(path);
+  const { items, error, reload } = list;
   return (
     <>
       <Trouble error={error} retry={reload} />
@@ -76,13 +77,7 @@ function Entries({ action }: { action: string }) {
           ]}
         />
       )}
-      {hasMore && (
-        <p class="more">
-          <Button busy={isLoading} onClick={more}>
-            Show more
-          </Button>
-        </p>
-      )}
+      <ShowMore list={list} />
     </>
   );
 }

@@ -2,9 +2,9 @@ import { formatNumber } from '../../domain/counted.ts';
 import type { LedgerEntry } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import type { LedgerEntryKind } from '../../domain/accounts/credits.ts';
-import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
+import { ShowMore } from '../ui/show-more.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -27,7 +27,8 @@ const SIGNS: Record<LedgerEntryKind, '+' | '−' | ''> = {
 
 /** Every entry, newest first. They are only ever added. */
 export function Ledger() {
-  const { items, error, hasMore, isLoading, more, reload } = useListing<LedgerEntry>('/v1/credits/entries?limit=20');
+  const list = useListing<LedgerEntry>('/v1/credits/entries?limit=20');
+  const { items, error, reload } = list;
   return (
     <section class="card" aria-labelledby="ledger">
       <div class="card-head">
@@ -62,13 +63,7 @@ export function Ledger() {
           ]}
         />
       )}
-      {hasMore && (
-        <p class="more">
-          <Button busy={isLoading} onClick={more}>
-            Show more
-          </Button>
-        </p>
-      )}
+      <ShowMore list={list} />
     </section>
   );
 }

@@ -1,18 +1,16 @@
 import { useMemo, useState } from 'preact/hooks';
-import { ApiError } from '../api/api-error.ts';
 import { once, post } from '../api/client.ts';
 import type { ApiKeyWithSecret } from '../api/types.ts';
 import { SCOPE_WORDS } from '../../domain/accounts/scopes.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import { session } from '../session/session.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Choices } from '../ui/choices.tsx';
 import { Field } from '../ui/field.tsx';
-import { Trouble } from '../ui/notice.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { NameField } from '../ui/name-field.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { useAction } from '../ui/use-action.ts';
 
-const MAX_NAME_LENGTH = 100;
 const DAY_MS = 86_400_000;
 const LIFETIMES = {
   '': 'Never, or with the key that you are signed in with',
@@ -31,7 +29,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
   const body = useMemo(() => wantedKey(name.trim(), scopes, days), [name.trim(), scopes, days]);
   const idempotencyKey = useMemo(once, [body]);
   const [made, setMade] = useState<ApiKeyWithSecret>();
-  const { busy, error, run } = useAction(async () => {
+  const form = useAction(async () => {
     setMade(await post<ApiKeyWithSecret>('/v1/api-keys', { body, idempotencyKey }));
     onCreated();
   });
@@ -50,74 +48,38 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
     );
   }
 
-  const isField = error instanceof ApiError && error.field === 'name';
   return (
-    <Dialog title="Create API key" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          run();
-        }}
-      >
-        <Field
-          label="Name"
-          hint="What the key is for, such as the program that will use it."
-          error={isField ? error.message : undefined}
-        >
-          {(tie) => (
-            <input
-              {...tie}
-              type="text"
-              required
-              pattern=".*\S.*"
-              title="A name, and not only blanks"
-              maxLength={MAX_NAME_LENGTH}
-              autocomplete="off"
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <fieldset>
-          <legend>What it may do</legend>
-          {own.map((scope) => (
-            <label key={scope} class="choice">
-              <input
-                type="checkbox"
-                checked={scopes.includes(scope)}
-                onChange={({ currentTarget: { checked } }) =>
-                  setScopes(own.filter((each) => (each === scope ? checked : scopes.includes(each))))
-                }
-              />
-              <span>
-                {SCOPE_WORDS[scope]}
-                <small>
-                  <code>{scope}</code>
-                </small>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <Field label="Expires" hint="Programs that use the key are refused from then on.">
-          {(tie) => (
-            <select {...tie} value={days} onChange={(event) => setDays(event.currentTarget.value)}>
-              {Object.entries(LIFETIMES).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        {!isField && <Trouble error={error} />}
-        <div class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={scopes.length === 0}>
-            Create
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create API key"
+      action="Create"
+      form={form}
+      field="name"
+      isIncomplete={scopes.length === 0}
+      onClose={onClose}
+    >
+      {(nameError) => (
+        <>
+          <NameField
+            hint="What the key is for, such as the program that will use it."
+            error={nameError}
+            value={name}
+            onInput={setName}
+          />
+          <Choices legend="What it may do" values={own} words={SCOPE_WORDS} chosen={scopes} onChange={setScopes} />
+          <Field label="Expires" hint="Programs that use the key are refused from then on.">
+            {(tie) => (
+              <select {...tie} value={days} onChange={(event) => setDays(event.currentTarget.value)}>
+                {Object.entries(LIFETIMES).map(([value, label]) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </>
+      )}
+    </FormDialog>
   );
 }
 

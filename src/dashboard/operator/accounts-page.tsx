@@ -11,6 +11,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Loading } from '../ui/progress.tsx';
+import { ShowMore } from '../ui/show-more.tsx';
 import { Table } from '../ui/table.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { CreateAccount } from './create-account.tsx';
@@ -23,7 +24,8 @@ const STATUS = {
 
 /** The accounts of the instance, with their plans and what they have left. */
 export function AccountsPage() {
-  const { items, error, hasMore, isLoading, more, reload } = useListing<Account>('/v1/operator/accounts?limit=50');
+  const list = useListing<Account>('/v1/operator/accounts?limit=50');
+  const { items, error, reload } = list;
   const plans = useResource<{ items: Plan[] }>('/v1/operator/plans').data?.items ?? [];
   const [isCreating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<Account>();
@@ -94,13 +96,7 @@ export function AccountsPage() {
             ]}
           />
         )}
-        {hasMore && (
-          <p class="more">
-            <Button busy={isLoading} onClick={more}>
-              Show more
-            </Button>
-          </p>
-        )}
+        <ShowMore list={list} />
       </section>
       {isCreating && <CreateAccount plans={plans} onCreated={reload} onClose={() => setCreating(false)} />}
       {deleting !== undefined && (

@@ -4,9 +4,9 @@ import type { Enhancement, Upload } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Compare } from '../compare/compare.tsx';
 import { Picture } from '../compare/picture.tsx';
-import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
+import { ShowMore } from '../ui/show-more.tsx';
 import { pictures } from './pictures.ts';
 
 interface Shown {
@@ -70,11 +70,7 @@ export function PdfResult({ upload, enhancement }: Shown) {
         ))}
       </ol>
       <Trouble error={error} retry={images.more} />
-      {images.hasMore && (
-        <Button busy={images.isLoading} onClick={images.more}>
-          More images
-        </Button>
-      )}
+      <ShowMore list={images} words="More images" />
     </div>
   );
 }

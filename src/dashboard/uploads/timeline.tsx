@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import type { TimelineEntry } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
-import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
+import { ShowMore } from '../ui/show-more.tsx';
 import { Time } from '../ui/time.tsx';
 
 /** Marks in a file's name that would turn the rest of its sentence around (UAX #9). */
@@ -11,9 +11,8 @@ const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** What happened to an upload and its enhancements, in the words of their workflows. @param news changes when something has happened */
 export function Timeline({ uploadId, news }: { uploadId: string; news: string }) {
-  const { items, hasMore, more, isLoading, error, reload } = useListing<TimelineEntry>(
-    `/v1/uploads/${uploadId}/timeline?limit=100`,
-  );
+  const list = useListing<TimelineEntry>(`/v1/uploads/${uploadId}/timeline?limit=100`);
+  const { items, error, reload } = list;
   useEffect(() => reload(), [news]);
   if (items === undefined) return error === undefined ? <Loading /> : <Trouble error={error} retry={reload} />;
   if (items.length === 0) return <p class="soft">What happened to it is no longer kept.</p>;
@@ -27,11 +26,7 @@ export function Timeline({ uploadId, news }: { uploadId: string; news: string })
           </li>
         ))}
       </ol>
-      {hasMore && (
-        <Button busy={isLoading} onClick={more}>
-          What happened later
-        </Button>
-      )}
+      <ShowMore list={list} words="What happened later" />
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
-import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Loading } from '../ui/progress.tsx';
+import { ShowMore } from '../ui/show-more.tsx';
 import { DeleteUpload } from './delete-upload.tsx';
 import { UploadRow } from './upload-row.tsx';
 import { useSearch } from './use-search.ts';
@@ -54,11 +54,7 @@ export function UploadsPage() {
           ))}
         </ul>
       )}
-      {list.hasMore && (
-        <Button busy={list.isLoading} onClick={list.more}>
-          More uploads
-        </Button>
-      )}
+      <ShowMore list={list} words="More uploads" />
       <p class="sr-only" role="status">
         {items !== undefined && !list.isLoading && `${items.length} uploads shown.`}
       </p>

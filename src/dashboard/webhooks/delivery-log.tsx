@@ -4,6 +4,7 @@ import type { LongList } from '../api/use-listing.ts';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
+import { ShowMore } from '../ui/show-more.tsx';
 import { Delivery } from './delivery.tsx';
 
 /** Deliveries of a page of the log. */
@@ -15,7 +16,7 @@ const SOON_MS = 20_000;
 
 /** What was sent, newest first. */
 export function DeliveryLog({ log }: { log: LongList<WebhookDelivery> }) {
-  const { items, error, hasMore, isLoading, more, reload } = log;
+  const { items, error, reload } = log;
   // A refresh reads the first page only, so it stops while a later page is open.
   const isMoving = items !== undefined && items.length <= LOG_PAGE && items.some(isUnderWay);
 
@@ -45,11 +46,7 @@ export function DeliveryLog({ log }: { log: LongList<WebhookDelivery> }) {
           ))}
         </ul>
       )}
-      {hasMore && (
-        <Button busy={isLoading} onClick={more}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={log} />
     </section>
   );
 }

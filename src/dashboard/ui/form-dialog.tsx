@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+import { ApiError } from '../api/api-error.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Trouble } from './notice.tsx';
+import type { useAction } from './use-action.ts';
+
+/** A dialog with a form, its buttons, and the error of the last try. */
+export function FormDialog({
+  title,
+  action,
+  form: { busy, error, run },
+  field,
+  isIncomplete = false,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** On the button: what happens, as a verb */
+  action: string;
+  /** Runs at submit */
+  form: ReturnType<typeof useAction>;
+  /** Name in the API of the field that shows its own errors */
+  field: string;
+  isIncomplete?: boolean;
+  onClose: () => void;
+  /** Gets the error that concerns `field` */
+  children: (fieldError: string | undefined) => ComponentChildren;
+}) {
+  const fieldError = error instanceof ApiError && error.field === field ? error.message : undefined;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          run();
+        }}
+      >
+        {children(fieldError)}
+        {fieldError === undefined && <Trouble error={error} />}
+        <div class="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={busy} disabled={isIncomplete}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

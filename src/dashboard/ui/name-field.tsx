@@ -1,0 +1,34 @@
+import { Field } from './field.tsx';
+
+const MAX_NAME_LENGTH = 100;
+
+/** Asks for the name of a new thing. */
+export function NameField({
+  hint,
+  error,
+  value,
+  onInput,
+}: {
+  hint?: string;
+  error: string | undefined;
+  value: string;
+  onInput: (name: string) => void;
+}) {
+  return (
+    <Field label="Name" hint={hint} error={error}>
+      {(tie) => (
+        <input
+          {...tie}
+          type="text"
+          required
+          pattern=".*\S.*"
+          title="A name, and not only blanks"
+          maxLength={MAX_NAME_LENGTH}
+          autocomplete="off"
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
