@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
-import { Failure } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { operatorOf } from '../http/request-context.ts';
 import type { Answer } from '../rest/answers.ts';
-import { describe, jsonRequestBody, noBody, nothing, readJson } from '../rest/operation.ts';
+import { describe, hasBody, jsonRequestBody, type noBody, type nothing, readRequest } from '../rest/operation.ts';
 import type { Described, Operation } from '../rest/operation.ts';
 import { problemResponses } from '../rest/problem-responses.ts';
 
@@ -45,21 +44,9 @@ export function operatorOperation<
   Body extends z.ZodType = typeof noBody,
 >(declared: OperatorDeclaration<Parameters, Query, Body, Value, Deps>): Operation<Deps> {
   const { method, answer, failures = [] } = declared;
-  const readsJson = method !== 'get' && method !== 'delete';
 
   async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {
-    const by = operatorOf(res);
-    const { success, data } = (declared.parameters ?? nothing).safeParse(req.params);
-    if (!success) throw new Failure('NOT_FOUND');
-    if (readsJson) await readJson(req, res);
-    const request = {
-      by,
-      parameters: data as z.output<Parameters>,
-      query: (declared.query ?? nothing).parse(req.query) as z.output<Query>,
-      body: (readsJson ? (declared.body ?? noBody).parse(req.body) : undefined) as z.output<Body>,
-      req,
-      res,
-    };
+    const request = { by: operatorOf(res), ...(await readRequest(declared, req, res)), req, res };
     await answer.send(req, res, await declared.handle(request, deps));
   }
 
@@ -72,7 +59,7 @@ export function operatorOperation<
     query: declared.query as z.ZodObject | undefined,
     headers: declared.headers,
     requestBody:
-      readsJson && declared.body !== undefined ? jsonRequestBody(declared.body, declared.example) : undefined,
+      hasBody(method) && declared.body !== undefined ? jsonRequestBody(declared.body, declared.example) : undefined,
     responses: { ...answer.responses, ...problemResponses(...failures) },
     handlers: (deps) => [(req, res) => respond(req, res, deps)],
   };

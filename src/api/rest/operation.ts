@@ -121,24 +121,14 @@ export function operation<
   Body extends z.ZodType = typeof noBody,
 >(declared: Declaration<Parameters, Query, Body, Value, Deps>): Operation<Deps> {
   const { method, scope, answer, failures = [] } = declared;
-  const [parameters, query] = [declared.parameters ?? nothing, declared.query ?? nothing];
   const isRead = method === 'get' || declared.onlyReads === true;
-  const body =
-    method === 'get' || method === 'delete' || declared.requestBody !== undefined ? undefined : declared.body;
-  const readsJson = method !== 'get' && method !== 'delete';
+  const body = hasBody(method) && declared.requestBody === undefined ? declared.body : undefined;
 
   async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {
     assertScope(callerOf(res), scope);
-    const { success, data } = parameters.safeParse(req.params);
-    if (!success) throw new Failure('NOT_FOUND');
-    if (readsJson) await readJson(req, res);
     const request = {
       caller: callerOf(res),
-      parameters: data as z.output<Parameters>,
-      query: query.parse(req.query) as z.output<Query>,
-      body: (readsJson && declared.requestBody === undefined
-        ? (declared.body ?? noBody).parse(req.body)
-        : undefined) as z.output<Body>,
+      ...(await readRequest(declared, req, res)),
       key: isRead ? null : idempotencyKeyOf(req),
       req,
       res,
@@ -222,7 +212,36 @@ export function jsonRequestBody(schema: z.ZodType, example: unknown): ZodOpenApi
   return { required: true, content };
 }
 
-export function readJson(req: Request<object>, res: Response): Promise<void> {
+/**
+ * Checks the parts of a request against the schemas of its operation.
+ * @throws {Failure} `NOT_FOUND` for a path without a well-formed id, and the refusals of `jsonBody`
+ * @throws {z.ZodError} for a query or a body that its schema refuses
+ */
+export async function readRequest<Parameters extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+  declared: {
+    method: Method;
+    parameters?: Parameters;
+    query?: Query;
+    body?: Body;
+    requestBody?: ZodOpenApiRequestBodyObject;
+  },
+  req: Request<object>,
+  res: Response,
+) {
+  const { success, data } = (declared.parameters ?? nothing).safeParse(req.params);
+  if (!success) throw new Failure('NOT_FOUND');
+  if (hasBody(declared.method)) await readJson(req, res);
+  const query = (declared.query ?? nothing).parse(req.query);
+  const body =
+    hasBody(declared.method) && declared.requestBody === undefined
+      ? (declared.body ?? noBody).parse(req.body)
+      : undefined;
+  return { parameters: data as z.output<Parameters>, query: query as z.output<Query>, body: body as z.output<Body> };
+}
+
+export const hasBody = (method: Method): boolean => method !== 'get' && method !== 'delete';
+
+function readJson(req: Request<object>, res: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     jsonBody(req as Request, res, (error?: Error) => (error === undefined ? resolve() : reject(error)));
   });
