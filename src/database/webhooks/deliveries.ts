@@ -59,6 +59,8 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /** The log of deliveries and of their attempts. */
 export function createDeliveries({ orm }: Database, vault: Vault, now: () => number = Date.now) {
+  const logged = () =>
+    orm.select(LOGGED).from(deliveries).innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId));
   return {
     ...createEventRecorder(orm, now),
 
@@ -151,10 +153,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
 
     /** Deliveries of `webhook.disabled` that no workflow has taken up yet, oldest first, at most 100. */
     unsentNotices(): Promise<LoggedDelivery[]> {
-      return orm
-        .select(LOGGED)
-        .from(deliveries)
-        .innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
+      return logged()
         .where(
           and(
             // Literals, so that the partial index serves
@@ -172,10 +171,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
      */
     failedSince(accountId: string, endpointId: string, since: string, limit: number): Promise<LoggedDelivery[]> {
       const repeat = alias(deliveries, 'repeat');
-      return orm
-        .select(LOGGED)
-        .from(deliveries)
-        .innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
+      return logged()
         .where(
           and(
             eq(deliveries.accountId, accountId),
@@ -195,11 +191,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
     },
 
     async get(accountId: string, id: string): Promise<LoggedDelivery | undefined> {
-      const [delivery] = await orm
-        .select(LOGGED)
-        .from(deliveries)
-        .innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
-        .where(and(eq(deliveries.accountId, accountId), eq(deliveries.id, id)));
+      const [delivery] = await logged().where(and(eq(deliveries.accountId, accountId), eq(deliveries.id, id)));
       return delivery;
     },
 
@@ -224,10 +216,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
     async list(accountId: string, request: DeliveryPageRequest): Promise<Page<LoggedDelivery>> {
       const limit = rowsToAskFor(request);
       const after = timeCursor.decode(request.after);
-      const rows = await orm
-        .select(LOGGED)
-        .from(deliveries)
-        .innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
+      const rows = await logged()
         .where(
           and(
             eq(deliveries.accountId, accountId),
