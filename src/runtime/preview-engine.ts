@@ -44,7 +44,7 @@ export async function openPreviewEngine(
       const signal = AbortSignal.timeout(ESTIMATE_MS);
       const watch = { signal, onProgress: () => undefined };
       return await createLocalProvider(parts)
-        .estimate(job, watch)
+        .estimatePdf(job, watch)
         .catch((error: unknown) => {
           if (!signal.aborted) throw error;
           throw new Failure('PROCESSING_LIMIT', { detail: TOO_SLOW, cause: error });

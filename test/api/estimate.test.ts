@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { priceOfPdf } from '../../src/domain/enhancement/pricing.ts';
@@ -57,9 +58,14 @@ describe('the estimate of an enhancement', () => {
     await using folder = await temporaryFolder();
     const bytes = threeImages();
     const upload = await analysedPdf(bytes);
-    expect(await estimate(upload.id, parameters)).toEqual({ status: 200, body: { credits } });
-    const { work } = await enhanceBytes(bytes, join(folder.path, 'file'), parametersOf(parameters));
+    const { status, body } = await estimate(upload.id, parameters);
+    expect([status, body.credits]).toEqual([200, credits]);
+    const { work, outputPath } = await enhanceBytes(bytes, join(folder.path, 'file'), parametersOf(parameters));
     expect(priceOfPdf(work)).toBe(credits);
+    const { size } = await stat(outputPath);
+    expect(body.filesize / size).toBeGreaterThan(0.5);
+    // An image whose tone needs nothing keeps its data, which no estimate foresees.
+    expect(body.filesize / size).toBeLessThan(2.1);
     // Neither a workflow nor the ledger takes part.
     expect(gateway.temporal.updates).toEqual([]);
   });
@@ -70,18 +76,20 @@ describe('the estimate of an enhancement', () => {
     [{ upscalingFactor: 'X2', maxCredits: 1 }, 4],
   ])('of an image with %j is %i credits', async (parameters, credits) => {
     const { id } = await storedUpload(gateway);
-    expect(await estimate(id, parameters)).toEqual({ status: 200, body: { credits } });
+    expect(await estimate(id, parameters)).toEqual({ status: 200, body: { credits, filesize: null } });
   });
 
   test('is the same by GraphQL', async () => {
     const { id } = await analysedPdf(threeImages());
-    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits } }`;
+    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits filesize } }`;
     const response = await gateway.fetch('/graphql', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ query }),
     });
-    expect(await response.json()).toEqual({ data: { enhancementEstimate: { credits: 12 } } });
+    const { body } = await estimate(id, { upscalingThreshold: 1 });
+    expect(body.filesize).toBeGreaterThan(threeImages().length);
+    expect(await response.json()).toEqual({ data: { enhancementEstimate: body } });
   });
 
   test('refuses what the order refuses', async () => {

@@ -35,7 +35,16 @@ export async function collectResult(deps: HostedDeps, job: HostedResultJob, watc
     const looks = await check(deps, job, stored, mimetype, watch);
     const { size, sha256 } = stored;
     const filename = resultFilename(source.originalFilename, mimetype);
-    return { objectKey: resultKey, size, sha256, mimetype, filename, ...looks };
+    const original = await store.head(source.objectKey);
+    return {
+      objectKey: resultKey,
+      size,
+      ...(original && { originalSize: original.size }),
+      sha256,
+      mimetype,
+      filename,
+      ...looks,
+    };
   } catch (error) {
     await store.delete(resultKey);
     throw error;

@@ -84,6 +84,7 @@ export const upload = z.strictObject({
 const result = z.strictObject({
   objectKey,
   size: count,
+  originalSize: count.optional(),
   sha256,
   mimetype: mediaType,
   filename: name,

@@ -66,7 +66,7 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
               const paths = { inputPath, planPath, resultsDir, outputPath };
               const options = { ...watch, timeoutMs: SANDBOX_MS.assemblePdf };
               const assembled = await sandbox.run('assemble-pdf', paths, options);
-              return storeResult(context, job, outputPath, madeOfPdf(assembled, started), watch);
+              return storeResult(context, job, { inputPath, outputPath }, madeOfPdf(assembled, started), watch);
             }),
           ),
         );

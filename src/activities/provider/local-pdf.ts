@@ -8,11 +8,17 @@ import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { FACTS_FORMAT } from '../../engine/pdf/analyze/facts.ts';
 import type { LocalContext } from './local-context.ts';
 import { madeOfPdf, storeResult } from './outcome.ts';
-import type { EstimateJob, Provider, SourceFile } from './provider.ts';
+import type { EstimateJob, Provider, SourceFile, Watch } from './provider.ts';
+import type { PdfEstimate } from '../../engine/pdf/enhance/enhance.ts';
 import { planKey } from './stored-results.ts';
 
 /** The operations on a whole PDF. */
-export function createLocalPdf(context: LocalContext): Pick<Provider, 'analyze' | 'estimate' | 'enhance'> {
+export interface LocalPdf extends Pick<Provider, 'analyze' | 'enhance'> {
+  /** The price of an enhancement, and the size of its result to be expected. */
+  estimate(job: EstimateJob, watch: Watch): Promise<PdfEstimate>;
+}
+
+export function createLocalPdf(context: LocalContext): LocalPdf {
   const { sandbox, store, oneGoPixels, withScratch } = context;
   const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey, FACTS_FORMAT);
 
@@ -40,8 +46,8 @@ export function createLocalPdf(context: LocalContext): Pick<Provider, 'analyze' 
       withFacts(job.source, async (known) => {
         const options = { ...watch, timeoutMs: SANDBOX_MS.inspectPdf };
         const parameters = parametersOf(job);
-        const run = async (from: { inputPath?: string; factsPath?: string }): Promise<number> =>
-          (await sandbox.run('estimate-pdf', { ...from, parameters }, options)).credits;
+        const run = (from: { inputPath?: string; factsPath?: string }): Promise<PdfEstimate> =>
+          sandbox.run('estimate-pdf', { ...from, parameters }, options);
         // Known facts suffice without the file, whose transfer from storage may take long.
         return known.factsPath === undefined
           ? store.withLocalFile(job.source.objectKey, (inputPath) => run({ inputPath }))
@@ -60,7 +66,8 @@ export function createLocalPdf(context: LocalContext): Pick<Provider, 'analyze' 
               { ...paths, parameters: parametersOf(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) },
               { ...watch, timeoutMs: SANDBOX_MS.enhancePdf },
             );
-            if (!('spans' in made)) return storeResult(context, job, outputPath, madeOfPdf(made, started), watch);
+            if (!('spans' in made))
+              return storeResult(context, job, { inputPath, outputPath }, madeOfPdf(made, started), watch);
             const digest = createHash('sha256')
               .update(await readFile(planPath))
               .digest('hex');

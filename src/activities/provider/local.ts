@@ -4,7 +4,7 @@ import { mediaKind } from '../../domain/upload/media.ts';
 import { resolveImageParameters } from '../../domain/enhancement/parameters.ts';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { priceOfImage } from '../../domain/enhancement/pricing.ts';
-import { createLocalPdf } from './local-pdf.ts';
+import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import { storeResult } from './outcome.ts';
 import type { LocalContext, LocalProviderDeps } from './local-context.ts';
@@ -21,7 +21,7 @@ import type {
 import { withHeartbeat } from '../heartbeat.ts';
 
 /** The provider that is built in: the engine, in its sandbox, on files of our storage. */
-export function createLocalProvider(deps: LocalProviderDeps): Provider {
+export function createLocalProvider(deps: LocalProviderDeps): Provider & { estimatePdf: LocalPdf['estimate'] } {
   const { sandbox, store, scratchDir } = deps;
   const context: LocalContext = {
     ...deps,
@@ -45,9 +45,10 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider {
       }),
 
     analyze: pdf.analyze,
+    estimatePdf: pdf.estimate,
 
     async estimate(job, watch) {
-      if (mediaKind(job.source.mimetype) === 'pdf') return pdf.estimate(job, watch);
+      if (mediaKind(job.source.mimetype) === 'pdf') return (await pdf.estimate(job, watch)).credits;
       return priceOfImage(resolveImageParameters(job.parameters));
     },
 
@@ -64,7 +65,13 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider {
         const outputPath = join(scratch, 'result');
         const options = { ...watch, timeoutMs: SANDBOX_MS.image };
         const made = await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, options);
-        return storeResult(context, job, outputPath, { ...made, started, credits: priceOfImage(parameters) }, watch);
+        return storeResult(
+          context,
+          job,
+          { inputPath, outputPath },
+          { ...made, started, credits: priceOfImage(parameters) },
+          watch,
+        );
       }),
     );
   }

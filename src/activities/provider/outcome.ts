@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import { priceOfPdf } from '../../domain/enhancement/pricing.ts';
@@ -10,20 +11,21 @@ import type { EnhanceJob, EnhanceOutcome, Watch } from './provider.ts';
 type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
   Pick<EngineReport, 'steps' | 'models' | 'notes'> & { credits: number; started: number; fellBack?: boolean };
 
-/** Brings a finished file into storage and says all that the record needs to know of it. */
+/** Brings a finished file into storage and says all that the record needs to know of it. @param paths local files */
 export async function storeResult(
   { store, engineVersion }: { store: Pick<ObjectStore, 'putFile'>; engineVersion: string },
   job: EnhanceJob,
-  path: string,
+  { inputPath, outputPath }: { inputPath: string; outputPath: string },
   { started, credits, mimetype, width, height, steps, models = [], fellBack = false, notes }: Made,
   { signal }: Pick<Watch, 'signal'>,
 ): Promise<EnhanceOutcome> {
   const durationMs = Math.round(performance.now() - started);
   signal.throwIfAborted();
-  const { size, sha256 } = await store.putFile(job.resultKey, path);
+  const { size: originalSize } = await stat(inputPath);
+  const { size, sha256 } = await store.putFile(job.resultKey, outputPath);
   const filename = resultFilename(job.source.originalFilename, mimetype);
   return {
-    result: { objectKey: job.resultKey, size, sha256, mimetype, filename, width, height },
+    result: { objectKey: job.resultKey, size, originalSize, sha256, mimetype, filename, width, height },
     // What was made by another way than it should be is not to be reused.
     engine: { version: fellBack ? `${engineVersion}-fallback` : engineVersion, steps, models, notes, durationMs },
     credits,

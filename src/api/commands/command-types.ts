@@ -40,8 +40,11 @@ export interface PdfEstimateJob {
   plan: PlanTerms;
 }
 
-/** @returns credits @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT */
-export type EstimatePdf = (job: PdfEstimateJob) => Promise<number>;
+/**
+ * @returns credits, and the size of the result to be expected, in bytes
+ * @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT
+ */
+export type EstimatePdf = (job: PdfEstimateJob) => Promise<{ credits: number; bytes: number }>;
 
 export interface CommandDeps {
   client: TemporalClient;

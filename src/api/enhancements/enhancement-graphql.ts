@@ -10,6 +10,7 @@ import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { CreateEnhancedImageInput, EnhancedImageParameters, withoutAliases } from './enhancement-parameters-graphql.ts';
 import { enhancementInputSchema, representEnhancement, toEnhancementOrder } from './enhancement-schemas.ts';
+import type { Estimate as EstimatedEnhancement } from './estimate-command.ts';
 
 const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['engine']>>('EngineReport').implement({
   description: 'How a result was made.',
@@ -68,6 +69,12 @@ EnhancedImageType.implement({
       description: 'MIME type of the result; null unless FINISHED.',
     }),
     filesize: t.exposeInt('filesize', { nullable: true, description: 'Bytes of the result; null unless FINISHED.' }),
+    growth: t.expose('growth', {
+      type: 'Decimal',
+      nullable: true,
+      description:
+        'Size of the result in times of the original; null unless FINISHED, and for results of earlier versions.',
+    }),
     width: t.exposeInt('width', { nullable: true, description: 'Pixels of the result; 0 for PDFs.' }),
     height: t.exposeInt('height', { nullable: true, description: 'Pixels of the result; 0 for PDFs.' }),
     parameters: t.expose('parameters', { type: EnhancedImageParameters, description: 'What was asked for.' }),
@@ -110,10 +117,16 @@ EnhancedImageType.implement({
 
 const EnhancedImageConnection = connectionType('EnhancedImage', EnhancedImageType);
 
-const Estimate = builder.objectRef<{ credits: number }>('EnhancementEstimate').implement({
-  description: 'The price of an enhancement before it is ordered.',
+const Estimate = builder.objectRef<EstimatedEnhancement>('EnhancementEstimate').implement({
+  description: 'The price of an enhancement and the size of its result before it is ordered.',
   fields: (t) => ({
     credits: t.exposeInt('credits', { description: 'Credits that the enhancement costs at most.' }),
+    filesize: t.expose('filesize', {
+      type: 'Decimal',
+      nullable: true,
+      description:
+        'Bytes of the result to be expected; the real size may differ. Null for images and for the hosted service.',
+    }),
   }),
 });
 

@@ -96,13 +96,13 @@ export const enhancementOperations = [
     method: 'post',
     path: '/v1/uploads/{id}/estimate',
     tag,
-    summary: 'Read the price of an enhancement before you order it',
+    summary: 'Read the price of an enhancement and the size of its result before you order it',
     description:
       'The body is that of the order. Nothing is ordered or charged. The engine computes the price as it does for the order; the charge is never above it. A result that is reused costs nothing.',
     onlyReads: true,
     parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
     body: enhancementOrderSchema,
-    answer: ok('The price.', estimateSchema),
+    answer: ok('The estimate.', estimateSchema),
     failures: [
       'NOT_FOUND',
       'PDF_NOT_ANALYZED',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { Labelled } from '../../domain/upload/caller-labels.ts';
@@ -101,6 +101,11 @@ export function givenOf({
 export const estimateSchema = z
   .object({
     credits: z.number().int().meta({ description: 'Credits that the enhancement costs at most.', example: 8 }),
+    filesize: z.number().int().nullable().meta({
+      description:
+        'Bytes of the result to be expected; the real size may differ. Null for images and for the hosted service.',
+      example: 3_400_000,
+    }),
   })
   .meta({ id: 'Estimate' });
 
@@ -116,6 +121,11 @@ export const enhancementSchema = z
     filename: z.string().nullable().meta({ description: 'Name of the result; null unless FINISHED.' }),
     mimetype: mediaType.nullable(),
     filesize: z.number().int().nullable().meta({ description: 'Bytes of the result.' }),
+    growth: z.number().nullable().meta({
+      description:
+        'Size of the result in times of the original; null unless FINISHED, and for results of earlier versions.',
+      example: 1.62,
+    }),
     width: z.number().int().nullable().meta({ description: 'Pixels of the result; 0 for PDFs.' }),
     height: z.number().int().nullable().meta({ description: 'Pixels of the result; 0 for PDFs.' }),
     engineDuration: z.number().nullable().meta({ description: 'Milliseconds of engine time.' }),
@@ -169,6 +179,7 @@ export function representEnhancement(
     filename: finished?.filename ?? null,
     mimetype: finished?.mimetype ?? null,
     filesize: finished?.size ?? null,
+    growth: growthOf(finished),
     width: finished?.width ?? null,
     height: finished?.height ?? null,
     engineDuration: engine?.durationMs ?? null,
@@ -193,6 +204,12 @@ export function representEnhancement(
     startedAt: enhancement.startedAt,
     finishedAt: enhancement.finishedAt,
   };
+}
+
+/** Times of the original, to four decimals. */
+function growthOf(result: EnhancementResult | null): number | null {
+  if (!result?.originalSize) return null;
+  return Math.round((result.size / result.originalSize) * 10_000) / 10_000;
 }
 
 /** Some states are a wait themselves. Without a worker, open work waits for one. */

@@ -11,12 +11,19 @@ import { requireById } from '../commands/ids.ts';
 import { createBoundedWork } from '../previews/bounded-work.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 
+export interface Estimate {
+  credits: number;
+  /** Bytes to be expected; null where they are not known */
+  filesize: number | null;
+}
+
 export interface EstimateCommands {
   /**
-   * The price of an enhancement before it is ordered; nothing is written, and no workflow takes part.
+   * The price of an enhancement before it is ordered, and the size of its result in bytes; nothing is written, and no workflow
+   * takes part. The size is known for PDFs that the engine of this instance enhances.
    * @throws Failure NOT_FOUND, PDF_NOT_ANALYZED, or with the field at fault
    */
-  estimate(caller: Caller, uploadId: string, parameters: EnhancementParameters): Promise<{ credits: number }>;
+  estimate(caller: Caller, uploadId: string, parameters: EnhancementParameters): Promise<Estimate>;
 }
 
 type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'now'>;
@@ -27,23 +34,26 @@ const BOUNDS = { most: 200, mostOfOwner: 50, refusalMs: 0 };
 export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDeps): EstimateCommands {
   const work = createBoundedWork({ ...BOUNDS, now });
 
-  async function priceOf(upload: Upload, parameters: EnhancementParameters, plan: Plan): Promise<number> {
+  async function estimateOf(upload: Upload, parameters: EnhancementParameters, plan: Plan): Promise<Estimate> {
     const { id: uploadId, accountId, objectKey, file, originalFilename, analysis, provider } = upload;
     if (file === null || objectKey === null) throw withoutFile(upload);
-    if (mediaKind(file.mimetype) === 'image') return priceOfImage(resolveImageParameters(parameters));
+    if (mediaKind(file.mimetype) === 'image')
+      return { credits: priceOfImage(resolveImageParameters(parameters)), filesize: null };
     if (upload.subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY' || analysis === null) {
       const detail = `The PDF has not been analysed; its subStatus is ${upload.subStatus}.`;
       throw new Failure('PDF_NOT_ANALYZED', { detail });
     }
     if (provider === 'hosted') {
-      return priceOfAnalyzedPdf(analysis, resolvePdfParameters(parameters, plan.maxResolution));
+      const resolved = resolvePdfParameters(parameters, plan.maxResolution);
+      return { credits: priceOfAnalyzedPdf(analysis, resolved), filesize: null };
     }
     const terms = termsOf(plan);
     const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
     const key = `${uploadId} ${fingerprint({ parameters, plan: terms })}`;
-    return await work.share(key, accountId, () =>
+    const { credits, bytes } = await work.share(key, accountId, () =>
       estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms }),
     );
+    return { credits, filesize: bytes };
   }
 
   return {
@@ -51,7 +61,7 @@ export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDe
       const { account, plan } = caller;
       const upload = await requireById('upl', uploadId, (each) => uploads.get(account.id, each));
       assertParametersAllowed(caller, parameters, upload.file && mediaKind(upload.file.mimetype));
-      return { credits: await priceOf(upload, parameters, plan) };
+      return await estimateOf(upload, parameters, plan);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { EnhancementParameters } from '../../domain/enhancement/parameters.
 import type { Upload } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
+import { formatBytes } from '../ui/format.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
 import { credits } from '../uploads/words.ts';
 import { ImageForm } from './image-form.tsx';
@@ -64,7 +65,14 @@ export function OrderForm({
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
       </div>
-      {isPdf && <p class="hint">This is the most that is charged. An image that needs no change costs nothing.</p>}
+      {isPdf && (
+        <p class="hint">
+          This is the most that is charged. An image that needs no change costs nothing.
+          {typeof pdfPrice.filesize === 'number' &&
+            upload.filesize !== null &&
+            ` The result will have about ${formatBytes(pdfPrice.filesize)}; the original has ${formatBytes(upload.filesize)}.`}
+        </p>
+      )}
     </form>
   );
 }

@@ -5,24 +5,30 @@ import { post } from '../api/client.ts';
 /** A slider that moves asks once, when it rests. */
 const REST_MS = 250;
 
+/** What enhancing a PDF costs at most, and the size of the result to be expected, in bytes. */
+interface PdfEstimate {
+  credits?: number;
+  filesize?: number | null;
+}
+
 /**
- * Credits that enhancing a PDF with these parameters costs at most, asked of the gateway at each change.
+ * The price and the size of an enhanced PDF with these parameters, asked of the gateway at each change.
  * @param uploadId undefined: nothing is asked
- * @returns no credits until the answer to the present parameters is there
+ * @returns neither until the answer to the present parameters is there
  */
 export function usePdfPrice(
   uploadId: string | undefined,
   parameters: EnhancementParameters,
-): { credits?: number; error?: unknown } {
-  const [answer, setAnswer] = useState<{ to?: string; credits?: number; error?: unknown }>({});
+): PdfEstimate & { error?: unknown } {
+  const [answer, setAnswer] = useState<PdfEstimate & { to?: string; error?: unknown }>({});
   const question = uploadId && `${uploadId} ${JSON.stringify(parameters)}`;
 
   useEffect(() => {
     if (uploadId === undefined || question === undefined) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      post<{ credits: number }>(`/v1/uploads/${uploadId}/estimate`, { body: parameters, signal: abort.signal }).then(
-        ({ credits }) => setAnswer({ to: question, credits }),
+      post<Required<PdfEstimate>>(`/v1/uploads/${uploadId}/estimate`, { body: parameters, signal: abort.signal }).then(
+        (estimate) => setAnswer({ to: question, ...estimate }),
         (error: unknown) => {
           if (!abort.signal.aborted) setAnswer({ to: question, error });
         },

@@ -10,12 +10,13 @@ import { pictures } from './pictures.ts';
 
 /** What came of an enhancement: to look at, to download, and how it was made. */
 export function Result({ upload, enhancement }: { upload: Upload; enhancement: Enhancement }) {
-  const { id, fullUrl, filename, filesize, width, height, engineDuration, mimetype, reusedFrom } = enhancement;
+  const { id, fullUrl, filename, filesize, growth, width, height, engineDuration, mimetype, reusedFrom } = enhancement;
   if (fullUrl === null) return <p class="soft">The result has been deleted.</p>;
   const facts = [
     ...(width && height ? [`${formatNumber(width)} × ${formatNumber(height)} pixels`] : []),
     ...(mimetype === null ? [] : [MEDIA_TYPES[mimetype].extension.toUpperCase()]),
     ...(filesize === null ? [] : [formatBytes(filesize)]),
+    ...(growth === null ? [] : [`${growth.toFixed(1)} times the original`]),
     ...(reusedFrom !== null
       ? ['made before, so not charged again']
       : engineDuration === null

@@ -44,7 +44,10 @@ export interface EnhancementRequest {
 /** The file that an enhancement made. */
 export interface EnhancementResult {
   objectKey: string;
+  /** Bytes */
   size: number;
+  /** Bytes of the file that was enhanced; absent in records of earlier versions */
+  originalSize?: number | undefined;
   sha256: string;
   mimetype: MediaType;
   filename: string;

@@ -20,6 +20,8 @@ export interface EnhancementRepresentation {
   mimetype: MediaType | null;
   /** Bytes */
   filesize: number | null;
+  /** Size of the result in times of the original */
+  growth: number | null;
   /** Pixels; 0 for PDFs */
   width: number | null;
   height: number | null;

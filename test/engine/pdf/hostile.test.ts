@@ -61,9 +61,11 @@ it('more pixels than all results may have give TOO_MANY_PIXELS before any is dec
     color: false,
     maxSide: 65_500,
     maxPixels: 250_000_000,
+    coding: 'lossless' as const,
+    bytes: 1,
   }));
   const facts = {
-    format: 3 as const,
+    format: 4 as const,
     fileBytes: 1,
     pages: 1,
     images: 2000,

@@ -15,9 +15,11 @@ function planFor(sides: readonly number[]): PdfPlan {
     color: false,
     maxSide: 65_500,
     maxPixels: 250_000_000,
+    coding: 'lossless' as const,
+    bytes: 1,
   }));
   const facts: PdfFacts = {
-    format: 3,
+    format: 4,
     fileBytes: 1,
     pages: 1,
     images: sides.length,

@@ -16,10 +16,12 @@ const image = (more: Partial<EligibleImage>): EligibleImage => ({
   color: true,
   maxSide: 65_500,
   maxPixels: MAX_OUTPUT_PIXELS,
+  coding: 'lossless',
+  bytes: 1,
   ...more,
 });
 const factsOf = (eligible: EligibleImage[]): PdfFacts => ({
-  format: 3,
+  format: 4,
   fileBytes: 1,
   pages: 1,
   images: eligible.length,

@@ -13,6 +13,8 @@ export interface MaskLayer {
   flat?: true;
   /** It has to be written with the image, whose samples hold it or had been blended by it */
   bound?: true;
+  /** Stored bytes; 0 where it lies in the data of the image */
+  bytes: number;
 }
 
 /** A picture that may be enhanced in one way at least: an image with its mask, or the strips and tiles of one. */
@@ -26,6 +28,10 @@ export interface EligibleImage {
   resolution: number | null;
   /** Whether it has the size and the variation of colour of a photograph */
   color: boolean;
+  /** Coding of its samples */
+  coding: 'jpeg' | 'jpx' | 'lossless';
+  /** Stored bytes of its samples, of all its parts */
+  bytes: number;
   /** Longest side that its encoding can hold, pixels */
   maxSide: number;
   /** Most pixels that its result may have, by what they take in memory */
@@ -45,7 +51,7 @@ export interface LeftAlone {
 }
 
 /** Rises when the form or the meaning of facts changes: those of another format are found out again. */
-export const FACTS_FORMAT = 3;
+export const FACTS_FORMAT = 4;
 
 /**
  * Facts of a PDF that depend on no parameter: JSON, some 100 bytes an eligible image. The number of images is that of

@@ -4,7 +4,8 @@ import { allowsColor, reasonOfKind, reasonOfSize, reasonToLeave, type LeftAloneR
 import type { EligibleImage, MaskLayer } from './facts.ts';
 import { lowestResolution, type FoundImage } from './found-images.ts';
 import { maxPixelsOf, maxSideOf } from '../images/image-encoder.ts';
-import { readImageFacts } from '../images/image-facts.ts';
+import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
+import { readMaskFacts } from '../images/mask.ts';
 import { judgePicture, type JudgedPart, type Judgement } from './judge-picture.ts';
 import { assertWithin } from '../limits.ts';
 import type { PictureGroup } from '../pages/neighbours.ts';
@@ -90,6 +91,39 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
     return judgement;
   }
 
+  const storedBytes = (image: ImageFacts | undefined): number => (image ? pdf.rawLength(image.stream) : 0);
+
+  /** @param images those that the picture is made of; the first stands for all */
+  function eligibleOf(
+    size: Pick<EligibleImage, 'number' | 'width' | 'height'>,
+    images: readonly ImageFacts[],
+    { photographic, flat, mask, invisible }: Judgement,
+    { resolution, unit, hidden }: FoundImage,
+  ): Judged {
+    if (invisible) return 'invisible';
+    const isTiny = reasonOfSize(size) === 'tiny';
+    const fixed = flat || isTiny;
+    const image = images[0]!;
+    const layer: MaskLayer | undefined = mask && {
+      ...mask,
+      resolution: rounded(lowestResolution(mask, unit)),
+      bytes: sum(images, (each) => storedBytes(readMaskFacts(pdf, each)?.image)),
+    };
+    if (fixed && (layer === undefined || layer.flat || reasonOfSize(layer))) return isTiny ? 'tiny' : 'single-color';
+    return {
+      ...size,
+      resolution: rounded(resolution),
+      color: photographic && !fixed && allowsColor(image),
+      coding: codingOf(image),
+      bytes: sum(images, storedBytes),
+      maxSide: maxSideOf(image),
+      maxPixels: maxPixelsOf(image),
+      ...(layer && { mask: layer }),
+      ...(fixed && { fixed }),
+      ...(hidden && { hidden }),
+    };
+  }
+
   return {
     async image(found: FoundImage, slot: number): Promise<Judged> {
       const { number } = found;
@@ -102,7 +136,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       const { width, height } = image;
       spend(image);
       const judgement = await judgeOnce({ number, x: 0, y: 0, width, height, image }, slot);
-      return judgement === 'damaged' ? judgement : eligibleOf({ number, width, height }, image, judgement, found);
+      return judgement === 'damaged' ? judgement : eligibleOf({ number, width, height }, [image], judgement, found);
     },
 
     /** @returns undefined when the parts are better looked at one by one */
@@ -129,33 +163,19 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
         resolution: lowestResolution(largest, unit),
         hidden: images.every(({ hidden }) => hidden),
       };
-      const eligible = eligibleOf({ number: whole.number, width, height }, largest.image, judgement, whole);
+      const stored = [largest, ...judgedParts.filter((part) => part !== largest)].map(({ image }) => image);
+      const eligible = eligibleOf({ number: whole.number, width, height }, stored, judgement, whole);
       return typeof eligible === 'string' ? eligible : { ...eligible, parts };
     },
   };
 }
 
-function eligibleOf(
-  size: Pick<EligibleImage, 'number' | 'width' | 'height'>,
-  image: JudgedPart['image'],
-  { photographic, flat, mask, invisible }: Judgement,
-  { resolution, unit, hidden }: FoundImage,
-): Judged {
-  if (invisible) return 'invisible';
-  const isTiny = reasonOfSize(size) === 'tiny';
-  const fixed = flat || isTiny;
-  const layer: MaskLayer | undefined = mask && { ...mask, resolution: rounded(lowestResolution(mask, unit)) };
-  if (fixed && (layer === undefined || layer.flat || reasonOfSize(layer))) return isTiny ? 'tiny' : 'single-color';
-  return {
-    ...size,
-    resolution: rounded(resolution),
-    color: photographic && !fixed && allowsColor(image),
-    maxSide: maxSideOf(image),
-    maxPixels: maxPixelsOf(image),
-    ...(layer && { mask: layer }),
-    ...(fixed && { fixed }),
-    ...(hidden && { hidden }),
-  };
+const sum = (images: readonly ImageFacts[], bytesOf: (image: ImageFacts) => number): number =>
+  images.reduce((bytes, image) => bytes + bytesOf(image), 0);
+
+function codingOf({ encoding }: ImageFacts): EligibleImage['coding'] {
+  if (encoding === 'DCTDecode') return 'jpeg';
+  return encoding === 'JPXDecode' ? 'jpx' : 'lossless';
 }
 
 const rounded = (resolution: number): number | null =>

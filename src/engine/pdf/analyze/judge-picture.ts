@@ -15,7 +15,7 @@ export interface Judgement {
   photographic: boolean;
   /** All of its samples are of one colour */
   flat: boolean;
-  mask: Omit<MaskLayer, 'resolution'> | undefined;
+  mask: Omit<MaskLayer, 'resolution' | 'bytes'> | undefined;
   /** Its mask leaves nothing to be seen */
   invisible: boolean;
 }

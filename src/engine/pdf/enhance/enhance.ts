@@ -10,6 +10,7 @@ import { inspectPdf } from '../analyze/inspect.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { applyFacts, costOf, makePlan, readPlan, writePlan, type PdfPlan } from '../analyze/plan.ts';
 import { partOf, type Run } from '../run.ts';
+import { expectedBytes } from './expected-size.ts';
 import { enhanceSpan } from './span.ts';
 import { isForOneGo, ONE_GO_PIXELS, spansOf, type ImageSpan } from './spans.ts';
 
@@ -70,6 +71,8 @@ export interface AssemblePdfInput extends AnalyzePdfInput {
 export interface PdfEstimate {
   credits: number;
   work: PdfWork;
+  /** Size of the result to be expected, bytes */
+  bytes: number;
 }
 
 /**
@@ -87,14 +90,15 @@ export function analyzePdf(
   });
 }
 
-/** What enhancing with these parameters will charge. @throws as `analyzePdf`, and Failure SIGNED_PDF */
+/** What enhancing with these parameters will charge, and the size of the result to be expected. @throws as `analyzePdf`, and Failure SIGNED_PDF */
 export async function estimatePdf({ inputPath, parameters, ...input }: EstimatePdfInput & Run): Promise<PdfEstimate> {
   let facts = await knownFacts(input);
   if (facts === undefined) {
     if (inputPath === undefined) throw new Error('An estimate needs the PDF, or what is known of it.');
     facts = (await analyzePdf({ ...input, inputPath })).facts;
   }
-  return costOf(makePlan(facts, parameters));
+  const plan = makePlan(facts, parameters);
+  return { ...costOf(plan), bytes: expectedBytes(plan) };
 }
 
 /** Plans, enhances and assembles in one go. @throws as `estimatePdf` */

@@ -15,7 +15,7 @@ export interface PictureResult {
 /** Unless a caller says otherwise: times of the original, or bytes beyond it where that is more. */
 const USUAL_GROWTH = { times: 6, bytes: 1_000_000 };
 /** Upper bound on the dictionary and cross-reference entry of an object, bytes. */
-const OBJECT_BYTES = 600;
+export const OBJECT_BYTES = 600;
 
 /** Bytes that the result of a plan may have. */
 export function mostBytes({ facts: { fileBytes }, parameters: { maxGrowth } }: PdfPlan): number {
@@ -23,8 +23,34 @@ export function mostBytes({ facts: { fileBytes }, parameters: { maxGrowth } }: P
   return Math.max(fileBytes * USUAL_GROWTH.times, fileBytes + USUAL_GROWTH.bytes);
 }
 
+/** A picture and the bytes that its result adds to the file. */
+export interface AddedBytes {
+  /** Object number of the picture */
+  number: number;
+  added: number;
+}
+
 /**
- * Chooses the results that a file has space for. Those that add most are left out first, so that most pictures are enhanced.
+ * Chooses the pictures that a file has no space for. Those that add most are left out first, so that most pictures are enhanced.
+ * @param fileBytes of the original
+ * @param most bytes of the whole file
+ */
+export function leaveOut(
+  sized: readonly AddedBytes[],
+  { fileBytes, most }: { fileBytes: number; most: number },
+): { leftOut: Set<number>; total: number } {
+  let total = sized.reduce((sum, { added }) => sum + added, fileBytes);
+  const leftOut = new Set<number>();
+  for (const { number, added } of sized.toSorted((one, other) => other.added - one.added)) {
+    if (total <= most) break;
+    total -= added;
+    leftOut.add(number);
+  }
+  return { leftOut, total };
+}
+
+/**
+ * Chooses the results that a file has space for.
  * @param most bytes of the whole file
  * @param rewritten the data that results replace goes
  * @returns the results to write, in order, and the object numbers of the pictures that are left out
@@ -35,14 +61,11 @@ export function withinGrowth(
   results: readonly PictureResult[],
   { most, rewritten }: { most: number; rewritten: boolean },
 ): { written: PictureResult[]; leftOut: Set<number> } {
-  const sized = results.map((result) => ({ result, added: addedBytes(pdf, result, rewritten) }));
-  let total = sized.reduce((sum, { added }) => sum + added, fileBytes);
-  const leftOut = new Set<number>();
-  for (const { result, added } of sized.toSorted((one, other) => other.added - one.added)) {
-    if (total <= most) break;
-    total -= added;
-    leftOut.add(result.work.number);
-  }
+  const sized = results.map((result) => ({
+    number: result.work.number,
+    added: addedBytes(pdf, result, rewritten),
+  }));
+  const { leftOut } = leaveOut(sized, { fileBytes, most });
   return { written: results.filter(({ work }) => !leftOut.has(work.number)), leftOut };
 }
 

@@ -1,0 +1,71 @@
+import type { EligibleImage } from '../analyze/facts.ts';
+import type { PdfPlan } from '../analyze/plan.ts';
+import type { ImageWork } from '../analyze/work.ts';
+import { leaveOut, mostBytes, OBJECT_BYTES } from './growth.ts';
+
+/**
+ * How the bytes of an enlarged picture follow from those that it had:
+ * bytes · factor · (pixels after ÷ pixels before) ^ power · (bytes before ÷ pixels before) ^ density.
+ */
+interface Growth {
+  factor: number;
+  power: number;
+  density: number;
+}
+
+/** Fitted to 193 enlargements of up to 4 times; docs/pdf.md has the error. */
+const PHOTOGRAPH: Record<EligibleImage['coding'], Growth> = {
+  jpeg: { factor: 1, power: 0.55, density: 0 },
+  jpx: { factor: 1, power: 0.55, density: 0 },
+  lossless: { factor: 0.25, power: 0.35, density: 0 },
+};
+const DRAWING: Record<EligibleImage['coding'], Growth> = {
+  jpeg: { factor: 0.8, power: 0.74, density: 0 },
+  jpx: { factor: 0.8, power: 0.74, density: 0 },
+  lossless: { factor: 0.105, power: 1.1, density: -0.72 },
+};
+const MASK: Growth = { factor: 0.44, power: 0.96, density: 0 };
+/** Bytes a pixel, beyond which the density says nothing more. */
+const DENSITY = { least: 0.001, most: 4 };
+/** A mask that lay beside the samples of its image has about so many bytes a pixel. */
+const MASK_DENSITY = 0.03;
+
+/** Size of the result of a plan to be expected, bytes: whole pictures, within the bound on the growth of the file. */
+export function expectedBytes(plan: PdfPlan): number {
+  const { facts, parameters, work } = plan;
+  const images = new Map(facts.eligible.map((image) => [image.number, image]));
+  const rewritten = parameters.compact || facts.rebuilt;
+  const sized = work.map((each) => {
+    const image = images.get(each.number)!;
+    const { samples, mask } = newBytes(image, each);
+    const objects = (samples === undefined ? 0 : (each.parts?.length ?? 1)) + (mask === undefined ? 0 : 1);
+    const replaced = rewritten && samples !== undefined ? image.bytes : 0;
+    return { number: each.number, added: (samples ?? 0) + (mask ?? 0) + objects * OBJECT_BYTES - replaced };
+  });
+  return Math.round(leaveOut(sized, { fileBytes: facts.fileBytes, most: mostBytes(plan) }).total);
+}
+
+/** Bytes of new samples and of a new mask; undefined for what stays. */
+function newBytes(image: EligibleImage, work: ImageWork): { samples?: number; mask?: number } {
+  const isLarger = work.width !== image.width || work.height !== image.height;
+  const growth = (work.photograph ? PHOTOGRAPH : DRAWING)[image.coding];
+  const samples = isLarger ? grown(image, work, growth) : work.color ? image.bytes : undefined;
+  const { mask } = image;
+  const before = mask && { ...mask, bytes: mask.bytes || mask.width * mask.height * MASK_DENSITY };
+  return {
+    ...(samples !== undefined && { samples }),
+    ...(before && work.mask && { mask: grown(before, work.mask, MASK) }),
+  };
+}
+
+interface Extent {
+  width: number;
+  height: number;
+}
+
+function grown(before: Extent & { bytes: number }, after: Extent, { factor, power, density }: Growth): number {
+  const pixels = before.width * before.height;
+  const times = (after.width * after.height) / pixels;
+  const perPixel = Math.min(DENSITY.most, Math.max(DENSITY.least, before.bytes / pixels));
+  return before.bytes * factor * times ** power * perPixel ** density;
+}
