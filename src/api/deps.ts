@@ -34,6 +34,7 @@ import type { SignInLinks } from '../database/accounts/sign-in-links.ts';
 import type { StagedFiles } from '../database/uploads/staged-files.ts';
 import type { Uploads } from '../database/uploads/uploads.ts';
 import type { WebhookEndpoints } from '../database/webhooks/webhook-endpoints.ts';
+import type { UploadPasswords } from '../database/uploads/upload-passwords.ts';
 import type { UploadStarts } from '../database/uploads/upload-starts.ts';
 
 /** Everything that the gateway works with. Times are in milliseconds. */
@@ -79,6 +80,7 @@ export interface GatewayDeps {
   deliveries: Deliveries;
   stagedFiles: StagedFiles;
   uploadStarts: UploadStarts;
+  uploadPasswords: UploadPasswords;
   idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
   hostedEvents: Pick<HostedEvents, 'keep' | 'drop'>;
   hostedIds: Pick<HostedIds, 'find'>;

@@ -8,6 +8,8 @@ import { createInstanceSecrets, instanceSecretPlace } from './instance-secrets.t
 import { accounts } from './schema/accounts.ts';
 import { instanceSecrets } from './schema/instance-secrets.ts';
 import { webhookEndpoints } from './schema/webhooks.ts';
+import { uploadPasswords } from './schema/upload-passwords.ts';
+import { uploadPasswordPlace } from './uploads/upload-passwords.ts';
 import { secretPlace } from './webhooks/webhook-endpoints.ts';
 
 /** Every column that holds a secret. */
@@ -46,6 +48,13 @@ const COLUMNS: readonly {
     column: webhookEndpoints.previousSecret,
     field: 'previousSecret',
     place: (id) => secretPlace(id, 'previous_secret'),
+  },
+  {
+    table: uploadPasswords,
+    id: uploadPasswords.uploadId,
+    column: uploadPasswords.secret,
+    field: 'secret',
+    place: uploadPasswordPlace,
   },
 ];
 

@@ -99,7 +99,13 @@ export const FAILURES = {
     httpStatus: 422,
     retryable: false,
     sentence: 'The PDF needs a password.',
-    remedy: 'Remove the password in a PDF program, and send the file again.',
+    remedy: 'Send the password with a new analysis, or send a copy without a password.',
+  },
+  WRONG_PASSWORD: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The password does not open the PDF.',
+    remedy: 'Send the right password with a new analysis.',
   },
   SIGNED_PDF: {
     httpStatus: 422,

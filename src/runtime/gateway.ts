@@ -59,7 +59,7 @@ export async function openGateway(
     {
       ...services,
       previewEngine,
-      estimatePdf: previewEngine.estimatePdf(services.store),
+      estimatePdf: previewEngine.estimatePdf(services.store, services.uploadPasswords),
       publicUrl: config.publicUrl,
       operatorKey,
       trustedProxies: config.trustedProxies,

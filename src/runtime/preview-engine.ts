@@ -6,8 +6,11 @@ import { Failure } from '../domain/failures.ts';
 import { createSandbox, type RunOptions, type Sandbox } from '../engine/sandbox.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
+import type { UploadPasswords } from '../database/uploads/upload-passwords.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { openScratch } from './scratch.ts';
+
+type Passwords = Pick<UploadPasswords, 'withPassword' | 'remove'>;
 
 /** A minute is plenty for a picture that browsers hold, and for the structure of the largest PDF. */
 const LIMITS: RunOptions = { timeoutMs: 60_000 };
@@ -25,7 +28,9 @@ const TOO_SLOW =
 export async function openPreviewEngine(
   dataDir: string,
   jail?: Jail,
-): Promise<PreviewEngine & { estimatePdf(store: ObjectStore): EstimatePdf; close(): Promise<void> }> {
+): Promise<
+  PreviewEngine & { estimatePdf(store: ObjectStore, passwords: Passwords): EstimatePdf; close(): Promise<void> }
+> {
   const scratch = await openScratch(dataDir, 'scratch-previews');
   let sandbox: Sandbox | undefined;
   let files = 0;
@@ -39,8 +44,8 @@ export async function openPreviewEngine(
     listPdfImages: (input) => child().run('list-pdf-images', input, LIMITS),
     listEnhancedPdfImages: (input) => child().run('list-enhanced-pdf-images', input, LIMITS),
     // The same code prices the work of a worker.
-    estimatePdf: (store) => async (job) => {
-      const parts = { sandbox: child(), store, scratchDir: scratch.path, engineVersion: ENGINE_VERSION };
+    estimatePdf: (store, passwords) => async (job) => {
+      const parts = { sandbox: child(), store, passwords, scratchDir: scratch.path, engineVersion: ENGINE_VERSION };
       const signal = AbortSignal.timeout(ESTIMATE_MS);
       const watch = { signal, onProgress: () => undefined };
       return await createLocalProvider(parts)

@@ -25,6 +25,7 @@ import { createHostedRetention } from '../database/hosted/hosted-retention.ts';
 import { createSessions } from '../database/accounts/sessions.ts';
 import { createSignInLinks } from '../database/accounts/sign-in-links.ts';
 import { createStagedFiles } from '../database/uploads/staged-files.ts';
+import { createUploadPasswords } from '../database/uploads/upload-passwords.ts';
 import { createUploadStarts } from '../database/uploads/upload-starts.ts';
 import { createUploads } from '../database/uploads/uploads.ts';
 import { createWebhookEndpoints } from '../database/webhooks/webhook-endpoints.ts';
@@ -84,6 +85,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       audit: createAuditLog(database),
       stagedFiles: createStagedFiles(database),
       uploadStarts: createUploadStarts(database),
+      uploadPasswords: createUploadPasswords(database, vault),
       leases: createLeases(database),
       reconciliation: createReconciliation(database),
       idempotencyKeys: createIdempotencyKeys(database),

@@ -57,7 +57,8 @@ export async function startWorkers(
       metrics.engine,
     );
     closings.unshift(() => sandbox.close());
-    return createLocalProvider({ sandbox, store: services.store, scratchDir: scratch.path, engineVersion });
+    const { store, uploadPasswords: passwords } = services;
+    return createLocalProvider({ sandbox, store, passwords, scratchDir: scratch.path, engineVersion });
   };
   if (roles.includes('engine')) {
     const { slots } = engineSizing();

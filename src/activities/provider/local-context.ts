@@ -1,3 +1,4 @@
+import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { Sandbox } from '../../engine/sandbox.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 
@@ -8,6 +9,8 @@ export interface LocalProviderDeps {
   scratchDir: string;
   /** Of the engine in the sandbox, with the networks that it has */
   engineVersion: string;
+  /** Passwords of PDFs; absent: a PDF that needs one is refused */
+  passwords?: Pick<UploadPasswords, 'withPassword' | 'remove'>;
   /** Most pixels of a PDF, before and after, that one activity enhances; by default the engine's own choice */
   oneGoPixels?: number;
 }
@@ -16,6 +19,8 @@ export interface LocalProviderDeps {
 export interface LocalContext extends LocalProviderDeps {
   /** Runs a job with a folder of its own, which goes with it */
   withScratch<T>(use: (folder: string) => Promise<T>): Promise<T>;
+  /** Works on the PDF of an upload, with its password where it needs one */
+  withPassword: UploadPasswords['withPassword'];
 }
 
 /** An object's bytes as a local file, for reading. */

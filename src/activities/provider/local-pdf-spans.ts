@@ -8,7 +8,7 @@ import { eachOf, missingResults, moveResults, planKey, storedResultKey } from '.
 
 /** The parts of the work on a PDF that is too large for one activity. */
 export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSpan' | 'assemble'> {
-  const { sandbox, store, withScratch } = context;
+  const { sandbox, store, withScratch, withPassword } = context;
   /** Makes all results of a plan readable in one folder. */
   async function withResults<T>(workKey: string, images: number, folder: string, use: () => Promise<T>): Promise<T> {
     const files: LocalFile[] = [];
@@ -44,7 +44,10 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
               const onProgress = (): void => void mover.look().then(tell);
               try {
                 const options = { signal: watch.signal, timeoutMs: SANDBOX_MS.pdfSpan, onProgress };
-                await sandbox.run('enhance-pdf-span', { inputPath, planPath, images, outputDir }, options);
+                const paths = { inputPath, planPath, images, outputDir };
+                await withPassword(source.uploadId, (secret) =>
+                  sandbox.run('enhance-pdf-span', { ...paths, ...secret }, options),
+                );
               } finally {
                 tell(await mover.finish());
               }
@@ -65,7 +68,9 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
               const started = performance.now();
               const paths = { inputPath, planPath, resultsDir, outputPath };
               const options = { ...watch, timeoutMs: SANDBOX_MS.assemblePdf };
-              const assembled = await sandbox.run('assemble-pdf', paths, options);
+              const assembled = await withPassword(job.source.uploadId, (secret) =>
+                sandbox.run('assemble-pdf', { ...paths, ...secret }, options),
+              );
               return storeResult(context, job, { inputPath, outputPath }, madeOfPdf(assembled, started), watch);
             }),
           ),

@@ -19,7 +19,7 @@ export interface LocalPdf extends Pick<Provider, 'analyze' | 'enhance'> {
 }
 
 export function createLocalPdf(context: LocalContext): LocalPdf {
-  const { sandbox, store, oneGoPixels, withScratch } = context;
+  const { sandbox, store, oneGoPixels, passwords, withScratch, withPassword } = context;
   const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey, FACTS_FORMAT);
 
   /** Runs with a local file of what the analysis found out; without one where it was made elsewhere, or by another version. */
@@ -35,8 +35,13 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
         store.withLocalFile(source.objectKey, async (inputPath) => {
           const factsPath = join(scratch, 'facts');
           const options = { ...watch, timeoutMs: SANDBOX_MS.inspectPdf };
-          const analysis = await sandbox.run('analyze-pdf', { inputPath, factsPath }, options);
+          let isNeeded = false;
+          const analysis = await withPassword(source.uploadId, (secret) => {
+            isNeeded = secret.password !== undefined;
+            return sandbox.run('analyze-pdf', { inputPath, factsPath, ...secret }, options);
+          });
           watch.signal.throwIfAborted();
+          if (!isNeeded) await passwords?.remove(source.uploadId);
           await store.putFile(keyOfFacts(source), factsPath);
           return analysis;
         }),
@@ -47,7 +52,9 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
         const options = { ...watch, timeoutMs: SANDBOX_MS.inspectPdf };
         const parameters = parametersOf(job);
         const run = (from: { inputPath?: string; factsPath?: string }): Promise<PdfEstimate> =>
-          sandbox.run('estimate-pdf', { ...from, parameters }, options);
+          withPassword(job.source.uploadId, (secret) =>
+            sandbox.run('estimate-pdf', { ...from, ...secret, parameters }, options),
+          );
         // Known facts suffice without the file, whose transfer from storage may take long.
         return known.factsPath === undefined
           ? store.withLocalFile(job.source.objectKey, (inputPath) => run({ inputPath }))
@@ -61,10 +68,10 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
             const started = performance.now();
             const [planPath, outputPath] = [join(scratch, 'plan'), join(scratch, 'result')];
             const paths = { inputPath, planPath, outputPath, ...known };
-            const made = await sandbox.run(
-              'enhance-or-plan-pdf',
-              { ...paths, parameters: parametersOf(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) },
-              { ...watch, timeoutMs: SANDBOX_MS.enhancePdf },
+            const asked = { parameters: parametersOf(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) };
+            const options = { ...watch, timeoutMs: SANDBOX_MS.enhancePdf };
+            const made = await withPassword(job.source.uploadId, (secret) =>
+              sandbox.run('enhance-or-plan-pdf', { ...paths, ...asked, ...secret }, options),
             );
             if (!('spans' in made))
               return storeResult(context, job, { inputPath, outputPath }, madeOfPdf(made, started), watch);

@@ -25,6 +25,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   const { sandbox, store, scratchDir } = deps;
   const context: LocalContext = {
     ...deps,
+    withPassword: deps.passwords?.withPassword ?? ((_uploadId, work) => work({})),
     async withScratch(use) {
       const scratch = await mkdtemp(join(scratchDir, 'job-'));
       try {

@@ -31,12 +31,16 @@ export function keyUsedForAnotherRequest(): Failure {
   return new Failure('IDEMPOTENCY_KEY_REUSED', { field: 'Idempotency-Key' });
 }
 
-/** Hex SHA-256 of a JSON value, whatever the order of its members. */
+/**
+ * Hex SHA-256 of a JSON value, whatever the order of its members. Passwords are left out, because a
+ * reader of their digest could try passwords.
+ */
 export function fingerprint(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex');
 }
 
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const members = Object.entries(value).filter(([name]) => name !== 'password');
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -23,6 +23,7 @@ import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts
 import type { StagedFiles } from '../../database/uploads/staged-files.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
+import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 
@@ -52,6 +53,7 @@ export interface CommandDeps {
   enhancements: Pick<Enhancements, 'project' | 'get' | 'listForUpload' | 'label'>;
   stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
   uploadStarts: Pick<UploadStarts, 'record' | 'refuse'>;
+  uploadPasswords: Pick<UploadPasswords, 'rowOf' | 'put'>;
   idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
   accountChanges: AccountChanges;
   audit: Pick<AuditLog, 'record'>;
@@ -114,6 +116,8 @@ export interface UploadOrder extends OrderLabels {
   filename: string | null;
   enhancements: EnhancementOrder[];
   webhookUrl: string | null;
+  /** Of an encrypted PDF; it goes to the vault and into no record */
+  password?: string;
   /** Absent: the setting of the instance */
   provider?: ProviderName;
   /** Takes over while the hosted service is away; absent: the setting of the instance */

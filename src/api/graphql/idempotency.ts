@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Kind, print } from 'graphql';
+import { Kind, print, visit } from 'graphql';
 import type { GraphQLResolveInfo } from 'graphql';
 import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
 import type { CreateKey, IdempotencyKey } from '../commands/command-types.ts';
@@ -56,8 +56,13 @@ function isOnlyChange({ operation }: GraphQLResolveInfo): boolean {
   return selections.length === 1 && selections[0]!.kind === Kind.FIELD;
 }
 
+const isPassword = ({ name }: { name: { value: string } }): null | undefined =>
+  name.value === 'password' ? null : undefined;
+/** No digest of a password is kept; see `fingerprint`. */
+const WITHOUT_PASSWORDS = { Argument: isPassword, ObjectField: isPassword };
+
 function textsOf({ operation, fragments }: GraphQLResolveInfo): string[] {
-  return [operation, ...Object.values(fragments)].map((node) => print(node));
+  return [operation, ...Object.values(fragments)].map((node) => print(visit(node, WITHOUT_PASSWORDS)));
 }
 
 /** The blank keeps it apart from every key that a caller can send. */

@@ -3,9 +3,18 @@ import type { DestinationStream, Logger } from 'pino';
 import { errorForLog } from './error-for-log.ts';
 
 /** Places where a secret could stand in something that is logged. */
-const SECRET_PATHS = ['x-api-key', 'authorization', 'cookie', 'apiKey', 'secret', 'token', 'url', 'webhookUrl'].flatMap(
-  (name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`],
-);
+const SECRET_PATHS = [
+  'x-api-key',
+  'x-pdf-password',
+  'password',
+  'authorization',
+  'cookie',
+  'apiKey',
+  'secret',
+  'token',
+  'url',
+  'webhookUrl',
+].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
 /** Logs as JSON lines, never a key, never the query of an address, and of errors only what `errorForLog` tells. */
 export function createLogger(options: { level: string; destination?: DestinationStream }): Logger {

@@ -1,4 +1,4 @@
-import { Failure } from '../../domain/failures.ts';
+import { Failure, type FailureCode } from '../../domain/failures.ts';
 
 export interface BoundedWork {
   /**
@@ -21,6 +21,8 @@ export interface BoundedWorkOptions {
 }
 
 const REFUSALS_KEPT = 500;
+/** The caller may send the password at any moment. */
+const MENDED_BY_PASSWORD: readonly FailureCode[] = ['ENCRYPTED_PDF', 'WRONG_PASSWORD'];
 
 /** Work on files of strangers, one piece at a time. */
 export function createBoundedWork({ most, mostOfOwner, refusalMs, now }: BoundedWorkOptions): BoundedWork {
@@ -64,7 +66,7 @@ export function createBoundedWork({ most, mostOfOwner, refusalMs, now }: Bounded
       last = turn.catch(() => undefined);
       const done = turn
         .catch((error: unknown) => {
-          if (error instanceof Failure && !error.retryable) remember(key, error);
+          if (error instanceof Failure && !error.retryable && !MENDED_BY_PASSWORD.includes(error.code)) remember(key, error);
           throw error;
         })
         .finally(() => leave(key, owner));

@@ -35,6 +35,8 @@ const number = imageNumber;
 const failures: FailureCode[] = [
   'NOT_FOUND',
   'CORRUPT_FILE',
+  'ENCRYPTED_PDF',
+  'WRONG_PASSWORD',
   'PROCESSING_LIMIT',
   'TOO_MANY_PIXELS',
   'UNSUPPORTED_MEDIA_TYPE',

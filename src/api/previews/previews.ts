@@ -13,6 +13,7 @@ import type {
   PreviewSize,
 } from '../../domain/upload/preview.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
+import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import { createBoundedWork } from './bounded-work.ts';
 
@@ -24,13 +25,29 @@ export interface PreviewEngine {
   /** Writes an image as WebP. @param side longest side, pixels; null for the image's own */
   image(input: { inputPath: string; outputPath: string; side: number | null }): Promise<void>;
   /** Writes one image of a PDF, by its object number, as WebP. */
-  pdfImage(input: { inputPath: string; outputPath: string; number: number; side: number | null }): Promise<void>;
+  pdfImage(input: {
+    inputPath: string;
+    outputPath: string;
+    password?: string;
+    number: number;
+    side: number | null;
+  }): Promise<void>;
   /** Renders one page of a PDF, from 1, as WebP. @param side longest side, pixels; null for 200 DPI */
-  pdfPage(input: { inputPath: string; outputPath: string; page: number; side: number | null }): Promise<void>;
+  pdfPage(input: {
+    inputPath: string;
+    outputPath: string;
+    password?: string;
+    page: number;
+    side: number | null;
+  }): Promise<void>;
   /** @param input with `resultPath`, only pages with images that the result changed */
-  listPdfPages(input: { inputPath: string; resultPath?: string }): Promise<PdfPageList>;
-  listPdfImages(input: { inputPath: string }): Promise<PdfImageList>;
-  listEnhancedPdfImages(input: { inputPath: string; resultPath: string }): Promise<PdfImageList<EnhancedPdfImage>>;
+  listPdfPages(input: { inputPath: string; password?: string; resultPath?: string }): Promise<PdfPageList>;
+  listPdfImages(input: { inputPath: string; password?: string }): Promise<PdfImageList>;
+  listEnhancedPdfImages(input: {
+    inputPath: string;
+    password?: string;
+    resultPath: string;
+  }): Promise<PdfImageList<EnhancedPdfImage>>;
   /** A path for a new file, which is then moved into storage or removed. */
   newPath(): Promise<string>;
 }
@@ -38,6 +55,7 @@ export interface PreviewEngine {
 export interface PreviewDeps {
   previewEngine: PreviewEngine;
   storage: Pick<ObjectStore, 'get' | 'head' | 'putFile' | 'delete' | 'withLocalFile'>;
+  uploadPasswords: Pick<UploadPasswords, 'withPassword'>;
   now: () => number;
 }
 
@@ -64,7 +82,7 @@ const BOUNDS = { most: 400, mostOfOwner: 200, refusalMs: 10 * 60_000 };
 export type Previews = ReturnType<typeof createPreviews>;
 
 /** Previews of files, made once, when they are first asked for, and kept beside them, so that they go when they go. */
-export function createPreviews({ previewEngine: engine, storage, now }: PreviewDeps) {
+export function createPreviews({ previewEngine: engine, storage, uploadPasswords, now }: PreviewDeps) {
   const work = createBoundedWork({ ...BOUNDS, now });
 
   /** What lies under a key, made if it is not there. @param make writes it to a path */
@@ -98,6 +116,14 @@ export function createPreviews({ previewEngine: engine, storage, now }: PreviewD
 
   const local = <T>({ objectKey }: Viewed, use: (path: string) => Promise<T>): Promise<T> =>
     storage.withLocalFile(objectKey, use);
+  /** As `local`, with the password of a PDF that needs one. */
+  const opened = <T>(
+    viewed: Viewed,
+    use: (input: { inputPath: string; password?: string }) => Promise<T>,
+  ): Promise<T> =>
+    local(viewed, (inputPath) =>
+      uploadPasswords.withPassword(viewed.uploadId, (secret) => use({ inputPath, ...secret })),
+    );
   const named = (size: PreviewSize): string => (size === 'full' ? size : `w${size}`);
   const sideOf = (size: PreviewSize): number | null => (size === 'full' ? null : size);
 
@@ -122,7 +148,7 @@ export function createPreviews({ previewEngine: engine, storage, now }: PreviewD
     async pdfImage(viewed: Viewed, number: number, size: PreviewSize): Promise<ShownFile> {
       assertPdf(viewed);
       const made = await kept(viewed, `image-${number}-${named(size)}`, (outputPath) =>
-        local(viewed, (inputPath) => engine.pdfImage({ inputPath, outputPath, number, side: sideOf(size) })),
+        opened(viewed, (input) => engine.pdfImage({ ...input, outputPath, number, side: sideOf(size) })),
       );
       return { ...made, mimetype: 'image/webp' };
     },
@@ -130,33 +156,33 @@ export function createPreviews({ previewEngine: engine, storage, now }: PreviewD
     async pdfPage(viewed: Viewed, page: number, size: PreviewSize): Promise<ShownFile> {
       assertPdf(viewed);
       const made = await kept(viewed, `page-${page}-${named(size)}`, (outputPath) =>
-        local(viewed, (inputPath) => engine.pdfPage({ inputPath, outputPath, page, side: sideOf(size) })),
+        opened(viewed, (input) => engine.pdfPage({ ...input, outputPath, page, side: sideOf(size) })),
       );
       return { ...made, mimetype: 'image/webp' };
     },
 
     pdfPages(viewed: Viewed): Promise<PdfPageList> {
       assertPdf(viewed);
-      return keptList(viewed, 'pages', () => local(viewed, (inputPath) => engine.listPdfPages({ inputPath })));
+      return keptList(viewed, 'pages', () => opened(viewed, (input) => engine.listPdfPages(input)));
     },
 
     enhancedPdfPages(original: Viewed, result: Viewed): Promise<PdfPageList> {
       assertPdf(original);
       return keptList(result, 'enhanced-pages', () =>
-        local(original, (inputPath) => local(result, (resultPath) => engine.listPdfPages({ inputPath, resultPath }))),
+        local(result, (resultPath) => opened(original, (input) => engine.listPdfPages({ ...input, resultPath }))),
       );
     },
 
     pdfImages(viewed: Viewed): Promise<PdfImageList> {
       assertPdf(viewed);
-      return keptList(viewed, 'images', () => local(viewed, (inputPath) => engine.listPdfImages({ inputPath })));
+      return keptList(viewed, 'images', () => opened(viewed, (input) => engine.listPdfImages(input)));
     },
 
     enhancedPdfImages(original: Viewed, result: Viewed): Promise<PdfImageList<EnhancedPdfImage>> {
       assertPdf(original);
       return keptList(result, 'enhanced-images', () =>
-        local(original, (inputPath) =>
-          local(result, (resultPath) => engine.listEnhancedPdfImages({ inputPath, resultPath })),
+        local(result, (resultPath) =>
+          opened(original, (input) => engine.listEnhancedPdfImages({ ...input, resultPath })),
         ),
       );
     },

@@ -209,7 +209,7 @@ export function describe({ operationId, method, path, tag, summary, description 
 
 export function jsonRequestBody(schema: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject {
   const content = { 'application/json': example === undefined ? { schema } : { schema, example } };
-  return { required: true, content };
+  return { required: !schema.safeParse(undefined).success, content };
 }
 
 /**

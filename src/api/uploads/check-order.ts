@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failures.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 import { assertParametersAgree, assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
+import type { ProviderName } from '../../domain/upload/upload.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { assertTierAllowed } from '../../domain/accounts/account.ts';
 import { nameField, nameFieldAsync } from '../commands/name-field.ts';
@@ -44,11 +45,28 @@ export async function assertOrderAllowed(
     nameField(`enhancements[${index}].`, () => assertParametersAllowed(caller, parameters, kind));
   });
   assertProviderAllowed(deps, order);
+  if (order.password !== undefined) assertPasswordAllowed(kind, order.provider ?? deps.provider);
   const { webhookUrl } = order;
   if (webhookUrl !== null) await nameFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));
 }
 
 /** Refuses a provider that this instance does not have. @throws Failure BAD_USER_INPUT */
+/**
+ * @param kind of the file; null while it is not known
+ * @throws Failure BAD_USER_INPUT for a file that cannot have a password, and for a provider that takes none
+ */
+export function assertPasswordAllowed(kind: MediaKind | null, provider: ProviderName): void {
+  if (kind === 'image') {
+    const detail = 'Field password applies to PDFs only, but the file is an image.';
+    throw new Failure('BAD_USER_INPUT', { field: 'password', detail });
+  }
+  if (provider === 'hosted') {
+    const detail =
+      'The hosted service takes no passwords. Choose the provider LOCAL, or send a copy without a password.';
+    throw new Failure('BAD_USER_INPUT', { field: 'password', detail });
+  }
+}
+
 function assertProviderAllowed(
   deps: Pick<AdmitDeps, 'provider' | 'hosted'>,
   { provider, fallback }: UploadOrder,

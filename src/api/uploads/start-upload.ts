@@ -86,7 +86,7 @@ export interface UploadStart {
 
 type StartDeps = Pick<
   CommandDeps,
-  'client' | 'uploadStarts' | 'uploads' | 'enhancements' | 'provider' | 'hosted' | 'usage' | 'now'
+  'client' | 'uploadStarts' | 'uploadPasswords' | 'uploads' | 'enhancements' | 'provider' | 'hosted' | 'usage' | 'now'
 >;
 
 /** How long the database may take for the records of a start, milliseconds. */
@@ -132,7 +132,8 @@ export async function startUpload(
   let made: UploadWithEnhancements = { upload, enhancements };
 
   await inTurn(async () => {
-    const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim });
+    const password = order.password === undefined ? undefined : deps.uploadPasswords.rowOf(uploadId, order.password);
+    const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim, password });
     try {
       // Of equal requests at the same time, one writes the records, and all answer with them.
       if (!(await within(RECORD_WAIT_MS, slow, recorded)))

@@ -21,7 +21,7 @@ import { nameFieldAsync } from '../commands/name-field.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/filenames.ts';
 import { Unavailable } from '../trouble/unavailable.ts';
-import { assertOrderAllowed } from './check-order.ts';
+import { assertOrderAllowed, assertPasswordAllowed } from './check-order.ts';
 import { discardStaged } from './receive/stage-file.ts';
 import { claimUpload, startAgain, startUpload } from './start-upload.ts';
 import type { UploadStart } from './start-upload.ts';
@@ -49,7 +49,8 @@ export interface UploadCommands {
   ): Promise<UploadWithEnhancements>;
   /** Gives up a file that no upload is started for. */
   discardReceived(received: ReceivedFile): Promise<void>;
-  analyzeAgain(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>>;
+  /** @param password of the PDF; it replaces an earlier one where the analysis has failed */
+  analyzeAgain(caller: Caller, uploadId: string, key: IdempotencyKey, password?: string): Promise<Labelled<Upload>>;
   /** Deletes bytes and results; the tombstone is what it returns, then and ever after. */
   deleteUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>>;
   /** Ids that are unknown or of another account are left out of the answer. */
@@ -137,9 +138,11 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
       return await startUpload(deps, caller, order, { uploadId, originalFilename, source, claim });
     },
 
-    async analyzeAgain(caller, uploadId, key) {
+    async analyzeAgain(caller, uploadId, key, password) {
       const { id: accountId } = caller.account;
       const upload = await readUpload(caller, uploadId);
+      if (password !== undefined)
+        assertPasswordAllowed(upload.file && mediaKind(upload.file.mimetype), upload.provider);
       const operation = 'analyzeAgain';
       await claimIdempotencyKey(idempotencyKeys, {
         accountId,
@@ -148,6 +151,9 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
         fingerprint: uploadId,
         subjectId: uploadId,
       });
+      // An analysis that runs or has succeeded keeps the password that it began with.
+      if (password !== undefined && upload.subStatus === 'METADATA_ANALYZED_FAILED')
+        await deps.uploadPasswords.put(uploadId, password);
       const outcome = await sendUpdate(
         client,
         {

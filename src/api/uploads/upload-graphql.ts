@@ -20,7 +20,7 @@ import {
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
 import { labelFields, labelInputFields } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
-import { createUploadBody, toUploadOrder, uploadOrderInputShape } from './upload-order-schemas.ts';
+import { createUploadBody, pdfPassword, toUploadOrder, uploadOrderInputShape } from './upload-order-schemas.ts';
 import { representUpload } from './upload-schemas.ts';
 
 /** One by one as they are asked for: an address is signed for each. */
@@ -155,6 +155,10 @@ export const uploadOrderFields = (t: InputFieldBuilder) => ({
     type: [CreateEnhancedImageInput],
     description: 'Up to 20 enhancements that begin as soon as the upload is ready for them.',
   }),
+  password: t.string({
+    description:
+      'Password of an encrypted PDF, of the user or of the owner. Send it as a variable. It is stored encrypted, appears in no record, and goes with the upload.',
+  }),
   webhookUrl: t.string({
     description:
       'Address, http or https, that hears of every event of this upload, signed. URL_NOT_ALLOWED for a private one.',
@@ -190,6 +194,8 @@ const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlInput', {
 const { url } = createUploadBody.shape.source.shape;
 /** The bounds of `CreateUploadFromUrlInput`, as in REST. */
 const urlInputSchema = z.strictObject({ url, ...uploadOrderInputShape });
+
+const passwordArgument = z.strictObject({ password: pdfPassword });
 
 const DeleteUploadsPayload = builder.objectRef<{ deletedUploadIds: string[] }>('DeleteUploadsPayload').implement({
   description: 'What was deleted.',
@@ -236,6 +242,22 @@ builder.mutationFields((t) => ({
     args: { uploadId: t.arg.id({ required: true, description: 'Id of the upload.' }) },
     resolve: async (_root, { uploadId }, { deps, caller, keyFor }, info) => {
       await deps.commands.analyzeAgain(caller, knownId('upl', uploadId), await keyFor(info));
+      return { success: true };
+    },
+  }),
+  analyzePdfWithPassword: t.field({
+    scope: 'uploads',
+    type: AnalyzePdfPayload,
+    nullable: true,
+    description:
+      'As `analyzePdf`, for an encrypted PDF whose analysis failed with ENCRYPTED_PDF or WRONG_PASSWORD. Errors: NOT_FOUND, BAD_USER_INPUT for an image, and for a password of no or too many characters.',
+    args: {
+      uploadId: t.arg.id({ required: true, description: 'Id of the upload.' }),
+      password: t.arg.string({ required: true, description: 'Of the user or of the owner. Send it as a variable.' }),
+    },
+    resolve: async (_root, { uploadId, ...given }, { deps, caller, keyFor }, info) => {
+      const { password } = passwordArgument.parse(given);
+      await deps.commands.analyzeAgain(caller, knownId('upl', uploadId), await keyFor(info), password);
       return { success: true };
     },
   }),

@@ -11,7 +11,8 @@ import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import { readUpload } from './receive/read-upload.ts';
 import type { ReadUploadDeps } from './receive/read-upload.ts';
-import { createUploadBody, uploadOrderTexts } from './upload-order-schemas.ts';
+import { PASSWORD_HEADER } from './receive/raw-body.ts';
+import { analyzeAgainBody, createUploadBody, uploadOrderTexts } from './upload-order-schemas.ts';
 import type { UploadCommands } from './upload-commands.ts';
 import {
   deleteUploadsBody,
@@ -46,6 +47,7 @@ export const uploadOperations = [
     description: [
       'Three ways: JSON with the address of the file; a form with the file in the field `file`; or the file itself as the body, with the other fields in the query.',
       'Files have 20 KB to 50 MB (images) or 1,000 MB (PDFs), where KB and MB are 1,000 and 1,000,000 bytes. Their type is detected by content.',
+      `The password of an encrypted PDF is a field of the JSON or of the form. Beside the file itself it stands in the header \`${PASSWORD_HEADER}\`, percent-encoded. It is never accepted in an address.`,
       '`maxCredits` and `creditWait` apply to enhancements without their own.',
     ].join('\n\n'),
     query: uploadOrderTexts.meta({ description: 'Numbers as texts; `enhancements` as JSON text.' }),
@@ -72,6 +74,7 @@ export const uploadOperations = [
                 description: 'JSON text: a list of enhancements',
                 example: '[{"upscalingFactor":"X2"}]',
               },
+              password: { type: 'string', format: 'password', maxLength: 127, description: 'Of an encrypted PDF' },
               webhookUrl: { type: 'string', format: 'uri' },
               maxCredits: { type: 'string', description: 'Credits', example: '10' },
               creditWait: { type: 'string', description: 'Seconds', example: '3600' },
@@ -87,7 +90,12 @@ export const uploadOperations = [
       },
     },
     createsUpload: true,
-    headers: preferHeader,
+    headers: preferHeader.extend({
+      [PASSWORD_HEADER]: z
+        .string()
+        .optional()
+        .meta({ description: 'Password of a PDF that is the body, percent-encoded.' }),
+    }),
     answer: acceptedOrFinished(
       'The upload has begun; its record can be read.',
       'With `Prefer: wait`: nothing of the upload runs or waits any more.',
@@ -197,12 +205,14 @@ export const uploadOperations = [
     path: '/v1/uploads/{id}/analyze',
     tag,
     summary: 'Repeat the failed analysis of a PDF',
-    description: 'Changes nothing while an analysis runs, and after one that succeeded.',
+    description:
+      'Changes nothing while an analysis runs, and after one that succeeded. After ENCRYPTED_PDF or WRONG_PASSWORD, send the password.',
     parameters,
+    body: analyzeAgainBody,
     answer: accepted('The analysis runs, or was not needed.', uploadSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, key }, { commands, addresses }: UploadDeps) {
-      const upload = await commands.analyzeAgain(caller, id, key);
+    async handle({ caller, parameters: { id }, body, key }, { commands, addresses }: UploadDeps) {
+      const upload = await commands.analyzeAgain(caller, id, key, body?.password);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };
     },
   }),

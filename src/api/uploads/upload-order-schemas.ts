@@ -34,9 +34,19 @@ const fallback = z.enum(Object.keys(FALLBACK_NAMES) as [keyof typeof FALLBACK_NA
     'Takes over while the hosted service is away: nothing, or the engine of this instance. Default: the setting of the instance.',
 });
 
+/** Readers use the first 127 bytes of a password at most (ISO 32000-2 section 7.6.4.3.3). */
+export const MAX_PASSWORD_LENGTH = 127;
+
+export const pdfPassword = z.string().min(1).max(MAX_PASSWORD_LENGTH).meta({
+  description:
+    'Password of an encrypted PDF, of the user or of the owner. It is stored encrypted, appears in no record, and goes with the upload.',
+  format: 'password',
+});
+
 export const uploadOrderShape = {
   filename: filename.optional(),
   enhancements: enhancements.optional(),
+  password: pdfPassword.optional(),
   webhookUrl: webhookUrl.optional(),
   maxCredits: spending.maxCredits.optional(),
   creditWait: spending.creditWait.optional(),
@@ -55,6 +65,8 @@ export const uploadOrderInputShape = {
   enhancements: z.array(enhancementInputSchema).max(MAX_ORDERED_ENHANCEMENTS).optional(),
   customMetadata: customMetadataText.optional(),
 };
+/** `POST /v1/uploads/{id}/analyze`: nothing, or the password of the PDF. */
+export const analyzeAgainBody = z.strictObject({ password: pdfPassword.optional() }).optional();
 
 /** `POST /v1/uploads` as JSON. */
 export const createUploadBody = z
@@ -69,7 +81,7 @@ export const createUploadBody = z
   })
   .meta({ id: 'CreateUpload' });
 
-/** The order that comes with a file, in form fields or in the query: the same fields as texts. */
+/** The order that comes with a file in the query: the same fields as texts. A password has no place in an address. */
 export const uploadOrderTexts = z.strictObject({
   filename: uploadOrderShape.filename,
   enhancements: z.string().transform(jsonOf).pipe(enhancements).optional(),
@@ -82,17 +94,30 @@ export const uploadOrderTexts = z.strictObject({
   maxCredits: z.string().transform(numberOf).pipe(spending.maxCredits).optional(),
   creditWait: z.string().transform(numberOf).pipe(spending.creditWait).optional(),
 });
-type UploadOrderBody = z.infer<typeof uploadOrderTexts>;
+/** The order in the fields of a form. */
+export const uploadOrderFields = uploadOrderTexts.extend({ password: uploadOrderShape.password });
+type UploadOrderBody = z.infer<typeof uploadOrderFields>;
 
 /** An order as commands take it. Its `maxCredits` and `creditWait` apply to enhancements without their own. */
 export function toUploadOrder(body: UploadOrderBody): UploadOrder {
-  const { filename, enhancements, webhookUrl, provider, fallback, priority, reference, customMetadata, ...defaults } =
-    body;
+  const {
+    filename,
+    enhancements,
+    password,
+    webhookUrl,
+    provider,
+    fallback,
+    priority,
+    reference,
+    customMetadata,
+    ...defaults
+  } = body;
   return {
     filename: filename ?? null,
     webhookUrl: webhookUrl ?? null,
     enhancements: (enhancements ?? []).map((each) => toEnhancementOrder(each, defaults)),
     // Absent fields stay absent: a repetition under an idempotency key must have the same fingerprint.
+    ...(password === undefined ? {} : { password }),
     ...(provider === undefined ? {} : { provider: PROVIDER_NAMES[provider] }),
     ...(fallback === undefined ? {} : { fallback: FALLBACK_NAMES[fallback] }),
     ...(priority === undefined ? {} : { urgency: PRIORITY_NAMES[priority] }),

@@ -8,6 +8,8 @@ const CANCEL_MS = 5_000;
 
 export interface ProcessOptions {
   parameters: EnhancementParameters;
+  /** Of an encrypted PDF */
+  password?: string;
   /** One of many: other work goes first */
   batch?: boolean;
   /** Aborting it cancels what runs for this file on the instance */
@@ -29,12 +31,13 @@ export async function processFile(
   path: string,
   options: ProcessOptions,
 ): Promise<UploadWithEnhancementsRepresentation> {
-  const { parameters, batch = false, signal, onSent, onAccepted, onEvent } = options;
+  const { parameters, password, batch = false, signal, onSent, onAccepted, onEvent } = options;
   const accepted = await client.upload(path, {
     enhancements: [parameters],
     creditWait: 0,
     batch,
     signal,
+    ...(password === undefined ? {} : { password }),
     ...(onSent === undefined ? {} : { onSent }),
   });
   onAccepted?.(accepted);

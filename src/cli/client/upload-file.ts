@@ -9,6 +9,8 @@ import { callJson, type Instance } from './call.ts';
 
 export interface UploadFileOptions {
   enhancements: EnhancementParameters[];
+  /** Of an encrypted PDF */
+  password?: string;
   /** Seconds to wait for credits; 0 fails at once */
   creditWait?: number;
   /** One of many: other work goes first */
@@ -39,6 +41,7 @@ export async function uploadFile(
       'content-length': String(size),
       // A second try never makes a second upload.
       'idempotency-key': randomUUID(),
+      ...(options.password === undefined ? {} : { 'x-pdf-password': encodeURIComponent(options.password) }),
     },
     body: () => (size === 0 ? new Uint8Array() : bodyOf(path, size, options.onSent)),
     signal: options.signal,

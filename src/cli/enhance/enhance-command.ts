@@ -19,6 +19,7 @@ export function addEnhanceCommand(
   for (const { flags, help } of parameterFlags()) command.option(flags, help);
   return command
     .option('-o, --out <folder>', 'folder of the results', 'out')
+    .option('--password-file <path>', 'file with the password of encrypted PDFs; - reads it from stdin')
     .option('--force', 'replace files of the same name in it')
     .option(
       '--url <address>',

@@ -37,6 +37,8 @@ export interface FileOutcome {
 
 export interface EnhanceFileOptions {
   parameters: EnhancementParameters;
+  /** Of an encrypted PDF */
+  password?: string;
   /** One of many: other work goes first */
   batch: boolean;
   folder: string;
@@ -54,13 +56,14 @@ export function failed(file: string, sentence: string, code: string | null = nul
 
 /** Enhances one file and saves its result. A fault of this file or of its transfer is an outcome, never an error. */
 export async function enhanceFile(client: Client, input: InputFile, options: EnhanceFileOptions): Promise<FileOutcome> {
-  const { parameters, batch, folder, overwrite, progress, signal } = options;
+  const { parameters, password, batch, folder, overwrite, progress, signal } = options;
   const { path: file, size } = input;
   const start = performance.now();
   try {
     progress.update(file, 'sending', 0);
     const upload = await processFile(client, file, {
       parameters,
+      ...(password === undefined ? {} : { password }),
       batch,
       signal,
       onSent: (bytes) => progress.update(file, 'sending', bytes / size),

@@ -23,6 +23,8 @@ export interface EnhanceOptions extends Partial<Record<FlagName, string | boolea
   out: string;
   /** Replaces files of the same name in it */
   force?: boolean;
+  /** Local path of a file with the password of the PDFs; `-` is stdin */
+  passwordFile?: string;
   /** One JSON document on standard output instead of the table */
   json?: boolean;
 }

@@ -24,6 +24,10 @@ export async function enhancePipe(options: EnhanceOptions, deps: PipeDeps): Prom
     err.write('- reads one file from stdin. Name no other file beside it.\n');
     return 2;
   }
+  if (options.passwordFile === '-') {
+    err.write('Stdin holds the file. Name a file for --password-file.\n');
+    return 2;
+  }
   // The folder and its files are for the caller alone: the process has a private umask.
   const folder = await mkdtemp(join(tmpdir(), 'burnish-pipe-'));
   try {

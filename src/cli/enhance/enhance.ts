@@ -4,6 +4,7 @@ import { createClient, type Client } from '../client/client.ts';
 import { enhanceFile, failed, type FileOutcome } from './enhance-file.ts';
 import { inspectInput, type InputFile } from './enhance-input.ts';
 import { listenForInterrupt } from './enhance-interrupt.ts';
+import { readPassword } from './enhance-password.ts';
 import { readParameters, UsageError, type EnhanceOptions, type ParametersByKind } from './enhance-options.ts';
 import { createProgress, type Output, type Progress } from './enhance-progress.ts';
 import { summaryTable } from './enhance-table.ts';
@@ -33,9 +34,11 @@ export interface EnhanceDeps {
 export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Promise<number> {
   const { connect, out = process.stdout, err = process.stderr } = deps;
   let parameters: ParametersByKind;
+  let password: string | undefined;
   try {
     if (options.files.length === 0) throw new UsageError('Name at least one file.');
     parameters = readParameters(options);
+    if (options.passwordFile !== undefined) password = await readPassword(options.passwordFile);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     err.write(`${error.message}\n`);
@@ -57,7 +60,13 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
     const connection = good ? await connect() : undefined;
     try {
       const client = connection && createClient(connection);
-      outcomes = await enhanceAll(client, inputs, { ...options, parameters, progress, signal: interrupt.signal });
+      outcomes = await enhanceAll(client, inputs, {
+        ...options,
+        parameters,
+        password,
+        progress,
+        signal: interrupt.signal,
+      });
     } finally {
       await connection?.close();
     }
@@ -71,6 +80,8 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
 
 type Work = Pick<EnhanceOptions, 'files' | 'out' | 'force'> & {
   parameters: ParametersByKind;
+  /** Of the PDFs */
+  password: string | undefined;
   progress: Progress;
   signal: AbortSignal;
 };
@@ -80,7 +91,7 @@ async function enhanceAll(
   inputs: (InputFile | string)[],
   work: Work,
 ): Promise<FileOutcome[]> {
-  const { files, out: folder, force = false, parameters, progress, signal } = work;
+  const { files, out: folder, force = false, parameters, password, progress, signal } = work;
   const outcomes: FileOutcome[] = [];
   const taken = new Set<string>();
   // Two files of one name in one call: the second never replaces the result of the first.
@@ -97,7 +108,8 @@ async function enhanceAll(
       } else {
         const batch = inputs.length > 1;
         const options = { parameters: parameters[input.kind].parameters, batch, folder, overwrite, progress, signal };
-        outcomes[n] = await enhanceFile(client!, input, options);
+        const secret = input.kind === 'pdf' && password !== undefined ? { password } : {};
+        outcomes[n] = await enhanceFile(client!, input, { ...options, ...secret });
       }
     }
   }

@@ -21,5 +21,9 @@ export async function decide(id: string, decision: 'approve' | 'reject' | 'cance
   loadCredits();
 }
 
-export const analyzeAgain = (uploadId: string): Promise<unknown> =>
-  post(`/v1/uploads/${uploadId}/analyze`, { idempotencyKey: once() });
+/** Repeats the analysis of a PDF. @param password of an encrypted one */
+export const analyzeAgain = (uploadId: string, password?: string): Promise<unknown> =>
+  post(`/v1/uploads/${uploadId}/analyze`, {
+    ...(password === undefined ? {} : { body: { password } }),
+    idempotencyKey: once(),
+  });

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { Upload } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { analyzeAgain } from './actions.ts';
@@ -10,17 +11,8 @@ import { credits, uploadState } from './words.ts';
 
 /** What the analysis of a PDF found, in words and numbers. */
 export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {
-  const [error, setError] = useState<unknown>();
   if (upload.subStatus === 'METADATA_ANALYZED_FAILED') {
-    return (
-      <>
-        <FailureNotice code={upload.errorCode} detail={upload.errorDetail} />
-        <Trouble error={error} />
-        <Button icon="refresh" onClick={() => void analyzeAgain(upload.id).then(onChange, setError)}>
-          Analyse again
-        </Button>
-      </>
-    );
+    return <FailedAnalysis upload={upload} onChange={onChange} />;
   }
   const { metadata } = upload;
   if (metadata === null)
@@ -48,6 +40,43 @@ export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: ()
         </p>
       )}
     </div>
+  );
+}
+
+/** The reason, and a new analysis; with the password where that is the reason. */
+function FailedAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {
+  const [error, setError] = useState<unknown>();
+  const [password, setPassword] = useState('');
+  const needsPassword = upload.errorCode === 'ENCRYPTED_PDF' || upload.errorCode === 'WRONG_PASSWORD';
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void analyzeAgain(upload.id, needsPassword ? password : undefined).then(onChange, setError);
+      }}
+    >
+      <FailureNotice code={upload.errorCode} detail={upload.errorDetail} />
+      <Trouble error={error} />
+      {needsPassword && (
+        <Field label="Password of the PDF">
+          {(tie) => (
+            <input
+              {...tie}
+              type="password"
+              autocomplete="off"
+              spellcheck={false}
+              required
+              maxLength={127}
+              value={password}
+              onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Button icon="refresh" type="submit">
+        Analyse again
+      </Button>
+    </form>
   );
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { enhancementEventData, uploadEventDataOf, type EventKind } from '../../domain/events/events.ts';
 import { derivedId } from '../../domain/ids.ts';
@@ -8,6 +9,7 @@ import { recordLowCredits } from '../credits/low-credits.ts';
 import type { Database, Orm } from '../database.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
+import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { createUploads } from './uploads.ts';
 
 /** An event about the record that is written in the same step. */
@@ -68,6 +70,11 @@ export type BeginOutcome =
 
 export type LifecycleSteps = ReturnType<typeof createLifecycleSteps>;
 
+/** No work on the file follows, or the password does not open it. */
+function hasNoUseForPassword({ status, errorCode }: Upload): boolean {
+  return status === 'UPLOAD_DELETED' || status === 'UPLOAD_FAILED' || errorCode === 'WRONG_PASSWORD';
+}
+
 /** The steps of a lifecycle, each one transaction over records, ledger and events. Every step may be repeated. */
 export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const recordEvent = (
@@ -85,13 +92,17 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
   return {
     /** @returns the deliveries of the event */
     async recordUpload({ upload, sentence, announce }: UploadStep): Promise<PlannedDelivery[]> {
-      if (announce === null) {
+      const isPasswordUseless = hasNoUseForPassword(upload);
+      if (announce === null && !isPasswordUseless) {
         await createUploads({ orm }).project(upload, sentence);
         return [];
       }
       return orm.transaction(async (tx) => {
-        await createUploads({ orm: tx }).project(upload, sentence);
-        return recordEvent(tx, upload, uploadEventDataOf(announce.kind, upload), announce);
+        const isNew = await createUploads({ orm: tx }).project(upload, sentence);
+        // A late repetition must not remove the password that came after it.
+        if (isPasswordUseless && isNew) await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, upload.id));
+        if (announce === null) return [];
+        return await recordEvent(tx, upload, uploadEventDataOf(announce.kind, upload), announce);
       });
     },
 

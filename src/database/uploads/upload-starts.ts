@@ -10,6 +10,7 @@ import { KEY_LIFETIME_MS } from './idempotency-keys.ts';
 import { changes } from '../schema/changes.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { idempotencyKeys, stagedFiles } from '../schema/requests.ts';
+import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { uploadStarts } from '../schema/upload-starts.ts';
 import { uploads } from '../schema/uploads.ts';
 
@@ -23,6 +24,8 @@ export interface UploadStart {
   input: StartInput;
   /** The key that a repetition of the request would come with, where it is not claimed yet */
   claim: IdempotencyClaim | null;
+  /** Of the PDF, where the caller gave one */
+  password?: typeof uploadPasswords.$inferInsert | undefined;
 }
 
 /** A sweep takes this many at a time. */
@@ -41,7 +44,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
      * statement, and ends the note of its staged file, whose owner the upload is from now on. Nothing of it is written again.
      * @returns false where an equal request has written the record of the upload first
      */
-    async record({ upload, enhancements: ordered, input, claim }: UploadStart): Promise<boolean> {
+    async record({ upload, enhancements: ordered, input, claim, password }: UploadStart): Promise<boolean> {
       const at = new Date(now()).toISOString();
       const upserted = orm
         .insert(uploads)
@@ -77,6 +80,10 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
           .values([...ordered])
           .onConflictDoNothing();
         parts.push(sql`ordered as ${insert}`);
+      }
+      if (password !== undefined) {
+        // Of equal requests, the first one's serves: they have made one upload.
+        parts.push(sql`secret as ${orm.insert(uploadPasswords).values(password).onConflictDoNothing()}`);
       }
       if (claim !== null) {
         const expiresAt = new Date(now() + KEY_LIFETIME_MS).toISOString();
@@ -137,6 +144,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         if (untouched === undefined) return false;
         await tx.delete(changes).where(eq(changes.uploadId, uploadId));
         await tx.delete(enhancements).where(eq(enhancements.uploadId, uploadId));
+        await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, uploadId));
         await tx.delete(uploads).where(eq(uploads.id, uploadId));
         return true;
       });

@@ -56,6 +56,7 @@ test('the operations are those of the contract, and what it leaves without a nam
   ]);
   expect(names('Mutation')).toEqual([
     'analyzePdf',
+    'analyzePdfWithPassword',
     'approveEnhancement',
     'cancelEnhancement',
     'changeWebhook',

@@ -28,6 +28,7 @@ import { createSessions } from '../../../src/database/accounts/sessions.ts';
 import { createSignInLinks } from '../../../src/database/accounts/sign-in-links.ts';
 import { createStagedFiles } from '../../../src/database/uploads/staged-files.ts';
 import { createStateCounts } from '../../../src/database/state-counts.ts';
+import { createUploadPasswords, type UploadPasswords } from '../../../src/database/uploads/upload-passwords.ts';
 import { createUploadStarts } from '../../../src/database/uploads/upload-starts.ts';
 import { createUploads } from '../../../src/database/uploads/uploads.ts';
 import { createWebhookEndpoints } from '../../../src/database/webhooks/webhook-endpoints.ts';
@@ -64,6 +65,7 @@ type Records = Pick<
   enhancements: ReturnType<typeof createEnhancements>;
   stagedFiles: ReturnType<typeof createStagedFiles>;
   uploadStarts: ReturnType<typeof createUploadStarts>;
+  uploadPasswords: UploadPasswords;
   leases: ReturnType<typeof createLeases>;
   hostedEvents: ReturnType<typeof createHostedEvents>;
   hostedIds: ReturnType<typeof createHostedIds>;
@@ -138,6 +140,7 @@ export async function testGateway(
     audit: createAuditLog(database, now),
     stagedFiles: createStagedFiles(database, now),
     uploadStarts: createUploadStarts(database, now),
+    uploadPasswords: createUploadPasswords(database, testVault, now),
     leases: createLeases(database, now),
     idempotencyKeys: createIdempotencyKeys(database),
     sessions: createSessions(database, now),
@@ -171,7 +174,7 @@ export async function testGateway(
       storage,
       signer: createUrlSigner({ keys: oneKey('a secret for tests only'), now }),
       previewEngine,
-      estimatePdf: previewEngine.estimatePdf(overrides.storage ?? storage),
+      estimatePdf: previewEngine.estimatePdf(overrides.storage ?? storage, records.uploadPasswords),
       detectMediaType,
       assertAllowedUrl: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedUrl,
       assertAllowedEndpoint: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedEndpoint,

@@ -1,3 +1,35 @@
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { jpegImage, photograph } from './pictures.ts';
+
+export type Algorithm = 'RC4-40' | 'RC4-128' | 'AES-128' | 'AES-256';
+
+/** A file that another program encrypted, with one JPEG a page at 72 pixels an inch. The owner's password is `owner`. */
+export async function encryptedPdf(
+  algorithm: Algorithm,
+  userPassword: string,
+  { data, width, height, pages = 1 }: { data: Buffer; width: number; height: number; pages?: number },
+): Promise<Buffer> {
+  const document = await PDFDocument.create();
+  document.setTitle('A title that is encrypted');
+  for (let page = 0; page < pages; page += 1) {
+    const image = await document.embedJpg(data);
+    document.addPage([300, 300]).drawImage(image, { x: 10, y: 10, width, height });
+  }
+  document.encrypt({ userPassword, ownerPassword: 'owner', algorithm, allowWeakCryptography: true, permissions: {} });
+  return Buffer.from(await document.save());
+}
+
+/** Large enough to be accepted as an upload; `secret` opens it. */
+export async function largeEncryptedPdf(
+  algorithm: Algorithm = 'AES-256',
+  userPassword = 'secret',
+  pages = 1,
+): Promise<Buffer> {
+  const size = { width: 280, height: 210 };
+  const { data } = await jpegImage(photograph(size.width, size.height), 95);
+  return encryptedPdf(algorithm, userPassword, { data, ...size, pages });
+}
+
 /**
  * A file of one empty page whose user's password is `secret` and whose owner has none, as qpdf 11.3 writes it
  * (`qpdf --encrypt secret "" 256 --allow-insecure`), in base64: the library that other tests use puts the user's password in its place.

@@ -6,9 +6,9 @@ import type { MediaType } from '../../../domain/upload/media.ts';
 import type { Caller, CreateKey, ReceivedFile, UploadWithEnhancements } from '../../commands/command-types.ts';
 import { nameField } from '../../commands/name-field.ts';
 import type { UploadCommands } from '../upload-commands.ts';
-import { createUploadBody, toUploadOrder, uploadOrderTexts } from '../upload-order-schemas.ts';
+import { createUploadBody, toUploadOrder, uploadOrderFields, uploadOrderTexts } from '../upload-order-schemas.ts';
 import { readMultipart } from './multipart.ts';
-import { declaredSize, declaredType, dispositionFilename } from './raw-body.ts';
+import { declaredSize, declaredType, dispositionFilename, passwordHeader } from './raw-body.ts';
 import { receiveUpload } from './receive-upload.ts';
 import type { ReceiveDeps } from './receive-upload.ts';
 
@@ -62,7 +62,7 @@ async function fromForm(
   noQuery.parse(req.query);
   const discard = (file: ReceivedFile): Promise<void> => deps.commands.discardReceived(file);
   const { fields, file } = await readMultipart(req, (body) => receive(deps, caller, { body }), discard);
-  return await start(deps, caller, key, file.received, fields, file.filename);
+  return await start(deps, caller, key, file, () => uploadOrderFields.parse(fields));
 }
 
 async function fromRawBody(
@@ -72,9 +72,13 @@ async function fromRawBody(
   key: CreateKey,
   type: MediaType | undefined,
 ): Promise<UploadWithEnhancements> {
-  const name = dispositionFilename(req);
+  const filename = dispositionFilename(req);
+  const password = passwordHeader(req);
   const received = await receive(deps, caller, { body: req, declaredSize: declaredSize(req), declaredType: type });
-  return await start(deps, caller, key, received, req.query, name);
+  return await start(deps, caller, key, { received, filename }, () => ({
+    ...uploadOrderTexts.parse(req.query),
+    password,
+  }));
 }
 
 interface Body {
@@ -91,13 +95,12 @@ async function start(
   { commands }: ReadUploadDeps,
   caller: Caller,
   key: CreateKey,
-  received: ReceivedFile,
-  texts: unknown,
-  ownFilename: string | null,
+  { received, filename: ownFilename }: { received: ReceivedFile; filename: string | null },
+  read: () => Parameters<typeof toUploadOrder>[0],
 ): Promise<UploadWithEnhancements> {
   let order;
   try {
-    order = toUploadOrder(uploadOrderTexts.parse(texts));
+    order = toUploadOrder(read());
   } catch (error) {
     await commands.discardReceived(received);
     throw error;

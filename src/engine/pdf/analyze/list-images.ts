@@ -13,6 +13,8 @@ import type { PdfStream } from '../syntax/objects.ts';
 export interface ListPdfImagesInput {
   /** Local path of the original */
   inputPath: string;
+  /** Of the user or the owner, where the file is encrypted */
+  password?: string;
 }
 
 export interface ListEnhancedPdfImagesInput extends ListPdfImagesInput {
@@ -24,8 +26,8 @@ export interface ListEnhancedPdfImagesInput extends ListPdfImagesInput {
  * The images of a PDF that could be enhanced, in the order of their pages. Decodes none of them.
  * @throws Failure as opening a PDF; PROCESSING_LIMIT
  */
-export async function listPdfImages({ inputPath, ...run }: ListPdfImagesInput & Run): Promise<PdfImageList> {
-  const pdf = openPdfDocument(inputPath);
+export async function listPdfImages({ inputPath, password, ...run }: ListPdfImagesInput & Run): Promise<PdfImageList> {
+  const pdf = openPdfDocument(inputPath, password);
   try {
     return cutOff(await eligibleImages(pdf, run));
   } finally {
@@ -36,13 +38,14 @@ export async function listPdfImages({ inputPath, ...run }: ListPdfImagesInput & 
 /** The images that an enhancement changed, which is those whose data differ: they keep their object numbers. */
 export async function listEnhancedPdfImages({
   inputPath,
+  password,
   resultPath,
   ...run
 }: ListEnhancedPdfImagesInput & Run): Promise<PdfImageList<EnhancedPdfImage>> {
-  const pdf = openPdfDocument(inputPath);
+  const pdf = openPdfDocument(inputPath, password);
   try {
     const images = await eligibleImages(pdf, run);
-    const result = openPdfDocument(resultPath);
+    const result = openPdfDocument(resultPath, password);
     try {
       const enhanced: EnhancedPdfImage[] = [];
       for (const image of images) {

@@ -17,6 +17,8 @@ import { listEnhancedPdfImages, listPdfImages } from './list-images.ts';
 export interface ListPdfPagesInput {
   /** Local path of the original */
   inputPath: string;
+  /** Of the user or the owner, where the file is encrypted */
+  password?: string;
   /** Local path of a result: then only images that it changed are marked, and only their pages listed */
   resultPath?: string;
 }
@@ -25,13 +27,11 @@ export interface ListPdfPagesInput {
  * The pages of a PDF in their order, with the areas of their images.
  * @throws Failure as opening a PDF; PROCESSING_LIMIT
  */
-export async function listPdfPages({ inputPath, resultPath, ...run }: ListPdfPagesInput & Run): Promise<PdfPageList> {
+export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput & Run): Promise<PdfPageList> {
   const { images } =
-    resultPath === undefined
-      ? await listPdfImages({ inputPath, ...run })
-      : await listEnhancedPdfImages({ inputPath, resultPath, ...run });
+    resultPath === undefined ? await listPdfImages(input) : await listEnhancedPdfImages({ ...input, resultPath });
   const marked = new Set(images.map(({ number }) => number));
-  const document = openPdfDocument(inputPath);
+  const document = openPdfDocument(input.inputPath, input.password);
   try {
     const walker = createContentWalker(document);
     const pages: PdfPage[] = [];
@@ -43,7 +43,7 @@ export async function listPdfPages({ inputPath, resultPath, ...run }: ListPdfPag
         ({ image, hidden }) => !hidden && marked.has(image as number),
       );
       const areas = draws.flatMap((draw) => areaOf(draw, frame) ?? []).slice(0, MAX_AREAS_PER_PAGE);
-      if (page % 16 === 0) await breathe(run);
+      if (page % 16 === 0) await breathe(input);
       if (resultPath !== undefined && areas.length === 0) continue;
       total += 1;
       if (pages.length < MAX_LISTED_PDF_PAGES)

@@ -12,6 +12,8 @@ import { thumbnailOf } from './thumbnail.ts';
 export interface PreviewPdfImageInput {
   /** Local path of the PDF, an original or a result */
   inputPath: string;
+  /** Of the user or the owner, where the file is encrypted */
+  password?: string;
   /** Where the preview is written, as WebP */
   outputPath: string;
   /** Object number of the image */
@@ -24,8 +26,14 @@ export interface PreviewPdfImageInput {
  * Makes a copy of one image of a PDF that browsers can show. Masks and colour profiles of the PDF are not applied.
  * @throws Failure NOT_FOUND when it is no image that could be enhanced; CORRUPT_FILE; as opening a PDF
  */
-export async function previewPdfImage({ inputPath, outputPath, number, side }: PreviewPdfImageInput): Promise<void> {
-  const pdf = openPdfDocument(inputPath);
+export async function previewPdfImage({
+  inputPath,
+  password,
+  outputPath,
+  number,
+  side,
+}: PreviewPdfImageInput): Promise<void> {
+  const pdf = openPdfDocument(inputPath, password);
   try {
     const image = readImageFacts(pdf, number);
     if (image === undefined || reasonToLeave(image) !== undefined) {

@@ -3,6 +3,7 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 import sharp from 'sharp';
 import { Failure } from '../../../domain/failures.ts';
 import { pageInPixels } from '../../../domain/upload/preview.ts';
+import { openPdfDocument } from '../document/pdf-document.ts';
 import { writePreview } from '../../image/preview.ts';
 
 /** PDFium holds the whole file in its memory, bytes. */
@@ -11,6 +12,8 @@ export const MAX_RENDERED_BYTES = 512 * 1024 * 1024;
 export interface PreviewPdfPageInput {
   /** Local path of the PDF, an original or a result */
   inputPath: string;
+  /** Of the user or the owner, where the file is encrypted */
+  password?: string;
   /** The picture goes there, as WebP */
   outputPath: string;
   /** From 1 */
@@ -21,22 +24,34 @@ export interface PreviewPdfPageInput {
 
 /**
  * Renders one page as a reader shows it, with its annotations and form fields on white.
- * @throws Failure NOT_FOUND without such a page; CORRUPT_FILE; PROCESSING_LIMIT for a file of more than `MAX_RENDERED_BYTES`
+ * @throws Failure NOT_FOUND without such a page; CORRUPT_FILE; ENCRYPTED_PDF, WRONG_PASSWORD; PROCESSING_LIMIT for a file of more than `MAX_RENDERED_BYTES`
  */
-export async function previewPdfPage({ inputPath, outputPath, page, side }: PreviewPdfPageInput): Promise<void> {
+export async function previewPdfPage({
+  inputPath,
+  password,
+  outputPath,
+  page,
+  side,
+}: PreviewPdfPageInput): Promise<void> {
   if (statSync(inputPath).size > MAX_RENDERED_BYTES) {
     const detail = `Pages are shown of PDFs of up to ${MAX_RENDERED_BYTES / 1024 ** 2} MiB. Download the file to see them.`;
     throw new Failure('PROCESSING_LIMIT', { detail });
   }
-  const rendered = await render(inputPath, page, side);
+  const rendered = await render({ inputPath, ...(password !== undefined && { password }) }, page, side);
   const { width, height } = rendered;
   await writePreview(sharp(rendered.data, { raw: { width, height, channels: 4 } }).removeAlpha(), side, outputPath);
 }
 
-async function render(inputPath: string, page: number, side: number | null) {
+async function render(
+  { inputPath, password }: Pick<PreviewPdfPageInput, 'inputPath' | 'password'>,
+  page: number,
+  side: number | null,
+) {
   // A file that breaks PDFium's memory breaks it for itself alone: each page gets an instance of its own.
   const pdfium = await PDFiumLibrary.init();
-  const document = await pdfium.loadDocument(readFileSync(inputPath)).catch((cause: unknown) => {
+  const document = await pdfium.loadDocument(readFileSync(inputPath), password).catch((cause: unknown) => {
+    // Says that a password is missing or wrong, where that is the reason.
+    openPdfDocument(inputPath, password).close();
     throw new Failure('CORRUPT_FILE', { cause });
   });
   if (page > document.getPageCount()) {

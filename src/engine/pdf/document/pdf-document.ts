@@ -32,7 +32,7 @@ export interface PdfDocument extends StreamReader, Pick<ObjectReader, 'get' | 'r
 /**
  * Opens a PDF; reads its cross-reference data and nothing else. A broken table is rebuilt by one scan.
  * @param password of the user or the owner, where the file is encrypted
- * @throws Failure CORRUPT_FILE, ENCRYPTED_PDF, PROCESSING_LIMIT
+ * @throws Failure CORRUPT_FILE, ENCRYPTED_PDF, WRONG_PASSWORD, PROCESSING_LIMIT
  */
 export function openPdfDocument(path: string, password?: string): PdfDocument {
   const file = openByteSource(path);

@@ -16,7 +16,8 @@ export interface Encryption {
 /**
  * @param id the first of the trailer's two IDs
  * @param password the user's or the owner's; empty passwords are tried besides
- * @throws Failure ENCRYPTED_PDF when another password is needed or the handler is not the standard one
+ * @throws Failure ENCRYPTED_PDF when a password is needed or the handler is not the standard one; WRONG_PASSWORD when the given one
+ *   does not fit
  */
 export function openEncryption(
   dict: PdfDict,
@@ -69,7 +70,8 @@ export function openEncryption(
     firstOf([password, ''], (each) => keyForPassword({ ...facts, keyBytes }, each)),
   );
   // Where only attachments are encrypted, all that is looked at is not.
-  if (key === undefined && (streams !== 'none' || strings !== 'none')) throw new Failure('ENCRYPTED_PDF');
+  if (key === undefined && (streams !== 'none' || strings !== 'none'))
+    throw new Failure(password === '' ? 'ENCRYPTED_PDF' : 'WRONG_PASSWORD');
   return encryptionWith(key ?? Buffer.alloc(0), streams, strings);
 }
 
@@ -131,7 +133,7 @@ function encrypt(method: Method, data: Buffer, key: Buffer, seed: string): Buffe
   return Buffer.concat([vector, cipher.update(data), cipher.final()]);
 }
 
-/** The encryption that a trailer names, if any. @throws Failure ENCRYPTED_PDF when it needs another password */
+/** The encryption that a trailer names, if any. @throws Failure ENCRYPTED_PDF, WRONG_PASSWORD */
 export function openStandardEncryption(
   trailer: PdfDict,
   resolve: (value: PdfValue | undefined) => PdfValue,
