@@ -8,6 +8,7 @@ import type { AllOperatorCommands } from './api/operator/all-operator-commands.t
 import { addAccountCommands } from './cli/operator/account-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
+import { addReportCommand } from './cli/report/report-command.ts';
 import { describeError } from './cli/describe-error.ts';
 import { runUntilStopped } from './cli/run-until-stopped.ts';
 import type { StackOptions } from './runtime/stack.ts';
@@ -61,6 +62,17 @@ addEnhanceCommand(program, async (options) => {
   } else {
     const { runEnhance } = await import('./cli/enhance/enhance.ts');
     process.exitCode = await runEnhance(options, { connect });
+  }
+});
+
+addReportCommand(program, async (options) => {
+  const { connectLocally } = await import('./cli/connect-locally.ts');
+  const { saveReport } = await import('./cli/report/report.ts');
+  const instance = await connectLocally(options, startQuietly);
+  try {
+    print([await saveReport(instance, options)]);
+  } finally {
+    await instance.close();
   }
 });
 

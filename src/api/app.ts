@@ -24,6 +24,7 @@ import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS, OPERATOR_OPERATIONS } fr
 import { createAccountCommands } from './operator/account-commands.ts';
 import { authenticateOperator, createOperatorAccess } from './operator/operator-access.ts';
 import { createPreviews } from './previews/previews.ts';
+import { createReports } from './reports/reports.ts';
 import { addressesOf, forUploadRequests, methodGuard, routesOf } from './rest/addresses.ts';
 import { createPreferredWaits } from './rest/preferred-wait.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
@@ -44,6 +45,7 @@ export function createApp(deps: GatewayDeps): Express {
     'abort',
     () => void fanout.close().catch((error: unknown) => log.warn({ err: error }, 'listening did not end')),
   );
+  const previews = createPreviews(deps);
   const parts = {
     ...deps,
     callers,
@@ -51,7 +53,8 @@ export function createApp(deps: GatewayDeps): Express {
     addresses: createFileAddresses(deps),
     admission: createAdmission(limits, deps.acceptQueue),
     commands: createCommands({ ...deps, accountChanges, commandWaitMs: limits.commandWaitMs }),
-    previews: createPreviews(deps),
+    previews,
+    reports: createReports({ previews, engineVersion: deps.engineVersion }),
     progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),
     stream: { heartbeatMs: limits.streamHeartbeatMs, stallMs: limits.streamStallMs },
     streamLimit: createConcurrencyLimit(limits.streamsPerKey),

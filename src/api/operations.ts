@@ -9,6 +9,7 @@ import { hostedWebhookOperations } from './hosted-webhooks/hosted-webhook-operat
 import { metricsOperations } from './metrics/metrics-operations.ts';
 import { operatorOperations } from './operator/operator-operations.ts';
 import { previewOperations } from './previews/preview-operations.ts';
+import { reportOperations } from './reports/report-operations.ts';
 import { settingsOperations } from './settings/settings-operations.ts';
 import { putSignedFileOperations } from './signed-uploads/put-signed-file.ts';
 import { signedUploadOperations } from './signed-uploads/signed-upload-operations.ts';
@@ -34,6 +35,7 @@ export const KEYED_OPERATIONS = [
   ...timelineOperations,
   ...enhancementOperations,
   ...previewOperations,
+  ...reportOperations,
   ...creditOperations,
   ...apiKeyOperations,
   ...settingsOperations,

@@ -15,6 +15,9 @@ import type {
   PdfEstimate,
   PlannedPdf,
 } from './pdf/enhance/enhance.ts';
+import type { ReportedImageList } from '../domain/report.ts';
+import type { DescribePdfImagesInput } from './pdf/analyze/describe-images.ts';
+import type { WriteReportInput } from './report/write-report.ts';
 import type { ListEnhancedPdfImagesInput, ListPdfImagesInput } from './pdf/analyze/list-images.ts';
 import type { ListPdfPagesInput } from './pdf/analyze/list-pages.ts';
 import type { PreviewPdfImageInput } from './pdf/analyze/preview-image.ts';
@@ -85,6 +88,14 @@ export const TASKS = {
   > => {
     const { listEnhancedPdfImages } = await import('./pdf/analyze/list-images.ts');
     return (input) => listEnhancedPdfImages(input);
+  },
+  'describe-pdf-images': async (): Promise<TaskRunner<DescribePdfImagesInput, ReportedImageList>> => {
+    const { describePdfImages } = await import('./pdf/analyze/describe-images.ts');
+    return (input) => describePdfImages(input);
+  },
+  'write-report': async (): Promise<TaskRunner<WriteReportInput, void>> => {
+    const { writeReport } = await import('./report/write-report.ts');
+    return (input) => writeReport(input);
   },
 } as const;
 

@@ -1,3 +1,4 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLocalProvider } from '../activities/provider/local.ts';
 import type { EstimatePdf } from '../api/commands/command-types.ts';
@@ -42,6 +43,16 @@ export async function openPreviewEngine(
     pdfPage: (input) => child().run('preview-pdf-page', input, LIMITS),
     listPdfPages: (input) => child().run('list-pdf-pages', input, LIMITS),
     listPdfImages: (input) => child().run('list-pdf-images', input, LIMITS),
+    describePdfImages: (input) => child().run('describe-pdf-images', input, LIMITS),
+    report: async ({ content, pictures, outputPath }) => {
+      const picturesDir = await mkdtemp(join(scratch.path, 'report-'));
+      try {
+        await Promise.all(pictures.map((path, index) => symlink(path, join(picturesDir, String(index)))));
+        await child().run('write-report', { content, picturesDir, outputPath }, LIMITS);
+      } finally {
+        await rm(picturesDir, { recursive: true, force: true });
+      }
+    },
     listEnhancedPdfImages: (input) => child().run('list-enhanced-pdf-images', input, LIMITS),
     // The same code prices the work of a worker.
     estimatePdf: (store, passwords) => async (job) => {

@@ -5,7 +5,6 @@ import { factsKey, workPrefix } from '../../domain/files/object-keys.ts';
 import { resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import { termsOf } from '../../domain/accounts/plans.ts';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
-import { FACTS_FORMAT } from '../../engine/pdf/analyze/facts.ts';
 import type { LocalContext } from './local-context.ts';
 import { madeOfPdf, storeResult } from './outcome.ts';
 import type { EstimateJob, Provider, SourceFile, Watch } from './provider.ts';
@@ -20,7 +19,7 @@ export interface LocalPdf extends Pick<Provider, 'analyze' | 'enhance'> {
 
 export function createLocalPdf(context: LocalContext): LocalPdf {
   const { sandbox, store, oneGoPixels, passwords, withScratch, withPassword } = context;
-  const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey, FACTS_FORMAT);
+  const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey);
 
   /** Runs with a local file of what the analysis found out; without one where it was made elsewhere, or by another version. */
   async function withFacts<T>(source: SourceFile, use: (known: { factsPath?: string }) => Promise<T>): Promise<T> {

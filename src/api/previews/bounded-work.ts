@@ -66,7 +66,8 @@ export function createBoundedWork({ most, mostOfOwner, refusalMs, now }: Bounded
       last = turn.catch(() => undefined);
       const done = turn
         .catch((error: unknown) => {
-          if (error instanceof Failure && !error.retryable && !MENDED_BY_PASSWORD.includes(error.code)) remember(key, error);
+          if (error instanceof Failure && !error.retryable && !MENDED_BY_PASSWORD.includes(error.code))
+            remember(key, error);
           throw error;
         })
         .finally(() => leave(key, owner));

@@ -1,10 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { PdfParameters } from '../../domain/enhancement/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
+import type { ReportContent, ReportedImageList } from '../../domain/report.ts';
 import { isKeyOf } from '../../domain/files/key-ownership.ts';
 import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
-import { previewKey } from '../../domain/files/object-keys.ts';
+import { factsKey, previewKey } from '../../domain/files/object-keys.ts';
 import type {
   EnhancedPdfImage,
   PdfImage,
@@ -48,6 +50,16 @@ export interface PreviewEngine {
     password?: string;
     resultPath: string;
   }): Promise<PdfImageList<EnhancedPdfImage>>;
+  /** Tells of each image what an enhancement did to it; without a result, what one would do. */
+  describePdfImages(input: {
+    inputPath: string;
+    password?: string;
+    factsPath?: string;
+    resultPath?: string;
+    parameters: PdfParameters;
+  }): Promise<ReportedImageList>;
+  /** Lays out a report. @param pictures local paths, by their index in the content */
+  report(input: { content: ReportContent; pictures: readonly string[]; outputPath: string }): Promise<void>;
   /** A path for a new file, which is then moved into storage or removed. */
   newPath(): Promise<string>;
 }
@@ -124,6 +136,18 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
     local(viewed, (inputPath) =>
       uploadPasswords.withPassword(viewed.uploadId, (secret) => use({ inputPath, ...secret })),
     );
+  /** With what the analysis found out about a PDF, where that is there. */
+  async function withFacts<T>({ objectKey }: Viewed, use: (known: { factsPath?: string }) => Promise<T>): Promise<T> {
+    const key = factsKey(objectKey);
+    if ((await storage.head(key)) === undefined) return use({});
+    return storage.withLocalFile(key, (factsPath) => use({ factsPath }));
+  }
+  const locals = <T>(
+    [first, ...rest]: readonly ShownFile[],
+    use: (paths: string[]) => Promise<T>,
+    paths: string[] = [],
+  ): Promise<T> =>
+    first === undefined ? use(paths) : storage.withLocalFile(first.key, (path) => locals(rest, use, [...paths, path]));
   const named = (size: PreviewSize): string => (size === 'full' ? size : `w${size}`);
   const sideOf = (size: PreviewSize): number | null => (size === 'full' ? null : size);
 
@@ -185,6 +209,33 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
           opened(original, (input) => engine.listEnhancedPdfImages({ ...input, resultPath })),
         ),
       );
+    },
+
+    /** What an enhancement did to the images of a PDF, or, without a result, would do with these parameters. */
+    describePdfImages(original: Viewed, result: Viewed | null, parameters: PdfParameters): Promise<ReportedImageList> {
+      return keptList(result ?? original, 'described-images', () =>
+        withFacts(original, (known) =>
+          opened(original, (input) => {
+            const described = { ...input, ...known, parameters };
+            return result === null
+              ? engine.describePdfImages(described)
+              : local(result, (resultPath) => engine.describePdfImages({ ...described, resultPath }));
+          }),
+        ),
+      );
+    },
+
+    /** A report of stored pictures. @param digest of all that it says */
+    async report(
+      viewed: Viewed,
+      digest: string,
+      content: ReportContent,
+      pictures: readonly ShownFile[],
+    ): Promise<ShownFile> {
+      const made = await kept(viewed, `report-${digest}`, (outputPath) =>
+        locals(pictures, (paths) => engine.report({ content, pictures: paths, outputPath })),
+      );
+      return { ...made, mimetype: 'application/pdf' };
     },
   };
   return previews;

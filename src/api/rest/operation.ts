@@ -21,6 +21,7 @@ export const TAGS = {
   Uploads: 'Send a file, read its record, delete it.',
   Enhancements: 'Enhance an upload, as often as needed, and decide on estimates.',
   Previews: 'Show uploads and results to people.',
+  Reports: 'Preflight and proof sheets as PDF.',
   Credits: 'Read the balance and the entries behind it.',
   Webhooks: 'Register endpoints for events, and read what was sent to them.',
   Account: 'Manage API keys and settings.',

@@ -44,6 +44,9 @@ export function Result({ upload, enhancement }: { upload: Upload; enhancement: E
           <Icon name="download" size={18} />
           Download
         </a>
+        <a class="button plain" href={`/v1/enhancements/${id}/report.pdf`} target="_blank" rel="noreferrer">
+          Report
+        </a>
         <p class="soft small">{facts.join(' · ')}</p>
       </div>
       <Notes enhancement={enhancement} />

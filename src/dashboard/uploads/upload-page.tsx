@@ -62,6 +62,11 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
             <Icon name="download" size={18} /> Original
           </a>
         )}
+        {status === 'UPLOAD_FINISHED' && (
+          <a class="button" href={`/v1/uploads/${upload.id}/report.pdf`} target="_blank" rel="noreferrer">
+            Preflight
+          </a>
+        )}
         {isThere && (
           <Button icon="trash" onClick={() => setDeleting(true)}>
             Delete

@@ -8,8 +8,11 @@ export const originalKey = (accountId: string, uploadId: string): string =>
 export const incomingKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/incoming`;
 
+/** Rises when the form or the meaning of facts changes: those of another format are found out again. */
+export const FACTS_FORMAT = 4;
+
 /** What the analysis found out about an original, for the work on it that follows. */
-export const factsKey = (objectKey: string, format: number): string => `${objectKey}/facts-${format}`;
+export const factsKey = (objectKey: string): string => `${objectKey}/facts-${FACTS_FORMAT}`;
 
 /** Everything that is kept while a result is being made lies below it. */
 export const workPrefix = (key: string): string => `${key}/work`;

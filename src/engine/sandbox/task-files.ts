@@ -27,4 +27,6 @@ export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & strin
   'list-pdf-pages': { reads: ['inputPath', 'resultPath'] },
   'list-pdf-images': { reads: ['inputPath'] },
   'list-enhanced-pdf-images': { reads: ['inputPath', 'resultPath'] },
+  'describe-pdf-images': { reads: ['inputPath', 'factsPath', 'resultPath'] },
+  'write-report': { readsFolder: 'picturesDir', writes: ['outputPath'] },
 };

@@ -1,4 +1,3 @@
-import { FACTS_FORMAT } from '../../../src/engine/pdf/analyze/facts.ts';
 import { mkdir } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ import type {
   Watch,
 } from '../../../src/activities/provider/provider.ts';
 import type { EnhancementProgress } from '../../../src/domain/enhancement/enhancement.ts';
-import { originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
+import { factsKey, originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
 import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
@@ -185,7 +184,7 @@ describe('what the analysis found out', () => {
 
   it('goes with the files of its upload', async () => {
     await provider().analyze(source, watch());
-    expect(puts).toEqual([`${source.objectKey}/facts-${FACTS_FORMAT}`]);
+    expect(puts).toEqual([factsKey(source.objectKey)]);
     await store.deletePrefix(uploadPrefix('acc', source.uploadId));
     expect(await store.head(puts[0]!)).toBeUndefined();
   });

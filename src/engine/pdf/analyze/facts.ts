@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import type { LeftAloneReason } from './eligibility.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 
@@ -49,9 +50,6 @@ export interface LeftAlone {
   reason: LeftAloneReason;
   count: number;
 }
-
-/** Rises when the form or the meaning of facts changes: those of another format are found out again. */
-export const FACTS_FORMAT = 4;
 
 /**
  * Facts of a PDF that depend on no parameter: JSON, some 100 bytes an eligible image. The number of images is that of

@@ -1,7 +1,8 @@
 import { Failure } from '../../../domain/failures.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import type { LeftAloneReason } from './eligibility.ts';
-import { FACTS_FORMAT, type EligibleImage, type PdfFacts } from './facts.ts';
+import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
+import type { EligibleImage, PdfFacts } from './facts.ts';
 import { createFoundImages, type FoundImage } from './found-images.ts';
 import { judgeAll } from './judge-all.ts';
 import type { PictureGroup } from '../pages/neighbours.ts';

@@ -68,6 +68,12 @@ function cutOff<Image extends PdfImage>(images: Image[]): PdfImageList<Image> {
 }
 
 async function eligibleImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]> {
+  const images = await allImages(pdf, run);
+  return images.filter(({ number }) => reasonToLeave(readImageFacts(pdf, number)!) === undefined);
+}
+
+/** Every image object that a page draws, in the order of the pages. Decodes none of them. */
+export async function allImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]> {
   const walker = createContentWalker(pdf);
   const found = createFoundImages(pdf);
   const places = new Map<number, { page: number; pages: number }>();
@@ -88,7 +94,7 @@ async function eligibleImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]> {
     .objects()
     .flatMap(({ number, resolution }) => {
       const facts = readImageFacts(pdf, number);
-      if (facts === undefined || reasonToLeave(facts) !== undefined) return [];
+      if (facts === undefined) return [];
       const { width, height } = facts;
       const drawn = Number.isFinite(resolution) ? Math.round(resolution) : null;
       return [{ number, ...places.get(number)!, width, height, resolution: drawn }];
@@ -99,7 +105,7 @@ async function eligibleImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]> {
 const PIECE_BYTES = 1_000_000;
 
 /** Whether two streams hold the same bytes as they stand in their files; read no further than to the first difference. */
-function isSameData(pdf: PdfDocument, one: PdfStream, other: PdfDocument, two: PdfStream): boolean {
+export function isSameData(pdf: PdfDocument, one: PdfStream, other: PdfDocument, two: PdfStream): boolean {
   const length = pdf.rawLength(one);
   if (length !== other.rawLength(two)) return false;
   for (let at = 0; at < length; at += PIECE_BYTES) {

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Failure } from '../../../domain/failures.ts';
 import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import { priceOfPdf, type PdfWork } from '../../../domain/enhancement/pricing.ts';
-import { FACTS_FORMAT, type PdfFacts } from './facts.ts';
+import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
+import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { countWork, workOf, type ImageWork } from './work.ts';
 

@@ -1,0 +1,145 @@
+import { counted, formatNumber } from '../../domain/counted.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { MAX_REPORTED_NOTES, MAX_REPORTED_TEXT, type ReportContent, type ReportedImage } from '../../domain/report.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+
+type Section = ReportContent['sections'][number];
+type Row = readonly [name: string, value: string];
+
+/** The texts of a report; pictures are added to it. */
+export type ReportTexts = Omit<ReportContent, 'images' | 'pages'>;
+
+/** What a press wants to know of a file before it is enhanced. */
+export function preflightTexts(upload: Upload, enhancements: readonly Enhancement[], version: string): ReportTexts {
+  return {
+    title: 'Preflight',
+    subtitle: clipped(upload.originalFilename),
+    foot: `Burnish preflight of ${upload.id}, engine ${version}`,
+    madeAt: upload.finishedAt ?? upload.createdAt,
+    sections: [fileSection(upload), ...analysisSection(upload), ...ordersSection(enhancements)],
+    notes: [],
+  };
+}
+
+/** What was done to a file. */
+export function proofTexts(upload: Upload, enhancement: Enhancement): ReportTexts {
+  const { id, engine, createdAt, finishedAt } = enhancement;
+  return {
+    title: 'Proof',
+    subtitle: clipped(enhancement.result?.filename ?? upload.originalFilename),
+    foot: `Burnish proof of ${id}, engine ${engine?.version ?? 'unknown'}`,
+    madeAt: finishedAt ?? createdAt,
+    sections: [fileSection(upload), enhancementSection(enhancement), resultSection(enhancement)],
+    notes: (engine?.notes ?? []).slice(0, MAX_REPORTED_NOTES).map(clipped),
+  };
+}
+
+function fileSection({ id, originalFilename, file, width, height, createdAt, analysis }: Upload): Section {
+  const pages = analysis === null ? [] : [row('Pages', analysis.statistics.pages)];
+  return {
+    heading: 'Original',
+    rows: [
+      ['Name', clipped(originalFilename)],
+      ['Type', file?.mimetype ?? 'unknown'],
+      ['Size', counted(file?.size ?? 0, 'byte')],
+      ...(width > 0 ? [['Pixels', pixels({ width, height })] as const] : []),
+      ...pages,
+      ['SHA-256', file?.sha256 ?? 'unknown'],
+      ['Upload', id],
+      ['Received', moment(createdAt)],
+    ],
+  };
+}
+
+function analysisSection({ subStatus, analysis }: Upload): Section[] {
+  if (subStatus === null) return [];
+  if (analysis === null) return [{ heading: 'Analysis', rows: [['State', subStatus]] }];
+  const { statistics, totalCredits } = analysis;
+  const { images, colorEligible, resizeEligible, belowTarget = 0, lowestReached = 0 } = statistics;
+  const short = `${counted(belowTarget, 'image')}, the lowest at ${formatNumber(lowestReached)} DPI`;
+  return [
+    {
+      heading: 'Analysis, for 300 DPI',
+      rows: [
+        row('Images', images),
+        row('Colour to improve', colorEligible),
+        row('Below 300 DPI', resizeEligible),
+        ...(belowTarget > 0 ? [['Stay below 300 DPI', short] as const] : []),
+        ['Price', counted(totalCredits, 'credit')],
+      ],
+    },
+  ];
+}
+
+function ordersSection(enhancements: readonly Enhancement[]): Section[] {
+  if (enhancements.length === 0) return [];
+  const shown = enhancements.slice(-MAX_ORDERS);
+  const rows = shown.map(({ id, status, chargedCredits, createdAt }): Row => {
+    const price = chargedCredits === null ? '' : `, ${counted(chargedCredits, 'credit')}`;
+    return [moment(createdAt), `${id}: ${status}${price}`];
+  });
+  const more = enhancements.length - shown.length;
+  return [{ heading: 'Enhancements', rows: more > 0 ? [...rows, ['Earlier', formatNumber(more)]] : rows }];
+}
+
+/** Enhancements that a preflight lists. */
+const MAX_ORDERS = 30;
+
+function enhancementSection(enhancement: Enhancement): Section {
+  const { id, engine, parameters, createdAt, finishedAt, reusedFrom } = enhancement;
+  const { estimatedCredits, chargedCredits } = enhancement;
+  const asked = Object.entries(parameters).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const models = engine?.models ?? [];
+  return {
+    heading: 'Enhancement',
+    rows: [
+      ['Enhancement', id],
+      ['Ordered', moment(createdAt)],
+      ...(finishedAt === null ? [] : [['Finished', moment(finishedAt)] as const]),
+      ['Parameters', clipped(asked.join(', ') || 'the defaults')],
+      ['Engine', engine?.version ?? 'unknown'],
+      ...(models.length > 0 ? [['Networks', clipped(models.join(', '))] as const] : []),
+      ['Steps', clipped(engine?.steps.join(', ') || 'none')],
+      ['Credits', `${formatNumber(chargedCredits ?? 0)} charged, ${formatNumber(estimatedCredits ?? 0)} estimated`],
+      ...(reusedFrom === null ? [] : [['Reused from', reusedFrom] as const]),
+    ],
+  };
+}
+
+function resultSection({ result }: Enhancement): Section {
+  if (result === null) return { heading: 'Result', rows: [['State', 'deleted']] };
+  const { filename, mimetype, size, originalSize, sha256, width, height } = result;
+  const growth = originalSize ? `, ${(size / originalSize).toFixed(2)} times the original` : '';
+  return {
+    heading: 'Result',
+    rows: [
+      ['Name', clipped(filename)],
+      ['Type', mimetype],
+      ['Size', `${counted(size, 'byte')}${growth}`],
+      ...(width > 0 ? [['Pixels', pixels({ width, height })] as const] : []),
+      ['SHA-256', sha256],
+    ],
+  };
+}
+
+/** The lines beside the pictures of one image of a PDF. */
+export function linesOf({ number, page, pages, width, height, resolution, after, outcome }: ReportedImage): string[] {
+  const others = pages > 1 ? `, and on ${counted(pages - 1, 'more page')}` : '';
+  return [
+    `Page ${page}${others}, object ${number}`,
+    `Before: ${pixels({ width, height })}, ${dpi(resolution)}`,
+    ...(after === null ? [] : [`After: ${pixels(after)}, ${dpi(after.resolution)}`]),
+    outcome,
+  ];
+}
+
+export const pixels = ({ width, height }: { width: number; height: number }): string =>
+  `${formatNumber(width)} × ${formatNumber(height)} pixels`;
+const dpi = (resolution: number | null): string =>
+  resolution === null ? 'without extent' : `${formatNumber(resolution)} DPI`;
+const row = (name: string, value: number): Row => [name, formatNumber(value)];
+const clipped = (text: string): string =>
+  text.length > MAX_REPORTED_TEXT ? `${text.slice(0, MAX_REPORTED_TEXT - 1)}…` : text;
+
+/** ISO 8601 → `2026-11-21 14:39 UTC` */
+const moment = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { FailureCode } from '../../domain/failures.ts';
+import { MAX_REPORTED_IMAGES, MAX_REPORTED_PAGES } from '../../domain/report.ts';
+import { requireRecord } from '../commands/ids.ts';
+import type { PreviewDeps } from '../previews/previews.ts';
+import { sendPicture } from '../previews/send-picture.ts';
+import { sentByHandler } from '../rest/answers.ts';
+import { idParameter, operation } from '../rest/operation.ts';
+import type { Reports } from './reports.ts';
+
+interface ReportOperationDeps {
+  reports: Reports;
+  storage: PreviewDeps['storage'];
+  uploads: Pick<Uploads, 'get' | 'getWithEnhancements'>;
+  enhancements: Pick<Enhancements, 'get'>;
+}
+
+const tag = 'Reports';
+const failures: FailureCode[] = ['NOT_FOUND', 'CORRUPT_FILE', 'ENCRYPTED_PDF', 'WRONG_PASSWORD', 'PROCESSING_LIMIT'];
+const report = sentByHandler({
+  '200': {
+    description: 'The report.',
+    content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
+  },
+  '304': { description: 'The report is the one that `If-None-Match` names.' },
+});
+const BOUNDS = `It shows the first ${MAX_REPORTED_IMAGES} images and the first ${MAX_REPORTED_PAGES} pages with images, and counts the others. The first request takes seconds; the report is then kept until the upload is deleted.`;
+
+/** Reports as PDF, for the job ticket of a press. */
+export const reportOperations = [
+  operation({
+    operationId: 'reportUpload',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/uploads/{id}/report.pdf',
+    tag,
+    summary: 'Get the preflight of an upload as PDF',
+    description: `The file, its analysis, and each image with its resolution and what an enhancement to 300 DPI would do. ${BOUNDS}`,
+    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    answer: report,
+    failures,
+    async handle({ caller, parameters: { id }, req, res }, deps: ReportOperationDeps) {
+      const found = requireRecord(await deps.uploads.getWithEnhancements(caller.account.id, id));
+      const made = await deps.reports.ofUpload(found.upload, found.enhancements);
+      await sendPicture(deps.storage, req, res, made);
+    },
+  }),
+
+  operation({
+    operationId: 'reportEnhancement',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/enhancements/{id}/report.pdf',
+    tag,
+    summary: 'Get the proof of an enhancement as PDF',
+    description: `Each image before and after, its resolution, what was done or why not, parameters, credits and engine version. ${BOUNDS}`,
+    parameters: z.object({ id: idParameter('enh', 'Id of the enhancement') }),
+    answer: report,
+    failures,
+    async handle({ caller, parameters: { id }, req, res }, deps: ReportOperationDeps) {
+      const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
+      const upload = requireRecord(await deps.uploads.get(caller.account.id, enhancement.uploadId));
+      const made = await deps.reports.ofEnhancement(upload, enhancement);
+      await sendPicture(deps.storage, req, res, made);
+    },
+  }),
+];

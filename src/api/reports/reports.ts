@@ -1,0 +1,122 @@
+import { resolvePdfParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { HIGHEST_RESOLUTION } from '../../domain/enhancement/parameter-table.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { counted } from '../../domain/counted.ts';
+import { Failure } from '../../domain/failures.ts';
+import { MAX_REPORTED_PAGES, type PictureIndex, type ReportContent } from '../../domain/report.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import { fingerprint } from '../commands/claim-idempotency-key.ts';
+import { viewOriginal, viewResult, type Previews, type ShownFile, type Viewed } from '../previews/previews.ts';
+import { linesOf, pixels, preflightTexts, proofTexts, type ReportTexts } from './report-content.ts';
+
+export type Reports = ReturnType<typeof createReports>;
+
+/** Widths of the pictures that are laid out, pixels. */
+const [IMAGE_WIDTH, PAGE_WIDTH] = [320, 960] as const;
+
+/**
+ * Reports as PDF, for the job ticket of a press. They are made of previews, and kept beside them under a digest of what they say:
+ * one whose records change is made anew.
+ */
+export function createReports({ previews, engineVersion }: { previews: Previews; engineVersion: string }) {
+  /** Collects the previews of a report. A picture that cannot be shown is left out. */
+  function collector() {
+    const files: ShownFile[] = [];
+    return {
+      files,
+      async add(make: () => Promise<ShownFile>): Promise<PictureIndex | null> {
+        try {
+          return files.push(await make()) - 1;
+        } catch (error) {
+          if (error instanceof Failure && !error.retryable && error.code !== 'RATE_LIMITED') return null;
+          throw error;
+        }
+      },
+    };
+  }
+  type Collector = ReturnType<typeof collector>;
+
+  async function imagesOfPdf(
+    { add }: Collector,
+    original: Viewed,
+    result: Viewed | null,
+    given: EnhancementParameters,
+  ): Promise<ReportContent['images']> {
+    const parameters = resolvePdfParameters(given, HIGHEST_RESOLUTION);
+    const { total, images } = await previews.describePdfImages(original, result, parameters);
+    if (total === 0) return null;
+    const rows: NonNullable<ReportContent['images']>['rows'] = [];
+    for (const image of images) {
+      const { number, shown, after } = image;
+      rows.push({
+        lines: linesOf(image),
+        before: shown ? await add(() => previews.pdfImage(original, number, IMAGE_WIDTH)) : null,
+        after: result && after ? await add(() => previews.pdfImage(result, number, IMAGE_WIDTH)) : null,
+      });
+    }
+    const more = total - images.length;
+    const note =
+      more > 0 ? `${counted(more, 'more image')} of the PDF ${more === 1 ? 'is' : 'are'} not shown here.` : null;
+    return { heading: 'Images', note, rows };
+  }
+
+  async function pagesOfPdf(
+    { add }: Collector,
+    original: Viewed,
+    result: Viewed | null,
+  ): Promise<ReportContent['pages']> {
+    const { pages } = result ? await previews.enhancedPdfPages(original, result) : await previews.pdfPages(original);
+    const drawn: ReportContent['pages'] = [];
+    for (const { page, images } of pages.filter((each) => each.images.length > 0).slice(0, MAX_REPORTED_PAGES)) {
+      const picture = await add(() => previews.pdfPage(result ?? original, page, PAGE_WIDTH));
+      const marked = result ? 'enhanced images are outlined' : 'images are outlined';
+      if (picture !== null) drawn.push({ heading: `Page ${page}; ${marked}`, picture, outlines: images });
+    }
+    return drawn;
+  }
+
+  async function imagesOfImage(
+    { add }: Collector,
+    original: Viewed,
+    result: Viewed | null,
+    lines: readonly string[],
+  ): Promise<ReportContent['images']> {
+    const before = await add(() => previews.file(original, IMAGE_WIDTH));
+    const after = result && (await add(() => previews.file(result, IMAGE_WIDTH)));
+    return { heading: result ? 'Before and after' : 'Picture', note: null, rows: [{ lines, before, after }] };
+  }
+
+  function make(viewed: Viewed, content: ReportContent, { files }: Collector): Promise<ShownFile> {
+    return previews.report(viewed, fingerprint(content).slice(0, 32), content, files);
+  }
+
+  return {
+    async ofUpload(upload: Upload, enhancements: readonly Enhancement[]): Promise<ShownFile> {
+      const original = viewOriginal(upload);
+      const texts: ReportTexts = preflightTexts(upload, enhancements, engineVersion);
+      const pictures = collector();
+      if (mediaKind(original.mimetype) === 'image') {
+        const images = await imagesOfImage(pictures, original, null, [pixels(upload)]);
+        return make(original, { ...texts, images, pages: [] }, pictures);
+      }
+      if (upload.analysis === null) return make(original, { ...texts, images: null, pages: [] }, pictures);
+      const images = await imagesOfPdf(pictures, original, null, {});
+      return make(original, { ...texts, images, pages: await pagesOfPdf(pictures, original, null) }, pictures);
+    },
+
+    async ofEnhancement(upload: Upload, enhancement: Enhancement): Promise<ShownFile> {
+      const [original, result] = [viewOriginal(upload), viewResult(enhancement)];
+      const texts = proofTexts(upload, enhancement);
+      const pictures = collector();
+      if (mediaKind(original.mimetype) === 'image') {
+        const { width, height } = enhancement.result!;
+        const lines = [`Before: ${pixels(upload)}`, `After: ${pixels({ width, height })}`];
+        const images = await imagesOfImage(pictures, original, result, lines);
+        return make(result, { ...texts, images, pages: [] }, pictures);
+      }
+      const images = await imagesOfPdf(pictures, original, result, enhancement.parameters);
+      return make(result, { ...texts, images, pages: await pagesOfPdf(pictures, original, result) }, pictures);
+    },
+  };
+}

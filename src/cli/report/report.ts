@@ -1,0 +1,30 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isId } from '../../domain/ids.ts';
+import { callersUmask } from '../../process/private-umask.ts';
+import { call, type Instance } from '../client/call.ts';
+import { ClientError } from '../client/client-error.ts';
+import type { ReportOptions } from './report-command.ts';
+
+/**
+ * Saves a report. A file of the same name is not replaced.
+ * @returns the path of the report
+ * @throws ClientError with a sentence
+ */
+export async function saveReport(instance: Instance, { id, out = `${id}.pdf` }: ReportOptions): Promise<string> {
+  const response = await call(instance, `${addressOf(id)}/report.pdf`);
+  if (response.body === null) throw new ClientError('The report is empty.');
+  const file = createWriteStream(out, { flags: 'wx', mode: 0o666 & ~callersUmask });
+  await pipeline(Readable.fromWeb(response.body as never), file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw new ClientError(`The file ${out} exists. Name another with --out.`);
+    throw new ClientError(`The report cannot be saved as ${out} (${error.code ?? 'unknown reason'}).`);
+  });
+  return out;
+}
+
+function addressOf(id: string): string {
+  if (isId('upl', id)) return `/v1/uploads/${id}`;
+  if (isId('enh', id)) return `/v1/enhancements/${id}`;
+  throw new ClientError('Expected the id of an upload (upl_…) or of an enhancement (enh_…).');
+}

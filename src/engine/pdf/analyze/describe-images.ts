@@ -1,0 +1,120 @@
+import { formatNumber } from '../../../domain/counted.ts';
+import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
+import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
+import { readImageFacts } from '../images/image-facts.ts';
+import { reasonToLeave, type LeftAloneReason } from './eligibility.ts';
+import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
+import { readFacts, type EligibleImage, type PdfFacts } from './facts.ts';
+import { inspectPdf } from './inspect.ts';
+import { allImages, isSameData } from './list-images.ts';
+import { MAX_SCALE, workOf, type ImageWork } from './work.ts';
+import type { Run } from '../run.ts';
+
+export interface DescribePdfImagesInput {
+  /** Local path of the original */
+  inputPath: string;
+  /** Of the user or the owner, where the file is encrypted */
+  password?: string;
+  /** What the analysis found out, so that no image is decoded again */
+  factsPath?: string;
+  /** Local path of a result; absent: tells what an enhancement would do */
+  resultPath?: string;
+  parameters: PdfParameters;
+}
+
+/**
+ * Every image of a PDF, in the order of the pages, with what an enhancement did to it or would do, and why not.
+ * @throws Failure as opening a PDF; PROCESSING_LIMIT
+ */
+export async function describePdfImages(input: DescribePdfImagesInput & Run): Promise<ReportedImageList> {
+  const { inputPath, password, factsPath, resultPath, parameters } = input;
+  const pdf = openPdfDocument(inputPath, password);
+  const result = resultPath === undefined ? undefined : openPdfDocument(resultPath, password);
+  try {
+    const facts = await factsOf(pdf, factsPath, input);
+    const eligible = byNumber(facts.eligible);
+    const work = byNumber(workOf(facts, parameters));
+    const images = await allImages(pdf, input);
+    const described = images.slice(0, MAX_REPORTED_IMAGES).map((image): ReportedImage => {
+      const before = readImageFacts(pdf, image.number)!;
+      const after = result && readImageFacts(result, image.number);
+      const reason = reasonToLeave(before);
+      const shared = { ...image, shown: reason === undefined };
+      const planned = work.get(image.number);
+      if (planned === undefined) {
+        const outcome = whyNot(reason, eligible.get(image.number), parameters);
+        return { ...shared, after: null, outcome };
+      }
+      if (result === undefined) return { ...shared, after: null, outcome: `Would be ${deeds(planned)}.` };
+      if (after === undefined || isSameData(pdf, before.stream, result, after.stream))
+        return { ...shared, after: null, outcome: KEPT };
+      const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
+      const size = { width: after.width, height: after.height, resolution };
+      return { ...shared, after: size, outcome: `${capital(deeds(planned))}.${shortOf(resolution, parameters)}` };
+    });
+    return { total: images.length, images: described };
+  } finally {
+    pdf.close();
+    result?.close();
+  }
+}
+
+const KEPT = 'Kept: it needs no change, or its mask alone was enlarged, or the PDF would grow too much. See the notes.';
+
+/** Facts of another version are found out again. */
+async function factsOf(pdf: PdfDocument, path: string | undefined, run: Run): Promise<PdfFacts> {
+  const known = path === undefined ? undefined : await readFacts(path);
+  return known?.format === FACTS_FORMAT ? known : inspectPdf(pdf, run);
+}
+
+function byNumber<Item extends EligibleImage | ImageWork>(items: readonly Item[]): Map<number, Item> {
+  return new Map(items.flatMap((item) => (item.parts ?? [item]).map(({ number }): [number, Item] => [number, item])));
+}
+
+function deeds({ resize, color }: ImageWork): string {
+  return [...(resize ? ['enlarged'] : []), ...(color ? ['given better light and colour'] : [])].join(' and ');
+}
+
+function shortOf(resolution: number | null, { targetResolution }: PdfParameters): string {
+  if (resolution === null || resolution >= targetResolution - 1) return '';
+  return ` It stays below ${formatNumber(targetResolution)} DPI: an image is enlarged at most ${MAX_SCALE} times.`;
+}
+
+function whyNot(
+  reason: LeftAloneReason | undefined,
+  image: EligibleImage | undefined,
+  { targetResolution, hiddenLayers }: PdfParameters,
+): string {
+  if (reason !== undefined) return `Left alone: ${REASONS[reason]}.`;
+  if (image === undefined) return 'Left alone: it is of one colour, cannot be seen, or is damaged.';
+  if (image.hidden && !hiddenLayers) return 'Left alone: its layer is switched off.';
+  const colour = image.color ? 'its colour was not to be changed' : 'it is no photograph whose colour can be improved';
+  const { resolution } = image;
+  if (resolution === null) return `Left alone: it is drawn without extent, and ${colour}.`;
+  return `Left alone: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}, and ${colour}.`;
+}
+
+/** Reasons as a person at a press reads them. */
+const REASONS: Record<LeftAloneReason, string> = {
+  inline: 'it lies inside the page description',
+  glyph: 'it is part of a font',
+  'stencil-mask': 'it is a stencil of one bit',
+  'one-bit': 'it has one bit per pixel',
+  jbig2: 'it has one bit per pixel (JBIG2)',
+  ccitt: 'it has one bit per pixel (fax)',
+  tiny: 'a side has fewer than 16 pixels',
+  'too-large': 'it is larger than the limit',
+  'max-growth': 'the PDF would grow too much',
+  separation: 'it holds amounts of a spot colour',
+  devicen: 'it holds amounts of several inks',
+  lab: 'it is in Lab',
+  'unknown-color-space': 'its colour space is not supported',
+  'color-key-mask': 'its mask depends on exact colours',
+  'single-color': 'it is of one colour',
+  invisible: 'its mask hides it',
+  'unknown-encoding': 'its coding is not supported',
+  damaged: 'its data is damaged',
+};
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,170 @@
+import { type PDFDocument, StandardFonts, rgb, type PDFFont, type PDFImage, type PDFPage } from '@cantoo/pdf-lib';
+
+/** A4, points. */
+const [WIDTH, HEIGHT] = [595.28, 841.89];
+const MARGIN = 45;
+export const TEXT_WIDTH = WIDTH - 2 * MARGIN;
+const FOOT = 40;
+/** Characters that the fonts of every reader have, of the Windows code page 1252. */
+const LINE = 1.35;
+
+const INK = rgb(0.12, 0.13, 0.16);
+const SOFT = rgb(0.42, 0.44, 0.5);
+const RULE = rgb(0.85, 0.86, 0.89);
+const ACCENT = rgb(0.8, 0.29, 0.08);
+
+export interface TextOptions {
+  /** Points */
+  size?: number;
+  bold?: boolean;
+  soft?: boolean;
+  /** From the left margin, points */
+  indent?: number;
+  /** Points */
+  width?: number;
+}
+
+/** Pages that are filled from top to bottom. Lengths are points; `y` is the distance from the lower edge. */
+export interface Sheet {
+  readonly y: number;
+  /** Takes a new page unless this much space is left. */
+  need(height: number): void;
+  skip(height: number): void;
+  rule(): void;
+  /** Writes wrapped text below the last one. */
+  text(text: string, options?: TextOptions): void;
+  /** Writes lines from a given height on, and leaves the place for further text. @returns height that they took */
+  lines(lines: readonly string[], top: number, options?: TextOptions): number;
+  /** Draws a picture into a box, centred at its top left corner. @returns where it lies */
+  picture(image: PDFImage, box: { x: number; top: number; width: number; height: number }): Box;
+  /** Marks an area of a picture. */
+  outline(box: Box): void;
+  finish(foot: string): Promise<Uint8Array>;
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** @param madeAt ISO 8601: equal reports have equal bytes */
+export async function createSheet(document: PDFDocument, title: string, madeAt: string): Promise<Sheet> {
+  document.setTitle(title, { showInWindowTitleBar: true });
+  document.setLanguage('en');
+  document.setProducer('Burnish');
+  document.setCreator('Burnish');
+  document.setCreationDate(new Date(madeAt));
+  document.setModificationDate(new Date(madeAt));
+  const [plain, bold] = [
+    await document.embedFont(StandardFonts.Helvetica),
+    await document.embedFont(StandardFonts.HelveticaBold),
+  ];
+  let page: PDFPage = document.addPage([WIDTH, HEIGHT]);
+  let y = HEIGHT - MARGIN;
+
+  const fontOf = ({ bold: isBold = false }: TextOptions): PDFFont => (isBold ? bold : plain);
+
+  function need(height: number): void {
+    if (y - height >= MARGIN + FOOT) return;
+    page = document.addPage([WIDTH, HEIGHT]);
+    y = HEIGHT - MARGIN;
+  }
+
+  function drawLine(text: string, baseline: number, options: TextOptions): void {
+    const { size = 10, soft = false, indent = 0 } = options;
+    const font = fontOf(options);
+    page.drawText(text, { x: MARGIN + indent, y: baseline, size, font, color: soft ? SOFT : INK });
+  }
+
+  const sheet: Sheet = {
+    get y() {
+      return y;
+    },
+    need,
+    skip(height) {
+      y -= height;
+    },
+    rule() {
+      page.drawLine({ start: { x: MARGIN, y }, end: { x: WIDTH - MARGIN, y }, thickness: 0.7, color: RULE });
+    },
+    text(text, options = {}) {
+      const { size = 10, indent = 0, width = TEXT_WIDTH - indent } = options;
+      for (const line of wrapped(writable(text, fontOf(options)), fontOf(options), size, width)) {
+        need(size * LINE);
+        y -= size * LINE;
+        drawLine(line, y, options);
+      }
+    },
+    lines(lines, top, options = {}) {
+      const { size = 10, width = TEXT_WIDTH } = options;
+      let at = top;
+      for (const text of lines) {
+        for (const line of wrapped(writable(text, fontOf(options)), fontOf(options), size, width)) {
+          at -= size * LINE;
+          drawLine(line, at, options);
+        }
+      }
+      return top - at;
+    },
+    picture(image, { x, top, width, height }) {
+      const scale = Math.min(width / image.width, height / image.height);
+      const [w, h] = [image.width * scale, image.height * scale];
+      const box = { x: MARGIN + x, y: top - h, width: w, height: h };
+      page.drawImage(image, box);
+      page.drawRectangle({ ...box, borderColor: RULE, borderWidth: 0.5, opacity: 0 });
+      return box;
+    },
+    outline(box) {
+      page.drawRectangle({ ...box, borderColor: ACCENT, borderWidth: 1.2, opacity: 0 });
+    },
+    async finish(foot) {
+      const pages = document.getPages();
+      for (const [index, each] of pages.entries()) {
+        const style = { y: MARGIN, size: 8, font: plain, color: SOFT };
+        const number = `${index + 1} / ${pages.length}`;
+        each.drawText(fitted(writable(foot, plain), plain, 8, TEXT_WIDTH - 60), { ...style, x: MARGIN });
+        each.drawText(number, { ...style, x: WIDTH - MARGIN - plain.widthOfTextAtSize(number, 8) });
+      }
+      return document.save();
+    },
+  };
+  return sheet;
+}
+
+/** Text without the characters that the standard fonts do not have. */
+function writable(text: string, font: PDFFont): string {
+  const known = new Set(font.getCharacterSet());
+  const written = text.normalize('NFC').replace(/\s+/g, ' ');
+  return [...written].map((character) => (known.has(character.codePointAt(0)!) ? character : '?')).join('');
+}
+
+/** Breaks between words, and within a word that is wider than a line. */
+function wrapped(text: string, font: PDFFont, size: number, width: number): string[] {
+  const fits = (line: string): boolean => font.widthOfTextAtSize(line, size) <= width;
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (fits(longer)) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    line = '';
+    for (const character of word) {
+      if (line !== '' && !fits(line + character)) {
+        lines.push(line);
+        line = '';
+      }
+      line += character;
+    }
+  }
+  return [...lines, line];
+}
+
+function fitted(text: string, font: PDFFont, size: number, width: number): string {
+  const [first = '', ...rest] = wrapped(text, font, size, width);
+  return rest.length === 0 ? first : `${first.slice(0, -1)}…`;
+}
