@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readJpxHeader } from '../../../src/engine/pdf/images/jpx-header.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage, onePage, type Objects } from './build-pdf.ts';
+import { buildPdf, imagePage, onePage, type BuiltObject, type Objects } from './build-pdf.ts';
 import { jpx } from './encoders.ts';
 import { bars, flateImage, jpegImage, logo, photograph, scan, shadedBars, type Samples } from './pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from './support.ts';
@@ -79,6 +79,17 @@ describe('images that stay unchanged are counted with their reason', () => {
       data: Buffer.alloc(10_000),
     },
   };
+  /** A picture of one channel whose colours a profile tells. */
+  const scanned = flateImage(photograph(100, 100, 1), '/ColorSpace[/ICCBased 13 0 R]');
+  /** The header of a profile and one tag, without its data. */
+  function profile(kind: string, tag: string): BuiltObject {
+    const data = Buffer.alloc(400);
+    data.write(kind, 12, 'latin1');
+    data.write('GRAY', 16, 'latin1');
+    data.writeUInt32BE(1, 128);
+    data.write(tag, 132, 'latin1');
+    return { dict: '/N 1', data };
+  }
   it.each<[string, { dict: string; data: Buffer | string }, Objects]>([
     ['stencil-mask', { dict: `${size(100)}/ImageMask true/BitsPerComponent 1`, data: NO_DATA }, {}],
     ['one-bit', { dict: `${size(100)}/ColorSpace/DeviceGray/BitsPerComponent 1`, data: NO_DATA }, {}],
@@ -131,6 +142,7 @@ describe('images that stay unchanged are counted with their reason', () => {
       { ...greyJpeg, dict: greyJpeg.dict.replace('/DeviceGray', `[/Indexed/DeviceRGB 255<${'00ff80'.repeat(256)}>]`) },
       {},
     ],
+    ['unknown-color-space', scanned, { 13: profile('scnr', 'A2B0') }],
     ['damaged', { ...jpeg, data: jpeg.data.subarray(0, jpeg.data.length / 2) }, {}],
     [
       'damaged',
@@ -157,6 +169,15 @@ describe('images that stay unchanged are counted with their reason', () => {
       skipped: [{ reason, count: 1 }],
       work: { colorOnly: 0, resizeOnly: 0, both: 0 },
     });
+  });
+
+  it.each([
+    ['a scanner with a curve alone', 'scnr', 'kTRC'],
+    ['a printer', 'prtr', 'A2B0'],
+  ])('not an image of one channel with the profile of %s', async (_, kind, tag) => {
+    const bytes = buildPdf(imagePage(scanned, 1000, 1000, { 13: profile(kind, tag) }));
+    const { facts } = await analyzeBytes(bytes, scratch('profile'));
+    expect([facts.eligible.length, facts.leftAlone]).toEqual([1, []]);
   });
 
   it('inline images', async () => {

@@ -58,7 +58,7 @@ function reasonOfColor({ color, encoding, decode }: ImageFacts): LeftAloneReason
       return color.base.family === 'rgb' || color.base.family === 'grey' ? undefined : 'unknown-color-space';
     case 'unknown':
       // A JPEG 2000 image may do without: its own header says what its samples mean.
-      return encoding === 'JPXDecode' ? undefined : 'unknown-color-space';
+      return encoding === 'JPXDecode' && color.components === 0 ? undefined : 'unknown-color-space';
     default:
       return undefined;
   }

@@ -1,3 +1,4 @@
+import { Failure } from '../../../domain/failures.ts';
 import { UnknownFilter } from '../filters/filters.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isName, isStream, isString, type PdfStream, type PdfValue } from '../syntax/objects.ts';
@@ -30,6 +31,8 @@ const NAMED: Record<string, ColorSpace> = {
 };
 
 const UNKNOWN: ColorSpace = { family: 'unknown', components: 0 };
+/** Samples that are places in a table of colours: what lies between two of them is another colour. */
+const LOOKED_UP: ColorSpace = { family: 'unknown', components: 1 };
 const MAX_PALETTE_BYTES = 1024;
 const MAX_PALETTE_STREAM_BYTES = 1_000_000;
 
@@ -59,9 +62,42 @@ function readIccBased(pdf: PdfDocument, profile: PdfValue): ColorSpace {
   const alternate = readColorSpace(pdf, profile.dict.get('Alternate'), 4);
   if (alternate.family === 'lab') return alternate;
   const components = pdf.resolve(profile.dict.get('N'));
-  if (components === 1) return { family: 'grey', components };
+  if (components === 1) return isColorTable(pdf, profile) ? LOOKED_UP : { family: 'grey', components };
   if (components === 3) return { family: 'rgb', components };
   return components === 4 ? { family: 'cmyk', components } : UNKNOWN;
+}
+
+/** Bytes of the header of a profile and its table of tags, as far as it is read (ICC.1 section 7.2 and 7.3). */
+const PROFILE_HEAD_BYTES = 4096;
+/** A larger profile counts as one without a table of colours. */
+const MAX_PROFILE_BYTES = 4_000_000;
+const TAG_BYTES = 12;
+const colorTables = new WeakMap<PdfDocument, Map<string, boolean>>();
+
+/** Whether a profile of one channel gives each sample a colour of its own: a scanner's, with a table from device to colour. */
+function isColorTable(pdf: PdfDocument, profile: PdfStream): boolean {
+  const known = colorTables.get(pdf) ?? new Map<string, boolean>();
+  colorTables.set(pdf, known);
+  const key = `${profile.number} ${profile.start}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const head = headOf(pdf, profile);
+  const tags = head.length >= 132 ? Math.min(head.readUInt32BE(128), Math.floor((head.length - 132) / TAG_BYTES)) : 0;
+  const names = Array.from({ length: tags }, (_, i) =>
+    head.toString('latin1', 132 + i * TAG_BYTES, 136 + i * TAG_BYTES),
+  );
+  const isTable = head.toString('latin1', 12, 16) === 'scnr' && names.includes('A2B0');
+  known.set(key, isTable);
+  return isTable;
+}
+
+function headOf(pdf: PdfDocument, profile: PdfStream): Buffer {
+  try {
+    return pdf.decode(profile, 'objectStreamBytes', MAX_PROFILE_BYTES).data.subarray(0, PROFILE_HEAD_BYTES);
+  } catch (error) {
+    if (error instanceof UnknownFilter || error instanceof Failure) return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 function readIndexed(pdf: PdfDocument, space: PdfValue[], depth: number): ColorSpace | IndexedSpace {
