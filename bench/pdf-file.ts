@@ -19,9 +19,22 @@ export async function largeJpeg(width = 4000, height = 3000): Promise<Buffer> {
     .toBuffer();
 }
 
+/** The same picture with other bytes: a comment behind the first marker holds a number. */
+function numbered(jpeg: Buffer, number: number): Buffer {
+  const comment = Buffer.from([0xff, 0xfe, 0, 6, 0, 0, 0, 0]);
+  comment.writeUInt32BE(number, 4);
+  return Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]);
+}
+
+export interface LargePdf {
+  /** Every image has the same bytes, as in files that a program has joined */
+  equal?: boolean;
+}
+
 /** Writes a PDF of about so many bytes, a page for each image; every image is an object of its own. @returns its pages */
-export function writeLargePdf(path: string, jpeg: Buffer, bytes: number, width = 4000, height = 3000): number {
-  const pages = Math.max(1, Math.round(bytes / jpeg.length));
+export function writeLargePdf(path: string, picture: Buffer, bytes: number, { equal = false }: LargePdf = {}): number {
+  const [width, height] = [4000, 3000];
+  const pages = Math.max(1, Math.round(bytes / picture.length));
   const fd = openSync(path, 'w');
   const offsets: number[] = [];
   let position = 0;
@@ -40,6 +53,7 @@ export function writeLargePdf(path: string, jpeg: Buffer, bytes: number, width =
     `<</Type/Pages/Count ${pages}/Kids[${Array.from({ length: pages }, (_, i) => `${3 + i * 3} 0 R`).join(' ')}]>>`,
   );
   for (let i = 0; i < pages; i += 1) {
+    const jpeg = numbered(picture, equal ? 0 : i);
     const n = 3 + i * 3;
     // 150 pixels an inch: doubled for 300.
     const [w, h] = [(width / 150) * 72, (height / 150) * 72];

@@ -61,7 +61,13 @@ try {
     console.log(`  structure   ${text(structure)}${listing === undefined ? '' : ratios(structure, listing)}`);
     const analysis = measure('analyze', path);
     console.log(`  analysis    ${text(analysis)}${listing === undefined ? '' : ratios(analysis, listing)}`);
+    writeLargePdf(path, jpeg, size * 1_000_000, { equal: true });
+    const equal = measure('analyze', path);
+    console.log(
+      `  analysis of equal images ${text(equal)}; ${(equal.ms / analysis.ms).toFixed(2)} times that of different ones`,
+    );
     if (size <= enhanceUpTo) {
+      writeLargePdf(path, jpeg, size * 1_000_000);
       const enhanced = measure('enhance', path, join(folder, 'out.pdf'));
       first ??= enhanced;
       console.log(
