@@ -7,8 +7,8 @@ export interface Picture {
   height: number;
   /** Samples a pixel, alpha included */
   channels: number;
-  /** What the colour channels are. `cmyk` is 0 for no ink */
-  space: 'rgb' | 'grey' | 'cmyk';
+  /** What the colour channels are. `cmyk` is 0 for no ink; `other` holds inks of other numbers, or CIE Lab */
+  space: 'rgb' | 'grey' | 'cmyk' | 'other';
   /** The last channel is alpha, not premultiplied */
   hasAlpha: boolean;
 }
@@ -16,6 +16,11 @@ export interface Picture {
 /** The value of full intensity of a sample. */
 export function maxSample({ data }: Picture): number {
   return data instanceof Uint16Array ? 65_535 : 255;
+}
+
+/** Whether the colour channels are light, which tone, networks and JPEG's bounds of error are made for. */
+export function isLight({ space }: Pick<Picture, 'space'>): boolean {
+  return space === 'rgb' || space === 'grey';
 }
 
 /** Channels without alpha. */

@@ -116,7 +116,6 @@ describe('images that stay unchanged are counted with their reason', () => {
       },
       {},
     ],
-    ['lab', flateImage(photograph(100, 100), '/ColorSpace[/Lab<</WhitePoint[0.95 1 1.09]>>]'), {}],
     ['color-key-mask', { ...sampled, dict: `${sampled.dict}/Mask[0 1 0 1 0 1]` }, {}],
     ['invisible', { ...sampled, dict: `${sampled.dict}/SMask 11 0 R` }, mask],
     ['single-color', flateImage({ data: Buffer.alloc(30_000, 40), width: 100, height: 100, channels: 3 }), {}],

@@ -99,3 +99,13 @@ export function jp2(codestream: Buffer, { width, height }: Samples, colorSpace: 
     box('jp2c', codestream),
   ]);
 }
+
+/** Colours and their opacity as components of one image. */
+export function withAlpha({ data, width, height, channels }: Samples, alpha: Samples): Samples {
+  const joined = Buffer.alloc(width * height * (channels + 1));
+  for (let pixel = 0; pixel < width * height; pixel += 1) {
+    data.copy(joined, pixel * (channels + 1), pixel * channels, (pixel + 1) * channels);
+    joined[pixel * (channels + 1) + channels] = alpha.data[pixel]!;
+  }
+  return { data: joined, width, height, channels: channels + 1 };
+}

@@ -55,7 +55,7 @@ async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean)
   return greyOfRgb(await read(upright.toColourspace('srgb'), 'rgb', true, false));
 }
 
-async function read(image: Sharp, space: Picture['space'], hasAlpha: boolean, deep: boolean): Promise<Picture> {
+async function read(image: Sharp, space: 'grey' | 'rgb' | 'cmyk', hasAlpha: boolean, deep: boolean): Promise<Picture> {
   const { data: bytes, info } = await image
     .raw({ depth: deep ? 'ushort' : 'uchar' })
     .toBuffer({ resolveWithObject: true });

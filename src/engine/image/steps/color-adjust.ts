@@ -1,7 +1,6 @@
 import type { ColorConfig } from '../../../domain/enhancement/parameters.ts';
 import { applyColourChange } from './curves.ts';
-import { colourChannels } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { colourChannels, isLight, type Picture } from '../picture.ts';
 
 export type ManualColour = Omit<ColorConfig, 'auto'>;
 
@@ -19,7 +18,7 @@ const TEMPERATURE = 0.18;
  */
 export function adjustColour(picture: Picture, manual: ManualColour): boolean {
   const { brightness, contrast, saturation, gamma, temperature } = manual;
-  if (picture.space === 'cmyk') return false;
+  if (!isLight(picture)) return false;
   const grey = colourChannels(picture) === 1;
   const used = grey ? [brightness, contrast, gamma] : [brightness, contrast, gamma, saturation, temperature];
   if (used.every((value) => value === 0)) return false;

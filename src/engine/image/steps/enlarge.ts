@@ -5,7 +5,7 @@ import { planDoublings, TIER_COST } from '../../neural/plan-doublings.ts';
 import type { AskedTier, Tier } from '../../neural/plan-doublings.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
 import { doubleBy } from './double.ts';
-import type { Picture } from '../picture.ts';
+import { isLight, type Picture } from '../picture.ts';
 import { upscale } from './upscale.ts';
 
 export interface EnlargeOptions {
@@ -37,7 +37,7 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   const { scale, asked, models, level, onPart } = options;
   const tiers = planDoublings({ pixels: picture.width * picture.height, scale, asked, models });
   const narrow = isNarrow(picture);
-  if (picture.space === 'cmyk' || narrow || tiers.every((tier) => tier === 'plain')) {
+  if (!isLight(picture) || narrow || tiers.every((tier) => tier === 'plain')) {
     const missing = asked === 'PLAIN' ? '' : narrow ? ': it is too narrow for a network' : ': no network is there';
     const because = picture.space === 'cmyk' ? ': it is in CMYK' : missing;
     const result = await upscale(picture, scale, onPart);

@@ -7,8 +7,7 @@ import type { FaceArea } from './local-light.ts';
 import { LOOKS } from './looks.ts';
 import type { Look, LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
-import { colourChannels } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { colourChannels, isLight, type Picture } from '../picture.ts';
 import { statisticsOf } from './tone-statistics.ts';
 import { toneThumbnail } from './tone-thumbnail.ts';
 
@@ -39,7 +38,7 @@ const COLOURLESS = 0.015;
  *   empty for nothing and for CMYK
  */
 export function improveTone(picture: Picture, look: Look, faces: readonly FaceBox[] = []): string[] {
-  if (picture.space === 'cmyk') return [];
+  if (!isLight(picture)) return [];
   const thumbnail = toneThumbnail(picture);
   const statistics = statisticsOf(thumbnail);
   if (!statistics) return [];

@@ -1,6 +1,5 @@
 import sharp from 'sharp';
-import { emptySamples } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { emptySamples, isLight, type Picture } from '../picture.ts';
 import { resample } from '../filters/resample.ts';
 // Settings of libvips for the whole process.
 import '../codecs/sharp.ts';
@@ -13,8 +12,8 @@ const REACH = 2;
  * without alpha are enlarged by libvips, whose bicubic kernel is ours, in half of the time; what it rounds otherwise is one level.
  */
 export async function upscale(picture: Picture, scale: number, onPart?: (part: number) => void): Promise<Picture> {
-  const { data, hasAlpha, space, width, height } = picture;
-  if (data instanceof Uint16Array || hasAlpha || space === 'cmyk') {
+  const { data, hasAlpha, width, height } = picture;
+  if (data instanceof Uint16Array || hasAlpha || !isLight(picture)) {
     return resample(picture, width * scale, height * scale, onPart);
   }
   return enlargeByAffine(picture, scale);

@@ -1,5 +1,4 @@
-import type { ColorSpace } from '../images/color-space.ts';
-import type { ImageFacts } from '../images/image-facts.ts';
+import { jpxColours, type ImageFacts } from '../images/image-facts.ts';
 import type { JpegHeader } from '../images/jpeg-header.ts';
 import type { JpxHeader } from '../images/jpx-header.ts';
 import { MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
@@ -17,7 +16,6 @@ export type LeftAloneReason =
   | 'max-growth'
   | 'separation'
   | 'devicen'
-  | 'lab'
   | 'unknown-color-space'
   | 'color-key-mask'
   | 'single-color'
@@ -51,7 +49,6 @@ function reasonOfColor({ color, encoding, decode }: ImageFacts): LeftAloneReason
   switch (color.family) {
     case 'separation':
     case 'devicen':
-    case 'lab':
       return color.family;
     case 'indexed':
       if (!('base' in color) || decode !== 'plain') return 'unknown-color-space';
@@ -64,23 +61,17 @@ function reasonOfColor({ color, encoding, decode }: ImageFacts): LeftAloneReason
   }
 }
 
-function reasonOfEncoding({
-  encoding,
-  bits,
-  jpeg,
-  jpx,
-  color,
-  colorTransform,
-  mask,
-}: ImageFacts): LeftAloneReason | undefined {
+function reasonOfEncoding(image: ImageFacts): LeftAloneReason | undefined {
+  const { encoding, bits, jpeg, jpx, color, colorTransform } = image;
   if (encoding === 'DCTDecode') {
-    if (!jpeg || !jpeg.common || jpeg.precision !== 8) return jpeg ? 'unknown-encoding' : 'damaged';
+    if (!jpeg || !jpeg.common || jpeg.precision !== 8 || jpeg.components === 2)
+      return jpeg ? 'unknown-encoding' : 'damaged';
     // Samples that are places in a palette can be neither enlarged nor coded as JPEG again.
     return jpeg.components === color.components && color.family !== 'indexed' && !isOverridden(jpeg, colorTransform)
       ? undefined
       : 'unknown-color-space';
   }
-  if (encoding === 'JPXDecode') return jpx ? reasonOfJpx(jpx, color, mask) : 'damaged';
+  if (encoding === 'JPXDecode') return jpx ? reasonOfJpx(image, jpx) : 'damaged';
   if (encoding === 'unknown') return 'unknown-encoding';
   if (bits === 1) return 'one-bit';
   return [2, 4, 8, 16].includes(bits) ? undefined : 'unknown-encoding';
@@ -92,18 +83,15 @@ function isOverridden({ adobeTransform, components }: JpegHeader, colorTransform
   return components === 3 ? colorTransform === 0 : components === 4 && colorTransform !== 0;
 }
 
-/** Components that are colour. A file may leave it to the PDF to say that the last one is none. */
-export function jpxColours({ components, alpha }: JpxHeader, mask: ImageFacts['mask']): number {
-  return alpha !== undefined || mask === 'in-data' ? components - 1 : components;
-}
-
-/** Grey and RGB of 8 bits; without a colour space in the dictionary, where the file itself says that it is one of them. */
-function reasonOfJpx(jpx: JpxHeader, color: ColorSpace, mask: ImageFacts['mask']): LeftAloneReason | undefined {
-  const components = jpxColours(jpx, mask);
-  if (jpx.precision !== 8 || !jpx.plain || jpx.special || (components !== 1 && components !== 3))
+/** Grey, RGB and CMYK of 8 bits, with opacity or without it, up to 4 components; without a colour space in the dictionary, where the file itself says that it is one of them. */
+function reasonOfJpx(image: ImageFacts, jpx: JpxHeader): LeftAloneReason | undefined {
+  const { color } = image;
+  const components = jpxColours(image);
+  if (jpx.precision !== 8 || !jpx.plain || jpx.special || ![1, 3, 4].includes(components) || jpx.components > 4)
     return 'unknown-encoding';
   if (color.family !== 'unknown')
     return color.components === components && color.family !== 'indexed' ? undefined : 'unknown-color-space';
+  if (components === 4) return 'unknown-color-space';
   const expected = components === 1 ? JPX_GREY : JPX_SRGB;
   return jpx.colorSpace === expected ? undefined : 'unknown-color-space';
 }

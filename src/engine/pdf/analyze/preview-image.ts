@@ -7,6 +7,7 @@ import { DamagedImage } from '../images/image-decoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { withoutOpacity } from '../images/opacity.ts';
+import { shownColours } from '../images/shown-colours.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
 export interface PreviewPdfImageInput {
@@ -56,8 +57,9 @@ async function seen(pdf: PdfDocument, image: ImageFacts, side: number): Promise<
   const { thumbnail } = await thumbnailOf(pdf, image, side);
   // Browsers are shown the colours; what a mask hides of them is told by no preview.
   const picture = withoutOpacity(thumbnail);
-  // libvips inverts the inks of every JPEG, as programs of Adobe want it; a PDF says with `Decode` whether they are.
-  const arrivesInverted = image.jpeg !== undefined && picture.space === 'cmyk';
-  if ((image.decode === 'inverted') === arrivesInverted) return picture;
-  return { ...picture, data: picture.data.map((sample) => 255 - sample) };
+  // libvips inverts the inks of every JPEG, as programs of Adobe want it, and those of JPEG 2000 are treated alike; a PDF says with
+  // `Decode` whether they are.
+  const arrivesInverted = (image.jpeg ?? image.jpx) !== undefined && picture.space === 'cmyk';
+  if ((image.decode === 'inverted') === arrivesInverted) return shownColours(picture, image.color);
+  return shownColours({ ...picture, data: picture.data.map((sample) => 255 - sample) }, image.color);
 }

@@ -1,13 +1,27 @@
 import { Failure } from '../../../domain/failures.ts';
 import { UnknownFilter } from '../filters/filters.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import { isName, isStream, isString, type PdfStream, type PdfValue } from '../syntax/objects.ts';
+import type { Picture } from '../../image/picture.ts';
+import { isDict, isName, isStream, isString, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 
 /** What the samples of an image mean (ISO 32000-1 section 8.6), as far as it matters for changing them. */
 export interface ColorSpace {
-  family: 'grey' | 'rgb' | 'cmyk' | 'indexed' | 'lab' | 'separation' | 'devicen' | 'unknown';
+  family: 'grey' | 'rgb' | 'cmyk' | 'inks' | 'indexed' | 'lab' | 'separation' | 'devicen' | 'unknown';
   /** Samples a pixel */
   components: number;
+}
+
+/** Amounts of process inks, as Separation or DeviceN names them: what lies between two amounts is an amount too. */
+export interface InkSpace extends ColorSpace {
+  family: 'inks';
+  /** The channel of CMYK that each component is, 0 to 3; the ink `All` counts as black */
+  channels: number[];
+}
+
+export interface LabSpace extends ColorSpace {
+  family: 'lab';
+  /** The least and the greatest a*, the least and the greatest b* */
+  range: [number, number, number, number];
 }
 
 export interface IndexedSpace extends ColorSpace {
@@ -15,6 +29,15 @@ export interface IndexedSpace extends ColorSpace {
   base: ColorSpace;
   /** Entries of `base.components` bytes */
   palette: Buffer;
+}
+
+export type AnyColorSpace = ColorSpace | IndexedSpace | InkSpace | LabSpace;
+
+/** What the samples of an image are as a picture. @param channels of the decoded image */
+export function pictureSpace({ family }: ColorSpace, channels: number): Picture['space'] {
+  if (channels === 4) return 'cmyk';
+  if (family === 'inks' || family === 'lab') return 'other';
+  return channels === 1 ? 'grey' : 'rgb';
 }
 
 const NAMED: Record<string, ColorSpace> = {
@@ -26,8 +49,6 @@ const NAMED: Record<string, ColorSpace> = {
   CalRGB: { family: 'rgb', components: 3 },
   DeviceCMYK: { family: 'cmyk', components: 4 },
   CMYK: { family: 'cmyk', components: 4 },
-  Lab: { family: 'lab', components: 3 },
-  Separation: { family: 'separation', components: 1 },
 };
 
 const UNKNOWN: ColorSpace = { family: 'unknown', components: 0 };
@@ -36,7 +57,7 @@ const LOOKED_UP: ColorSpace = { family: 'unknown', components: 1 };
 const MAX_PALETTE_BYTES = 1024;
 const MAX_PALETTE_STREAM_BYTES = 1_000_000;
 
-export function readColorSpace(pdf: PdfDocument, value: PdfValue | undefined, depth = 0): ColorSpace | IndexedSpace {
+export function readColorSpace(pdf: PdfDocument, value: PdfValue | undefined, depth = 0): AnyColorSpace {
   const space = pdf.resolve(value);
   if (isName(space)) return NAMED[space.value] ?? UNKNOWN;
   if (!Array.isArray(space) || depth > 4) return UNKNOWN;
@@ -48,16 +69,39 @@ export function readColorSpace(pdf: PdfDocument, value: PdfValue | undefined, de
     case 'Indexed':
     case 'I':
       return readIndexed(pdf, space, depth);
+    case 'Separation':
+      return readInks(pdf, 'separation', [space[1] ?? null]);
     case 'DeviceN': {
       const names = pdf.resolve(space[1]);
-      return { family: 'devicen', components: Array.isArray(names) ? names.length : 0 };
+      return readInks(pdf, 'devicen', Array.isArray(names) ? names : []);
     }
+    case 'Lab':
+      return readLab(pdf, pdf.resolve(space[1]));
     default:
       return NAMED[family.value] ?? UNKNOWN;
   }
 }
 
-function readIccBased(pdf: PdfDocument, profile: PdfValue): ColorSpace {
+const PROCESS_INKS: Record<string, number> = { Cyan: 0, Magenta: 1, Yellow: 2, Black: 3, All: 3 };
+
+/** Spot colours keep their family: their names say nothing of what an amount between two others looks like. */
+function readInks(pdf: PdfDocument, family: 'separation' | 'devicen', colorants: PdfValue[]): ColorSpace | InkSpace {
+  const names = colorants.map((colorant) => pdf.resolve(colorant));
+  const channels = names.flatMap((ink) => (isName(ink) ? (PROCESS_INKS[ink.value] ?? []) : []));
+  const isProcess = channels.length === names.length && new Set(channels).size === names.length && names.length > 0;
+  return isProcess ? { family: 'inks', components: names.length, channels } : { family, components: names.length };
+}
+
+const LAB_RANGE: LabSpace['range'] = [-100, 100, -100, 100];
+
+function readLab(pdf: PdfDocument, parameters: PdfValue): LabSpace {
+  const given = isDict(parameters) ? pdf.resolve(parameters.get('Range')) : null;
+  const range = Array.isArray(given) ? given.map(pdf.resolve) : [];
+  const isRange = range.length === 4 && range.every((value) => typeof value === 'number');
+  return { family: 'lab', components: 3, range: isRange ? (range as LabSpace['range']) : LAB_RANGE };
+}
+
+function readIccBased(pdf: PdfDocument, profile: PdfValue): AnyColorSpace {
   if (!isStream(profile)) return UNKNOWN;
   const alternate = readColorSpace(pdf, profile.dict.get('Alternate'), 4);
   if (alternate.family === 'lab') return alternate;
@@ -100,7 +144,7 @@ function headOf(pdf: PdfDocument, profile: PdfStream): Buffer {
   }
 }
 
-function readIndexed(pdf: PdfDocument, space: PdfValue[], depth: number): ColorSpace | IndexedSpace {
+function readIndexed(pdf: PdfDocument, space: PdfValue[], depth: number): AnyColorSpace {
   const base = readColorSpace(pdf, space[1], depth + 1);
   const highest = pdf.resolve(space[2]);
   const table = pdf.resolve(space[3]);

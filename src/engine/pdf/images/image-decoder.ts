@@ -1,10 +1,10 @@
 import type { Picture } from '../../image/picture.ts';
+import { pictureSpace } from './color-space.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { decodeJpx } from './jpx-decoder.ts';
-import type { JpxHeader } from './jpx-header.ts';
 import { PDF_LIMITS, isLimit } from '../limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import { keepColourspace, openJpeg } from './open-jpeg.ts';
+import { jpegSpace, keepColourspace, openJpeg } from './open-jpeg.ts';
 import { unpackSamples } from './unpack-samples.ts';
 
 /** An image whose data cannot be decoded as it stands. */
@@ -17,7 +17,7 @@ export class DamagedImage extends Error {}
 export async function decodeImage(pdf: PdfDocument, image: ImageFacts): Promise<Picture> {
   const data = imageData(pdf, image);
   if (image.encoding === 'DCTDecode') return decodeJpeg(data, image);
-  if (image.jpx) return decodeJpxData(data, image.jpx);
+  if (image.jpx) return decodeJpxData(data, image);
   const picture = unpackSamples(data, image);
   if (picture === undefined) throw new DamagedImage('samples are missing');
   return picture;
@@ -40,20 +40,20 @@ export function imageData(pdf: PdfDocument, image: ImageFacts, slot?: number): B
 }
 
 async function decodeJpeg(data: Buffer, { color }: ImageFacts): Promise<Picture> {
-  const space = color.family === 'grey' || color.family === 'cmyk' ? color.family : 'rgb';
   try {
-    const { data: samples, info } = await keepColourspace(openJpeg(data), space)
+    const { data: samples, info } = await keepColourspace(openJpeg(data), jpegSpace(color.components))
       .raw()
       .toBuffer({ resolveWithObject: true });
-    return { data: samples, width: info.width, height: info.height, channels: info.channels, space, hasAlpha: false };
+    const { width, height, channels } = info;
+    return { data: samples, width, height, channels, space: pictureSpace(color, channels), hasAlpha: false };
   } catch (error) {
     throw new DamagedImage('a JPEG does not decode', { cause: error });
   }
 }
 
-async function decodeJpxData(data: Buffer, header: JpxHeader): Promise<Picture> {
+async function decodeJpxData(data: Buffer, image: ImageFacts): Promise<Picture> {
   try {
-    return await decodeJpx(data, header);
+    return await decodeJpx(data, image);
   } catch (error) {
     throw new DamagedImage('a JPEG 2000 does not decode', { cause: error });
   }

@@ -1,7 +1,7 @@
 import { deflate } from 'node:zlib';
 import { promisify } from 'node:util';
 import { readJpegTables } from '../../image/codecs/jpeg-tables.ts';
-import type { Picture } from '../../image/picture.ts';
+import { isLight, type Picture } from '../../image/picture.ts';
 import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS, MAX_RAW_BYTES, MAX_SIDE } from '../../limits.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { boundedCoding, encodeJpeg, type JpegCoding } from './jpeg-coding.ts';
@@ -67,7 +67,7 @@ export async function encodeImage(
   if (coding)
     return { ...shape, data: await encodeJpeg(picture, coding), bits: 8, filter: 'DCTDecode', predictor: false };
   const bits = picture.data instanceof Uint16Array ? 16 : 8;
-  if (picture.space === 'cmyk')
+  if (channels !== 1 && channels !== 3)
     return {
       ...shape,
       data: await promisify(deflate)(bigEndian(picture), { level: 9 }),
@@ -109,7 +109,7 @@ async function jpegCodingOf(
 }
 
 function mayBeJpeg({ data, width, height, space }: Picture): boolean {
-  return space !== 'cmyk' && !(data instanceof Uint16Array) && Math.max(width, height) <= MAX_JPEG_SIDE;
+  return isLight({ space }) && !(data instanceof Uint16Array) && Math.max(width, height) <= MAX_JPEG_SIDE;
 }
 
 /** Few colours stay few, where that cannot be seen. */

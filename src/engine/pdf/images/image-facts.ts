@@ -1,4 +1,4 @@
-import { readColorSpace, type ColorSpace, type IndexedSpace } from './color-space.ts';
+import { readColorSpace, type AnyColorSpace, type ColorSpace } from './color-space.ts';
 import { isImageFilter, isKnownFilter, type ImageFilter } from '../filters/filters.ts';
 import { readJpegHeader, type JpegHeader } from './jpeg-header.ts';
 import { readJpxHeader, type JpxHeader } from './jpx-header.ts';
@@ -13,7 +13,7 @@ export interface ImageFacts {
   height: number;
   /** Bits a sample */
   bits: number;
-  color: ColorSpace | IndexedSpace;
+  color: AnyColorSpace;
   /** The filter that makes it an image, or undefined when its samples are packed as they are */
   encoding: ImageFilter | 'unknown' | undefined;
   stencil: boolean;
@@ -25,6 +25,12 @@ export interface ImageFacts {
   jpx: JpxHeader | undefined;
   /** What the dictionary says of the colour transform of a JPEG (ISO 32000-1 table 13) */
   colorTransform: number | undefined;
+}
+
+/** Components of a JPEG 2000 image that are colour. A file may leave it to the PDF to say that the last one is none. */
+export function jpxColours({ jpx, mask }: ImageFacts): number {
+  const components = jpx?.components ?? 0;
+  return jpx?.alpha !== undefined || mask === 'in-data' ? components - 1 : components;
 }
 
 /** How much of the data is looked at for its header, in turn: nearly always the first is enough. */

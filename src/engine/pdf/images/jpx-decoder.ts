@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { OpenJpeg } from '@cornerstonejs/codec-openjpeg/decodewasmjs';
 import type { Picture } from '../../image/picture.ts';
-import type { JpxHeader } from './jpx-header.ts';
+import { pictureSpace } from './color-space.ts';
+import { jpxColours, type ImageFacts } from './image-facts.ts';
 
 let loaded: Promise<OpenJpeg> | undefined;
 
@@ -13,12 +14,29 @@ async function loadOpenJpeg(): Promise<OpenJpeg> {
   return load({ wasmBinary, print: () => undefined, printErr: () => undefined });
 }
 
+interface Decoded {
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
 /**
- * Decodes JPEG 2000 data of 8-bit grey or RGB samples; a second or fourth component is their opacity.
+ * Decodes JPEG 2000 data of 8-bit samples; a component more than the colours have is their opacity. Inks are inverted, as libvips inverts
+ * those of a JPEG: they are written as one.
  * @param levels how often the size is halved, as far as the data has such sizes
  * @throws Error when it does not decode
  */
-export async function decodeJpx(data: Buffer, header: JpxHeader, levels = 0): Promise<Picture> {
+export async function decodeJpx(data: Buffer, image: ImageFacts, levels = 0): Promise<Picture> {
+  const channels = image.jpx?.components ?? 0;
+  const colours = jpxColours(image);
+  const space = pictureSpace(image.color, colours);
+  const decoded = channels === 2 || channels === 4 ? await decodeTiles(data, image) : await decode(data, image, levels);
+  if (decoded.data.length !== decoded.width * decoded.height * channels) throw new Error('Samples are missing.');
+  if (space === 'cmyk') decoded.data.forEach((sample, i) => (decoded.data[i] = 255 - sample));
+  return { ...decoded, channels, space, hasAlpha: channels > colours };
+}
+
+async function decode(data: Buffer, image: ImageFacts, levels: number): Promise<Decoded> {
   const openJpeg = await (loaded ??= loadOpenJpeg());
   const decoder = new openJpeg.J2KDecoder();
   try {
@@ -26,26 +44,37 @@ export async function decodeJpx(data: Buffer, header: JpxHeader, levels = 0): Pr
     if (levels > 0) decoder.decodeSubResolution(levels, 0);
     else decoder.decode();
     const { width, height, componentCount, bitsPerSample } = decoder.getFrameInfo();
-    if (
-      width !== header.width ||
-      height !== header.height ||
-      componentCount !== header.components ||
-      bitsPerSample !== 8
-    ) {
-      throw new Error('The data is not what its header says.');
-    }
+    assertAsHeader({ width, height, componentsCount: componentCount }, image);
+    if (bitsPerSample !== 8) throw new Error('The data is not what its header says.');
     const size = levels > 0 ? decoder.calculateSizeAtDecompositionLevel(levels) : { width, height };
     // The buffer lies in the decoder's memory, which is given back below.
-    const samples = Uint8Array.from(decoder.getDecodedBuffer());
-    if (samples.length !== size.width * size.height * componentCount) throw new Error('Samples are missing.');
-    return {
-      data: samples,
-      ...size,
-      channels: componentCount,
-      space: componentCount <= 2 ? 'grey' : 'rgb',
-      hasAlpha: componentCount === 2 || componentCount === 4,
-    };
+    return { data: Uint8Array.from(decoder.getDecodedBuffer()), ...size };
   } finally {
     decoder.delete();
   }
+}
+
+/** OpenJPEG's binding knows images of one and of three components; PDF.js's own decoder knows all, and is slower. */
+async function decodeTiles(data: Buffer, image: ImageFacts): Promise<Decoded> {
+  const { JpxImage } = await import('jpeg2000');
+  const decoder = new JpxImage();
+  decoder.parse(data);
+  assertAsHeader(decoder, image);
+  const { width, height, componentsCount: channels, tiles } = decoder;
+  const joined = new Uint8Array(width * height * channels);
+  for (const { left, top, items, width: columns, height: rows } of tiles)
+    for (let y = 0; y < rows; y += 1)
+      joined.set(
+        items.subarray(y * columns * channels, (y + 1) * columns * channels),
+        ((top + y) * width + left) * channels,
+      );
+  return { data: joined, width, height };
+}
+
+function assertAsHeader(
+  found: { width: number; height: number; componentsCount: number },
+  { width, height, jpx }: ImageFacts,
+): void {
+  if (found.width !== width || found.height !== height || found.componentsCount !== jpx?.components)
+    throw new Error('The data is not what its header says.');
 }

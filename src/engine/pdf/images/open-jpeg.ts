@@ -20,6 +20,11 @@ export function openJpeg(data: Buffer): Sharp {
   });
 }
 
+/** What libjpeg takes this number of components for. */
+export function jpegSpace(components: number): 'grey' | 'rgb' | 'cmyk' {
+  return components === 1 ? 'grey' : components === 4 ? 'cmyk' : 'rgb';
+}
+
 /** Keeps sharp from converting: what goes in as grey, RGB or CMYK comes out as it. Samples of inks are inverted on the way in and again on the way out. */
 export function keepColourspace(image: Sharp, space: Picture['space']): Sharp {
   if (space === 'cmyk') return image.pipelineColourspace('cmyk').toColourspace('cmyk');
@@ -32,6 +37,6 @@ export function openPicture(picture: Picture): Sharp {
   if (space === 'cmyk')
     return keepColourspace(sharp(cmykTiff(picture), { limitInputPixels: false, ignoreIcc: true }), space);
   const opened = sharp(data, { raw: { width, height, channels: channels as 1 | 3 }, limitInputPixels: false });
-  if (data instanceof Uint16Array) return opened.toColourspace(space === 'grey' ? 'grey16' : 'rgb16');
-  return keepColourspace(opened, space);
+  if (data instanceof Uint16Array) return opened.toColourspace(channels === 1 ? 'grey16' : 'rgb16');
+  return keepColourspace(opened, jpegSpace(channels));
 }

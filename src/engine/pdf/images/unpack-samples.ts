@@ -1,4 +1,5 @@
 import type { Picture } from '../../image/picture.ts';
+import { pictureSpace, type ColorSpace } from './color-space.ts';
 import type { ImageFacts } from './image-facts.ts';
 
 /**
@@ -16,17 +17,17 @@ export function unpackSamples(data: Buffer, { width, height, bits, color }: Imag
       data: lookUp(indexes, width * height, color.palette, color.base.components),
       width,
       height,
-      ...kindOf(color.base.family, color.base.components),
+      ...kindOf(color.base, color.base.components),
     };
   }
-  const shape = { width, height, ...kindOf(color.family, components) };
+  const shape = { width, height, ...kindOf(color, components) };
   if (bits === 16) return { data: wide(whole, width * height * components), ...shape };
   if (bits === 8) return { data: whole.subarray(0, width * height * components), ...shape };
   return { data: spread(whole, width * components, height, bits, 255 / ((1 << bits) - 1)), ...shape };
 }
 
-function kindOf(family: string, channels: number): Pick<Picture, 'channels' | 'space' | 'hasAlpha'> {
-  return { channels, space: family === 'cmyk' ? 'cmyk' : channels === 1 ? 'grey' : 'rgb', hasAlpha: false };
+function kindOf(color: ColorSpace, channels: number): Pick<Picture, 'channels' | 'space' | 'hasAlpha'> {
+  return { channels, space: pictureSpace(color, channels), hasAlpha: false };
 }
 
 /** Samples of 1, 2 or 4 bits, rows padded to bytes, as one byte each. */
