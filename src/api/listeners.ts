@@ -4,8 +4,11 @@ import { createServer } from 'node:net';
 import type { Server as HttpServer } from 'node:http';
 import type { Server } from 'node:net';
 
-/** Sends each handle back. A copy that came through a channel between processes is a descriptor of its own. */
-const ECHO = "process.on('message', (_, server) => process.send('', server)).on('disconnect', process.exit)";
+/**
+ * Sends each handle back. A copy that came through a channel between processes is a descriptor of its own. Bare handles, not servers:
+ * a server that arrives begins to listen at once, and would take connections that nobody answers.
+ */
+const ECHO = "process.on('message', (_, handle) => process.send('', handle)).on('disconnect', process.exit)";
 const COPIES = 15;
 const COPY_TIMEOUT_MS = 5_000;
 
@@ -30,23 +33,26 @@ export async function listenMore(server: HttpServer, backlog: number): Promise<S
   );
 }
 
-async function copiesOf(server: HttpServer): Promise<Server[]> {
+/** A handle of Node.js's own, as `listen` and `send` take it */
+type Handle = Server;
+
+async function copiesOf(server: HttpServer): Promise<Handle[]> {
+  const { _handle: original } = server as unknown as { _handle: Handle };
   const child = spawn(process.execPath, ['--eval', ECHO], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} });
-  const copies: Server[] = [];
+  const copies: Handle[] = [];
   try {
     await new Promise<void>((resolve) => {
       setTimeout(resolve, COPY_TIMEOUT_MS).unref();
       child.once('error', () => resolve());
       child.once('exit', () => resolve());
       child.on('message', (_, copy) => {
-        copies.push(copy as Server);
+        copies.push(copy as Handle);
         if (copies.length === COPIES) resolve();
       });
-      for (let sent = 0; sent < COPIES; sent += 1) child.send('', server as unknown as Server, () => undefined);
+      for (let sent = 0; sent < COPIES; sent += 1) child.send('', original, () => undefined);
     });
     return copies;
   } finally {
-    // The child listens as well until it ends: a connection that it takes would have no answer.
     const hasEnded = child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
     if (child.connected) child.disconnect();
     if (!hasEnded) await once(child, 'exit');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listenMore } from '../../src/api/listeners.ts';
@@ -44,16 +45,21 @@ describe('more listeners of a server', () => {
   });
 
   test('answer requests on every connection, also after the client has ended its side', async () => {
-    const bodies = await Promise.all(
-      Array.from({ length: 40 }, async () => {
-        const socket = connect({ port, host: '127.0.0.1' });
-        socket.end('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab');
-        let text = '';
-        for await (const part of socket) text += String(part);
-        return text.slice(-4);
-      }),
-    );
+    const bodies = await Promise.all(Array.from({ length: 40 }, () => answerOf(port)));
     expect(new Set(bodies)).toEqual(new Set(['read']));
+  });
+
+  test('answer requests on every connection that comes while they are made', async () => {
+    let areMade = false;
+    const making = listenMore(server, BACKLOG).then((more) => (listeners.push(...more), (areMade = true)));
+    const answers: Promise<string>[] = [];
+    while (!areMade) {
+      answers.push(answerOf(port));
+      await pause(2);
+    }
+    await making;
+    expect(answers.length).toBeGreaterThan(10);
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['read']));
   });
 
   test('keep the backlog of the server', async () => {
@@ -73,6 +79,20 @@ describe('more listeners of a server', () => {
     expect(error.code).toBe('ECONNREFUSED');
   });
 });
+
+/** The body of an answer, or why there is none. */
+async function answerOf(port: number): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')));
+  socket.end('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab');
+  let text = '';
+  try {
+    for await (const part of socket) text += String(part);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return text.slice(-4);
+}
 
 /** Keeps the event loop of this process from turning. */
 function block(ms: number): void {
