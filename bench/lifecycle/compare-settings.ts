@@ -50,8 +50,10 @@ export async function compareSettings({ files, burst }: CompareOptions): Promise
       said(`Starting: ${name} ...`);
       const instance = await startInstance({ dataDir: join(folder, String(measured.length)), env });
       const none = { burnish: 0, temporal: 0, engine: 0, other: 0 };
-      const sandbox = await sandboxOf(instance);
-      measured.push({ name, sandbox, instance, totalMs: [], cpu: none, burstPerSecond: NaN });
+      const started: Measured = { name, sandbox: '', instance, totalMs: [], cpu: none, burstPerSecond: NaN };
+      // Before anything of it can fail: the end stops all that stand here.
+      measured.push(started);
+      started.sandbox = await sandboxOf(instance);
       for (const file of distinct(photograph, WARM_UP)) await runJob(instance, file);
     }
     said('One by one ...');

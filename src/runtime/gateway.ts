@@ -27,7 +27,7 @@ import { operatorKeyOf } from './operator-key.ts';
 import { serveOperator } from './operator-server.ts';
 import { knowSigningKeys } from './known-signing-keys.ts';
 import { openPreviewEngine } from './preview-engine.ts';
-import { gatewayReadiness } from './readiness.ts';
+import { gatewayReadiness, type OnceStarted } from './readiness.ts';
 import type { TemporalLink } from './temporal.ts';
 import { VERSION } from './version.ts';
 
@@ -43,7 +43,7 @@ export async function openGateway(
   config: Config,
   services: Services,
   { client, namespace, uiUrl }: TemporalLink,
-  { log, metrics, jail }: { log: Logger; metrics: Metrics; jail: Jail },
+  { log, metrics, jail, onceStarted }: { log: Logger; metrics: Metrics; jail: Jail; onceStarted: OnceStarted },
 ): Promise<{ close(): Promise<void> }> {
   createDatabaseMetrics(metrics.registry, createStateCounts(services.database), { now: Date.now, log });
   const operatorKey = await operatorKeyOf(config, services);
@@ -85,8 +85,9 @@ export async function openGateway(
       detectMediaType,
       assertAllowedUrl: (url) => services.safeFetch.assertAllowedUrl(url),
       assertAllowedEndpoint: (url) => services.safeFetch.assertAllowedEndpoint(url),
-      ready: () =>
+      ready: onceStarted(() =>
         gatewayReadiness(services, client, namespace, { hosted: config.hosted !== null, sandbox: jail.name }),
+      ),
     },
     config,
   ).catch(async (error: unknown): Promise<never> => {

@@ -13,6 +13,7 @@ import { keepHeapLean } from './lean-heap.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
 import { operatorKeyOf } from './operator-key.ts';
 import { createMetrics } from './metrics.ts';
+import type { OnceStarted } from './readiness.ts';
 import type { LinkOptions, TemporalLink } from './temporal.ts';
 import type { WorkerRole } from './workers.ts';
 
@@ -51,6 +52,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const whole = options.gateway && options.workers.length === 2;
   if (options.workers.length === 0) keepHeapLean();
   const metrics = createMetrics();
+  let hasStarted = false;
+  // A caller that waits for readiness has a key of the settings, which works only at the end.
+  const onceStarted: OnceStarted = (check) => () => (hasStarted ? check() : Promise.resolve(STARTING));
   let ready = (): Promise<Readiness> => Promise.resolve(STARTING);
   const closings: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -98,9 +102,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       jail,
     });
     closings.push(() => workers.close());
-    ready = () => processReadiness(services, temporal, workers, jail.name);
+    ready = onceStarted(() => processReadiness(services, temporal, workers, jail.name));
     if (gatewayCode !== undefined) {
-      const gateway = await gatewayCode.openGateway(config, services, temporal, { log, metrics, jail });
+      const gateway = await gatewayCode.openGateway(config, services, temporal, { log, metrics, jail, onceStarted });
       closings.push(() => gateway.close());
     }
     // Last, because its secrets are shown once, after a complete start.
@@ -113,6 +117,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ? await leaveLocalAccess(services, initial.account.id, where, config.bootstrapApiKey)
       : undefined;
     tellJail(jail, log);
+    hasStarted = true;
     return { services, temporal, initial, operatorKey, access, failed: firstFailure(temporal, workers.failed), close };
   } catch (error) {
     await close();

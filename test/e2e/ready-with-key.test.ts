@@ -1,0 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { cleanEnvironment, freePorts, portSettings, runCommand } from './instance.ts';
+import { killAtOnce, processTree } from './processes.ts';
+
+const READY_WITHIN_MS = 60_000;
+
+test('an instance that says it is ready takes the key of its settings', { timeout: 90_000 }, async () => {
+  await using folder = await temporaryFolder();
+  await copyMigratedDatabase(folder.path);
+  const ports = await freePorts();
+  const key = { BURNISH_BOOTSTRAP_API_KEY: 'a-key-for-a-client-that-waits' };
+  const env = await cleanEnvironment({ ...portSettings(ports), BURNISH_DATA_DIR: folder.path, ...key });
+  const { pid, output } = runCommand(['up'], env);
+  try {
+    const url = `http://127.0.0.1:${ports.gateway}`;
+    const deadline = Date.now() + READY_WITHIN_MS;
+    while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) {
+      if (Date.now() > deadline) throw new Error(`The instance was not ready in time:\n${output()}`);
+      await pause(5);
+    }
+    const { status } = await fetch(`${url}/v1/credits`, { headers: { 'x-api-key': key.BURNISH_BOOTSTRAP_API_KEY } });
+    expect(status).toBe(200);
+  } finally {
+    await killAtOnce(processTree(pid));
+  }
+});
