@@ -1,6 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { photo } from '../e2e/files.ts';
+import type { UploadRecord } from '../e2e/api.ts';
+import { localServer } from '../e2e/local-server.ts';
 import { useDashboard } from './harness.ts';
 
 const tests = useDashboard();
@@ -31,6 +33,10 @@ async function sentUpload(filename: string): Promise<string> {
   return body.id;
 }
 
+/** The JSON of the server with its bytes read as text. */
+const inBytes = (events: string): string =>
+  events.replace(/"[\w+/=]{8,}"/g, (text) => Buffer.from(text, 'base64').toString('latin1'));
+
 const textOf = (page: Page): Promise<string> => page.locator('body').innerText();
 
 describe('the Temporal Web UI of an instance with its default settings', () => {
@@ -55,10 +61,32 @@ describe('the Temporal Web UI of an instance with its default settings', () => {
       // The server itself has none of it.
       const events = await (await answer).text();
       expect(events).toContain(Buffer.from('binary/encrypted').toString('base64'));
-      const readable = events.replace(/"[\w+/=]{8,}"/g, (text) => Buffer.from(text, 'base64').toString('latin1'));
-      expect(readable).not.toMatch(/readable name|mimetype|objectKey/);
+      expect(inBytes(events)).not.toMatch(/readable name|mimetype|objectKey/);
     },
   );
+
+  test('shows the sentence of a failure, which the server does not have', { timeout: 180_000 }, async () => {
+    const { api, ports } = tests.instance;
+    await using source = await localServer((_, res) => void res.writeHead(404).end());
+    const { body } = await api.call<UploadRecord>('POST', '/v1/uploads', {
+      body: { source: { url: `${source.url}/gone.jpg` } },
+    });
+    const { errorDetail } = await api.settled(body.id);
+    expect(errorDetail).toContain('404');
+    const page = await openPage();
+    await page.goto(`http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${body.id}`);
+    await signIn(page);
+    await expect.poll(() => page.url(), LOADS).toMatch(/\/timeline$/);
+    const answer = page.waitForResponse((response) => /\/api\/v1\/.*\/history\b/.test(response.url()), LOADS);
+    await page.goto(page.url().replace(/\/timeline$/, '/history'));
+    // The row says no more than `Encoded failure`; the opened event has the sentence.
+    await page.getByText('Activity Task Failed').first().click(LOADS);
+    await expect.poll(() => textOf(page), LOADS).toContain(errorDetail!);
+    const events = await (await answer).text();
+    expect(events).toContain('URL_FETCH_FAILED');
+    expect(inBytes(events)).not.toContain(errorDetail);
+    expect(events).not.toContain(errorDetail);
+  });
 
   test('does not show payloads to a program that asks the server itself', async () => {
     const { ports } = tests.instance;
