@@ -57,7 +57,7 @@ export const FAILURES = {
     httpStatus: 415,
     retryable: false,
     sentence: 'The file type is not supported.',
-    remedy: 'Save the file as JPEG, PNG, TIFF, HEIC, WebP or PDF, and send it again.',
+    remedy: 'Save the file as JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF, BMP or PDF, and send it again.',
   },
   UPLOAD_MISMATCH: {
     httpStatus: 422,

@@ -5,6 +5,22 @@ import type { MediaType } from '../domain/upload/media.ts';
 /** HEIF brands whose pictures are coded in HEVC; `mif1` and `msf1` leave the codec open and the decoder finds out. */
 const HEIC_BRANDS = ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'];
 
+/**
+ * Whether the compatible brands of a HEIF file name AV1 (AV1 Image File Format, section 6), where its major brand leaves the
+ * codec open.
+ */
+function isAvif(head: Uint8Array): boolean {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, DETECT_BYTES));
+  const end = Math.min(bytes.readUInt32BE(0), bytes.length);
+  const major = bytes.toString('latin1', 8, 12);
+  if (major !== 'mif1' && major !== 'msf1') return false;
+  for (let at = 16; at + 4 <= end; at += 4) {
+    const brand = bytes.toString('latin1', at, at + 4);
+    if (brand === 'avif' || brand === 'avis') return true;
+  }
+  return false;
+}
+
 /** Both byte orders, plain and big. What else begins so, such as camera raw files, is told apart by its first directory. */
 const TIFF_HEADERS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].map((header) => Buffer.from(header, 'latin1'));
 
@@ -14,6 +30,7 @@ const TIFF_HEADERS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].map((header) => Buffer
  */
 export async function detectMediaType(head: Uint8Array): Promise<MediaType | undefined> {
   const found = await fileTypeFromBuffer(head.subarray(0, DETECT_BYTES)).catch(() => undefined);
+  if (found && HEIC_BRANDS.includes(found.mime) && isAvif(head)) return 'image/avif';
   if (found && isInputMediaType(found.mime)) return found.mime;
   // A reader without support for animation reads the first frame as a PNG.
   if (found?.mime === 'image/apng') return 'image/png';

@@ -17,6 +17,12 @@ export const MAX_JPEG_SIDE = 65_500;
 /** WebP holds its sides in 14 bits (RFC 6386, 9.1). */
 export const MAX_WEBP_SIDE = 16_383;
 
+/** libheif writes no longer side. */
+export const MAX_AVIF_SIDE = 16_384;
+
+/** Pixels of an AVIF result: AV1 takes many times longer to write than JPEG, and several copies of the picture. */
+export const MAX_AVIF_PIXELS = 60_000_000;
+
 /** Pixels of one side of an input; no picture is longer, a malformed header may be. */
 export const MAX_SIDE = 100_000;
 

@@ -14,9 +14,12 @@ describe('a file is known by its first bytes', () => {
     expect(sniff(await image.png().toBuffer())).toBe('image/png');
     expect(sniff(await image.tiff().toBuffer())).toBe('image/tiff');
     expect(sniff(await image.webp().toBuffer())).toBe('image/webp');
+    expect(sniff(await image.clone().avif().toBuffer())).toBe('image/avif');
+    expect(sniff(await image.clone().gif().toBuffer())).toBe('image/gif');
     expect(sniff(await heic())).toBe('image/heic');
     expect(sniff(await pdfWithPhoto())).toBe('application/pdf');
-    expect(sniff(Buffer.from('GIF89a, which is none of them'))).toBeUndefined();
+    expect(sniff(Buffer.from('BM'))).toBe('image/bmp');
+    expect(sniff(Buffer.from('8BPS of Photoshop'))).toBeUndefined();
   });
 
   test('whatever they are', () => {

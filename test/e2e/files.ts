@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
+import { bmp } from '../engine/support/bmp.ts';
+import { readRgb } from '../engine/support/files.ts';
 
 /** Smooth shapes under a little noise, the same for the same seed: enough detail to pass the least size of a file. */
 export function picture(
@@ -24,6 +26,11 @@ export function picture(
 
 /** 400 × 300 pixels, about 50 kB; another seed makes another file. */
 export const photo = (seed = 1): Promise<Buffer> => picture(400, 300, { seed }).jpeg({ quality: 90 }).toBuffer();
+
+/** A picture as BMP of 24 bits. */
+export async function bitmap(width: number, height: number, seed = 1): Promise<Buffer> {
+  return bmp(await readRgb(await picture(width, height, { seed }).png().toBuffer()), { bits: 24 });
+}
 
 /** Eight patches of colour, 128 × 64 pixels upright; filled up with a box that every reader skips, to the least size of a file. */
 export async function heic(): Promise<Buffer> {

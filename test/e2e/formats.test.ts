@@ -2,7 +2,7 @@ import { PDFDocument, PDFName, PDFNumber, PDFRawStream } from '@cantoo/pdf-lib';
 import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api, UploadRecord } from './api.ts';
-import { heic, pdfWithPhoto, picture } from './files.ts';
+import { bitmap, heic, pdfWithPhoto, picture } from './files.ts';
 import { type Instance, startInstance } from './instance.ts';
 import { type LocalServer, localServer } from './local-server.ts';
 
@@ -79,11 +79,10 @@ interface ImageCase {
 const turned = (seed: number): Promise<Buffer> =>
   picture(400, 300, { seed }).jpeg({ quality: 90 }).withMetadata({ orientation: 6 }).withIccProfile('p3').toBuffer();
 
-async function animation(): Promise<Buffer> {
+async function animation(format: 'webp' | 'gif'): Promise<Buffer> {
   const frames = await Promise.all([1, 2, 3].map((seed) => picture(200, 160, { seed }).png().toBuffer()));
-  return sharp(frames, { join: { animated: true } })
-    .webp({ quality: 95 })
-    .toBuffer();
+  const film = sharp(frames, { join: { animated: true } });
+  return (format === 'webp' ? film.webp({ quality: 95 }) : film.gif()).toBuffer();
 }
 
 const X2 = { mode: 'ENHANCE', upscalingFactor: 'X2' };
@@ -164,7 +163,7 @@ const IMAGES: ImageCase[] = [
   {
     name: 'moving.webp',
     way: 'address',
-    make: animation,
+    make: () => animation('webp'),
     before: [200, 160],
     mimetype: 'image/webp',
     after: { format: 'jpeg', width: 400, height: 320, channels: 3 },
@@ -179,6 +178,34 @@ const IMAGES: ImageCase[] = [
     mimetype: 'image/heic',
     after: { format: 'jpeg', width: 256, height: 128, channels: 3, hasProfile: true },
     filename: 'patches.jpg',
+  },
+  {
+    name: 'still.avif',
+    way: 'body',
+    make: () => picture(300, 200, { seed: 8 }).avif({ quality: 90, effort: 0 }).toBuffer(),
+    before: [300, 200],
+    mimetype: 'image/avif',
+    after: { format: 'jpeg', width: 600, height: 400, channels: 3 },
+    filename: 'still.jpg',
+  },
+  {
+    name: 'moving.gif',
+    way: 'form',
+    make: () => animation('gif'),
+    before: [200, 160],
+    mimetype: 'image/gif',
+    after: { format: 'jpeg', width: 400, height: 320, channels: 3 },
+    filename: 'moving.jpg',
+    notes: ['Animated: the first of 3 frames was used.'],
+  },
+  {
+    name: 'scan.bmp',
+    way: 'address',
+    make: () => bitmap(200, 150),
+    before: [200, 150],
+    mimetype: 'image/bmp',
+    after: { format: 'jpeg', width: 400, height: 300, channels: 3 },
+    filename: 'scan.jpg',
   },
 ];
 
@@ -207,6 +234,19 @@ describe('images', () => {
     const [before, after] = await Promise.all([sharp(file).metadata(), sharp(result).metadata()]);
     expect(before.icc!.length).toBeGreaterThan(100);
     expect(after.icc!.equals(before.icc!)).toBe(true);
+  });
+
+  test.each([
+    ['still.avif', () => picture(300, 200, { seed: 11 }).avif({ quality: 90, effort: 0 }).toBuffer(), 600, 400],
+    ['moving.gif', () => animation('gif'), 400, 320],
+    ['scan.bmp', () => bitmap(200, 150, 12), 400, 300],
+    ['turned.jpg', () => turned(13), 600, 800],
+  ])('%s comes back as AVIF when that is the wanted format', async (name, make, width, height) => {
+    const upload = await enhance('body', name, await make(), { ...X2, outputFormat: 'AVIF' });
+    expect(upload.enhancements[0]).toMatchObject({ mimetype: 'image/avif', filename: name.replace(/\w+$/, 'avif') });
+    const result = await download(upload);
+    expect(await sharp(result).metadata()).toMatchObject({ format: 'heif', compression: 'av1', width, height });
+    await sharp(result).stats();
   });
 
   test('a picture that nothing is asked of looks as before, turned upright', async () => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api, Answer, Problem, UploadRecord } from './api.ts';
-import { photo, picture, pixelBomb } from './files.ts';
+import { bitmap, photo, picture, pixelBomb } from './files.ts';
 import { type Instance, startInstance } from './instance.ts';
 import { type LocalServer, localServer } from './local-server.ts';
 
@@ -111,6 +111,12 @@ describe('a file that passes the door is found out when it is opened', () => {
   const CASES: [what: string, make: () => Buffer | Promise<Buffer>, code: string][] = [
     ['a JPEG that ends in its middle', async () => cut(await photo(5)), 'CORRUPT_FILE'],
     ['a PNG that ends in its middle', async () => cut(await picture(200, 150).png().toBuffer()), 'CORRUPT_FILE'],
+    ['a GIF that ends in its middle', async () => cut(await picture(250, 200).gif().toBuffer()), 'CORRUPT_FILE'],
+    ['an AVIF that ends in its middle', async () => cut(await avif()), 'CORRUPT_FILE'],
+    ['an AVIF of rubbish', async () => (await avif()).fill(7, 600), 'CORRUPT_FILE'],
+    ['a BMP that ends in its middle', async () => cut(await bitmap(200, 150)), 'CORRUPT_FILE'],
+    ['a BMP that says it has 4,000 megapixels', async () => resized(await bitmap(200, 150), 63_000), 'TOO_MANY_PIXELS'],
+    ['a BMP with a JPEG inside', async () => withMethod(await bitmap(200, 150), 4), 'UNSUPPORTED_MEDIA_TYPE'],
     ['a PDF of rubbish', () => Buffer.concat([Buffer.from('%PDF-1.7\n'), kilobytes(30)]), 'CORRUPT_FILE'],
     ['24 kB that open to 196 megapixels', () => pixelBomb(14_000, 14_000), 'TOO_MANY_PIXELS'],
     ['110 kB that open to 900 megapixels', () => pixelBomb(30_000, 30_000), 'TOO_MANY_PIXELS'],
@@ -246,4 +252,19 @@ async function largePhoto(): Promise<Buffer> {
 
 function padded(file: Buffer): Buffer {
   return Buffer.concat([file, Buffer.alloc(21_000)]);
+}
+
+const avif = (): Promise<Buffer> => picture(400, 300).avif({ quality: 95, effort: 0 }).toBuffer();
+
+/** A BMP whose header names other sides, in pixels. */
+function resized(bmp: Buffer, side: number): Buffer {
+  bmp.writeInt32LE(side, 18);
+  bmp.writeInt32LE(side, 22);
+  return bmp;
+}
+
+/** A BMP whose header names another compression. */
+function withMethod(bmp: Buffer, method: number): Buffer {
+  bmp.writeUInt32LE(method, 30);
+  return bmp;
 }

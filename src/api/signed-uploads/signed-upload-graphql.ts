@@ -21,7 +21,7 @@ const CreateSignedUploadUrlInput = builder.inputType('CreateSignedUploadUrlInput
     mimetype: t.string({
       required: true,
       description:
-        'MIME type of the content: image/jpeg, image/png, image/tiff, image/heic, image/webp or application/pdf. UNSUPPORTED_MEDIA_TYPE for others.',
+        'MIME type of the content: image/jpeg, image/png, image/tiff, image/heic, image/webp, image/avif, image/gif, image/bmp or application/pdf. UNSUPPORTED_MEDIA_TYPE for others.',
     }),
     ...uploadOrderFields(t),
   }),

@@ -15,7 +15,10 @@ export function addEnhanceCommand(
   const command = program
     .command('enhance')
     .description('enhance images and PDFs, and write the results into a folder')
-    .argument('<files...>', 'JPEG, PNG, TIFF, HEIC, WebP or PDF; - reads stdin and writes the result to stdout');
+    .argument(
+      '<files...>',
+      'JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF, BMP or PDF; - reads stdin and writes the result to stdout',
+    );
   for (const { flags, help } of parameterFlags()) command.option(flags, help);
   return command
     .option('-o, --out <folder>', 'folder of the results', 'out')

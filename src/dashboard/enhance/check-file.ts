@@ -13,7 +13,7 @@ export async function checkFile(file: File): Promise<{ type: MediaType } | { why
   }
   const type = sniff(head);
   if (type === undefined) {
-    return { why: 'This kind of file cannot be enhanced. Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.' };
+    return { why: 'This kind of file cannot be enhanced. Send a JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF, BMP or PDF.' };
   }
   const kind = mediaKind(type);
   const { min, max } = FILE_SIZE_BYTES[kind];

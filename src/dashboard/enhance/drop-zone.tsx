@@ -2,7 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 
-const TAKEN = 'image/jpeg,image/png,image/tiff,image/heic,image/heif,image/webp,application/pdf,.heic,.tif,.tiff';
+const TAKEN =
+  'image/jpeg,image/png,image/tiff,image/heic,image/heif,image/webp,image/avif,image/gif,image/bmp,application/pdf,.heic,.tif,.tiff';
 
 /** Where files come in: dropped anywhere on the page, chosen, pasted, or by their address. */
 export function DropZone({
@@ -71,7 +72,11 @@ export function DropZone({
       </span>
       <div class="drop-words">
         <p class="drop-title">{isOver ? 'Let go to add them' : 'Drop photos and PDFs here'}</p>
-        {!small && <p class="soft small">JPEG, PNG, TIFF, HEIC and WebP up to 50 MB, PDF up to 1 GB. Or paste them.</p>}
+        {!small && (
+          <p class="soft small">
+            JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF and BMP up to 50 MB, PDF up to 1 GB. Or paste them.
+          </p>
+        )}
       </div>
       <Button kind={small ? 'plain' : 'primary'} icon="plus" onClick={() => input.current!.click()}>
         Choose files

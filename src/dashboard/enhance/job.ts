@@ -38,7 +38,7 @@ export interface Job {
 }
 
 const inTurn = createTurns(2);
-const SHOWN_BY_BROWSERS = ['image/jpeg', 'image/png', 'image/webp'];
+const SHOWN_BY_BROWSERS = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif', 'image/bmp'];
 
 export function createFileJob(file: File): Job {
   const picture = SHOWN_BY_BROWSERS.includes(file.type) ? URL.createObjectURL(file) : null;

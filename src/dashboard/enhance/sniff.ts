@@ -3,6 +3,7 @@ import type { MediaType } from '../../domain/upload/media.ts';
 /** How many of a file's first bytes are looked at. */
 export const SNIFFED_BYTES = 1024;
 
+const AVIF_BRANDS = ['avif', 'avis'];
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'];
 
 /**
@@ -15,6 +16,9 @@ export function sniff(head: Uint8Array): MediaType | undefined {
   if (text(0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png';
   if (['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(text(0, 4))) return 'image/tiff';
   if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp';
+  if (['GIF87a', 'GIF89a'].includes(text(0, 6))) return 'image/gif';
+  if (text(0, 2) === 'BM') return 'image/bmp';
+  if (text(4, 8) === 'ftyp' && AVIF_BRANDS.includes(text(8, 12))) return 'image/avif';
   if (text(4, 8) === 'ftyp' && HEIC_BRANDS.includes(text(8, 12))) return 'image/heic';
   if (text(0, SNIFFED_BYTES).includes('%PDF-')) return 'application/pdf';
   return undefined;

@@ -5,6 +5,7 @@ export const OUTPUT_FORMAT_FACTS = {
   JPEG: { mediaType: 'image/jpeg', hasQuality: true, keptByAuto: true },
   PNG: { mediaType: 'image/png', hasQuality: false, keptByAuto: true },
   TIFF: { mediaType: 'image/tiff', hasQuality: false, keptByAuto: true },
+  AVIF: { mediaType: 'image/avif', hasQuality: true, keptByAuto: false },
   WEBP: { mediaType: 'image/webp', hasQuality: true, keptByAuto: false },
 } as const satisfies Record<string, { mediaType: MediaType; hasQuality: boolean; keptByAuto: boolean }>;
 

@@ -1,13 +1,16 @@
 import { counted, formatNumber } from '../counted.ts';
 import { Failure } from '../failures.ts';
 
-/** The file types of the contract (docs/contract.md). `input` says whether Burnish accepts files of the type. */
+/** The file types of the contract (docs/contract.md), and AVIF, GIF and BMP. `input` says whether Burnish accepts files of the type. */
 export const MEDIA_TYPES = {
   'image/jpeg': { extension: 'jpg', kind: 'image', input: true },
   'image/png': { extension: 'png', kind: 'image', input: true },
   'image/tiff': { extension: 'tif', kind: 'image', input: true },
   'image/heic': { extension: 'heic', kind: 'image', input: true },
   'image/webp': { extension: 'webp', kind: 'image', input: true },
+  'image/avif': { extension: 'avif', kind: 'image', input: true },
+  'image/gif': { extension: 'gif', kind: 'image', input: true },
+  'image/bmp': { extension: 'bmp', kind: 'image', input: true },
   'application/pdf': { extension: 'pdf', kind: 'pdf', input: true },
 } as const satisfies Record<string, { extension: string; kind: MediaKind; input: boolean }>;
 
@@ -36,6 +39,8 @@ const ALIASES: Record<string, MediaType> = {
   'image/jpg': 'image/jpeg',
   'image/heif': 'image/heic',
   'image/tif': 'image/tiff',
+  'image/x-bmp': 'image/bmp',
+  'image/x-ms-bmp': 'image/bmp',
 };
 
 /** The type that a caller names, in any case and by any usual name; undefined for a type that Burnish does not accept. */

@@ -17,6 +17,11 @@ export async function inspectImage(path: string): Promise<ImageFacts> {
     await withHeic(await readFile(path), (image) => void image.decode());
     return facts;
   }
+  if (facts.mimetype === 'image/bmp') {
+    const { decodeBmp } = await import('./codecs/bmp.ts');
+    decodeBmp(await readFile(path));
+    return facts;
+  }
   const width = Math.max(1, Math.ceil(facts.width / 8));
   await openImage(path, { page, ignoreIcc: true })
     .resize({ width, kernel: 'nearest', fastShrinkOnLoad: true })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { MAX_OUTPUT_PIXELS } from '../limits.ts';
+import { decodeBmp } from './codecs/bmp.ts';
 import { cmykTiff } from './codecs/cmyk-tiff.ts';
 import type { Picture } from './picture.ts';
 import { pngChunks } from './codecs/png-chunks.ts';
@@ -32,7 +33,9 @@ export async function previewImage({ inputPath, outputPath, side }: PreviewImage
     const image =
       mimetype === 'image/heic'
         ? await openHeic(inputPath, side)
-        : openImage(inputPath, { page, limitInputPixels: MAX_OUTPUT_PIXELS }).autoOrient();
+        : mimetype === 'image/bmp'
+          ? openPicture(decodeBmp(await readFile(inputPath)))
+          : openImage(inputPath, { page, limitInputPixels: MAX_OUTPUT_PIXELS }).autoOrient();
     await writePreview(image, side, outputPath);
   } catch (error) {
     throw decoderFailure(error);

@@ -72,6 +72,7 @@ describe('output', () => {
     expect(await of('jpeg', { outputFormat: 'TIFF' })).toBe('image/tiff');
     expect(await of('webp', { outputFormat: 'PNG' })).toBe('image/png');
     expect(await of('png', { outputFormat: 'WEBP' })).toBe('image/webp');
+    expect(await of('png', { outputFormat: 'AVIF' })).toBe('image/avif');
   });
 
   test('quality and chroma follow a JPEG source within bounds, unless asked otherwise', async () => {

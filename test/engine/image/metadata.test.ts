@@ -41,7 +41,7 @@ describe('metadata', () => {
     expect([after.width, after.height]).toEqual([180, 240]);
   });
 
-  test.each(['JPEG', 'PNG', 'TIFF', 'WEBP'] as const)(
+  test.each(['JPEG', 'PNG', 'TIFF', 'WEBP', 'AVIF'] as const)(
     'goes without EXIF and XMP into %s when not wanted, but the profile stays: it is the colour',
     async (outputFormat) => {
       const input = await tagged('jpeg');
@@ -62,6 +62,17 @@ describe('metadata', () => {
     expect(after.xmpAsString).toContain('title="Hills"');
     expect((await readFile(result.path)).readUInt32LE(4)).toBe((await readFile(result.path)).length - 8);
     expect((await sharp(result.path).stats()).channels).toHaveLength(3);
+  });
+
+  test.each(['jpeg', 'png'] as const)('profile, EXIF and XMP of a %s go into an AVIF', async (format) => {
+    const input = await tagged(format);
+    const result = await enhance(input, { outputFormat: 'AVIF' });
+    const after = await sharp(result.path, { failOn: 'warning' }).metadata();
+    expect(after).toMatchObject({ format: 'heif', mediaType: 'image/avif', width: 90, height: 120, hasAlpha: false });
+    expect(after.icc?.equals((await sharp(input).metadata()).icc!)).toBe(true);
+    expect(after.exif?.includes('Somebody')).toBe(true);
+    expect(after.xmpAsString).toContain('title="Hills"');
+    expect(after.orientation ?? 1).toBe(1);
   });
 
   test('a WebP keeps its alpha beside a profile', async () => {

@@ -20,6 +20,10 @@ export async function decode(source: ImageSource, toRgb: boolean): Promise<Pictu
     const { withHeic } = await import('./heic.ts');
     return withHeic(await readFile(source.path), (image) => image.decode());
   }
+  if (facts.mimetype === 'image/bmp') {
+    const { decodeBmp } = await import('./bmp.ts');
+    return decodeBmp(await readFile(source.path));
+  }
   if (facts.colourSpace === 'cmyk' && facts.bitDepth > 8) {
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: 'CMYK with more than 8 bits is not supported.' });
   }
@@ -38,7 +42,9 @@ export function assertRawSize(bytes: number): void {
 
 async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean): Promise<Picture> {
   const { colourSpace, hasAlpha } = facts;
-  const deep = facts.bitDepth === 16 && colourSpace !== 'cmyk' && colourSpace !== 'other';
+  // libvips widens the 10 and 12 bits of an AVIF to 16.
+  const isWide = facts.bitDepth === 16 || (facts.mimetype === 'image/avif' && facts.bitDepth > 8);
+  const deep = isWide && colourSpace !== 'cmyk' && colourSpace !== 'other';
   if (colourSpace === 'other' || (colourSpace === 'cmyk' && toRgb)) {
     return read(openImage(path, { page }).autoOrient().toColourspace('srgb'), 'rgb', hasAlpha, false);
   }

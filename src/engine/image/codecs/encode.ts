@@ -21,15 +21,28 @@ export interface EncodeOptions {
  */
 export async function encode(picture: Picture, path: string, { format, jpeg, metadata }: EncodeOptions): Promise<void> {
   const bare = `${path}.bare`;
+  const tagged = `${path}.tagged`;
   const codec = OUTPUT_CODECS[format];
   const opaque = picture.hasAlpha && !codec.holdsAlpha;
   const image = opaque ? wrap(picture).flatten({ background: '#ffffff' }) : wrap(picture);
   try {
     const deep = picture.data instanceof Uint16Array && codec.holds16Bits;
-    await codec.encode(inOwnColours(image, picture, deep), jpeg, metadata.density).toFile(bare);
-    await embedMetadata(codec, bare, path, metadata);
+    const own = inOwnColours(image, picture, deep);
+    if (codec.by === undefined) {
+      await codec.encode(own, jpeg, metadata.density).toFile(bare);
+      await embedMetadata(codec, bare, path, metadata);
+    } else {
+      await own.png({ compressionLevel: 0 }).toFile(bare);
+      await embedMetadata(OUTPUT_CODECS[codec.by], bare, tagged, metadata);
+      // The profile is carried along, never applied.
+      const tag = sharp(tagged, { ignoreIcc: true, limitInputPixels: false, unlimited: true });
+      // libvips adds an EXIF of its own, with the resolution, unless only the profile is kept.
+      const carrier = metadata.exif || metadata.xmp ? tag.keepMetadata() : tag.keepIccProfile();
+      await codec.encode(carrier, jpeg, metadata.density).toFile(path);
+      await rm(tagged);
+    }
   } catch (error) {
-    await Promise.all([bare, path].map((file) => rm(file, { force: true })));
+    await Promise.all([bare, tagged, path].map((file) => rm(file, { force: true })));
     throw decoderFailure(error);
   }
 }

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import type { OutputFormat } from '../../../domain/enhancement/output-formats.ts';
-import { MAX_JPEG_SIDE, MAX_WEBP_SIDE } from '../../limits.ts';
+import { MAX_AVIF_PIXELS, MAX_AVIF_SIDE, MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS, MAX_WEBP_SIDE } from '../../limits.ts';
 import type { Insertion, Metadata } from '../metadata/metadata.ts';
 import { jpegSegments } from './jpeg-segments.ts';
 import { pngChunks } from './png-chunks.ts';
@@ -25,12 +25,15 @@ export interface OutputCodec {
   holdsPngColour: boolean;
   /** Longest side in pixels */
   maxSide: number;
+  maxPixels: number;
   /** Sets the encoder. @param density dots per inch, where the picture has one */
   encode(image: Sharp, jpeg: JpegCoding, density: number | undefined): Sharp;
   /** Places profile, EXIF and XMP near the head of the encoded file. @param head its first 4,096 bytes */
   insert?(head: Uint8Array, metadata: Metadata): Insertion;
   /** Appends them to the file at `path` instead */
   append?(path: string, metadata: Metadata): Promise<void>;
+  /** A format whose encoder takes metadata from its input: the picture becomes a file of this format first, with metadata */
+  by?: OutputFormat;
 }
 
 export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
@@ -41,6 +44,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsExif: true,
     holdsPngColour: false,
     maxSide: MAX_JPEG_SIDE,
+    maxPixels: MAX_OUTPUT_PIXELS,
     encode: (image, jpeg) => image.jpeg({ ...jpeg, optimiseCoding: true }),
     insert: jpegSegments,
   },
@@ -51,6 +55,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsExif: true,
     holdsPngColour: true,
     maxSide: Number.POSITIVE_INFINITY,
+    maxPixels: MAX_OUTPUT_PIXELS,
     encode: (image) => image.png({ compressionLevel: 6 }),
     insert: pngChunks,
   },
@@ -61,8 +66,21 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsExif: false,
     holdsPngColour: false,
     maxSide: Number.POSITIVE_INFINITY,
+    maxPixels: MAX_OUTPUT_PIXELS,
     encode: (image, _, density) => image.tiff({ compression: 'lzw', predictor: 'horizontal', ...resolution(density) }),
     append: appendTiffTags,
+  },
+  AVIF: {
+    holdsAlpha: true,
+    holds16Bits: false,
+    holdsCmyk: false,
+    holdsExif: true,
+    holdsPngColour: false,
+    maxSide: MAX_AVIF_SIDE,
+    maxPixels: MAX_AVIF_PIXELS,
+    // Two of nine steps of effort: each further one costs much time and saves few bytes.
+    encode: (image, { quality, chromaSubsampling }) => image.avif({ quality, chromaSubsampling, effort: 2 }),
+    by: 'PNG',
   },
   WEBP: {
     holdsAlpha: true,
@@ -71,6 +89,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsExif: true,
     holdsPngColour: false,
     maxSide: MAX_WEBP_SIDE,
+    maxPixels: MAX_OUTPUT_PIXELS,
     // libwebp halves chroma always; `smartSubsample` keeps the edges of colours.
     encode: (image, { quality, chromaSubsampling }) =>
       image.webp({ quality, smartSubsample: chromaSubsampling === '4:4:4', effort: 4 }),

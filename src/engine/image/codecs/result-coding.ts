@@ -30,7 +30,11 @@ export function assertOutputSize(facts: ImageFacts, scale: number, format: Outpu
     const detail = `${size}; at most ${MAX_OUTPUT_PIXELS / 1e6} million are allowed.`;
     throw new Failure('TOO_MANY_PIXELS', { detail, ...field });
   }
-  const { maxSide } = OUTPUT_CODECS[format];
+  const { maxSide, maxPixels } = OUTPUT_CODECS[format];
+  if (width * height > maxPixels) {
+    const detail = `${size}; an ${format} has at most ${maxPixels / 1e6} million. Ask for another format.`;
+    throw new Failure('TOO_MANY_PIXELS', { detail, field: 'outputFormat' });
+  }
   if (Math.max(width, height) > maxSide) {
     const larger = Object.entries(OUTPUT_CODECS).flatMap(([name, codec]) => (codec.maxSide > maxSide ? [name] : []));
     const detail = `${size}; a ${format} has at most ${maxSide} a side. Ask for ${larger.join(' or ')}.`;

@@ -24,7 +24,7 @@ export interface ImageFacts {
   colourSpace: 'rgb' | 'grey' | 'cmyk' | 'other';
   hasAlpha: boolean;
   hasProfile: boolean;
-  /** EXIF orientation as stored, 1 to 8; always 1 for HEIC, whose decoder turns the picture itself */
+  /** EXIF orientation as stored, 1 to 8; always 1 for HEIC and AVIF, whose decoders turn the picture themselves */
   orientation: number;
   /** Plain sentences for the reader */
   notes: string[];
@@ -52,7 +52,8 @@ const HEADER_BYTES = 4_000_000;
  */
 export async function readSource(path: string): Promise<ImageSource> {
   const mimetype = await detectMimetype(path);
-  const source = mimetype === 'image/heic' ? await readHeicSource(path) : await readSharpSource(path, mimetype);
+  const read = { 'image/heic': readHeicSource, 'image/bmp': readBmpSource }[mimetype as string];
+  const source = await (read?.(path) ?? readSharpSource(path, mimetype));
   assertInputSize(source.facts);
   return source;
 }
@@ -61,7 +62,9 @@ export async function readSource(path: string): Promise<ImageSource> {
 export async function detectMimetype(path: string): Promise<MediaType> {
   const mimetype = await detectMediaType(await readStart(path, DETECT_BYTES));
   if (mimetype === undefined || mimetype === 'application/pdf') {
-    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: 'The file is not a JPEG, PNG, TIFF, HEIC or WebP image.' });
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', {
+      detail: 'The file is not a JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF or BMP image.',
+    });
   }
   return mimetype;
 }
@@ -149,6 +152,30 @@ async function readHeicSource(path: string): Promise<ImageSource> {
     jpeg: undefined,
     leavesExif: false,
   }));
+}
+
+async function readBmpSource(path: string): Promise<ImageSource> {
+  const { readBmpHeader } = await import('./bmp.ts');
+  const { width, height, bits, hasAlpha, density } = readBmpHeader(await readFile(path));
+  return {
+    path,
+    page: 0,
+    facts: {
+      mimetype: 'image/bmp',
+      width,
+      height,
+      frames: 1,
+      bitDepth: Math.min(bits, 8),
+      colourSpace: 'rgb',
+      hasAlpha,
+      hasProfile: false,
+      orientation: 1,
+      notes: [],
+    },
+    metadata: { icc: undefined, exif: undefined, xmp: undefined, density },
+    jpeg: undefined,
+    leavesExif: false,
+  };
 }
 
 /** Said before anyone pays: the result has less than the file. */
