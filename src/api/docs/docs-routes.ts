@@ -1,32 +1,56 @@
-import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { Router } from 'express';
-import type { RequestHandler } from 'express';
 import { FAILURE_CODES } from '../../domain/failures.ts';
+import { compressedAsset } from '../http/compressed-asset.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { errorPage, errorsPage } from './error-pages.ts';
-import { docsPage } from './page.ts';
+import { referencePage, START_SCRIPT } from './reference-page.ts';
 import { DOCS_STYLE } from './style.ts';
+
+/** Scripts and styles of this server alone. Swagger UI's style sheet holds its icons itself. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+
+/** Files of Swagger UI that the page needs, and the licences of what its script holds. */
+const SWAGGER_UI = {
+  'swagger-ui-bundle.js': SCRIPT,
+  'swagger-ui-bundle.js.LICENSE.txt': 'text/plain; charset=utf-8',
+  'swagger-ui.css': STYLE,
+};
+
+const { resolve } = createRequire(import.meta.url);
 
 /** `/openapi.json`, and `/docs` for people: made once, served from memory, free to read without a key. */
 export function docsRoutes(deps: { publicUrl: string; version: string }): Router {
-  const document = openApiDocument(deps);
   const router = Router();
-  router.get('/openapi.json', fixed('application/json', JSON.stringify(document)));
-  router.get('/docs', fixed('text/html; charset=utf-8', docsPage(document)));
-  router.get('/docs/style.css', fixed('text/css; charset=utf-8', DOCS_STYLE));
-  router.get('/docs/errors', fixed('text/html; charset=utf-8', errorsPage()));
-  for (const code of FAILURE_CODES) {
-    router.get(`/docs/errors/${code}`, fixed('text/html; charset=utf-8', errorPage(code)));
+  const serve = (path: string, contentType: string, content: () => string | Promise<Buffer>): void =>
+    void router.get(path, compressedAsset(contentType, content));
+  const document = JSON.stringify(openApiDocument(deps));
+  serve('/openapi.json', 'application/json', () => document);
+  router.get('/docs', (_req, res, next) => {
+    res.set('Content-Security-Policy', POLICY);
+    next();
+  });
+  serve('/docs', PAGE, referencePage);
+  serve('/docs/start.js', SCRIPT, () => START_SCRIPT);
+  for (const [name, type] of Object.entries(SWAGGER_UI)) {
+    serve(`/docs/${name}`, type, () => readFile(resolve(`swagger-ui-dist/${name}`)));
   }
+  serve('/docs/style.css', STYLE, () => DOCS_STYLE);
+  serve('/docs/errors', PAGE, errorsPage);
+  for (const code of FAILURE_CODES) serve(`/docs/errors/${code}`, PAGE, () => errorPage(code));
   return router;
-}
-
-function fixed(contentType: string, text: string): RequestHandler {
-  const body = Buffer.from(text);
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  return (req, res) => {
-    res.set({ 'Content-Type': contentType, ETag: etag, 'Cache-Control': 'no-cache' });
-    if (req.fresh) res.status(304).end();
-    else res.end(req.method === 'HEAD' ? undefined : body);
-  };
 }

@@ -12,7 +12,7 @@ export function graphiqlPage(): string {
         <link rel="stylesheet" href="/graphiql/style.css" />
       </head>
       <body id="body" class="no-focus-outline">
-        <noscript>The schema browser needs JavaScript; the REST interface is described at /docs.</noscript>
+        <noscript>The schema browser needs JavaScript; docs/api/schema.graphql has the same schema.</noscript>
         <div id="root"></div>
         <script src="/graphiql/start.js"></script>
         <script src="/graphiql/graphiql.js"></script>

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import { compressedAsset } from '../../http/compressed-asset.ts';
 import { graphiqlPage, RENDER_SCRIPT, START_SCRIPT } from './graphiql-page.ts';
 
 /** Scripts of ours alone; the editor writes styles into the page as it goes and holds its fonts itself. */
@@ -28,66 +25,37 @@ export function graphiqlRoutes(): Router {
     res.set('Content-Security-Policy', POLICY);
     next();
   });
-  router.get('/graphiql', asset('text/html; charset=utf-8', graphiqlPage));
+  router.get('/graphiql', compressedAsset('text/html; charset=utf-8', graphiqlPage));
   router.get(
     '/graphiql/start.js',
-    asset(SCRIPT, () => START_SCRIPT),
+    compressedAsset(SCRIPT, () => START_SCRIPT),
   );
   router.get(
     '/graphiql/render.js',
-    asset(SCRIPT, () => RENDER_SCRIPT),
+    compressedAsset(SCRIPT, () => RENDER_SCRIPT),
   );
   router.get(
     '/graphiql/graphiql.js',
-    asset(SCRIPT, async () => (await graphiql()).js),
+    compressedAsset(SCRIPT, async () => (await graphiql()).js),
   );
   router.get(
     '/graphiql/style.css',
-    asset('text/css; charset=utf-8', async () => (await graphiql()).css),
+    compressedAsset('text/css; charset=utf-8', async () => (await graphiql()).css),
   );
   router.get(
     '/graphiql/editor.worker.js',
-    asset(SCRIPT, async () => (await graphiql()).editorWorkerService),
+    compressedAsset(SCRIPT, async () => (await graphiql()).editorWorkerService),
   );
   router.get(
     '/graphiql/json.worker.js',
-    asset(SCRIPT, async () => (await graphiql()).jsonWorker),
+    compressedAsset(SCRIPT, async () => (await graphiql()).jsonWorker),
   );
   router.get(
     '/graphiql/graphql.worker.js',
-    asset(SCRIPT, async () => (await graphiql()).graphqlWorker),
+    compressedAsset(SCRIPT, async () => (await graphiql()).graphqlWorker),
   );
   return router;
 }
 
 /** Nine megabytes of text, so they are read when somebody asks for them first. */
 const graphiql = () => import('@graphql-yoga/render-graphiql/graphiql');
-
-interface Asset {
-  etag: string;
-  plain: Buffer;
-  zipped: Buffer;
-}
-
-/** Made at the first request and kept. */
-function asset(contentType: string, text: () => string | Promise<string>): RequestHandler {
-  let made: Promise<Asset> | undefined;
-  return async (req, res) => {
-    const { etag, plain, zipped } = await (made ??= makeAsset(text));
-    res.set({ 'Content-Type': contentType, ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
-    if (req.fresh) {
-      res.status(304).end();
-      return;
-    }
-    const zip = req.acceptsEncodings('gzip') === 'gzip';
-    if (zip) res.set('Content-Encoding', 'gzip');
-    const body = zip ? zipped : plain;
-    res.set('Content-Length', String(body.byteLength)).end(req.method === 'HEAD' ? undefined : body);
-  };
-}
-
-async function makeAsset(text: () => string | Promise<string>): Promise<Asset> {
-  const plain = Buffer.from(await text());
-  const digest = createHash('sha256').update(plain).digest('base64url');
-  return { etag: `"${digest.slice(0, 22)}"`, plain, zipped: await promisify(gzip)(plain) };
-}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { RequestHandler } from 'express';
+
+interface Asset {
+  etag: string;
+  plain: Buffer;
+  zipped: Buffer;
+}
+
+/** Answers with a fixed file, compressed where the client takes it. The file is made at the first request and kept. */
+export function compressedAsset(
+  contentType: string,
+  content: () => string | Buffer | Promise<string | Buffer>,
+): RequestHandler {
+  let made: Promise<Asset> | undefined;
+  return async (req, res) => {
+    const { etag, plain, zipped } = await (made ??= makeAsset(content));
+    res.set({ 'Content-Type': contentType, ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
+    if (req.fresh) {
+      res.status(304).end();
+      return;
+    }
+    const zip = req.acceptsEncodings('gzip') === 'gzip';
+    if (zip) res.set('Content-Encoding', 'gzip');
+    const body = zip ? zipped : plain;
+    res.set('Content-Length', String(body.byteLength)).end(req.method === 'HEAD' ? undefined : body);
+  };
+}
+
+async function makeAsset(content: () => string | Buffer | Promise<string | Buffer>): Promise<Asset> {
+  const plain = Buffer.from(await content());
+  const digest = createHash('sha256').update(plain).digest('base64url');
+  return { etag: `"${digest.slice(0, 22)}"`, plain, zipped: await promisify(gzip)(plain) };
+}

@@ -1,0 +1,105 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startChromium } from '../../support/chromium.ts';
+import { testGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+let browser: Browser;
+beforeAll(async () => {
+  [gateway, browser] = await Promise.all([testGateway(), startChromium()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+/** What the page asked for, and what it or the browser complained about. */
+interface Watched {
+  page: Page;
+  asked: string[];
+  complaints: string[];
+}
+
+async function open(): Promise<Watched> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const [asked, complaints]: [string[], string[]] = [[], []];
+  page.on('request', (request) => void asked.push(request.url()));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => console.error('CSP', event.violatedDirective))`,
+  );
+  await page.goto(`${gateway.url}/docs`);
+  await page.locator('#operations-Credits-getCredits').waitFor();
+  return { page, asked, complaints };
+}
+
+/** Enters a key as the first way of authorisation, which is the header `x-api-key`. */
+async function authorise(page: Page, key: string): Promise<void> {
+  await page.locator('.auth-wrapper .authorize').first().click();
+  const dialog = page.locator('.dialog-ux');
+  await dialog.locator('input').first().fill(key);
+  await dialog.getByRole('button', { name: 'Apply credentials' }).first().click();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+}
+
+test('the reference takes a key, sends a request and shows its answer, with nothing from elsewhere', async () => {
+  const { page, asked, complaints } = await open();
+  await authorise(page, gateway.key);
+  const operation = page.locator('#operations-Credits-getCredits');
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const answer = operation.locator('.live-responses-table');
+  await answer.getByText('remainingCreditsThisPeriod').first().waitFor();
+  await answer.locator('.response-col_status').getByText('200', { exact: true }).first().waitFor();
+
+  expect(asked.filter((url) => !url.startsWith(gateway.url) && !url.startsWith('data:'))).toEqual([]);
+  expect(complaints).toEqual([]);
+  // The key is gone with the page.
+  expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(gateway.key);
+});
+
+test('the reference sends a body, and shows a refusal with its code', async () => {
+  const { page, complaints } = await open();
+  await authorise(page, gateway.key);
+  const operation = page.locator('#operations-Account-createApiKey');
+  await operation.locator('.opblock-summary-control').click();
+  const body = operation.locator('textarea.body-param__text');
+  await body.fill('{"name":"from the reference"}');
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.live-responses-table').getByText('from the reference').first().waitFor();
+  await body.fill('{"name":""}');
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.live-responses-table').getByText('BAD_USER_INPUT').first().waitFor();
+  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+});
+
+test('the reference may run no script but ours, and stand in no frame', async () => {
+  const { headers } = await fetch(`${gateway.url}/docs`);
+  const policy = headers.get('content-security-policy')!;
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("style-src 'self';");
+  expect(policy).toContain("frame-ancestors 'none'");
+  const { page, complaints } = await open();
+  const ran = await page.evaluate(`(() => {
+    const script = document.createElement('script');
+    script.textContent = 'window.injected = true';
+    document.body.append(script);
+    return 'injected' in window;
+  })()`);
+  expect([ran, complaints.join()]).toEqual([false, expect.stringContaining('Content Security Policy')]);
+});
+
+test('the script of the reference is compressed, known again, and comes with its licences', async () => {
+  const response = await fetch(`${gateway.url}/docs/swagger-ui-bundle.js`);
+  expect(response.headers.get('content-encoding')).toBe('gzip');
+  const [etag, text] = [response.headers.get('etag')!, await response.text()];
+  expect(text).toContain('swagger-ui-bundle.js.LICENSE.txt');
+  const headers = { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' };
+  expect((await fetch(`${gateway.url}/docs/swagger-ui-bundle.js`, { headers })).status).toBe(304);
+  expect(await (await fetch(`${gateway.url}/docs/swagger-ui-bundle.js.LICENSE.txt`)).text()).toContain('MIT');
+});
