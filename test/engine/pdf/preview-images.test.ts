@@ -7,6 +7,7 @@ import { cmykTiff } from '../../../src/engine/image/codecs/cmyk-tiff.ts';
 import { pixel, readRgb, scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
 import { withoutAdobeMarker } from './encoders.ts';
+import { disc } from './made-pictures.ts';
 import { flateImage, jpegImage, photograph, scan } from './pictures.ts';
 import { DOUBLED, HEIGHT, WIDTH, enhanceBytes } from './support.ts';
 
@@ -103,6 +104,27 @@ describe('the preview of an image of a PDF', () => {
       .raw()
       .toBuffer({ resolveWithObject: true });
     expect(data.reduce((sum, value) => sum + value, 0) / data.length).toBeLessThan(128);
+  });
+
+  test.each([
+    ['a soft mask', '/SMask 11 0 R', ''],
+    ['a soft mask whose colours are blended with black', '/SMask 11 0 R', '/Matte[0 0 0]'],
+  ])('shows white where %s hides the image, before and after it is enlarged', async (_, mask, matte) => {
+    const shape = disc(WIDTH, HEIGHT);
+    const data = Buffer.alloc(WIDTH * HEIGHT * 3);
+    for (let at = 0; at < data.length; at += 3) data[at] = matte === '' ? 220 : (220 * shape.data[at / 3]!) / 255;
+    const image = flateImage({ data, width: WIDTH, height: HEIGHT, channels: 3 }, mask);
+    const soft = flateImage(shape, matte);
+    const more = { 11: { dict: `/Type/XObject/Subtype/Image ${soft.dict}`, data: soft.data } };
+    const bytes = buildPdf(imagePage(image, WIDTH, HEIGHT, more));
+    const { inputPath, outputPath } = await enhanceBytes(bytes, scratch('masked'), DOUBLED);
+    for (const path of [inputPath, outputPath]) {
+      const shown = await readRgb((await preview(path, 10, WIDTH)).path);
+      const [corner, middle] = [pixel(shown, 2, 2), pixel(shown, WIDTH / 2, HEIGHT / 2)];
+      expect(Math.min(...corner)).toBeGreaterThan(245);
+      expect(Math.abs(middle[0]! - 220)).toBeLessThan(8);
+      expect(Math.max(middle[1]!, middle[2]!)).toBeLessThan(16);
+    }
   });
 
   test('is refused for an object that is no image, or is never enhanced', async () => {
