@@ -15,6 +15,7 @@ import { authenticate, isRead } from './http/authenticate.ts';
 import { createCallers, forgettingCallers } from './http/callers.ts';
 import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import { returnCreateKey } from './http/idempotency-key.ts';
+import { refuseKeysInFlight } from './http/keys-in-flight.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
 import { limitFailedAuthentications, limitOperator, limitPerAccount, limitSignIns } from './http/rate-limits.ts';
 import { requestContext } from './http/request-context.ts';
@@ -95,7 +96,7 @@ export function createApp(deps: GatewayDeps): Express {
   const operatorAuthentication = { operator, cookie, publicUrl, onRefusal: authentication.onRefusal };
   app.use('/v1/operator', authenticateOperator(operatorAuthentication), limitOperator(limits));
   app.use(routesOf(OPERATOR_OPERATIONS, { ...parts, accountCommands }));
-  app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit);
+  app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, refuseKeysInFlight());
   app.use(routesOf(KEYED_OPERATIONS, parts));
   app.use(dashboard.unknownPages, () => {
     throw nothingThere();

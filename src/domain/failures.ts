@@ -41,6 +41,12 @@ export const FAILURES = {
     sentence: 'This Idempotency-Key has been used for a different request.',
     remedy: 'Send the same request with this key, or another request with a new key.',
   },
+  IDEMPOTENCY_KEY_IN_FLIGHT: {
+    httpStatus: 409,
+    retryable: true,
+    sentence: 'A request with this Idempotency-Key is still being processed.',
+    remedy: 'Send the same request with this key again, after the seconds in Retry-After.',
+  },
   FILE_TOO_SMALL: {
     httpStatus: 422,
     retryable: false,

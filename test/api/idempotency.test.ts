@@ -1,11 +1,14 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
 import { initialEnhancement } from '../../src/domain/upload/initial-states.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
+import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
-import type { TestGateway } from './support/gateway.ts';
+import type { TestGateway, TestResponse } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
 import { jsonRequests } from './support/requests.ts';
 
@@ -166,22 +169,107 @@ describe('an Idempotency-Key', () => {
   });
 
   test.each(['createUpload', 'requestEnhancement', 'createApiKey'])(
-    'of %s gives one record to equal requests that are under way together',
+    'of %s makes one record from equal requests that are under way together',
     async (name) => {
       const [[method, path, body]] = await CHANGES[name]!();
       const answers = await Promise.all(
         Array.from({ length: 4 }, () => send(method, path, { body, once: `together-${name}` })),
       );
-      const records = await Promise.all(answers.map((answer) => answer.json()));
-      expect(new Set(answers.map(({ status }) => status)).size).toBe(1);
-      expect(answers[0]!.ok).toBe(true);
+      const [made, refused] = [answers.filter(({ ok }) => ok), answers.filter(({ ok }) => !ok)];
+      const records = await Promise.all(made.map((answer) => answer.json()));
+      expect(new Set(made.map(({ status }) => status)).size).toBe(1);
       expect(new Set(records.map(({ id }) => id)).size).toBe(1);
+      for (const answer of refused) expect([answer.status, (await answer.json()).code]).toEqual(IN_FLIGHT);
+      const later = await send(method, path, { body, once: `together-${name}` });
+      expect([later.status, (await later.json()).id]).toEqual([made[0]!.status, records[0].id]);
       // One of them has made the secret, and shows it.
       const secrets = records.map((record) => record.secret ?? record.key ?? null).filter((secret) => secret !== null);
       expect(secrets).toHaveLength(name === 'createApiKey' ? 1 : 0);
     },
   );
 });
+
+describe('a key whose first request is still under way', () => {
+  const headers = (key: string): Record<string, string> => ({ 'Content-Type': 'image/jpeg', 'Idempotency-Key': key });
+
+  test('is refused with 409 and Retry-After while the body arrives, and gets the record afterwards', async () => {
+    const file = await jpeg(91);
+    const upload = (): Promise<TestResponse> =>
+      gateway.fetch('/v1/uploads', { method: 'POST', headers: headers('arriving'), body: new Uint8Array(file) });
+    const first = await halfSent('arriving', file);
+    const refused = await upload();
+    expect([refused.status, (await refused.json()).code, refused.headers.get('retry-after')]).toEqual([
+      ...IN_FLIGHT,
+      '1',
+    ]);
+    // Whatever else comes with the key.
+    expect((await send('POST', '/v1/api-keys', { body: { name: 'x' }, once: 'arriving' })).status).toBe(409);
+    first.finish();
+    const made = await first.answer;
+    expect(made.status).toBe(202);
+    const again = await upload();
+    expect([again.status, (await again.json()).id]).toEqual([202, made.body.id]);
+  });
+
+  test('is free again once the first request has been cut off', async () => {
+    const file = await jpeg(92);
+    const first = await halfSent('cut-off', file);
+    first.answer.catch(() => undefined);
+    first.abort();
+    await expect
+      .poll(async () => {
+        const body = new Uint8Array(file);
+        return (await gateway.fetch('/v1/uploads', { method: 'POST', headers: headers('cut-off'), body })).status;
+      })
+      .toBe(202);
+  });
+
+  test('is free again after a refusal', async () => {
+    const call = (name: string): Promise<{ status: number }> =>
+      send('POST', '/v1/api-keys', { body: { name }, once: 'refused-first' });
+    expect([(await call('')).status, (await call('good')).status]).toEqual([400, 201]);
+  });
+
+  test('does not wait for a result that the first request waits for', async () => {
+    const body = JSON.stringify(url('waiting'));
+    const post = (prefer: object): Promise<TestResponse> =>
+      gateway.fetch('/v1/uploads', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'waiting', ...prefer },
+        body,
+      });
+    const waiting = post({ Prefer: 'wait=8' });
+    await expect.poll(async () => (await post({})).status, { timeout: 6_000 }).toBe(202);
+    expect((await waiting).status).toBe(202);
+  }, 20_000);
+});
+
+const IN_FLIGHT = [409, 'IDEMPOTENCY_KEY_IN_FLIGHT'];
+
+/** Sends the first half of a file as an upload, waits until the gateway takes it in, and sends the rest when asked to. */
+async function halfSent(key: string, file: Buffer) {
+  const call = request(`${gateway.url}/v1/uploads`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': gateway.key,
+      'content-type': 'image/jpeg',
+      'content-length': file.length,
+      'idempotency-key': key,
+    },
+  });
+  const answer = new Promise<{ status: number; body: { id: string } }>((resolve, reject) => {
+    call.on('error', reject);
+    call.on('response', (res) => {
+      text(res).then((body) => resolve({ status: res.statusCode!, body: JSON.parse(body) }), reject);
+    });
+  });
+  const half = Math.floor(file.length / 2);
+  const staged = async (): Promise<number> => (await gateway.database.orm.select().from(stagedFiles)).length;
+  const before = await staged();
+  call.write(file.subarray(0, half));
+  await expect.poll(staged, { timeout: 10_000 }).toBe(before + 1);
+  return { answer, finish: () => call.end(file.subarray(half)), abort: () => call.destroy() };
+}
 
 const pick = (from: Record<string, unknown>, names: string[]): object =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));

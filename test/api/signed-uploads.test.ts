@@ -124,10 +124,18 @@ describe('POST /v1/uploads/signed', () => {
       return record(start);
     });
     onTestFinished(() => void vi.restoreAllMocks());
-    const atOnce = await Promise.all([send(), send()]);
+    // Over REST the second would be refused; two gateways, or GraphQL, let both in.
+    const query =
+      'mutation ($input: CreateSignedUploadUrlInput!) { createSignedUploadUrl(input: $input) { uploadUrl } }';
+    const graphql = (): Promise<TestResponse> =>
+      post('/graphql', { query, variables: { input: declaration() } }, { 'Idempotency-Key': 'signed-1' });
+    const atOnce = await Promise.all([graphql(), graphql()]);
     expect(waiting).toHaveLength(2);
     const third = await send();
-    const urls = await Promise.all([...atOnce, third].map(async (each) => (await each.json()).uploadUrl));
+    const urls = await Promise.all(
+      atOnce.map(async (each) => (await each.json()).data.createSignedUploadUrl.uploadUrl as string),
+    );
+    urls.push((await third.json()).uploadUrl);
     expect(new Set(urls).size).toBe(1);
     expect(gateway.temporal.starts).toHaveLength(1);
     expect((await send({ filesize: 30_001 })).status).toBe(422);

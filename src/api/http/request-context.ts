@@ -18,6 +18,8 @@ export interface RequestContext {
   failure?: Failure;
   /** Of a request that makes an upload */
   createKey?: CreateKey;
+  /** Ends the time in which another request with its idempotency key is refused */
+  freeKey?: () => void;
   /** Gives back the place that the request has among the uploads that are taken in */
   leavePlace?: () => void;
 }

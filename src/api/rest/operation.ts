@@ -9,7 +9,7 @@ import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { assertScope } from '../commands/key-powers.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/json.ts';
-import { callerOf } from '../http/request-context.ts';
+import { callerOf, contextOf } from '../http/request-context.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
 import type { Answer } from './answers.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
@@ -153,11 +153,12 @@ export function operation<
       ...problemResponses(
         'FORBIDDEN',
         'ACCOUNT_SUSPENDED',
-        ...(isRead ? [] : (['IDEMPOTENCY_KEY_REUSED'] as const)),
+        ...(isRead ? [] : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_FLIGHT'] as const)),
         ...failures,
       ),
     },
-    handlers: (deps) => [(req, res) => respond(req, res, deps)],
+    // Before the answer has gone out, so that the caller's next request finds its key free.
+    handlers: (deps) => [(req, res) => respond(req, res, deps).finally(() => contextOf(res).freeKey?.())],
   };
 }
 

@@ -74,6 +74,7 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
         res.set('Preference-Applied', `wait=${seconds}`);
         // The request is taken in, so its place is free for another.
         contextOf(res).leavePlace?.();
+        contextOf(res).freeKey?.();
         req.socket.setTimeout(seconds * 1000 + ANSWER_MS);
         const stopped = AbortSignal.any([gone.signal, closing, AbortSignal.timeout(seconds * 1000)]);
         const bell = createBell(stopped);

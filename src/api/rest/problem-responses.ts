@@ -25,6 +25,9 @@ const retryAfter: ZodOpenApiHeadersObject = {
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
 };
 
+/** Statuses whose answers can say when to come again. */
+const MAY_NAME_A_WAIT = [409, 429, 503];
+
 /** Refusals of every operation that needs a key. */
 const ALWAYS: FailureCode[] = ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL'];
 
@@ -53,7 +56,7 @@ function problem(status: number, codes: FailureCode[]): ZodOpenApiResponseObject
   };
   return {
     description: lines.join('\n\n'),
-    headers: status === 503 || status === 429 ? { ...requestIdHeader, ...retryAfter } : requestIdHeader,
+    headers: MAY_NAME_A_WAIT.includes(status) ? { ...requestIdHeader, ...retryAfter } : requestIdHeader,
     content: { 'application/problem+json': { schema: problemSchema, example } },
   };
 }

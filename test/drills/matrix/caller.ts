@@ -22,7 +22,10 @@ export interface Ask {
 const ATTEMPT_MS = 15_000;
 const PAUSE_MS = 500;
 
-/** A caller as the documentation wants it: with an idempotency key, and again after 429, 5xx, or no answer at all. */
+/** Statuses of refusals that pass by themselves and say when. */
+const PASSING = [409, 429, 503];
+
+/** A caller as the documentation wants it: with an idempotency key, and again after 409, 429, 5xx, or no answer at all. */
 export async function askUntilAnswered(ask: Ask, deadline: number): Promise<Heard> {
   const heard: Heard = { status: undefined, body: undefined, wrong: [] };
   const headers: Record<string, string> = { 'x-api-key': ask.apiKey };
@@ -41,11 +44,11 @@ export async function askUntilAnswered(ask: Ask, deadline: number): Promise<Hear
       });
       const text = await response.text();
       heard.status = response.status;
-      if (response.status < 500 && response.status !== 429) {
+      if (response.status < 500 && !PASSING.includes(response.status)) {
         heard.body = JSON.parse(text) as UploadRecord;
         return heard;
       }
-      const isHonest = [429, 503].includes(response.status) && response.headers.has('retry-after');
+      const isHonest = PASSING.includes(response.status) && response.headers.has('retry-after');
       if (!isHonest) heard.wrong.push(`${response.status} ${text.slice(0, 200)}`);
     } catch {
       // No answer, or half of one: nothing was promised.
