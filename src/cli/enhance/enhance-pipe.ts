@@ -12,6 +12,8 @@ import type { EnhanceOptions } from './enhance-options.ts';
 export interface PipeDeps extends EnhanceDeps {
   stdin?: Readable;
   stdout?: Writable;
+  /** Most bytes of the input; by default as many as the largest file may have */
+  maxBytes?: number;
 }
 
 /**
@@ -19,7 +21,8 @@ export interface PipeDeps extends EnhanceDeps {
  * @returns the exit code of `runEnhance`; without a result stdout stays empty
  */
 export async function enhancePipe(options: EnhanceOptions, deps: PipeDeps): Promise<number> {
-  const { stdin = process.stdin, stdout = process.stdout, err = process.stderr, ...rest } = deps;
+  const { stdin = process.stdin, stdout = process.stdout, err = process.stderr, ...others } = deps;
+  const { maxBytes = MAX_FILE_SIZE_BYTES, ...rest } = others;
   if (options.files.length > 1) {
     err.write('- reads one file from stdin. Name no other file beside it.\n');
     return 2;
@@ -32,8 +35,8 @@ export async function enhancePipe(options: EnhanceOptions, deps: PipeDeps): Prom
   const folder = await mkdtemp(join(tmpdir(), 'burnish-pipe-'));
   try {
     const [input, out] = [join(folder, 'stdin'), join(folder, 'out')];
-    if (!(await receive(stdin, input))) {
-      err.write(`The input is larger than ${formatNumber(MAX_FILE_SIZE_BYTES)} bytes, the maximum size of a file.\n`);
+    if (!(await receive(stdin, input, maxBytes))) {
+      err.write(`The input is larger than ${formatNumber(maxBytes)} bytes, the maximum size of a file.\n`);
       return 1;
     }
     const code = await runEnhance({ ...options, files: [input], out }, { ...rest, out: err, err });
@@ -45,18 +48,18 @@ export async function enhancePipe(options: EnhanceOptions, deps: PipeDeps): Prom
   }
 }
 
-/** @returns false where there are more bytes than any file may have */
-async function receive(stdin: Readable, path: string): Promise<boolean> {
+/** @returns false where there are more than `maxBytes` */
+async function receive(stdin: Readable, path: string, maxBytes: number): Promise<boolean> {
   let bytes = 0;
   await pipeline(
     async function* () {
       for await (const chunk of stdin as AsyncIterable<Buffer>) {
         bytes += chunk.length;
-        if (bytes > MAX_FILE_SIZE_BYTES) return;
+        if (bytes > maxBytes) return;
         yield chunk;
       }
     },
     createWriteStream(path, { mode: 0o600 }),
   );
-  return bytes <= MAX_FILE_SIZE_BYTES;
+  return bytes <= maxBytes;
 }
