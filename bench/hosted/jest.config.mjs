@@ -1,0 +1,17 @@
+import base from '../../jest.config.mjs';
+
+/**
+ * `npm run bench:hosted`: two real instances on this machine, one served by the other.
+ *
+ * @type {import('jest').Config}
+ */
+export default {
+  ...base,
+  rootDir: '../..',
+  roots: ['<rootDir>/bench'],
+  testMatch: ['<rootDir>/bench/hosted/*.bench.ts'],
+  setupFilesAfterEnv: [],
+  testEnvironmentOptions: { hookTimeoutMs: 300_000 },
+  maxWorkers: 1,
+  testTimeout: 900_000,
+};

@@ -1,0 +1,23 @@
+/** The file that scripts/test.mjs reads; absent where Jest runs by itself. */
+const report = process.env['TEST_REPORT'];
+
+/** @type {import('jest').Config} */
+export default {
+  // Each process reads a list of all files below.
+  roots: ['<rootDir>/test'],
+  watchman: false,
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  globalSetup: '<rootDir>/test/setup/jest/global-setup.mjs',
+  testEnvironment: '<rootDir>/test/setup/jest/native-environment.mjs',
+  testEnvironmentOptions: { hookTimeoutMs: 120_000 },
+  testRunner: '<rootDir>/test/setup/jest/native-modules.mjs',
+  setupFilesAfterEnv: ['<rootDir>/test/setup/jest/second-try.mjs'],
+  injectGlobals: false,
+  transform: {},
+  reporters: ['default', ...(report === undefined ? [] : [['<rootDir>/scripts/test-report.mjs', { path: report }]])],
+  // A process of its own for each file: servers, native code and signal handlers stay apart.
+  workerIdleMemoryLimit: 0,
+  // Many files have a server, a worker and the engine under them.
+  maxWorkers: 2,
+  testTimeout: 60_000,
+};

@@ -1,0 +1,63 @@
+import { transformSync } from '@swc/core';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const globals = new URL('globals.mjs', import.meta.url).href;
+const cache = fileURLToPath(new URL('../../../.cache/typescript', import.meta.url));
+mkdirSync(cache, { recursive: true });
+
+/** @type {import('@swc/core').Options} */
+const OPTIONS = {
+  jsc: {
+    parser: { syntax: 'typescript', explicitResourceManagement: true },
+    target: 'es2022',
+    transform: { verbatimModuleSyntax: true },
+  },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+  swcrc: false,
+};
+
+/** @type {import('node:module').ResolveHook} */
+export async function resolve(specifier, context, next) {
+  if (specifier === '@jest/globals') return { url: globals, format: 'module', shortCircuit: true };
+  if (specifier.startsWith('.') && specifier.endsWith('.ts'))
+    return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true };
+  return await next(specifier, context);
+}
+
+/** @type {import('node:module').LoadHook} */
+export async function load(url, context, next) {
+  if (!url.startsWith('file:') || !new URL(url).pathname.endsWith('.ts')) return await next(url, context);
+  return { source: compile(fileURLToPath(url)), format: 'module', shortCircuit: true };
+}
+
+/**
+ * The cache has one entry for each file: the hash of the source in a first comment, then the JavaScript.
+ *
+ * @param {string} path
+ */
+function compile(path) {
+  const source = readFileSync(path, 'utf8');
+  const head = `/* ${createHash('sha256').update(JSON.stringify(OPTIONS)).update(source).digest('hex')} */ `;
+  const entry = join(cache, `${createHash('sha256').update(path).digest('hex')}.js`);
+  const cached = readIfThere(entry);
+  if (cached?.startsWith(head)) return cached;
+  const code = head + transformSync(source, { ...OPTIONS, filename: path }).code;
+  // Another process reads a whole entry or none.
+  const unfinished = `${entry}.${process.pid}`;
+  writeFileSync(unfinished, code);
+  renameSync(unfinished, entry);
+  return code;
+}
+
+/** @param {string} path */
+function readIfThere(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

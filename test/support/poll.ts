@@ -1,0 +1,72 @@
+import { expect } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A quiet machine shows the outcome at once; a busy one needs time. */
+const TIMEOUT_MS = 20_000;
+const INTERVAL_MS = 50;
+
+export interface PollOptions {
+  /** Milliseconds until the last attempt; 20 s by default */
+  timeout?: number;
+  /** Milliseconds between two attempts; 50 by default */
+  interval?: number;
+  /** Stands before the message of the failure */
+  message?: string;
+}
+
+/** A matcher that takes the arguments of `expect`'s, and waits. */
+type Waiting<M> = M extends (...args: infer A) => unknown ? (...args: A) => Promise<void> : never;
+type Matchers = ReturnType<typeof expect<unknown>>;
+type Polled = { [K in Exclude<keyof Matchers, 'not' | 'resolves' | 'rejects'>]: Waiting<Matchers[K]> };
+
+/**
+ * Reads a value again and again until a matcher holds: `await poll(() => page.title()).toBe('Uploads')`.
+ * @returns the matchers of `expect`, and `not`; each rejects with the last failure when time is out
+ */
+export function poll(read: () => unknown, options: PollOptions = {}): Polled & { not: Polled } {
+  const { message, ...times } = options;
+  const from = new Error('');
+  const matchers = (negated: boolean): Polled =>
+    new Proxy({} as Polled, {
+      get: (_, name) => {
+        if (name === 'not') return matchers(!negated);
+        return async (...args: unknown[]) => {
+          await eventually(async () => {
+            const value = expect(await read());
+            const matcher = Reflect.get(negated ? value.not : value, name) as (...args: unknown[]) => void;
+            matcher(...args);
+          }, times).catch((error: unknown) => {
+            throw at(from, error, message);
+          });
+        };
+      },
+    });
+  return matchers(false) as Polled & { not: Polled };
+}
+
+/**
+ * Repeats an attempt until it succeeds.
+ * @returns its value
+ * @throws its last error when time is out
+ */
+export async function eventually<T>(
+  attempt: () => Promise<T> | T,
+  options: Omit<PollOptions, 'message'> = {},
+): Promise<T> {
+  const { timeout = TIMEOUT_MS, interval = INTERVAL_MS } = options;
+  for (const deadline = performance.now() + timeout; ; await delay(interval)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() + interval >= deadline) throw error;
+    }
+  }
+}
+
+/** The error with the stack of the line that polls: the attempt itself ran in a later turn. */
+function at(from: Error, error: unknown, message: string | undefined): unknown {
+  if (!(error instanceof Error)) return error;
+  if (message !== undefined) error.message = `${message}: ${error.message}`;
+  error.stack = `${error.name}: ${error.message}\n${(from.stack ?? '').split('\n').slice(2).join('\n')}`;
+  return error;
+}
