@@ -87,7 +87,7 @@ export default tseslint.config(
         'error',
         {
           selector: `CallExpression[callee.name="expect"] AwaitExpression > CallExpression[callee.property.name=/^(${LOOKS.join('|')})$/]`,
-          message: 'A page is still on its way when it is looked at: expect.poll(() => …).',
+          message: 'A page is still on its way when it is looked at: poll(() => …).',
         },
       ],
     },

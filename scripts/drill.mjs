@@ -6,10 +6,8 @@ import { fileURLToPath } from 'node:url';
 /** `npm run test:drill`: the long drills (kills at many moments, a full disk), one after the other. */
 await runAsMain(async () => {
   await setup({ quiet: true });
-  const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')));
-  const config = fileURLToPath(new URL('../vitest.drill.config.ts', import.meta.url));
-  const { code } = await run(process.execPath, [vitest, 'run', '--config', config, ...process.argv.slice(2)], {
-    cwd: root,
-  });
+  const jest = fileURLToPath(new URL('bin/jest.js', import.meta.resolve('jest/package.json')));
+  const config = fileURLToPath(new URL('../jest.drill.config.mjs', import.meta.url));
+  const { code } = await run(process.execPath, [jest, '--config', config, ...process.argv.slice(2)], { cwd: root });
   process.exitCode = code;
 });

@@ -6,14 +6,14 @@ import { root } from './setup.mjs';
 const FLAG = '--temporal-cluster';
 
 /**
- * `npm run test:cluster -- [--temporal-cluster] <path or vitest option> ...`: Burnish on several processes. Temporal is its development
+ * `npm run test:cluster -- [--temporal-cluster] <path or Jest option> ...`: Burnish on several processes. Temporal is its development
  * server; or the one that TEMPORAL_ADDRESS names; or, with the flag, two nodes that are built from source.
  */
 await runAsMain(async () => {
   const words = process.argv.slice(2);
   const test = fileURLToPath(new URL('test.mjs', import.meta.url));
   const others = words.filter((word) => word !== FLAG);
-  const { code } = await run(process.execPath, [test, '--config', 'test/cluster/vitest.config.ts', ...others], {
+  const { code } = await run(process.execPath, [test, '--config', 'test/cluster/jest.config.mjs', ...others], {
     cwd: root,
     env: words.includes(FLAG) ? { ...process.env, TEST_TEMPORAL_CLUSTER: '1' } : process.env,
   });

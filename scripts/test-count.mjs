@@ -1,15 +1,15 @@
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} TestCount
- * @typedef {{ status: string, fullName: string, failureMessages: string[] }} TestReport
- * @typedef {{ testResults: { status: string, name: string, assertionResults: TestReport[] }[] }} JsonReport vitest's json reporter
+ * @typedef {{ status: string, fullName: string, failureMessages: string[] }} OneTest
+ * @typedef {{ testResults: { status: string, name: string, assertionResults: OneTest[] }[] }} TestReport as test-report.mjs writes it
  */
 
 /**
  * Counts tests. A file that failed before it had any test (it does not load, say) counts as one failed test, and so does an
- * error outside of every test, which vitest tells by its exit code only.
+ * error outside of every test, which Jest tells by its exit code only.
  *
- * @param {JsonReport} report
- * @param {number} exitCode vitest's
+ * @param {TestReport} report
+ * @param {number} exitCode Jest's
  * @returns {TestCount}
  */
 export function countTests(report, exitCode) {
@@ -30,7 +30,7 @@ export function countTests(report, exitCode) {
 /**
  * Tests that failed first and passed then, where a second try is allowed: each is a fault of the product or of the test.
  *
- * @param {JsonReport} report
+ * @param {TestReport} report
  * @returns {string[]} a paragraph for each: its file, its name, and how it failed
  */
 export function secondTries(report) {

@@ -8,7 +8,7 @@ import { root, setup } from './setup.mjs';
 import { addCounts, closingLine, countTests, secondTries } from './test-count.mjs';
 
 /**
- * `npm test -- <path or vitest option> ...`: all tests, or those named. The last line of the output counts them, together with
+ * `npm test -- <path or Jest option> ...`: all tests, or those named. The last line of the output counts them, together with
  * those of earlier runs that share the file named by TEST_COUNTS.
  */
 async function main() {
@@ -16,9 +16,11 @@ async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'burnish-test-report-'));
   try {
     const reportFile = join(folder, 'report.json');
-    const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')));
-    const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-    const { code } = await run(process.execPath, [vitest, 'run', ...options, ...process.argv.slice(2)], { cwd: root });
+    const jest = fileURLToPath(new URL('bin/jest.js', import.meta.resolve('jest/package.json')));
+    const { code } = await run(process.execPath, [jest, ...process.argv.slice(2)], {
+      cwd: root,
+      env: { ...process.env, TEST_REPORT: reportFile },
+    });
     const report = readReport(reportFile);
     for (const paragraph of secondTries(report)) console.log(`\n${paragraph}`);
     const count = countTests(report, code);
@@ -47,7 +49,7 @@ function readReport(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // vitest ended before it could write one; its exit code and output say why.
+    // Jest ended before it could write one; its exit code and output say why.
     return { testResults: [] };
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../src/runtime/config.ts';
 
 const SERVICE = { BURNISH_HOSTED_URL: 'https://service.example.com/', BURNISH_HOSTED_API_KEY: 'key_0123456789' };

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { picture } from '../../test/e2e/files.ts';
 import { useBothSides } from '../../test/hosted/both-sides.ts';
 

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { createLocalProvider } from '../../src/activities/provider/local.ts';
 import type { SourceFile, Watch } from '../../src/activities/provider/provider.ts';
 import { CLOCKS, HEARTBEAT_EVERY_MS, timeoutsOf, type ActivityClocks } from '../../src/domain/temporal/timeouts.ts';

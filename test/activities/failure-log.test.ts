@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DrizzleQueryError } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { failureInterceptor } from '../../src/activities/failure.ts';
 import { createLogger } from '../../src/api/http/logger.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { apiKeys as apiKeysTable } from '../../src/database/schema/accounts.ts';
 import { MAX_API_KEYS } from '../../src/domain/accounts/account.ts';
 import { testGateway } from './support/gateway.ts';
@@ -12,7 +12,7 @@ const send = jsonRequests(() => gateway);
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.updates.length = 0;
 });

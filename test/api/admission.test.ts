@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAcceptQueue } from '../../src/api/trouble/accept-queue.ts';
 import { createAdmission } from '../../src/api/trouble/admission.ts';
 import type { Admission } from '../../src/api/trouble/admission.ts';
@@ -8,6 +8,7 @@ import { Unavailable } from '../../src/api/trouble/unavailable.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
+import { poll } from '../support/poll.ts';
 
 const LIMITS = { uploadsAtOnce: 2, placeWaitMs: 50 };
 
@@ -124,7 +125,7 @@ describe('the queue of connections', () => {
 
 describe('a gateway that has as many uploads as it takes', () => {
   let gateway: TestGateway | undefined;
-  afterEach(() => gateway?.[Symbol.asyncDispose]());
+  afterEach(async () => await gateway?.[Symbol.asyncDispose]());
 
   test('refuses the next within a second, before its body has come, and goes on when one is done', async () => {
     gateway = await testGateway({ limits: { uploadsAtOnce: 1, placeWaitMs: 100 } });
@@ -138,7 +139,7 @@ describe('a gateway that has as many uploads as it takes', () => {
     });
     slow.write(photo.subarray(0, 20_000));
     const stored = async (): Promise<number> => (await gateway!.records.stagedFiles.olderThan(-1000)).length;
-    await expect.poll(stored).toBe(1);
+    await poll(stored).toBe(1);
 
     const startedAt = performance.now();
     const init = { method: 'POST', headers: { 'Content-Type': 'image/jpeg' }, body: new Uint8Array(photo) };
@@ -162,7 +163,7 @@ describe('a gateway that has as many uploads as it takes', () => {
         .split('\n')
         .filter((line) => line.includes(id))
         .map((line) => JSON.parse(line) as object);
-    await expect.poll(told).toHaveLength(1);
+    await poll(told).toHaveLength(1);
     expect(told()[0]).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
     expect(told()[0]).not.toHaveProperty('accountId');
     slow.end(photo.subarray(20_000));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { apiDocuments } from '../../scripts/api-documents.ts';
 import { EVENT_DATA } from '../../src/api/openapi/event-webhooks.ts';
 import {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createOperatorCommands } from '../../src/api/commands/operator-commands.ts';
 import { deleteAccounts } from '../../src/api/reconcile/delete-accounts.ts';
 import { AUDIT_ACTION_NAMES } from '../../src/domain/accounts/audit.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
     return await gateway.records.enhancements.get(gateway.account.id, enhancementId);
   };
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 const entries = async (query = '', key = gateway.key): Promise<AuditEntry[]> =>
   (await (await send('GET', `/v1/audit?limit=100${query}`, { key })).json()).items;

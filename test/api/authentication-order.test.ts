@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
@@ -16,7 +16,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await testGateway({ limits: { failedAuthentications: GUESSES } });
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 const ask = (method: string, path: string, key: string | null) =>
   gateway.fetch(`${path.replace('{id}', 'no-id').replace('{number}', 'none')}?no-such=parameter`, {
@@ -25,7 +25,7 @@ const ask = (method: string, path: string, key: string | null) =>
     ...(method === 'GET' || method === 'DELETE' ? {} : { body: 'no JSON', headers: { 'Content-Type': 'text/plain' } }),
   });
 
-describe.sequential('an operation that needs a key', () => {
+describe('an operation that needs a key', () => {
   test('is every one under /v1', () => {
     expect(OPERATIONS.length).toBeGreaterThan(25);
     expect(OPERATIONS.filter(([, path]) => !path.startsWith('/v1/'))).toEqual([]);

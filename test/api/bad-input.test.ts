@@ -1,9 +1,10 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { initialEnhancement, initialUpload } from '../../src/domain/upload/initial-states.ts';
 import { jpeg, pdf } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';
+import { poll } from '../support/poll.ts';
 
 let gateway: TestGateway;
 let photo: Buffer;
@@ -48,7 +49,7 @@ beforeAll(async () => {
     initialEnhancement({ id: FOREIGN_ENHANCEMENT, ...order }, make(FOREIGN_UPLOAD, foreignId), at),
   );
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.starts.length = 0;
   gateway.temporal.updates.length = 0;
@@ -137,7 +138,7 @@ describe('POST /v1/uploads as JSON refuses', () => {
       'enhancements[0].targetResolution',
     ],
   ];
-  test.each(cases)('%s', async (_what, body, status, code, field, detail = '') => {
+  test.each(cases)('%s', async (_what, body, status, code, field = undefined, detail = '') => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
     const said = await expectRefusal(await gateway.fetch('/v1/uploads', init), status, code, field);
     expect(said).toContain(detail);
@@ -284,7 +285,7 @@ describe('POST /v1/uploads with a file refuses', () => {
       }, 20);
     });
     await gone;
-    await expect.poll(() => gateway.records.stagedFiles.olderThan(-1000)).toEqual([]);
+    await poll(() => gateway.records.stagedFiles.olderThan(-1000)).toEqual([]);
     expect(gateway.temporal.starts).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { createCallers, forgettingCallers } from '../../src/api/http/callers.ts';
 import type { Account } from '../../src/domain/accounts/account.ts';
 import { SEED_PLANS } from '../../src/domain/accounts/plans.ts';

@@ -4,7 +4,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
 import { initialEnhancement } from '../../src/domain/upload/initial-states.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   gateway = await testGateway();
   upload = await storedUpload(gateway);
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.updates.length = 0;
 });

@@ -3,10 +3,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { limitConnections } from '../../src/api/connection-limits.ts';
 import type { ConnectionLimitOptions } from '../../src/api/connection-limits.ts';
 import { testGateway } from './support/gateway.ts';
+import { poll } from '../support/poll.ts';
 
 const HALF = 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Half:';
 const WHOLE = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -64,22 +65,22 @@ describe('connections of one address', () => {
     const limits = { connectionsPerAddress: 3, halfOpenPerAddress: 100, isExempt: () => false };
     const { port, open } = await server(limits);
     const first = [1, 2, 3].map(() => client(port, WHOLE));
-    await expect.poll(() => first.every(({ answer }) => answer().endsWith('served'))).toBe(true);
+    await poll(() => first.every(({ answer }) => answer().endsWith('served'))).toBe(true);
     const refused = client(port, WHOLE);
-    await expect.poll(refused.answer).toContain('Retry-After: 5');
+    await poll(refused.answer).toContain('Retry-After: 5');
     expect(refused.answer()).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/);
     expect(bodyOf(refused.answer())).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryable: true });
-    await expect.poll(open).toBe(3);
+    await poll(open).toBe(3);
     first[0]!.socket.destroy();
-    await expect.poll(open).toBe(2);
+    await poll(open).toBe(2);
     const served = client(port, WHOLE);
-    await expect.poll(served.answer).toMatch(/served$/);
+    await poll(served.answer).toMatch(/served$/);
   });
 
   test('of this machine are not counted', async () => {
     const { port } = await server({ connectionsPerAddress: 1, halfOpenPerAddress: 100 });
     const all = [1, 2, 3].map(() => client(port, WHOLE));
-    await expect.poll(() => all.every(({ answer }) => answer().endsWith('served'))).toBe(true);
+    await poll(() => all.every(({ answer }) => answer().endsWith('served'))).toBe(true);
   });
 
   test('that have sent no whole request make room, the oldest first, and those that have stay', async () => {
@@ -87,21 +88,21 @@ describe('connections of one address', () => {
     const limits = { connectionsPerAddress: 100, halfOpenPerAddress: 2, now: () => clock.ms };
     const { port, open } = await server(limits);
     const busy = client(port, WHOLE);
-    await expect.poll(busy.answer).toMatch(/served$/);
+    await poll(busy.answer).toMatch(/served$/);
     const slow: Client[] = [];
     for (let i = 0; i < 2; i += 1) {
       slow.push(client(port, HALF));
-      await expect.poll(open).toBe(2 + i);
+      await poll(open).toBe(2 + i);
     }
     // A burst of new ones is no attack: nobody is sent away within the first second.
     const young = client(port, HALF);
-    await expect.poll(open).toBe(4);
+    await poll(open).toBe(4);
     clock.ms = 1_001;
     const next = client(port, WHOLE);
-    await expect.poll(next.answer).toMatch(/served$/);
-    await expect.poll(slow[0]!.answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    await poll(next.answer).toMatch(/served$/);
+    await poll(slow[0]!.answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect([slow[1]!.answer(), young.answer()]).toEqual(['', '']);
-    await expect.poll(open).toBe(4);
+    await poll(open).toBe(4);
   });
 });
 
@@ -111,7 +112,7 @@ test('a request that came while the process was busy is served, however long it 
   // The process takes the first connection, and then does something else for longer than a request may be on its way.
   http.once('connection', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100));
   const all = [1, 2, 3, 4].map(() => client(port, WHOLE));
-  await expect.poll(() => all.every(({ answer }) => answer() !== '')).toBe(true);
+  await poll(() => all.every(({ answer }) => answer() !== '')).toBe(true);
   expect(all.map(({ answer }) => answer().slice(0, 12))).toEqual(Array(4).fill('HTTP/1.1 200'));
 });
 
@@ -119,27 +120,25 @@ describe('the gateway', () => {
   test('answers headers that take too long with 408, and cuts a connection that stays', async () => {
     await using gateway = await testGateway({}, { headersTimeoutMs: 1_000 });
     const slow = client(gateway.gateway.port, HALF);
-    await expect.poll(slow.answer).toContain('HTTP/1.1 408');
+    await poll(slow.answer).toContain('HTTP/1.1 408');
     expect(bodyOf(slow.answer())).toMatchObject({
       code: 'BAD_USER_INPUT',
       detail: expect.stringContaining('too long'),
     });
     // The client has not closed its side.
-    await expect.poll(() => slow.socket.destroyed || slow.socket.readableEnded).toBe(true);
+    await poll(() => slow.socket.destroyed || slow.socket.readableEnded).toBe(true);
     const unreadable = client(gateway.gateway.port, 'no http\r\n\r\n');
-    await expect.poll(unreadable.answer).toContain('HTTP/1.1 400');
-    await expect
-      .poll(() => {
-        unreadable.socket.write('x');
-        return unreadable.socket.destroyed;
-      })
-      .toBe(true);
+    await poll(unreadable.answer).toContain('HTTP/1.1 400');
+    await poll(() => {
+      unreadable.socket.write('x');
+      return unreadable.socket.destroyed;
+    }).toBe(true);
   });
 
   test('serves others while 300 connections send half a request', async () => {
     await using gateway = await testGateway({}, { connections: { halfOpenPerAddress: 50 } });
     const slow = Array.from({ length: 300 }, () => client(gateway.gateway.port, HALF));
-    await expect.poll(() => slow.filter(({ socket }) => socket.connecting).length).toBe(0);
+    await poll(() => slow.filter(({ socket }) => socket.connecting).length).toBe(0);
     expect((await gateway.fetch('/v1/credits')).status).toBe(200);
   });
 

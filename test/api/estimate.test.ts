@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { priceOfPdf } from '../../src/domain/enhancement/pricing.ts';
 import { buildPdf, onePage } from '../engine/pdf/build-pdf.ts';
 import { flateImage, photograph } from '../engine/pdf/pictures.ts';
@@ -15,7 +15,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 /** A page with images at 72, 200 and 280 pixels an inch. */
 function threeImages(): Buffer {

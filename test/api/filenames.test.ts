@@ -1,4 +1,4 @@
-import { expect, it, test } from 'vitest';
+import { expect, it, test } from '@jest/globals';
 import { baseFilename } from '../../src/api/schemas/filenames.ts';
 import { downloadFilename } from '../../src/domain/upload/filename.ts';
 

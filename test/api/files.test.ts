@@ -1,7 +1,7 @@
 import { parse } from 'content-disposition';
 import fc from 'fast-check';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createFileAddresses } from '../../src/api/files/file-addresses.ts';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   upload = { ...stored, originalFilename: 'größe €.jpg', revision: stored.revision + 1 };
   await gateway.records.uploads.project(upload);
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 /** The path and query of an address that the API has handed out. */
 async function address(id = upload.id): Promise<string> {

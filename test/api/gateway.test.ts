@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startGateway } from '../../src/api/server.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import type { GatewayDeps } from '../../src/api/deps.ts';
@@ -9,13 +9,14 @@ import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { storedUpload } from './support/records.ts';
+import { poll } from '../support/poll.ts';
 
 let gateway: TestGateway;
 
 beforeAll(async () => {
   gateway = await testGateway({ limits: { requestsPerAccount: 3, failedAuthentications: 3 } });
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 test('an account that exceeds its rate is refused with the time to come back; another account is not', async () => {
   const answers = [];
@@ -52,7 +53,7 @@ test('what orchestrators ask every few seconds does not fill the log', async () 
       ?.level;
   };
   const [debug, info] = [20, 30];
-  await expect.poll(() => [levelOf('/healthz'), levelOf('/nowhere')]).toEqual([debug, info]);
+  await poll(() => [levelOf('/healthz'), levelOf('/nowhere')]).toEqual([debug, info]);
 });
 
 test('a taken port is one clear sentence', async () => {
@@ -73,7 +74,7 @@ test('closing waits for the upload that is coming in', async () => {
     req.on('response', (res) => resolve(res.statusCode!)).on('error', reject),
   );
   req.write(photo.subarray(0, 10_000));
-  await expect.poll(() => closing.records.stagedFiles.olderThan(-1000)).toHaveLength(1);
+  await poll(() => closing.records.stagedFiles.olderThan(-1000)).toHaveLength(1);
   const closed = closing.gateway.close(20_000);
   req.end(photo.subarray(10_000));
   expect(await status).toBe(202);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import { graphql } from './graphql/support.ts';
 import { resultOf, uploadOf } from './previews/stored-files.ts';
@@ -9,7 +9,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 async function finished(originalSize: number | undefined): Promise<Enhancement> {
   const upload = await uploadOf(gateway, await jpeg(), 'image/jpeg');

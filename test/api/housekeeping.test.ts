@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startHousekeeping, tidyUp } from '../../src/api/reconcile/housekeeping.ts';
 import type { HousekeepingDeps } from '../../src/api/reconcile/housekeeping.ts';
 import { createIdempotencyKeys } from '../../src/database/uploads/idempotency-keys.ts';
@@ -15,7 +15,7 @@ const now = (): number => Date.now() + aheadMs;
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 function deps(given: Partial<HousekeepingDeps> = {}): HousekeepingDeps {
   const log = { warn: (_facts: unknown, message?: string) => void warnings.push(String(message)) };

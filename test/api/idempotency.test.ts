@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
 import { initialEnhancement } from '../../src/domain/upload/initial-states.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
@@ -11,6 +11,7 @@ import { testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
 import { jsonRequests } from './support/requests.ts';
+import { poll } from '../support/poll.ts';
 
 /** A request, as method, path and body. */
 type Call = [method: string, path: string, body?: unknown];
@@ -27,7 +28,7 @@ beforeAll(async () => {
       ? initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString())
       : upload;
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 const url = (name: string): unknown => ({ source: { url: `https://example.com/${name}` } });
 const newUpload = async (): Promise<string> => (await storedUpload(gateway)).id;
@@ -216,12 +217,10 @@ describe('a key whose first request is still under way', () => {
     const first = await halfSent('cut-off', file);
     first.answer.catch(() => undefined);
     first.abort();
-    await expect
-      .poll(async () => {
-        const body = new Uint8Array(file);
-        return (await gateway.fetch('/v1/uploads', { method: 'POST', headers: headers('cut-off'), body })).status;
-      })
-      .toBe(202);
+    await poll(async () => {
+      const body = new Uint8Array(file);
+      return (await gateway.fetch('/v1/uploads', { method: 'POST', headers: headers('cut-off'), body })).status;
+    }).toBe(202);
   });
 
   test('is free again after a refusal', async () => {
@@ -239,7 +238,7 @@ describe('a key whose first request is still under way', () => {
         body,
       });
     const waiting = post({ Prefer: 'wait=8' });
-    await expect.poll(async () => (await post({})).status, { timeout: 6_000 }).toBe(202);
+    await poll(async () => (await post({})).status, { timeout: 6_000 }).toBe(202);
     expect((await waiting).status).toBe(202);
   }, 20_000);
 });
@@ -267,7 +266,7 @@ async function halfSent(key: string, file: Buffer) {
   const staged = async (): Promise<number> => (await gateway.database.orm.select().from(stagedFiles)).length;
   const before = await staged();
   call.write(file.subarray(0, half));
-  await expect.poll(staged, { timeout: 10_000 }).toBe(before + 1);
+  await poll(staged, { timeout: 10_000 }).toBe(before + 1);
   return { answer, finish: () => call.end(file.subarray(half)), abort: () => call.destroy() };
 }
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SCOPES } from '../../src/domain/accounts/scopes.ts';
 import { graphql, refusal } from './graphql/support.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { jsonRequests } from './support/requests.ts';
+import { poll } from '../support/poll.ts';
 
 let gateway: TestGateway;
 const send = jsonRequests(() => gateway);
@@ -13,7 +14,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).to
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 describe('a new API key', () => {
   test('has the scopes and expiry of the requesting key, unless the request states others', async () => {
@@ -81,8 +82,8 @@ test('a key that has expired is refused, and so are its sessions', async () => {
   const asSession = () => gateway.fetch('/v1/credits', { key: null, headers: { Cookie: `burnish_session=${token}` } });
   expect((await send('GET', '/v1/credits', { key })).status).toBe(200);
   expect((await asSession()).status).toBe(200);
-  await expect.poll(async () => (await send('GET', '/v1/credits', { key })).status).toBe(401);
-  await expect.poll(async () => (await asSession()).status).toBe(401);
+  await poll(async () => (await send('GET', '/v1/credits', { key })).status).toBe(401);
+  await poll(async () => (await asSession()).status).toBe(401);
 });
 
 test('a session may what its key may', async () => {

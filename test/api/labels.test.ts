@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { localServer } from '../e2e/local-server.ts';
 import { webhookReceiver, type ReceivedEvent, type WebhookReceiver } from '../e2e/webhook-receiver.ts';
 import { jpeg } from './support/files.ts';
 import { livingGateway, type LivingGateway } from './support/living-gateway.ts';
+import { poll } from '../support/poll.ts';
 
 let living: LivingGateway;
 let receiver: WebhookReceiver;
@@ -158,9 +159,9 @@ test('an operator finds the workflow by the reference of its upload and of each 
     enhancements: [{ reference: 'line-1' }],
   });
   const { client } = living;
-  await expect
-    .poll(async () => (await client.workflow.getHandle(uploadWorkflowId(upload.id)).describe()).historyLength)
-    .toBeGreaterThan(3);
+  await poll(
+    async () => (await client.workflow.getHandle(uploadWorkflowId(upload.id)).describe()).historyLength,
+  ).toBeGreaterThan(3);
   const stored = await send('/v1/uploads?reference=invoice-2', {
     method: 'POST',
     headers: { 'Content-Type': 'image/jpeg' },
@@ -179,7 +180,7 @@ test('an operator finds the workflow by the reference of its upload and of each 
         ids.push(workflowId);
       return ids;
     };
-    await expect.poll(found, { timeout: 15_000 }).toEqual([uploadWorkflowId(id)]);
+    await poll(found, { timeout: 15_000 }).toEqual([uploadWorkflowId(id)]);
   }
 });
 
@@ -192,7 +193,7 @@ test('an upload that lost its workflow keeps its labels, and its new workflow ha
     reference: 'lost-1',
     customMetadata: metadata,
   });
-  await expect.poll(async () => (await read(`/v1/uploads/${upload.id}`)).status).toBe('UPLOAD_FINISHED');
+  await poll(async () => (await read(`/v1/uploads/${upload.id}`)).status).toBe('UPLOAD_FINISHED');
   await living.loseWorkflows();
   await post(`/v1/uploads/${upload.id}/enhancements`, {}, { Prefer: 'wait=30' });
   expect(await read(`/v1/uploads/${upload.id}`)).toMatchObject({ reference: 'lost-1', customMetadata: metadata });

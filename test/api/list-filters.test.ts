@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
 import { initialEnhancement } from '../../src/domain/upload/initial-states.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const body = { mode: 'OFF', reference: 'r-1' };
   labelled = (await (await send('POST', `/v1/uploads/${upload.id}/enhancements`, { body })).json()).id;
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 interface Item {
   id: string;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { listenMore } from '../../src/api/listeners.ts';
 
 const BACKLOG = 2_000;

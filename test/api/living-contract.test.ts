@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { accounts } from '../../src/database/schema/accounts.ts';
 import { creditsChanged, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
@@ -9,6 +9,7 @@ import type { WebhookReceiver } from '../e2e/webhook-receiver.ts';
 import { jpeg, pdf } from './support/files.ts';
 import { livingGateway } from './support/living-gateway.ts';
 import type { LivingGateway } from './support/living-gateway.ts';
+import { poll } from '../support/poll.ts';
 
 let living: LivingGateway;
 let receiver: WebhookReceiver;
@@ -41,9 +42,9 @@ async function send(body: Buffer, type: string, order: Record<string, string> = 
 }
 const read = async (id: string): Promise<Answer> => (await living.gateway.fetch(`/v1/uploads/${id}`)).json();
 const reaches = (id: string, field: 'status' | 'subStatus', value: string): Promise<void> =>
-  expect.poll(async () => (await read(id))[field], { timeout: 30_000 }).toBe(value);
+  poll(async () => (await read(id))[field], { timeout: 30_000 }).toBe(value);
 const enhancementReaches = (id: string, status: string): Promise<void> =>
-  expect.poll(async () => (await read(id)).enhancements[0].status, { timeout: 30_000 }).toBe(status);
+  poll(async () => (await read(id)).enhancements[0].status, { timeout: 30_000 }).toBe(status);
 const announce = (given: object): Promise<Answer> => post('/v1/uploads/signed', { filename: 'a', ...given });
 const put = (uploadUrl: string, body: Buffer, type: string): Promise<Response> =>
   living.gateway.fetch(uploadUrl.slice('http://burnish.test'.length), {
@@ -106,12 +107,10 @@ test('a wait for credits is announced when it begins and when it ends', async ()
     receiver.deliveries
       .filter(({ event: { event, data } }) => event === 'enhanced_image.status_update' && data['uploadId'] === id)
       .map(({ event }) => event.data['status']);
-  await expect.poll(told, { timeout: 30_000 }).toEqual(['AWAITING_CREDITS']);
+  await poll(told, { timeout: 30_000 }).toEqual(['AWAITING_CREDITS']);
   await records.ledger.release(other);
   await living.client.workflow.getHandle(uploadWorkflowId(id)).signal(creditsChanged);
-  await expect
-    .poll(() => told().toSorted(), { timeout: 30_000 })
-    .toEqual(['AWAITING_CREDITS', 'FINISHED', 'PROCESSING']);
+  await poll(() => told().toSorted(), { timeout: 30_000 }).toEqual(['AWAITING_CREDITS', 'FINISHED', 'PROCESSING']);
 });
 
 test('credits that come down to 20 % and to 0 are announced once each', async () => {
@@ -139,7 +138,7 @@ test('credits that come down to 20 % and to 0 are announced once each', async ()
   await enlarge();
   expect(told()).toEqual([]);
   await enlarge();
-  await expect.poll(told, { timeout: 30_000 }).toEqual([[20, 18]]);
+  await poll(told, { timeout: 30_000 }).toEqual([[20, 18]]);
   // Credits that come back and go again are no news.
   await others.release();
   others = await leave(22, 'enh_second');
@@ -147,7 +146,7 @@ test('credits that come down to 20 % and to 0 are announced once each', async ()
   await others.release();
   others = await leave(4, 'enh_third');
   await enlarge();
-  await expect.poll(told, { timeout: 30_000 }).toEqual([
+  await poll(told, { timeout: 30_000 }).toEqual([
     [20, 18],
     [0, 0],
   ]);

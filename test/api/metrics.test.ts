@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createWebhookMetrics, measureDeliveries } from '../../src/activities/metrics/webhook-metrics.ts';
 import type { Readiness } from '../../src/api/health/health-operations.ts';
 import { createLogger } from '../../src/api/http/logger.ts';
@@ -10,12 +10,13 @@ import { createMetrics } from '../../src/runtime/metrics.ts';
 import { createStateCounts } from '../../src/database/state-counts.ts';
 import { testGateway, type TestGateway } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 const silent = createLogger({ level: 'silent' });
 const TOKEN = 'a-token-for-tests-only';
@@ -160,7 +161,7 @@ describe('a reader of metrics', () => {
       { host: '127.0.0.1.example.com' },
       { authorization: `Bearer ${TOKEN}`, host: 'x' },
     ]) {
-      expect(await statusFor(headers), JSON.stringify(headers)).toBe(403);
+      expectNamed(await statusFor(headers), JSON.stringify(headers)).toBe(403);
     }
   });
 

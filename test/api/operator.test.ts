@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createOperatorCommands } from '../../src/api/commands/operator-commands.ts';
 import type { OperatorCommands, OperatorDeps } from '../../src/api/commands/operator-commands.ts';
 import { OPERATOR_KEY, testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
+import { poll } from '../support/poll.ts';
 
 let gateway: TestGateway;
 let deps: OperatorDeps;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   deps = { ...parts, publicUrl, operatorKey: OPERATOR_KEY, client, now: Date.now };
   operator = createOperatorCommands(deps);
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.signals.length = 0;
 });
@@ -91,7 +92,7 @@ test('keys are made, listed and deleted', async () => {
   expect((await operator.listKeys()).map(({ id }) => id)).toContain(apiKey.id);
   await operator.deleteKey(apiKey.id);
   // Reads take a key to be good for a moment longer, here as in another process.
-  await expect.poll(async () => (await gateway.fetch('/v1/credits', { key })).status).toBe(401);
+  await poll(async () => (await gateway.fetch('/v1/credits', { key })).status).toBe(401);
   for (const id of [apiKey.id, 'key_1', 'a\0']) {
     await expect(operator.deleteKey(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }

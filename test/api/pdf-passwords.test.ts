@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { idempotencyKeys } from '../../src/database/schema/requests.ts';
 import { changes } from '../../src/database/schema/changes.ts';
 import { uploadPasswords } from '../../src/database/schema/upload-passwords.ts';
@@ -22,7 +22,7 @@ const send = jsonRequests(() => gateway);
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(async () => {
   gateway.temporal.starts.length = 0;
   await gateway.database.orm.delete(uploadPasswords);

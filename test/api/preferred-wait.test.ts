@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import '../setup/quiet-temporal.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
@@ -6,6 +6,7 @@ import { jpeg } from './support/files.ts';
 import type { TestResponse } from './support/gateway.ts';
 import { livingGateway } from './support/living-gateway.ts';
 import type { LivingGateway } from './support/living-gateway.ts';
+import { poll } from '../support/poll.ts';
 
 const ENHANCEMENT = encodeURIComponent('[{"upscalingFactor":"X2"}]');
 const TIMEOUT = { timeout: 30_000 };
@@ -16,7 +17,7 @@ beforeAll(async () => {
   living = await livingGateway({ limits: { uploadsAtOnce: 1, placeWaitMs: 5_000, waitsPerKey: 2 } });
   await living.work();
 });
-afterAll(() => living[Symbol.asyncDispose]());
+afterAll(async () => await living[Symbol.asyncDispose]());
 afterEach(() => {
   living.provider.script = {};
 });
@@ -81,7 +82,7 @@ describe('a request with Prefer: wait', () => {
     expect(response.headers.get('location')).toBe(`/v1/enhancements/${enhancement.id}`);
     expect((await priorities(id, enhancement.id)).work).toEqual([2]);
     const later = await (await order(id, { mode: 'VIVID' })).json();
-    await expect.poll(async () => (await priorities(id, later.id)).work, TIMEOUT).toEqual([3]);
+    await poll(async () => (await priorities(id, later.id)).work, TIMEOUT).toEqual([3]);
   });
 
   test('is answered as usual when the time is over, and the work goes on', async () => {
@@ -93,7 +94,7 @@ describe('a request with Prefer: wait', () => {
     expect([response.status, applied(response)]).toEqual([202, 'wait=1']);
     open();
     const status = async () => (await (await living.gateway.fetch(`/v1/uploads/${id}`)).json()).enhancements[0].status;
-    await expect.poll(status, TIMEOUT).toBe('FINISHED');
+    await poll(status, TIMEOUT).toBe('FINISHED');
   });
 
   test('is answered with an enhancement that fails', async () => {
@@ -126,7 +127,7 @@ describe('a request with Prefer: wait', () => {
     const waiting = [1, 2].map(() => send(`?enhancements=${ENHANCEMENT}`, 'wait=30'));
     const working = () => living.provider.calls.filter((call) => call.startsWith('enhance ')).length;
     const before = working();
-    await expect.poll(working, TIMEOUT).toBe(before + 2);
+    await poll(working, TIMEOUT).toBe(before + 2);
     const third = await send('', 'wait=30');
     expect([third.status, applied(third)]).toEqual([202, null]);
     const { id } = await third.json();
@@ -197,9 +198,7 @@ test('a closing gateway answers waiting callers as usual', async () => {
   const open = hold();
   const waiting = send(`?enhancements=${ENHANCEMENT}`, 'wait=60');
   const before = living.provider.calls.length;
-  await expect
-    .poll(() => living.provider.calls.slice(before).some((call) => call.startsWith('enhance ')), TIMEOUT)
-    .toBe(true);
+  await poll(() => living.provider.calls.slice(before).some((call) => call.startsWith('enhance ')), TIMEOUT).toBe(true);
   await living.gateway.gateway.close(5_000);
   expect((await waiting).status).toBe(202);
   open();

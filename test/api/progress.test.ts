@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementProgress } from '../../src/domain/enhancement/enhancement.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
+import { poll } from '../support/poll.ts';
 
 let gateway: TestGateway;
 const fractions = new Map<string, EnhancementProgress>();
@@ -18,7 +19,7 @@ beforeAll(async () => {
     limits: { streamsPerKey: 2, progressIntervalMs: 10, streamHeartbeatMs: 50, changePollMs: 60_000 },
   });
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 interface StreamEvent {
   id?: string;
@@ -154,7 +155,7 @@ test('comments keep a quiet stream alive', async () => {
   const stream = await follow(upload.id);
   await stream.next();
   const next = stream.next();
-  await expect.poll(() => stream.comments).toBeGreaterThan(1);
+  await poll(() => stream.comments).toBeGreaterThan(1);
   stream.close();
   await expect(next).rejects.toThrow();
 });
@@ -170,7 +171,7 @@ test('one key has a bounded number of streams, and a closed one makes room', asy
     '5',
   ]);
   first.close();
-  await expect.poll(async () => (await gateway.fetch(path, { signal: AbortSignal.timeout(500) })).status).toBe(200);
+  await poll(async () => (await gateway.fetch(path, { signal: AbortSignal.timeout(500) })).status).toBe(200);
 });
 
 // A stream that was open went on for as long as the upload lived, and handed out fresh addresses of its files.
@@ -192,16 +193,14 @@ test('a reader that takes nothing is dropped', async () => {
   socket.once('data', () => socket.pause());
   const errorDetail = 'x'.repeat(200_000);
   let revision = 1;
-  await expect
-    .poll(
-      async () => {
-        for (let i = 0; i < 10; i += 1)
-          await stalling.records.uploads.project({ ...upload, revision: (revision += 1), errorDetail });
-        return stalling.logged();
-      },
-      { timeout: 30_000 },
-    )
-    .toMatch(/\/events","status":200.*"aborted":true/);
+  await poll(
+    async () => {
+      for (let i = 0; i < 10; i += 1)
+        await stalling.records.uploads.project({ ...upload, revision: (revision += 1), errorDetail });
+      return stalling.logged();
+    },
+    { timeout: 30_000 },
+  ).toMatch(/\/events","status":200.*"aborted":true/);
   socket.destroy();
 });
 

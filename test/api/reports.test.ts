@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { openPdfDocument } from '../../src/engine/pdf/document/pdf-document.ts';
 import { listPdfImages } from '../../src/engine/pdf/analyze/list-images.ts';

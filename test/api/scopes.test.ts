@@ -1,6 +1,6 @@
 import { isInputObjectType, isLeafType, isListType, isNonNullType, isEnumType } from 'graphql';
 import type { GraphQLField, GraphQLInputType, GraphQLObjectType } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { schema } from '../../src/api/graphql/schema.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { SCOPES } from '../../src/domain/accounts/scopes.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
     without[scope] = (await apiKeys.create(gateway.account.id, `not ${scope}`, { scopes: others })).key;
   }
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.starts.length = 0;
   gateway.temporal.updates.length = 0;

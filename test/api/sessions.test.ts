@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createOperatorCommands } from '../../src/api/commands/operator-commands.ts';
 import { SCOPES } from '../../src/domain/accounts/scopes.ts';
 import { OPERATOR_KEY, testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';
+import { poll } from '../support/poll.ts';
 
 const DAY_MS = 86_400_000;
 const OWN = { 'x-burnish-session': '1' };
@@ -11,7 +12,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await testGateway({ limits: { signIns: 1000 } });
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 /** Sends with a cookie in the place of a key. */
 function send(
@@ -170,7 +171,7 @@ describe('a session', () => {
   test('ends when another one takes its place in the same browser', async () => {
     const before = await signIn();
     await send('POST', '/session', { cookie: before, body: { apiKey: gateway.key } });
-    await expect.poll(() => isSignedIn(before)).toBe(false);
+    await poll(() => isSignedIn(before)).toBe(false);
   });
 
   test('ends at once with its key', async () => {
@@ -196,7 +197,7 @@ describe('a session', () => {
       }
       expect(await isSignedIn(unused)).toBe(false);
       gateway.clock.aheadMs = 31 * DAY_MS;
-      await expect.poll(() => isSignedIn(used)).toBe(false);
+      await poll(() => isSignedIn(used)).toBe(false);
       expect(await gateway.records.sessions.purge()).toBeGreaterThan(0);
     } finally {
       gateway.clock.aheadMs = 0;

@@ -6,11 +6,13 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ArrivedFile } from '../../src/domain/upload/upload.ts';
 import { jpeg, pdf } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';
+import { poll } from '../support/poll.ts';
+import { onTestFinished } from '../support/running-test.ts';
 
 const HOUR_MS = 3_600_000;
 let gateway: TestGateway;
@@ -20,7 +22,7 @@ beforeAll(async () => {
   gateway = await testGateway();
   photo = await jpeg();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.starts.length = 0;
   gateway.temporal.updates.length = 0;
@@ -117,13 +119,13 @@ describe('POST /v1/uploads/signed', () => {
     const { uploadStarts } = gateway.records;
     const { record } = uploadStarts;
     const waiting: (() => void)[] = [];
-    vi.spyOn(uploadStarts, 'record').mockImplementation(async (start) => {
+    jest.spyOn(uploadStarts, 'record').mockImplementation(async (start) => {
       await new Promise<void>((resolve) => {
         if (waiting.push(resolve) === 2) for (const go of waiting) go();
       });
       return record(start);
     });
-    onTestFinished(() => void vi.restoreAllMocks());
+    onTestFinished(() => void jest.restoreAllMocks());
     // Over REST the second would be refused; two gateways, or GraphQL, let both in.
     const query =
       'mutation ($input: CreateSignedUploadUrlInput!) { createSignedUploadUrl(input: $input) { uploadUrl } }';
@@ -305,12 +307,12 @@ describe('PUT to the signed URL', () => {
       return req;
     };
     const slow = [begin(), begin()];
-    await expect.poll(staged).toHaveLength(2);
+    await poll(staged).toHaveLength(2);
     const third = await put(uploadUrl);
     expect([third.status, third.headers.get('retry-after')]).toEqual([429, '5']);
     for (const req of slow) req.destroy();
-    await expect.poll(staged).toEqual([]);
-    await expect.poll(async () => (await put(uploadUrl)).status).toBe(200);
+    await poll(staged).toEqual([]);
+    await poll(async () => (await put(uploadUrl)).status).toBe(200);
   });
 
   test('refuses an upload that has failed or been deleted, and one that ends while the file comes', async () => {

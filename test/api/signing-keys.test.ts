@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { SigningKey } from '../../src/domain/files/signing-key.ts';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
 import { uploadOf } from './previews/stored-files.ts';

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ReconcileDeps } from '../../src/api/reconcile/reconcile-deps.ts';
 import { withdrawRefused } from '../../src/api/reconcile/reconcile.ts';
 import { jpeg } from './support/files.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway, TestResponse } from './support/gateway.ts';
+import { poll } from '../support/poll.ts';
 
 let gateway: TestGateway;
 let photo: Uint8Array<ArrayBuffer>;
@@ -12,7 +13,7 @@ beforeAll(async () => {
   gateway = await testGateway();
   photo = new Uint8Array(await jpeg());
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 afterEach(() => {
   gateway.temporal.onStart = () => undefined;
   gateway.temporal.starts.length = 0;
@@ -77,7 +78,7 @@ describe('a start that nobody knows the end of', () => {
     return withdrawRefused(reconciling());
   };
   const refusedIs = (count: number): Promise<void> =>
-    expect.poll(async () => (await gateway.records.uploadStarts.refusedBefore(-120_000)).length).toBe(count);
+    poll(async () => (await gateway.records.uploadStarts.refusedBefore(-120_000)).length).toBe(count);
 
   test('leaves nothing when it has come to nothing: no record, no bytes, no note', async () => {
     const before = await list();

@@ -1,5 +1,5 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPayloadCodec } from '../../src/temporal/payload-codec.ts';
 import { testKeyRing } from '../support/test-vault.ts';
 import { OPERATOR_KEY, testGateway, type TestGateway } from './support/gateway.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const metadata = Object.fromEntries(Object.entries(payload!.metadata!).map(([name, of]) => [name, base64(of)]));
   body = JSON.stringify({ payloads: [{ metadata, data: base64(payload!.data) }] });
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 async function decode(headers: Record<string, string>, key: string | null = null) {
   const json = { 'content-type': 'application/json', 'x-namespace': 'default' };

@@ -1,5 +1,5 @@
 import { Client, ServiceError } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sendUpdate } from '../../src/api/commands/send-update.ts';
 import { startUpload } from '../../src/api/uploads/start-upload.ts';
 import { createProgressReader } from '../../src/api/events/progress-watch.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   dev = await createDevEnvironment();
   client = new Client({ connection: dev.environment.nativeConnection });
 });
-afterAll(() => dev[Symbol.asyncDispose]());
+afterAll(async () => await dev[Symbol.asyncDispose]());
 
 const account = {
   ...newAccount({ name: 'Test', plan: 'FREE' }, testVault, Date.parse('2026-01-01T00:00:00.000Z')),

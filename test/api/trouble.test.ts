@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { DatabaseUnavailable } from '../../src/database/unavailable.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { namingTrouble, partOf } from '../../src/api/trouble/unavailable.ts';

@@ -1,6 +1,6 @@
 import { isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLInputType, GraphQLOutputType } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { schema } from '../../src/api/graphql/schema.ts';
 import { KEYED_OPERATIONS, OPERATOR_OPERATIONS } from '../../src/api/operations.ts';
 import { graphql } from './graphql/support.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const ids = [upload.id, enhancement.id, endpoint.id, delivery!.id, key!.id];
   other = { id, key: made.apiKey, ids, marks: [...ids, id, 'of-the-other', 'other.example', 'The other account'] };
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.updates.length = 0;
   gateway.temporal.signals.length = 0;

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { jsonRequests } from './support/requests.ts';
@@ -10,7 +10,7 @@ const send = jsonRequests(() => gateway);
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 describe('a method that an address does not take', () => {
   test.each([

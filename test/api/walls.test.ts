@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
@@ -53,7 +53,7 @@ beforeAll(async () => {
     'api-keys': (await apiKeys.list(FOREIGN))[0]!.id,
   };
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.updates.length = 0;
   gateway.temporal.starts.length = 0;

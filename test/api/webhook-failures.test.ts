@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startNotices } from '../../src/api/reconcile/reconcile.ts';
 import { webhookEndpoints as endpointsTable } from '../../src/database/schema/webhooks.ts';
 import { newId } from '../../src/database/new-id.ts';
@@ -9,6 +9,7 @@ import { webhookReceiver, type WebhookReceiver } from '../e2e/webhook-receiver.t
 import { jpeg } from './support/files.ts';
 import { livingGateway, type LivingGateway } from './support/living-gateway.ts';
 import { jsonRequests } from './support/requests.ts';
+import { poll } from '../support/poll.ts';
 
 let living: LivingGateway;
 let receiver: WebhookReceiver;
@@ -135,7 +136,7 @@ describe('an endpoint whose attempts fail', () => {
     expect(await startNotices(living.reconciling)).toBe(1);
     const { event } = await receiver.received(({ event }) => event === 'webhook.disabled');
     expect(event.data).toEqual({ id, ...facts });
-    await expect.poll(() => startNotices(living.reconciling)).toBe(0);
+    await poll(() => startNotices(living.reconciling)).toBe(0);
     const { items } = await answer('GET', `/v1/webhook-deliveries?webhookId=${other}`);
     expect(items).toMatchObject([{ event: 'webhook.disabled' }]);
   });
@@ -180,7 +181,7 @@ test('an operator finds the deliveries of an upload by its id and their status',
     for await (const { workflowId } of living.client.workflow.list({ query })) ids.push(workflowId);
     return ids;
   };
-  await expect.poll(found, { timeout: 20_000 }).toEqual([`delivery/${again}`]);
+  await poll(found, { timeout: 20_000 }).toEqual([`delivery/${again}`]);
   expect((await read(id)).failingSince).toBeNull();
 });
 
@@ -198,7 +199,7 @@ test('an operator finds an enhancement that ended in error by its status', async
     for await (const { workflowId } of living.client.workflow.list({ query })) ids.push(workflowId);
     return ids;
   };
-  await expect.poll(found, { timeout: 30_000 }).toEqual([`upload/${upload.id}`]);
+  await poll(found, { timeout: 30_000 }).toEqual([`upload/${upload.id}`]);
   delete living.provider.script.enhance;
 });
 
@@ -218,9 +219,9 @@ describe('POST /v1/webhooks/{id}/redeliver-failed', () => {
     expect(made.size).toBe(2);
     expect([one.httpStatus, one.more]).toEqual([200, false]);
     for (const each of made) {
-      await expect
-        .poll(async () => (await answer('GET', `/v1/webhook-deliveries/${each}`)).status, { timeout: 15_000 })
-        .toBe('DELIVERED');
+      await poll(async () => (await answer('GET', `/v1/webhook-deliveries/${each}`)).status, { timeout: 15_000 }).toBe(
+        'DELIVERED',
+      );
     }
     const { items } = await answer('GET', `/v1/webhook-deliveries?webhookId=${id}&limit=100`);
     const repeats = items.filter((each: Answer) => each.redeliveryOf !== null);

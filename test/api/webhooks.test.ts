@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { webhookEndpoints as endpointsTable } from '../../src/database/schema/webhooks.ts';
 import { EVENT_KINDS } from '../../src/domain/events/events.ts';
 import type { WebhookEvent } from '../../src/domain/events/events.ts';
@@ -14,7 +14,7 @@ const URL = 'https://example.com/hooks';
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(async () => {
   gateway.temporal.starts.length = 0;
   gateway.clock.aheadMs = 0;

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { enhancementWait } from '../../src/api/enhancements/enhancement-schemas.ts';
 import { uploadWait } from '../../src/api/uploads/upload-schemas.ts';
 import { watchWorkers } from '../../src/api/health/workers-watch.ts';
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
+import { poll } from '../support/poll.ts';
 
 test('a look that fails keeps the last answer about workers, and the next one counts', async () => {
   let answer = (): Promise<string[]> => Promise.resolve(['burnish-engine']);
@@ -13,13 +14,13 @@ test('a look that fails keeps the last answer about workers, and the next one co
     return answer();
   }, 10);
   try {
-    await expect.poll(() => watch.away().engine).toBe(true);
+    await poll(() => watch.away().engine).toBe(true);
     answer = () => Promise.reject(new Error('Temporal is away.'));
     const before = looks;
-    await expect.poll(() => looks).toBeGreaterThan(before + 1);
+    await poll(() => looks).toBeGreaterThan(before + 1);
     expect(watch.away()).toEqual({ main: false, engine: true });
     answer = () => Promise.resolve([]);
-    await expect.poll(() => watch.away().engine).toBe(false);
+    await poll(() => watch.away().engine).toBe(false);
   } finally {
     watch.close();
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { colourError, psnrY, ssimY } from '../../bench/quality/metrics.ts';
 import type { Rgb } from '../../bench/quality/metrics.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { runDemo } from '../../src/cli/demo/demo.ts';
 import { API_KEY, END, startFakeApi, type Script } from './fake-api.ts';
 import { recorder, temporaryFolder } from './support.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { describeError } from '../../src/cli/describe-error.ts';
 import { StartupError } from '../../src/domain/startup-error.ts';
 

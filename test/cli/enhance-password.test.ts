@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { readPassword } from '../../src/cli/enhance/enhance-password.ts';
 import { enhancePipe } from '../../src/cli/enhance/enhance-pipe.ts';
 import { runEnhance } from '../../src/cli/enhance/enhance.ts';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { enhancePipe } from '../../src/cli/enhance/enhance-pipe.ts';
 import { API_KEY, startFakeApi, type Script } from './fake-api.ts';
 import { recorder } from './support.ts';
@@ -50,17 +50,12 @@ test('another file beside - is a usage error', async () => {
 });
 
 test('an input that is larger than any file may be is refused before it is sent', async () => {
-  vi.doMock('../../src/domain/upload/media.ts', async (original) => ({
-    ...(await original<object>()),
-    MAX_FILE_SIZE_BYTES: 100_000,
-  }));
-  vi.resetModules();
-  const { enhancePipe: bounded } = await import('../../src/cli/enhance/enhance-pipe.ts');
   const [err, stdout] = [recorder(), new PassThrough()];
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) yield Buffer.alloc(10_000);
   }
   const connect = () => Promise.reject(new Error('Nothing is sent.'));
-  const code = await bounded({ files: ['-'], out: '' }, { connect, err, stdin: Readable.from(endless()), stdout });
+  const deps = { connect, err, stdin: Readable.from(endless()), stdout, maxBytes: 100_000 };
+  const code = await enhancePipe({ files: ['-'], out: '' }, deps);
   expect([code, err.text()]).toEqual([1, 'The input is larger than 100,000 bytes, the maximum size of a file.\n']);
 });

@@ -1,11 +1,12 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { FileOutcome } from '../../src/cli/enhance/enhance-file.ts';
 import type { EnhanceOptions } from '../../src/cli/enhance/enhance-options.ts';
 import { runEnhance } from '../../src/cli/enhance/enhance.ts';
 import { API_KEY, startFakeApi, type Script } from './fake-api.ts';
 import { recorder, temporaryFolder } from './support.ts';
+import { poll } from '../support/poll.ts';
 
 async function setUp(script?: (filename: string) => Script) {
   const folder = await temporaryFolder();
@@ -185,7 +186,7 @@ test('Ctrl-C cancels what runs on the instance and exits with 130', async () => 
   }));
   const photo = await t.folder.file('photo.jpg');
   const exit = t.run({ files: [photo] });
-  await expect.poll(() => t.out.text()).toContain(`${photo}: enhancing`);
+  await poll(() => t.out.text()).toContain(`${photo}: enhancing`);
   // Only our own listeners hear this; a real signal would reach the test runner as well.
   process.emit('SIGINT', 'SIGINT');
   expect(await exit).toBe(130);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { refuseExampleSecrets } from '../../src/runtime/config.ts';
 import { StartupError } from '../../src/domain/startup-error.ts';
 import { repositoryRoot } from '../support/repository.ts';

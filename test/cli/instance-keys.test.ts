@@ -1,6 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { openKeyRing } from '../../src/runtime/instance-keys.ts';
 import { newKey } from '../../src/secrets/key-ring.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

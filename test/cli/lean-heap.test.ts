@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
 
 /** Keeps 50 MB, lets 200 MB grow old and go, and prints the most that the heap held, in MB. */

@@ -2,7 +2,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { allOperatorCommands } from '../../src/api/operator/all-operator-commands.ts';
 import type { AllOperatorCommands } from '../../src/api/operator/all-operator-commands.ts';
 import { createAccountChanges } from '../../src/database/accounts/account-changes.ts';

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { openScratch } from '../../src/runtime/scratch.ts';
 import { identifyProcess, identifyThisProcess, type ProcessIdentity } from '../../src/process/process-identity.ts';
 import { thisHost } from '../../src/process/process-name.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { poll } from '../support/poll.ts';
 
 const HOUR = 60 * 60 * 1000;
 
@@ -15,7 +16,7 @@ describe('the scratch folder', () => {
   beforeEach(async () => {
     data = await temporaryFolder();
   });
-  afterEach(() => data[Symbol.asyncDispose]());
+  afterEach(async () => await data[Symbol.asyncDispose]());
 
   const folders = () => readdir(join(data.path, 'scratch'));
   /** A folder of another process with a job in it. Returns its name. */
@@ -76,17 +77,29 @@ describe('the scratch folder', () => {
   });
 
   test('shows life although there is no job', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    jest.useFakeTimers({
+      doNotFake: [
+        'Date',
+        'hrtime',
+        'nextTick',
+        'performance',
+        'queueMicrotask',
+        'setImmediate',
+        'clearImmediate',
+        'setTimeout',
+        'clearTimeout',
+      ],
+    });
     try {
       const { path, close } = await openScratch(data.path);
       const longAgo = new Date(Date.now() - 48 * HOUR);
       await utimes(path, longAgo, longAgo);
-      vi.advanceTimersByTime(12 * HOUR);
-      vi.useRealTimers();
-      await expect.poll(async () => (await stat(path)).mtimeMs).toBeGreaterThan(Date.now() - HOUR);
+      jest.advanceTimersByTime(12 * HOUR);
+      jest.useRealTimers();
+      await poll(async () => (await stat(path)).mtimeMs).toBeGreaterThan(Date.now() - HOUR);
       await close();
     } finally {
-      vi.useRealTimers();
+      jest.useRealTimers();
     }
   });
 });

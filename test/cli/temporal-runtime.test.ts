@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { NativeConnection } from '@temporalio/worker';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { installRuntime } from '../../src/runtime/temporal-runtime.ts';
 import { freePort } from '../../src/temporal/port.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { uploadOrigins } from '../../src/runtime/gateway.ts';
 
 test('uploads go to the gateway alone where the storage signs no addresses', async () => {

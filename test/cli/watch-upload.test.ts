@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { UploadEvent } from '../../src/cli/client/watch-upload.ts';
 import { createClient } from '../../src/cli/client/client.ts';
 import { API_KEY, END, startFakeApi } from './fake-api.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll } from '@jest/globals';
 import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { startWholeCluster, type WholeCluster } from './cluster.ts';
 import { faultTests } from './fault-tests.ts';

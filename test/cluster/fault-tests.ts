@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { UploadRecord } from '../e2e/api.ts';
 import { photo, picture } from '../e2e/files.ts';
 import { until } from '../e2e/until.ts';

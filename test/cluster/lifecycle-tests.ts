@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { UploadRecord } from '../e2e/api.ts';
 import { readEvents } from '../e2e/events.ts';
 import { pdfWithPhoto, photo } from '../e2e/files.ts';

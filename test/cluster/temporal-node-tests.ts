@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { Api } from '../e2e/api.ts';
 import { photo } from '../e2e/files.ts';
 import type { WholeCluster } from './cluster.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { photo, picture } from '../e2e/files.ts';
 import { until } from '../e2e/until.ts';
 import { isSignedBy } from '../e2e/webhook-receiver.ts';
@@ -8,7 +8,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startService({ env: { BURNISH_CREDITS_PER_PERIOD: '20' } });
 });
-afterAll(() => service?.[Symbol.asyncDispose]());
+afterAll(async () => await service?.[Symbol.asyncDispose]());
 
 const CREDITS =
   '{ credits { remainingCreditsThisPeriod usedCreditsThisPeriod reservedCreditsThisPeriod periodStart periodEnd } }';

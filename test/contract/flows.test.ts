@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { heic, pdfWithPhoto, photo, picture } from '../e2e/files.ts';
 import { isSignedBy } from '../e2e/webhook-receiver.ts';
 import { ENHANCED_FIELDS, type Service, startService, UPLOAD_FIELDS } from './service.ts';
@@ -8,7 +8,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(() => service?.[Symbol.asyncDispose]());
+afterAll(async () => await service?.[Symbol.asyncDispose]());
 
 const BY_URL = `mutation ($input: CreateUploadFromUrlInput!) { createUploadFromUrl(input: $input) { ${UPLOAD_FIELDS} } }`;
 const SIGNED = `mutation ($input: CreateSignedUploadUrlInput!) { createSignedUploadUrl(input: $input) { uploadId uploadUrl } }`;

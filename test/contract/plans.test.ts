@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pdfWithPhoto } from '../e2e/files.ts';
 import { type Service, startService } from './service.ts';
+import { poll } from '../support/poll.ts';
 
 const OPERATOR_KEY = 'the-operators-key-of-this-test';
 const BY_URL = 'mutation ($input: CreateUploadFromUrlInput!) { createUploadFromUrl(input: $input) { id } }';
@@ -12,7 +13,7 @@ beforeAll(async () => {
   service = await startService({ env: { BURNISH_OPERATOR_KEY: OPERATOR_KEY } });
   service.files.set('capped.pdf', await pdfWithPhoto(480, 360, 2));
 });
-afterAll(() => service?.[Symbol.asyncDispose]());
+afterAll(async () => await service?.[Symbol.asyncDispose]());
 
 async function keyOnPlan(plan: string): Promise<string> {
   const response = await fetch(`${service.instance.url}/v1/operator/accounts`, {
@@ -37,7 +38,7 @@ test.each([
     const { upload } = await service.send('query ($id: ID!) { upload(id: $id) { subStatus } }', { id }, headers);
     return upload.subStatus as string;
   };
-  await expect.poll(analysed).toBe('METADATA_ANALYZED_SUCCESSFULLY');
+  await poll(analysed).toBe('METADATA_ANALYZED_SUCCESSFULLY');
 
   const refused = await fetch(`${service.instance.url}/graphql`, {
     method: 'POST',

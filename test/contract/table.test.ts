@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { schema } from '../../src/api/graphql/schema.ts';
 import { repositoryRoot } from '../support/repository.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
 import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';

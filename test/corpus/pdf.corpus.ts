@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { resolvePdfParameters, type PdfParameters } from '../../src/domain/enhancement/parameters.ts';
 import { priceOfPdf } from '../../src/domain/enhancement/pricing.ts';
 import { createContentWalker } from '../../src/engine/pdf/pages/content-walker.ts';
@@ -15,6 +15,7 @@ import { pagesOf } from '../../src/engine/pdf/document/page-tree.ts';
 import { workOf } from '../../src/engine/pdf/analyze/work.ts';
 import { DIFFERENCES, corpusFolder, expectedFiles, type ListedImage } from './expected.ts';
 import { listImages, psnrOf, qpdfCheck, render, requireJudges, textOf } from './judges.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 requireJudges();
 const folder = corpusFolder();
@@ -99,7 +100,7 @@ describe.each(expectedFiles(folder))('%s', (name, expected) => {
     const left = [...rows];
     for (const row of listed) {
       const at = left.findIndex((ours) => isSame(ours, row));
-      expect(at, `${JSON.stringify(row)} among ${left.slice(0, 5).join('; ')}`).toBeGreaterThanOrEqual(0);
+      expectNamed(at, `${JSON.stringify(row)} among ${left.slice(0, 5).join('; ')}`).toBeGreaterThanOrEqual(0);
       left.splice(at, 1);
     }
     expect(left).toEqual([]);

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import { expectAccessible, useDashboard } from './harness.ts';
+import { poll } from '../support/poll.ts';
 
 const tests = useDashboard({ env: { BURNISH_CREDITS_PER_PERIOD: '250' } });
 
@@ -37,7 +38,7 @@ test('an API key is made with a name, shown once, copied, and deleted after aski
   await row.getByRole('button', { name: 'Delete Staging' }).click();
   await dialog.getByRole('button', { name: 'Delete key' }).click();
   await row.waitFor({ state: 'detached' });
-  await expect.poll(() => statusWith(key)).toBe(401);
+  await poll(() => statusWith(key)).toBe(401);
 });
 
 test('a key whose answer was lost can be made under another name', async () => {
@@ -75,7 +76,7 @@ test('deleting the key that one is signed in with warns, and signs out', async (
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
-test('credits show the used and remaining amounts, and their ledger page by page', { timeout: 120_000 }, async () => {
+test('credits show the used and remaining amounts, and their ledger page by page', async () => {
   const { api } = tests.instance;
   const { body } = await api.upload(await photo(3), { enhancements: [{ mode: 'VIVID' }] });
   await api.settled(body.id);
@@ -84,28 +85,28 @@ test('credits show the used and remaining amounts, and their ledger page by page
   await page.getByText('249').first().waitFor();
   await page.getByText('of 250 credits left').waitFor();
   const ledger = page.getByRole('table', { name: 'Entries of the ledger, newest first' });
-  await expect.poll(() => ledger.getByRole('row').count()).toBe(4);
+  await poll(() => ledger.getByRole('row').count()).toBe(4);
   const text = await ledger.innerText();
   expect(text).toContain('Monthly credits');
   expect(text).toContain('+250');
   expect(text).toContain('Enhancement paid');
-  await expect.poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  await poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   await expectAccessible(page);
-});
+}, 120_000);
 
 test('settings keep the days of retention, and refuse values out of bounds', async () => {
   const page = await tests.open('/settings');
   const days = page.getByLabel('Days that new uploads are kept');
-  await expect.poll(() => days.inputValue()).toBe('30');
+  await poll(() => days.inputValue()).toBe('30');
   await days.fill('400');
   await page.getByText('Enter a whole number from 1 to 365.').waitFor();
-  await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await expectAccessible(page);
   await days.fill('14');
   await page.keyboard.press('Enter');
   await page.getByText('Saved.').waitFor();
   await page.reload();
-  await expect.poll(() => days.inputValue()).toBe('14');
+  await poll(() => days.inputValue()).toBe('14');
   expect((await tests.instance.api.get('/v1/settings')).body).toEqual({ uploadRetentionDays: 14 });
   await page.getByText('Business').waitFor();
   await page.getByRole('link', { name: 'Workflows in the Temporal Web UI' }).waitFor();

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { expectAccessible, useDashboard } from './harness.ts';
+import { poll } from '../support/poll.ts';
 
 const tests = useDashboard();
 
@@ -39,16 +40,16 @@ test('the audit log shows actor, action and address, page by page, and filters o
   await table.getByRole('row', { name: 'Changed settings' }).first().waitFor();
   await table.getByText('127.0.0.1').first().waitFor();
   const rows = (): Promise<number> => table.getByRole('row').count();
-  await expect.poll(rows).toBe(1 + 20);
+  await poll(rows).toBe(1 + 20);
   await page.getByRole('button', { name: 'Show more' }).click();
-  await expect.poll(rows).toBeGreaterThan(1 + 20);
+  await poll(rows).toBeGreaterThan(1 + 20);
   await table.getByRole('row', { name: 'Made an API key' }).first().waitFor();
   await expectAccessible(page);
 
   await page.getByLabel('Action').selectOption({ label: 'Changed settings' });
   await table.getByText('uploadRetentionDays: 21').waitFor();
-  await expect.poll(rows).toBe(1 + 20);
-  await expect.poll(() => table.innerText()).not.toContain('Made an API key');
+  await poll(rows).toBe(1 + 20);
+  await poll(() => table.innerText()).not.toContain('Made an API key');
   await page.getByLabel('Action').selectOption({ label: 'Added credits' });
   await page.getByText('There is no such entry.').waitFor();
 });

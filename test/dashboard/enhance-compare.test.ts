@@ -1,8 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { picture } from '../e2e/files.ts';
 import { dividerOf, WORK } from './drop-files.ts';
 import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
+import { poll } from '../support/poll.ts';
 
 const tests = useDashboard();
 
@@ -25,7 +26,7 @@ const transformOf = (image: Locator): Promise<string> =>
 describe('the divider between before and after', () => {
   test('is moved by keys, and says where it is', async () => {
     const { page, divider } = await comparison();
-    await expect.poll(() => divider.getAttribute('aria-valuetext')).toBe('50 % before, 50 % after');
+    await poll(() => divider.getAttribute('aria-valuetext')).toBe('50 % before, 50 % after');
     await divider.focus();
     for (const [key, position] of [
       ['ArrowRight', 52],
@@ -39,9 +40,9 @@ describe('the divider between before and after', () => {
       ['PageDown', 90],
     ] as const) {
       await page.keyboard.press(key);
-      await expect.poll(async () => [key, await at(divider)]).toEqual([key, position]);
+      await poll(async () => [key, await at(divider)]).toEqual([key, position]);
     }
-    await expect.poll(() => divider.getAttribute('aria-valuetext')).toBe('90 % before, 10 % after');
+    await poll(() => divider.getAttribute('aria-valuetext')).toBe('90 % before, 10 % after');
   });
 
   test('is dragged by the mouse, and follows a click beside it', async () => {
@@ -51,15 +52,15 @@ describe('the divider between before and after', () => {
     await page.mouse.down();
     await page.mouse.move(x + width / 4, y + height / 3, { steps: 4 });
     await page.mouse.up();
-    await expect.poll(() => at(divider)).toBe(25);
+    await poll(() => at(divider)).toBe(25);
     await page.mouse.move(x + width * 0.9, y + 10);
-    await expect.poll(() => at(divider)).toBe(25);
+    await poll(() => at(divider)).toBe(25);
     await page.mouse.click(x + width * 0.8, y + height / 2);
-    await expect.poll(() => at(divider)).toBe(80);
+    await poll(() => at(divider)).toBe(80);
     const clip = page.locator('.compare-layer').last();
-    await expect
-      .poll(() => clip.evaluate((element) => (element as unknown as { style: { clipPath: string } }).style.clipPath))
-      .toMatch(/^inset\(0(px)? 20% 0(px)? 0(px)?\)$/);
+    await poll(() =>
+      clip.evaluate((element) => (element as unknown as { style: { clipPath: string } }).style.clipPath),
+    ).toMatch(/^inset\(0(px)? 20% 0(px)? 0(px)?\)$/);
   });
 
   test('is dragged by a finger', async () => {
@@ -76,7 +77,7 @@ describe('the divider between before and after', () => {
     await touch('touchStart', x + width / 2, y + height / 2);
     for (const share of [0.6, 0.65, 0.7, 0.75]) await touch('touchMove', x + width * share, y + height / 2);
     await touch('touchEnd');
-    await expect.poll(() => at(divider)).toBe(75);
+    await poll(() => at(divider)).toBe(75);
     await expectAccessible(page);
   });
 });
@@ -85,36 +86,36 @@ describe('at 100 %', () => {
   test('the pictures in their own pixels are moved by mouse and keys, and the divider still works', async () => {
     const { page, divider, stage } = await comparison();
     const zoom = page.getByRole('button', { name: '100 %' });
-    await expect.poll(() => zoom.getAttribute('aria-pressed')).toBe('false');
+    await poll(() => zoom.getAttribute('aria-pressed')).toBe('false');
     await zoom.click();
-    await expect.poll(() => zoom.getAttribute('aria-pressed')).toBe('true');
+    await poll(() => zoom.getAttribute('aria-pressed')).toBe('true');
     const image = page.getByRole('img', { name: 'view.jpg, after' });
     const { x, y, width, height } = (await stage.boundingBox())!;
-    await expect.poll(async () => (await image.boundingBox())?.width).toBe(2000);
+    await poll(async () => (await image.boundingBox())?.width).toBe(2000);
     const middle = await transformOf(image);
 
     await page.mouse.move(x + width * 0.8, y + height / 2);
     await page.mouse.down();
     await page.mouse.move(x + width * 0.8 - 90, y + height / 2 - 40, { steps: 3 });
     await page.mouse.up();
-    await expect.poll(async () => shift(middle, await transformOf(image))).toEqual({ x: -90, y: -40 });
+    await poll(async () => shift(middle, await transformOf(image))).toEqual({ x: -90, y: -40 });
     const moved = await transformOf(image);
-    await expect.poll(() => transformOf(page.getByRole('img', { name: 'view.jpg, before' }))).toBe(moved);
+    await poll(() => transformOf(page.getByRole('img', { name: 'view.jpg, before' }))).toBe(moved);
 
     await stage.focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowUp');
-    await expect.poll(async () => shift(moved, await transformOf(image))).toEqual({ x: 60, y: 60 });
+    await poll(async () => shift(moved, await transformOf(image))).toEqual({ x: 60, y: 60 });
     for (let i = 0; i < 60; i += 1) await page.keyboard.press('ArrowRight');
     // No further than to its edge.
-    await expect.poll(async () => Math.abs((await image.boundingBox())!.x + 2000 - (x + width))).toBeLessThan(1);
+    await poll(async () => Math.abs((await image.boundingBox())!.x + 2000 - (x + width))).toBeLessThan(1);
 
     await divider.focus();
     await page.keyboard.press('Home');
-    await expect.poll(() => at(divider)).toBe(0);
+    await poll(() => at(divider)).toBe(0);
     await expectAccessible(page);
     await zoom.click();
-    await expect.poll(() => zoom.getAttribute('aria-pressed')).toBe('false');
+    await poll(() => zoom.getAttribute('aria-pressed')).toBe('false');
   });
 
   test('the full pictures are asked for, and only then', async () => {
@@ -122,7 +123,7 @@ describe('at 100 %', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).search));
     await stage.dblclick({ position: { x: 20, y: 20 } });
-    await expect.poll(() => asked.filter((query) => query === '?width=full').length, WORK).toBe(2);
+    await poll(() => asked.filter((query) => query === '?width=full').length, WORK).toBe(2);
     // What was under the pointer stays there: the upper left corner.
     const { x } = (await stage.boundingBox())!;
     const { x: left } = (await page.getByRole('img', { name: 'view.jpg, after' }).boundingBox())!;

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { boundPan, movedByKey, panToward } from '../../src/dashboard/compare/view.ts';
 import { imagePrice, changesNothing } from '../../src/dashboard/enhance/price.ts';
 import { sniff } from '../../src/dashboard/enhance/sniff.ts';
 import { createTurns } from '../../src/dashboard/enhance/turns.ts';
 import { enhancementState, summaryOf } from '../../src/dashboard/uploads/words.ts';
 import { heic, pdfWithPhoto, picture } from '../e2e/files.ts';
+import { poll } from '../support/poll.ts';
 
 describe('a file is known by its first bytes', () => {
   test('as the gateway knows it', async () => {
@@ -92,10 +93,10 @@ test('only so much is sent at once, in the order in which it came', async () => 
   expect(order).toEqual(['a', 'b']);
   ends.get('b')!();
   await all[1];
-  await expect.poll(() => order).toEqual(['a', 'b', 'c']);
+  await poll(() => order).toEqual(['a', 'b', 'c']);
   const failing = turns(() => Promise.reject(new Error('lost')));
   for (const name of ['a', 'c', 'd']) {
-    await expect.poll(() => ends.has(name)).toBe(true);
+    await poll(() => ends.has(name)).toBe(true);
     ends.get(name)!();
   }
   await expect(failing).rejects.toThrow('lost');

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { buildPdf, onePage } from '../engine/pdf/build-pdf.ts';
 import { flateImage, jpegImage, photograph } from '../engine/pdf/pictures.ts';
 import type { Api } from '../e2e/api.ts';
 import { pdfWithPhoto } from '../e2e/files.ts';
 import { cardOf, dividerOf, dropFiles, WORK } from './drop-files.ts';
 import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
+import { poll } from '../support/poll.ts';
 
 const tests = useDashboard();
 const pdfFile = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pdf', buffer });
@@ -40,8 +41,8 @@ describe('a PDF', () => {
     await dropFiles(page, [pdfFile('brochure.pdf', await twoImages())]);
     const card = cardOf(page, 'brochure.pdf');
     await card.getByText('The PDF has 1 page with 2 images.').waitFor(WORK);
-    await expect.poll(() => card.getByRole('definition').allInnerTexts()).toEqual(['1', '2', '2', '2']);
-    await expect.poll(() => card.innerText()).toContain('With the usual settings this costs 8 credits.');
+    await poll(() => card.getByRole('definition').allInnerTexts()).toEqual(['1', '2', '2', '2']);
+    await poll(() => card.innerText()).toContain('With the usual settings this costs 8 credits.');
     await expectAccessible(page);
 
     await card.getByRole('slider', { name: 'Resolution to reach' }).fill('144');
@@ -59,19 +60,18 @@ describe('a PDF', () => {
         .getByRole('img', { name })
         .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
         .catch(() => 0);
-    for (const name of ['Page 1, before', 'Page 1, after'])
-      await expect.poll(widthOf(name), WORK).toBeGreaterThan(1000);
-    await expect.poll(() => card.locator('.compare-area').count()).toBe(2);
+    for (const name of ['Page 1, before', 'Page 1, after']) await poll(widthOf(name), WORK).toBeGreaterThan(1000);
+    await poll(() => card.locator('.compare-area').count()).toBe(2);
     const choices = card.getByRole('list', { name: 'Enhanced pages and images' }).getByRole('button');
-    await expect.poll(() => choices.count()).toBe(3);
-    await expect.poll(() => choices.first().getAttribute('aria-pressed')).toBe('true');
+    await poll(() => choices.count()).toBe(3);
+    await poll(() => choices.first().getAttribute('aria-pressed')).toBe('true');
     await expectAccessible(page);
-    await expect.poll(() => choices.nth(1).innerText()).toContain('160 × 120 → 320 × 240');
+    await poll(() => choices.nth(1).innerText()).toContain('160 × 120 → 320 × 240');
     await choices.last().click();
-    await expect.poll(() => choices.last().getAttribute('aria-pressed')).toBe('true');
-    await expect.poll(widthOf('Image on page 1, after'), WORK).toBe(320);
+    await poll(() => choices.last().getAttribute('aria-pressed')).toBe('true');
+    await poll(widthOf('Image on page 1, after'), WORK).toBe(320);
     await choices.first().click();
-    await expect.poll(widthOf('Page 1, after'), WORK).toBeGreaterThan(1000);
+    await poll(widthOf('Page 1, after'), WORK).toBeGreaterThan(1000);
     await expectAccessible(page);
 
     const [download] = await Promise.all([
@@ -115,9 +115,7 @@ describe('a PDF', () => {
     ]);
     const said = cardOf(page, 'damaged.pdf').getByRole('alert');
     await said.waitFor(WORK);
-    await expect
-      .poll(() => said.innerText())
-      .toContain('Open the file in another program, save it anew, and send that.');
+    await poll(() => said.innerText()).toContain('Open the file in another program, save it anew, and send that.');
     await expectAccessible(page);
   });
 });

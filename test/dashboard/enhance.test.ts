@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { heic, photo, picture } from '../e2e/files.ts';
 import { localServer } from '../e2e/local-server.ts';
 import { cardOf, dividerOf, dropFiles, WORK, type DroppedFile } from './drop-files.ts';
 import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
+import { poll } from '../support/poll.ts';
 
 const tests = useDashboard();
 const jpegFile = (name: string, buffer: Buffer): DroppedFile => ({ name, mimeType: 'image/jpeg', buffer });
@@ -29,7 +30,7 @@ describe('a photograph', () => {
     await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
     await dividerOf(card).waitFor(WORK);
     await card.getByText('Done', { exact: true }).waitFor(WORK);
-    await expect.poll(() => card.getByText(/800 × 600 pixels/).innerText()).toContain('JPG');
+    await poll(() => card.getByText(/800 × 600 pixels/).innerText()).toContain('JPG');
     await expectAccessible(page);
 
     const [download] = await Promise.all([
@@ -47,10 +48,10 @@ describe('a photograph', () => {
       .setInputFiles({ name: 'phone.heic', mimeType: 'image/heic', buffer: await heic() });
     const card = cardOf(page, 'phone.heic');
     await card.getByText('Ready to enhance').waitFor(WORK);
-    await expect.poll(() => card.locator('.thumbnail img').evaluate(widthOf), WORK).toBe(128);
+    await poll(() => card.locator('.thumbnail img').evaluate(widthOf), WORK).toBe(128);
     await page.getByRole('button', enhanceButton).click();
     await dividerOf(card).waitFor(WORK);
-    await expect.poll(() => card.getByRole('img', { name: 'phone.heic, before' }).evaluate(widthOf), WORK).toBe(128);
+    await poll(() => card.getByRole('img', { name: 'phone.heic, before' }).evaluate(widthOf), WORK).toBe(128);
   });
 
   test('comes from the clipboard, and from an address that is pasted or typed', async () => {
@@ -138,14 +139,14 @@ describe('several files', () => {
       jpegFile('empty.jpg', Buffer.alloc(0)),
     ]);
     const refusal = (name: string) => cardOf(page, name).getByRole('alert').innerText();
-    await expect.poll(() => refusal('notes.txt')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
-    await expect.poll(() => refusal('lying.jpg')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
-    await expect.poll(() => refusal('tiny.jpg')).toMatch(/^An image needs at least 20 kB; this one has \d+/);
-    await expect.poll(() => refusal('empty.jpg')).toBe('The file is empty.');
+    await poll(() => refusal('notes.txt')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
+    await poll(() => refusal('lying.jpg')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
+    await poll(() => refusal('tiny.jpg')).toMatch(/^An image needs at least 20 kB; this one has \d+/);
+    await poll(() => refusal('empty.jpg')).toBe('The file is empty.');
     expect(sent).toEqual([]);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Take notes.txt off this page' }).click();
-    await expect.poll(() => cardOf(page, 'notes.txt').count(), WORK).toBe(0);
+    await poll(() => cardOf(page, 'notes.txt').count(), WORK).toBe(0);
     await expectFocusOnHeading(page);
   });
 
@@ -155,9 +156,7 @@ describe('several files', () => {
     await dropFiles(page, [jpegFile('cut.jpg', whole.subarray(0, whole.length / 2))]);
     const said = cardOf(page, 'cut.jpg').getByRole('alert');
     await said.waitFor(WORK);
-    await expect
-      .poll(() => said.innerText())
-      .toContain('Open the file in another program, save it anew, and send that.');
+    await poll(() => said.innerText()).toContain('Open the file in another program, save it anew, and send that.');
   });
 });
 
@@ -177,7 +176,7 @@ test('the settings stay open, and count every image, while a file that was sent 
   await dropFiles(page, [jpegFile('arriving.jpg', await photo(9))]);
   await form.getByText('Engine and file format').click();
   await asked;
-  await expect.poll(() => form.getByRole('radio', { name: 'PNG' }).isVisible()).toBe(true);
+  await poll(() => form.getByRole('radio', { name: 'PNG' }).isVisible()).toBe(true);
   await form.getByRole('button', { name: 'Enhance 1 image' }).click();
   goOn();
   await cardOf(page, 'arriving.jpg').getByText('Done', { exact: true }).waitFor(WORK);
@@ -189,7 +188,7 @@ test('settings that ask for nothing cannot be ordered, and every one has its pla
   const form = page.getByRole('form', { name: 'Settings for images' });
   await form.getByRole('radio', { name: 'As it is' }).first().check();
   await form.getByText('Choose what is to be done first.').waitFor();
-  await expect.poll(() => form.getByRole('button', enhanceButton).isDisabled()).toBe(true);
+  await poll(() => form.getByRole('button', enhanceButton).isDisabled()).toBe(true);
   await form.getByRole('checkbox', { name: /Reduce noise/ }).check();
   await form.getByRole('slider', { name: 'Strength' }).fill('0.8');
   await form.getByText('Engine and file format').click();

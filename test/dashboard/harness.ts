@@ -1,8 +1,9 @@
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { type Instance, type InstanceOptions, startInstance } from '../e2e/instance.ts';
 import { startChromium } from '../support/chromium.ts';
+import { poll } from '../support/poll.ts';
 
 /** The widths that a page is looked at with, in pixels: a small phone, and a desk. */
 export const WIDTHS = { narrow: 360, wide: 1280 } as const;
@@ -110,7 +111,7 @@ export function useDashboard(options: InstanceOptions = {}): DashboardTests {
 /** Expects the focus on the page's heading, where who reads the page goes on. */
 export async function expectFocusOnHeading(page: Page): Promise<void> {
   const heading = page.getByRole('heading', { level: 1 });
-  await expect.poll(() => heading.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+  await poll(() => heading.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 }
 
 /** Expects that axe finds nothing serious in either colour scheme, narrow or wide, and that nothing sticks out of the page. */

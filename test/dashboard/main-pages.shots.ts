@@ -2,10 +2,11 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, test } from '@jest/globals';
 import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { type OpenOptions, useDashboard, WIDTHS } from './harness.ts';
+import { poll } from '../support/poll.ts';
 
 const FOLDER = join(repositoryRoot, 'docs', 'images', 'dashboard');
 const QUALITY = 82;
@@ -36,7 +37,7 @@ beforeAll(async () => {
   await receiver.received(({ event }) => event === 'webhook.test');
   [photoId, documentId] = [photo.id, document.id];
 });
-afterAll(() => receiver?.[Symbol.asyncDispose]());
+afterAll(async () => await receiver?.[Symbol.asyncDispose]());
 
 /** Nothing turns any more, and every picture is there. */
 const isStill = "!document.querySelector('.spinner') && [...document.images].every((image) => image.complete)";
@@ -66,7 +67,7 @@ test.each(SHOTS)('$name', async ({ name, path, options, prepare }) => {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await prepare?.(page);
   await page.waitForLoadState('networkidle');
-  await expect.poll(() => page.evaluate(isStill), { timeout: 60_000 }).toBe(true);
+  await poll(() => page.evaluate(isStill), { timeout: 60_000 }).toBe(true);
   const png = await page.screenshot({ animations: 'disabled' });
   await sharp(png)
     .webp({ quality: QUALITY, smartSubsample: true })

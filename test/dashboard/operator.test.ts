@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import { expectAccessible, useDashboard } from './harness.ts';
+import { poll } from '../support/poll.ts';
 
 const OPERATOR_KEY = 'the-operators-key-of-this-test';
 const tests = useDashboard({ env: { BURNISH_OPERATOR_KEY: OPERATOR_KEY } });
@@ -43,9 +44,9 @@ test('the operator makes an account, moves it to another plan, suspends it and d
 
 test('the operator sees usage and queue by account, and no pages of an account', async () => {
   const { body } = await tests.instance.api.upload(await photo(3), { enhancements: [{}] });
-  await expect
-    .poll(async () => ((await tests.instance.api.get(`/v1/uploads/${body.id}`)).body as { status: string }).status)
-    .toBe('UPLOAD_FINISHED');
+  await poll(
+    async () => ((await tests.instance.api.get(`/v1/uploads/${body.id}`)).body as { status: string }).status,
+  ).toBe('UPLOAD_FINISHED');
   const page = await signedIn('/usage');
   await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
   await expectAccessible(page);
@@ -53,7 +54,7 @@ test('the operator sees usage and queue by account, and no pages of an account',
   await page.getByRole('heading', { name: 'Queue', level: 1 }).waitFor();
   await page.getByText('Running').first().waitFor();
   await expectAccessible(page);
-  await expect.poll(() => page.getByRole('link', { name: 'Uploads' }).count()).toBe(0);
+  await poll(() => page.getByRole('link', { name: 'Uploads' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });

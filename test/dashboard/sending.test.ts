@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cardOf, dropFiles, WORK } from './drop-files.ts';
 import { useDashboard } from './harness.ts';
+import { poll } from '../support/poll.ts';
 
 const tests = useDashboard();
 
@@ -29,7 +30,7 @@ test('a large file goes by a signed address, and a lost connection is said and m
   const deleted: string[] = [];
   page.on('request', (request) => request.method() === 'DELETE' && deleted.push(request.url()));
   await page.getByRole('button', { name: 'Take large.jpg off this page' }).click();
-  await expect.poll(() => card.count()).toBe(0);
+  await poll(() => card.count()).toBe(0);
   await page.getByRole('link', { name: 'Uploads', exact: true }).click();
   await page.getByRole('link', { name: 'large.jpg', exact: true }).waitFor();
   expect(deleted).toEqual([]);
@@ -46,7 +47,7 @@ test('a large file that is stopped on its way leaves no upload behind', async ()
   const id = /upl_\w+/.exec((await address).url())![0];
   await page.getByRole('button', { name: 'Take stopped.jpg off this page' }).click();
   const status = async () => (await tests.instance.api.get<{ status: string }>(`/v1/uploads/${id}`)).body.status;
-  await expect.poll(status).toBe('UPLOAD_DELETED');
+  await poll(status).toBe('UPLOAD_DELETED');
 });
 
 // The browser went on trying to connect, and the card said for as long that the enhancement was at work.
@@ -64,5 +65,5 @@ test('a card says that Burnish cannot be reached while it is away, and goes on w
   await card.getByText('Burnish cannot be reached. Is it running?').waitFor(WORK);
   await page.unrouteAll();
   await card.getByText('Done', { exact: true }).waitFor(WORK);
-  await expect.poll(() => card.getByText('cannot be reached').count()).toBe(0);
+  await poll(() => card.getByText('cannot be reached').count()).toBe(0);
 });

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { cleanEnvironment, runCommand } from '../e2e/instance.ts';
 import { dropFiles } from './drop-files.ts';
 import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
+import { poll } from '../support/poll.ts';
 
 /** What a page may weigh as it comes over the wire, in bytes: script, style and page, compressed. */
 const MAX_PAGE_BYTES = 100_000;
@@ -12,30 +13,30 @@ test('a newcomer follows the link that the first start printed, and is in; the l
   const link = /Dashboard +(\S+)/.exec(tests.instance.stdout())![1]!;
   const page = await tests.open(link, { signedIn: false });
   await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
-  await expect.poll(() => page.url()).toBe(`${tests.instance.url}/`);
+  await poll(() => page.url()).toBe(`${tests.instance.url}/`);
   await page.getByText('Signed in with “Dashboard”').waitFor();
 
   const second = await tests.open(link, { signedIn: false, expecting: [/401/] });
   await second.getByRole('alert').getByText('This link has been used, or is too old.').waitFor();
-  await expect.poll(() => second.url()).toBe(`${tests.instance.url}/sign-in`);
+  await poll(() => second.url()).toBe(`${tests.instance.url}/sign-in`);
   await expectAccessible(second);
 });
 
 test('a link that a signed-in person opens leads on, and its token leaves the address', async () => {
   const page = await tests.open('/sign-in#token=of-another-link');
   await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
-  await expect.poll(() => page.url()).toBe(`${tests.instance.url}/`);
-  await expect.poll(() => page.title()).toBe('Enhance · Burnish');
+  await poll(() => page.url()).toBe(`${tests.instance.url}/`);
+  await poll(() => page.title()).toBe('Enhance · Burnish');
 });
 
-test('the operator asks for another link at the terminal', { timeout: 120_000 }, async () => {
+test('the operator asks for another link at the terminal', async () => {
   const command = runCommand(['dashboard'], await cleanEnvironment({ BURNISH_DATA_DIR: tests.instance.dataDir }));
   expect(await command.ended).toBe(0);
   const { pathname, hash } = new URL(command.stdout().trim());
   const page = await tests.open(pathname + hash, { signedIn: false });
   await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
   expect(tests.instance.output()).not.toContain(hash);
-});
+}, 120_000);
 
 test('a person signs in with an API key, by keyboard alone, and lands where they wanted to', async () => {
   const page = await tests.open('/credits', { signedIn: false });
@@ -44,7 +45,7 @@ test('a person signs in with an API key, by keyboard alone, and lands where they
   await page.getByLabel('API key').fill(tests.instance.apiKey);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
-  await expect.poll(() => page.title()).toBe('Credits · Burnish');
+  await poll(() => page.title()).toBe('Credits · Burnish');
   await page.reload();
   await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
 });
@@ -64,9 +65,9 @@ test('the menu leads to every page, names it, and puts the focus on its heading'
     await menu.getByRole('link', { name }).click();
     const heading = page.getByRole('heading', { name, level: 1 });
     await heading.waitFor();
-    await expect.poll(() => page.title()).toBe(`${name} · Burnish`);
+    await poll(() => page.title()).toBe(`${name} · Burnish`);
     await expectFocusOnHeading(page);
-    await expect.poll(() => menu.getByRole('link', { name }).getAttribute('aria-current')).toBe('page');
+    await poll(() => menu.getByRole('link', { name }).getAttribute('aria-current')).toBe('page');
   }
 });
 
@@ -91,17 +92,17 @@ test('a narrow page has its menu behind a button, and a link past it', async () 
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await expect
-    .poll(() => page.locator('main').evaluate((element) => element === element.ownerDocument.activeElement))
-    .toBe(true);
+  await poll(() => page.locator('main').evaluate((element) => element === element.ownerDocument.activeElement)).toBe(
+    true,
+  );
 
   const button = page.getByRole('button', { name: 'Menu' });
   await button.click();
-  await expect.poll(() => button.getAttribute('aria-expanded')).toBe('true');
+  await poll(() => button.getAttribute('aria-expanded')).toBe('true');
   await expectAccessible(page);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Credits' }).click();
   await page.getByRole('heading', { name: 'Credits' }).waitFor();
-  await expect.poll(() => button.getAttribute('aria-expanded')).toBe('false');
+  await poll(() => button.getAttribute('aria-expanded')).toBe('false');
 });
 
 test('signing out ends the session at the gateway too', async () => {
@@ -114,7 +115,7 @@ test('signing out ends the session at the gateway too', async () => {
   await signOut.click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   const headers = { cookie: `${cookie!.name}=${cookie!.value}` };
-  await expect.poll(async () => (await fetch(`${tests.instance.url}/v1/credits`, { headers })).status).toBe(401);
+  await poll(async () => (await fetch(`${tests.instance.url}/v1/credits`, { headers })).status).toBe(401);
 });
 
 test('signing out takes what was added off the page, and says when it could not be done', async () => {
@@ -132,10 +133,10 @@ test('signing out takes what was added off the page, and says when it could not 
   await page.getByRole('alert').getByText('Burnish cannot be reached.').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await expect.poll(() => page.getByText('Your session has ended.').count()).toBe(0);
+  await poll(() => page.getByText('Your session has ended.').count()).toBe(0);
   await signIn();
   await page.getByText('Drop photos and PDFs here').waitFor();
-  await expect.poll(() => card.count()).toBe(0);
+  await poll(() => card.count()).toBe(0);
 });
 
 test('a session that ended elsewhere brings back the way in, and says why', async () => {

@@ -1,9 +1,10 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import type { UploadRecord } from '../e2e/api.ts';
 import { localServer } from '../e2e/local-server.ts';
 import { useDashboard } from './harness.ts';
+import { poll } from '../support/poll.ts';
 
 const tests = useDashboard();
 /** The Web UI loads megabytes of script on a busy machine, milliseconds. */
@@ -40,32 +41,28 @@ const inBytes = (events: string): string =>
 const textOf = (page: Page): Promise<string> => page.locator('body').innerText();
 
 describe('the Temporal Web UI of an instance with its default settings', () => {
-  test(
-    'shows decoded inputs, summaries and results to an operator that signs in on the way',
-    { timeout: 180_000 },
-    async () => {
-      const { ports, url } = tests.instance;
-      const id = await sentUpload('readable name.jpg');
-      const page = await openPage();
-      await page.goto(`http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${id}`);
-      expect(new URL(page.url()).origin).toBe(url);
-      await signIn(page);
-      await expect.poll(() => textOf(page), LOADS).toContain('"mimetype": "image/jpeg"');
-      expect(new URL(page.url()).port).toBe(String(ports.temporalUi));
-      await expect.poll(() => textOf(page), LOADS).toContain('enhance • readable name.jpg');
-      const answer = page.waitForResponse((response) => /\/api\/v1\/.*\/history\b/.test(response.url()), LOADS);
-      await page.goto(page.url().replace(/\/timeline$/, '/history'));
-      await expect.poll(() => textOf(page), LOADS).toContain('{"result":{"objectKey":"acc_');
-      expect(await textOf(page)).toContain('readable name.jpg · image/jpeg');
+  test('shows decoded inputs, summaries and results to an operator that signs in on the way', async () => {
+    const { ports, url } = tests.instance;
+    const id = await sentUpload('readable name.jpg');
+    const page = await openPage();
+    await page.goto(`http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${id}`);
+    expect(new URL(page.url()).origin).toBe(url);
+    await signIn(page);
+    await poll(() => textOf(page), LOADS).toContain('"mimetype": "image/jpeg"');
+    expect(new URL(page.url()).port).toBe(String(ports.temporalUi));
+    await poll(() => textOf(page), LOADS).toContain('enhance • readable name.jpg');
+    const answer = page.waitForResponse((response) => /\/api\/v1\/.*\/history\b/.test(response.url()), LOADS);
+    await page.goto(page.url().replace(/\/timeline$/, '/history'));
+    await poll(() => textOf(page), LOADS).toContain('{"result":{"objectKey":"acc_');
+    expect(await textOf(page)).toContain('readable name.jpg · image/jpeg');
 
-      // The server itself has none of it.
-      const events = await (await answer).text();
-      expect(events).toContain(Buffer.from('binary/encrypted').toString('base64'));
-      expect(inBytes(events)).not.toMatch(/readable name|mimetype|objectKey/);
-    },
-  );
+    // The server itself has none of it.
+    const events = await (await answer).text();
+    expect(events).toContain(Buffer.from('binary/encrypted').toString('base64'));
+    expect(inBytes(events)).not.toMatch(/readable name|mimetype|objectKey/);
+  }, 180_000);
 
-  test('shows the sentence of a failure, which the server does not have', { timeout: 180_000 }, async () => {
+  test('shows the sentence of a failure, which the server does not have', async () => {
     const { api, ports } = tests.instance;
     await using source = await localServer((_, res) => void res.writeHead(404).end());
     const { body } = await api.call<UploadRecord>('POST', '/v1/uploads', {
@@ -76,17 +73,17 @@ describe('the Temporal Web UI of an instance with its default settings', () => {
     const page = await openPage();
     await page.goto(`http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${body.id}`);
     await signIn(page);
-    await expect.poll(() => page.url(), LOADS).toMatch(/\/timeline$/);
+    await poll(() => page.url(), LOADS).toMatch(/\/timeline$/);
     const answer = page.waitForResponse((response) => /\/api\/v1\/.*\/history\b/.test(response.url()), LOADS);
     await page.goto(page.url().replace(/\/timeline$/, '/history'));
     // The row says no more than `Encoded failure`; the opened event has the sentence.
     await page.getByText('Activity Task Failed').first().click(LOADS);
-    await expect.poll(() => textOf(page), LOADS).toContain(errorDetail!);
+    await poll(() => textOf(page), LOADS).toContain(errorDetail!);
     const events = await (await answer).text();
     expect(events).toContain('URL_FETCH_FAILED');
     expect(inBytes(events)).not.toContain(errorDetail);
     expect(events).not.toContain(errorDetail);
-  });
+  }, 180_000);
 
   test('does not show payloads to a program that asks the server itself', async () => {
     const { ports } = tests.instance;

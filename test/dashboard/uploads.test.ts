@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { pdfWithPhoto, photo, picture } from '../e2e/files.ts';
 import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
 import { dividerOf, WORK } from './drop-files.ts';
+import { poll } from '../support/poll.ts';
 
 const tests = useDashboard();
 
@@ -34,34 +35,35 @@ describe('the list of uploads', () => {
     const row = (name: string) =>
       page.getByRole('list', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: name });
     await row('Summer holiday.jpg').getByText('Ready', { exact: true }).waitFor(WORK);
-    await expect.poll(() => row('Summer holiday.jpg').innerText()).toMatch(/JPG · 400 × 300 · \d+ kB/);
-    await expect.poll(() => row('Summer holiday.jpg').innerText()).toMatch(/Kept until \w+ \d+, \d{4}/);
+    await poll(() => row('Summer holiday.jpg').innerText()).toMatch(/JPG · 400 × 300 · \d+ kB/);
+    await poll(() => row('Summer holiday.jpg').innerText()).toMatch(/Kept until \w+ \d+, \d{4}/);
     for (const name of ['Summer holiday.jpg', 'brochure.pdf']) {
       const thumbnail = row(name).locator('.thumbnail img');
-      await expect
-        .poll(() => thumbnail.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), WORK)
-        .toBe(320);
+      await poll(
+        () => thumbnail.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+        WORK,
+      ).toBe(320);
     }
-    await expect.poll(() => row('brochure.pdf').innerText()).toContain('PDF · 1 page · 1 image');
+    await poll(() => row('brochure.pdf').innerText()).toContain('PDF · 1 page · 1 image');
     // Whoever has closed the page that it was ordered on finds here what waits for a decision.
     await row('to decide on.jpg').getByText('Waiting for your approval').waitFor(WORK);
     await row('done.jpg').getByText('Done', { exact: true }).waitFor(WORK);
-    await expect.poll(() => row('cut off.jpg').innerText()).toContain('Open the file in another program');
+    await poll(() => row('cut off.jpg').innerText()).toContain('Open the file in another program');
     await expectAccessible(page);
 
     const search = page.getByRole('searchbox', { name: 'Search by file name' });
     await search.fill('HOLIDAY');
-    await expect.poll(() => row('').count(), WORK).toBe(1);
+    await poll(() => row('').count(), WORK).toBe(1);
     // Whoever looks at what was found comes back to it.
     await page.getByRole('link', { name: 'Summer holiday.jpg' }).click();
     await page.getByRole('heading', { name: 'Summer holiday.jpg', level: 1 }).waitFor();
     await page.goBack();
-    await expect.poll(() => search.inputValue()).toBe('HOLIDAY');
-    await expect.poll(() => row('').count(), WORK).toBe(1);
+    await poll(() => search.inputValue()).toBe('HOLIDAY');
+    await poll(() => row('').count(), WORK).toBe(1);
     await row('Summer holiday.jpg').waitFor();
     await page.getByRole('link', { name: 'Uploads', exact: true }).click();
     await row('brochure.pdf').waitFor();
-    await expect.poll(() => search.inputValue()).toBe('');
+    await poll(() => search.inputValue()).toBe('');
     await search.fill('100%_');
     await page.getByText('No file name holds “100%_”').waitFor();
     await expectAccessible(page);
@@ -76,11 +78,11 @@ describe('the list of uploads', () => {
     const page = await tests.open('/uploads', { width: WIDTHS.narrow });
     await page.getByText('brochure.pdf').first().waitFor();
     await page.getByRole('searchbox').fill('many');
-    await expect.poll(() => page.getByText('brochure.pdf').count(), WORK).toBe(0);
+    await poll(() => page.getByText('brochure.pdf').count(), WORK).toBe(0);
     const rows = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
-    await expect.poll(() => rows.count(), WORK).toBe(20);
+    await poll(() => rows.count(), WORK).toBe(20);
     await page.getByRole('button', { name: 'More uploads' }).click();
-    await expect.poll(() => rows.count(), WORK).toBe(21);
+    await poll(() => rows.count(), WORK).toBe(21);
   });
 
   test('deletes after it has asked, and gives the way back', async () => {
@@ -94,7 +96,7 @@ describe('the list of uploads', () => {
     await page.getByRole('link', { name: 'to delete.jpg' }).waitFor();
     await remove.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await expect.poll(() => page.getByRole('link', { name: 'to delete.jpg' }).count(), WORK).toBe(0);
+    await poll(() => page.getByRole('link', { name: 'to delete.jpg' }).count(), WORK).toBe(0);
     await expectFocusOnHeading(page);
     const { body } = await tests.instance.api.get<{ status: string }>(`/v1/uploads/${id}`);
     expect(body.status).toBe('UPLOAD_DELETED');
@@ -106,7 +108,7 @@ describe('the page of an upload', () => {
     const id = await sent(await photo(33), 'page.jpg', [{ upscalingFactor: 'X2' }]);
     const page = await tests.open(`/uploads/${id}`);
     await dividerOf(page).waitFor(WORK);
-    await expect.poll(() => page.title()).toBe('page.jpg · Burnish');
+    await poll(() => page.title()).toBe('page.jpg · Burnish');
     const timeline = page.getByRole('list').filter({ hasText: 'The upload was accepted.' });
     await timeline
       .getByText(/Finished|finished|Done/)
@@ -115,9 +117,9 @@ describe('the page of an upload', () => {
     await page.getByText('4 credits').first().waitFor();
     const workflow = page.getByRole('complementary').getByRole('link', { name: /^Workflow/ });
     const { ports } = tests.instance;
-    await expect
-      .poll(() => workflow.getAttribute('href'))
-      .toBe(`http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${id}`);
+    await poll(() => workflow.getAttribute('href')).toBe(
+      `http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${id}`,
+    );
     await expectAccessible(page);
   });
 
@@ -127,11 +129,11 @@ describe('the page of an upload', () => {
     await page.getByRole('button', { name: 'Enhance again' }).click();
     const form = page.getByRole('region', { name: 'Settings' });
     // It begins with what was asked for the last time.
-    await expect.poll(() => form.getByRole('radio', { name: 'Natural' }).isChecked()).toBe(true);
+    await poll(() => form.getByRole('radio', { name: 'Natural' }).isChecked()).toBe(true);
     await form.getByRole('radio', { name: 'Vivid' }).check();
     await form.getByRole('button', { name: 'Enhance for 1 credit' }).click();
     await page.getByRole('article', { name: 'Vivid colours' }).getByText('Done', { exact: true }).waitFor(WORK);
-    await expect.poll(() => page.getByRole('article').count()).toBe(2);
+    await poll(() => page.getByRole('article').count()).toBe(2);
     await expectAccessible(page);
   });
 

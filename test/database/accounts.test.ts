@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccounts } from '../../src/database/accounts/accounts.ts';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
@@ -38,7 +38,10 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     const { webhookSecret: sealed, ...known } = (await accounts.get(account.id))!;
     expect(account).toStrictEqual({ ...known, webhookSecret: account.webhookSecret });
     expect(sealed).toMatch(/^sealed\.1\./);
-    expect(account).toMatchObject({ retentionDays: 30, webhookSecret: expect.stringMatching(/^whsec_/) as string });
+    expect(account).toMatchObject({
+      retentionDays: 30,
+      webhookSecret: expect.stringMatching(/^whsec_/) as unknown as string,
+    });
     expect(await createApiKeys(database).authenticate(keys[0]!)).toMatchObject({ account: { id: account.id } });
 
     const chosen = await ensureInitialAccount(database, testVault, {

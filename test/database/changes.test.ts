@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CHANGES_CHANNEL, createChanges } from '../../src/database/changes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
@@ -10,6 +10,7 @@ import type { Upload } from '../../src/domain/upload/upload.ts';
 import { startPostgres, type Postgres } from '../support/postgres.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, anEnhancement, anUpload } from './records.ts';
+import { poll } from '../support/poll.ts';
 
 async function newUpload(database: Database): Promise<Upload> {
   const upload = anUpload(await addAccount(database));
@@ -89,7 +90,7 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
     const upload = await newUpload(database);
     const enhancement = anEnhancement(upload);
     await createEnhancements(database).project(enhancement);
-    await expect.poll(() => heard).toEqual([upload.id, upload.id]);
+    await poll(() => heard).toEqual([upload.id, upload.id]);
     await createEnhancements(database).project(enhancement);
     await stop();
     await newUpload(database);
@@ -135,9 +136,9 @@ describe('on PostgreSQL', () => {
     await client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and pid <> pg_backend_pid()`,
     );
-    await expect.poll(() => heard, { timeout: 20_000 }).toEqual([null]);
+    await poll(() => heard, { timeout: 20_000 }).toEqual([null]);
     await client.query(`select pg_notify('test_channel', 'again')`);
-    await expect.poll(() => heard).toEqual([null, 'again']);
+    await poll(() => heard).toEqual([null, 'again']);
     await stop();
     await client.end();
   });

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createCreditLedger, type CreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import type { Database } from '../../src/database/database.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
@@ -148,7 +148,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     async (statement) => {
       await ledger.balance(accountId, MARCH);
       await expect(database.orm.execute(sql.raw(statement))).rejects.toMatchObject({
-        cause: { message: expect.stringContaining('append-only') as string },
+        cause: { message: expect.stringContaining('append-only') as unknown as string },
       });
     },
   );
@@ -158,7 +158,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     const entry = { accountId, period: '2025-03', kind: 'reserve' as const, enhancementId: newId('enh') };
     const insert = database.orm.insert(creditEntries).values({ ...entry, credits: 11, at: '2025-03-01T00:00:00.000Z' });
     await expect(insert).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('never_negative') as string },
+      cause: { message: expect.stringContaining('never_negative') as unknown as string },
     });
   });
 

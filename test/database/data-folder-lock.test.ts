@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { lockDataFolder } from '../../src/database/embedded/data-folder-lock.ts';
 import { identifyProcess, type ProcessIdentity } from '../../src/process/process-identity.ts';
 import { thisHost } from '../../src/process/process-name.ts';
@@ -16,7 +16,7 @@ describe('the lock of a data folder', () => {
   beforeEach(async () => {
     folder = await temporaryFolder();
   });
-  afterEach(() => folder[Symbol.asyncDispose]());
+  afterEach(async () => await folder[Symbol.asyncDispose]());
 
   const claims = () => readdir(join(folder.path, 'locks'));
   async function leaveClaim({ pid, started }: ProcessIdentity, host = thisHost): Promise<string> {

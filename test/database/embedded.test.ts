@@ -10,7 +10,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { sql } from 'drizzle-orm';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { Backend } from '../../src/database/embedded/backend.ts';
 import { EmbeddedPool } from '../../src/database/embedded/embedded-pool.ts';
@@ -23,6 +23,8 @@ import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { poll } from '../support/poll.ts';
+import { onTestFinished } from '../support/running-test.ts';
 
 const CHILD = fileURLToPath(new URL('./committing-child.ts', import.meta.url));
 
@@ -67,7 +69,7 @@ async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPoo
 function watchSyncs(): string[] {
   const synced: string[] = [];
   const fsyncSync = fs.fsyncSync;
-  const spy = vi.spyOn(fs, 'fsyncSync').mockImplementation((fd) => {
+  const spy = jest.spyOn(fs, 'fsyncSync').mockImplementation((fd) => {
     fsyncSync(fd);
     synced.push(process.platform === 'linux' ? fs.readlinkSync(`/proc/self/fd/${fd}`) : 'pg_wal');
   });
@@ -76,7 +78,7 @@ function watchSyncs(): string[] {
 }
 
 function breakSyncs(): void {
-  const spy = vi.spyOn(fs, 'fsyncSync').mockImplementation(() => {
+  const spy = jest.spyOn(fs, 'fsyncSync').mockImplementation(() => {
     throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
   });
   onTestFinished(() => spy.mockRestore());
@@ -125,7 +127,7 @@ describe('the embedded database', () => {
     await database.orm.transaction(async (tx) => {
       await tx.execute(sql`select pg_notify('test_channel', 'two')`);
     });
-    await expect.poll(() => heard).toEqual(['one', 'two']);
+    await poll(() => heard).toEqual(['one', 'two']);
     await stop();
     await database.orm.execute(sql`select pg_notify('test_channel', 'three')`);
     expect(heard).toEqual(['one', 'two']);
@@ -231,9 +233,9 @@ describe('commits of the embedded database', () => {
     const connection = await here.pool.connect();
     const write = failureOf(connection.query("insert into staged_files values ($1, 'key', now())", ['upl_2']));
     const read = failureOf(connection.query('select * from staged_files where upload_id <> $1', ['']));
-    expect(await write).toSatisfy(isDatabaseUnavailable);
-    expect(await read).toSatisfy(isDatabaseUnavailable);
-    vi.restoreAllMocks();
+    expect(isDatabaseUnavailable(await write)).toBe(true);
+    expect(isDatabaseUnavailable(await read)).toBe(true);
+    jest.restoreAllMocks();
     const later = await failureOf(here.orm.execute(sql`select 1`));
     expect(later).toMatchObject({ cause: { message: expect.stringMatching(/^The embedded database has stopped/) } });
     await here.close();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { toFailure } from '../../src/api/http/problem.ts';
 import { isDiskFull } from '../../src/domain/machinery.ts';
 

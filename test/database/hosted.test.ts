@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { createHostedEvents } from '../../src/database/hosted/hosted-events.ts';
 import { createHostedIds } from '../../src/database/hosted/hosted-ids.ts';

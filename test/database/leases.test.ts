@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLeases } from '../../src/database/leases.ts';
 import type { Leases } from '../../src/database/leases.ts';
 import { leases as table } from '../../src/database/schema/upload-starts.ts';

@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { creditEntries, creditTotals } from '../../src/database/schema/credits.ts';
 

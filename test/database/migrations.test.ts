@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import { MIGRATIONS } from '../../src/database/database.ts';
@@ -13,6 +13,7 @@ import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { startPostgres, type Postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ROWS_SINCE } from './migration-rows.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 interface Journal {
   entries: { idx: number; tag: string }[];
@@ -28,7 +29,7 @@ let postgres: Postgres;
 beforeAll(async () => {
   postgres = await startPostgres();
 });
-afterAll(() => postgres[Symbol.asyncDispose]());
+afterAll(async () => await postgres[Symbol.asyncDispose]());
 
 async function tablesOf(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
@@ -82,7 +83,7 @@ test('every migration keeps the rows of an instance that began with the first on
     const after = await contentsOf(client);
     for (const [table, rows] of Object.entries(before)) {
       // A column may have come; what was there stays.
-      expect(after[table], `${table} after ${tag}`).toMatchObject(rows);
+      expectNamed(after[table], `${table} after ${tag}`).toMatchObject(rows);
     }
     for (const statement of ROWS_SINCE[tag] ?? []) await client.query(statement);
     untouched.delete(tag);

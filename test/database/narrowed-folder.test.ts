@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { makePrivateFolder, narrowEntries, narrowTree } from '../../src/database/private-folder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { wideFiles } from '../support/wide-files.ts';

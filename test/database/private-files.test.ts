@@ -1,11 +1,12 @@
 import { chmodSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/open.ts';
 import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
 import { wideFiles } from '../support/wide-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { onTestFinished } from '../support/running-test.ts';
 
 /** A folder that others may enter, in a process whose umask hides nothing. */
 async function openFolder(): Promise<string> {
@@ -17,7 +18,7 @@ async function openFolder(): Promise<string> {
   return folder.path;
 }
 
-describe.skipIf(process.platform === 'win32')('the files of the embedded database', () => {
+(process.platform === 'win32' ? describe.skip : describe)('the files of the embedded database', () => {
   test('are readable by their owner only, whatever the umask', async () => {
     const dataDir = await openFolder();
     const database = await openDatabase({ dataDir });

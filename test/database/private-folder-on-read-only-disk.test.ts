@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { makePrivateFolder } from '../../src/database/private-folder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -22,7 +22,7 @@ test('a folder is made with its parents, for this user alone', async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o700);
 });
 
-test.skipIf(!canMount())('a new folder on a read-only disk fails with EROFS', async () => {
+(!canMount() ? test.skip : test)('a new folder on a read-only disk fails with EROFS', async () => {
   await using folder = await temporaryFolder();
   const module = new URL('../../src/database/private-folder.ts', import.meta.url).href;
   const script = `import('${module}').then((m) => m.makePrivateFolder('${folder.path}/new/deep')).catch((e) => console.log(e.code, e.path))`;

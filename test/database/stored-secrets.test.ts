@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createInstanceSecrets } from '../../src/database/instance-secrets.ts';

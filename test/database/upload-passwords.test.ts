@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';

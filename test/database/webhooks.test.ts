@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { createDeliveries, type Deliveries } from '../../src/database/webhooks/deliveries.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../../src/database/webhooks/webhook-endpoints.ts';

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { settings } from '../../src/runtime/config.ts';
 import { repositoryRoot } from '../support/repository.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 const read = (name: string): Promise<string> => readFile(join(repositoryRoot, name), 'utf8');
 const composition = await read('docker-compose.yml');
@@ -52,8 +53,8 @@ test('the engine has no way out: its one network leads to no other, and it publi
 
 test('database, Temporal and its tools have no way out either, and publish no port', () => {
   for (const name of ['postgres', 'temporal', 'temporal-schema', 'temporal-namespace']) {
-    expect(fieldOf(services[name]!, 'networks'), name).toBe('[inside]');
-    expect(services[name], name).not.toContain('ports:');
+    expectNamed(fieldOf(services[name]!, 'networks'), name).toBe('[inside]');
+    expectNamed(services[name], name).not.toContain('ports:');
   }
 });
 

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../src/api/metrics/database-metrics.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { repositoryRoot } from '../support/repository.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 const WORDS_OF_PROMQL = new Set(
   'sum min max count rate increase by or and vector histogram_quantile deriv time absent on ignoring'.split(' '),
@@ -75,7 +76,7 @@ function unknownIn(expression: string): string[] {
 describe('the panels and alerts', () => {
   it('is there: the Grafana dashboard asks for no metric and no label that nobody gives', () => {
     expect(expressions.length).toBeGreaterThan(15);
-    for (const expression of expressions) expect(unknownIn(expression), expression).toEqual([]);
+    for (const expression of expressions) expectNamed(unknownIn(expression), expression).toEqual([]);
   });
 
   it('would fail for a metric that does not exist', () => {
@@ -92,7 +93,7 @@ describe('the panels and alerts', () => {
     const page = await readFile(join(repositoryRoot, 'docs/operations.md'), 'utf8');
     const alerts = [...page.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) => expression!);
     expect(alerts.length).toBeGreaterThan(5);
-    for (const expression of alerts) expect(unknownIn(expression), expression).toEqual([]);
+    for (const expression of alerts) expectNamed(unknownIn(expression), expression).toEqual([]);
     const named = [...page.matchAll(/`(burnish_\w+)/g)].map(([, name]) => name!);
     const histograms = [...known.keys()].map((name) => name.replace(/_(sum|count|bucket)$/, ''));
     expect(named.filter((name) => !known.has(name) && !histograms.includes(name))).toEqual([]);

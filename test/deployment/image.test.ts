@@ -1,7 +1,8 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 const read = (name: string): Promise<string> => readFile(join(repositoryRoot, name), 'utf8');
 
@@ -13,6 +14,6 @@ it('all that the image is built from is there, and is not kept from its build', 
   expect(first).toBe('*');
   for (const source of sources) {
     await access(join(repositoryRoot, source));
-    expect(allowed, `the allowed paths include ${source}`).toContain(`!${source.split('/')[0]}`);
+    expectNamed(allowed, `the allowed paths include ${source}`).toContain(`!${source.split('/')[0]}`);
   }
 });

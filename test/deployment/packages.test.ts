@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
 
 const IMPORT = /(?:^|\n)(?:import|export)\b(?! type\b)[^'";]*?from '([^'.][^']*)'|import\('([^'.][^']*)'\)/g;

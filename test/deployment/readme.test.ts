@@ -5,9 +5,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { poll } from '../support/poll.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 const MAX_README_BYTES = 8000;
 const MAX_RECEIVER_LINES = 15;
@@ -51,16 +53,14 @@ async function startReceiver(folder: string, secret: string): Promise<string> {
   });
   children.push(child);
   const address = `http://127.0.0.1:${port}/`;
-  await expect
-    .poll(
-      () =>
-        fetch(address).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 15_000 },
-    )
-    .toBe(true);
+  await poll(
+    () =>
+      fetch(address).then(
+        () => true,
+        () => false,
+      ),
+    { timeout: 15_000 },
+  ).toBe(true);
   return address;
 }
 
@@ -95,9 +95,9 @@ it('the webhook receiver of the README takes signed deliveries and refuses all o
   await using folder = await temporaryFolder();
   const address = await startReceiver(folder.path, secret);
   const now = new Date();
-  expect(await deliver(address, secret, now), 'a signed delivery').toBe(204);
-  expect(await deliver(address, secret, now, '{"event":"forged"}'), 'a changed body').toBe(401);
-  expect(await deliver(address, `whsec_${randomBytes(32).toString('base64')}`, now), 'another secret').toBe(401);
-  expect(await deliver(address, secret, new Date(now.getTime() - 3_600_000)), 'a delivery an hour old').toBe(401);
-  expect((await fetch(address, { method: 'POST', body: '{}' })).status, 'a request without a signature').toBe(401);
+  expectNamed(await deliver(address, secret, now), 'a signed delivery').toBe(204);
+  expectNamed(await deliver(address, secret, now, '{"event":"forged"}'), 'a changed body').toBe(401);
+  expectNamed(await deliver(address, `whsec_${randomBytes(32).toString('base64')}`, now), 'another secret').toBe(401);
+  expectNamed(await deliver(address, secret, new Date(now.getTime() - 3_600_000)), 'a delivery an hour old').toBe(401);
+  expectNamed((await fetch(address, { method: 'POST', body: '{}' })).status, 'a request without a signature').toBe(401);
 });

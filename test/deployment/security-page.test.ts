@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 const page = await readFile(join(repositoryRoot, 'SECURITY.md'), 'utf8');
 const scripts = (JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8')) as { scripts: object })
@@ -20,11 +21,11 @@ test('every attacker of the threat model has a test that proves what stops them'
   expect(rows.length).toBeGreaterThan(8);
   for (const [, attacker, , , proof = ''] of rows) {
     const named = [...proof.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
-    expect(named.length, attacker).toBeGreaterThan(0);
+    expectNamed(named.length, attacker).toBeGreaterThan(0);
     for (const name of named) {
       const script = /^npm run ([\w:]+)/.exec(name)?.[1];
-      if (script !== undefined) expect(Object.keys(scripts), attacker).toContain(script);
-      else expect(existsSync(join(repositoryRoot, name)), `${attacker}: ${name}`).toBe(true);
+      if (script !== undefined) expectNamed(Object.keys(scripts), attacker).toContain(script);
+      else expectNamed(existsSync(join(repositoryRoot, name)), `${attacker}: ${name}`).toBe(true);
     }
   }
 });
@@ -36,6 +37,6 @@ test('a proof is a test or a folder of tests', () => {
   expect(files.length).toBeGreaterThan(8);
   for (const name of files) {
     const isFolder = statSync(join(repositoryRoot, name)).isDirectory();
-    expect(isFolder || /\.(test|drill)\.ts$/.test(name), name).toBe(true);
+    expectNamed(isFolder || /\.(test|drill)\.ts$/.test(name), name).toBe(true);
   }
 });

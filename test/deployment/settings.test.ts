@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { describeSettings, readConfig } from '../../src/runtime/config.ts';
 import { configurationPage } from '../../scripts/configuration-page.ts';
 import { repositoryRoot } from '../support/repository.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 const read = (name: string): Promise<string> => readFile(join(repositoryRoot, name), 'utf8');
 
@@ -60,7 +61,7 @@ describe('the deployed files', () => {
       bootstrapApiKey: example['BURNISH_API_KEY'],
     });
     for (const name of Object.keys(example)) {
-      expect(composition, `${name} of the example`).toContain(`\${${name}:`);
+      expectNamed(composition, `${name} of the example`).toContain(`\${${name}:`);
     }
   });
 

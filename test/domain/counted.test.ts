@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { counted, formatNumber } from '../../src/domain/counted.ts';
 
 test('one of a kind is singular, and none or several are plural', () => {

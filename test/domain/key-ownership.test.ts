@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { derivedId } from '../../src/domain/ids.ts';
 import { assertKeyOf, ownerIn } from '../../src/domain/files/key-ownership.ts';
 import { incomingKey, originalKey, previewKey, resultKey, workPrefix } from '../../src/domain/files/object-keys.ts';

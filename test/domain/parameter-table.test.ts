@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { IMAGE_CONTROLS } from '../../src/dashboard/enhance/image-controls.ts';
 import {
   IMAGE_PARAMETERS,

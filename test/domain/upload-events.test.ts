@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { uploadEventOf } from '../../src/domain/events/events.ts';
 
 const PROCESSING = { status: 'UPLOAD_PROCESSING', subStatus: null } as const;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { startWholeCluster } from '../cluster/cluster.ts';
 import { startInstance } from '../e2e/instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { startInstance } from '../e2e/instance.ts';
 import { expectSoundBurst } from './burst/answers.ts';
 import { burst } from './burst/flood.ts';

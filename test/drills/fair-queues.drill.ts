@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { RETENTION_DAYS } from '../../src/domain/accounts/account.ts';
 import { insertApiKey } from '../../src/database/accounts/api-keys.ts';
 import { newId } from '../../src/database/new-id.ts';
@@ -49,43 +49,38 @@ async function secondAccount(databaseUrl: string, dataDir: string): Promise<stri
   }
 }
 
-test(
-  'an account with one file is served within three turns of the engine while another one has 500 waiting',
-  { timeout: 300_000 },
-  async () => {
-    await using postgres = await startPostgres();
-    await using folder = await temporaryFolder();
-    await using instance = await startInstance({
-      env: { DATABASE_URL: postgres.url, BURNISH_CREDITS_PER_PERIOD: '100000' },
-    });
-    const { api: large } = instance;
-    const small: Api = createApi(instance.url, await secondAccount(postgres.url, folder.path));
-    const database = new Client({ connectionString: postgres.url });
-    await database.connect();
-    try {
-      const count = async (sql: string, values: unknown[] = []): Promise<number> =>
-        Number(
-          (await database.query<{ n: string }>(`select count(*) as n from enhancements where ${sql}`, values)).rows[0]!
-            .n,
-        );
-      const files = await Promise.all(
-        Array.from({ length: UPLOADS }, (_, seed) => picture(1000, 750, { seed }).jpeg({ quality: 85 }).toBuffer()),
+test('an account with one file is served within three turns of the engine while another one has 500 waiting', async () => {
+  await using postgres = await startPostgres();
+  await using folder = await temporaryFolder();
+  await using instance = await startInstance({
+    env: { DATABASE_URL: postgres.url, BURNISH_CREDITS_PER_PERIOD: '100000' },
+  });
+  const { api: large } = instance;
+  const small: Api = createApi(instance.url, await secondAccount(postgres.url, folder.path));
+  const database = new Client({ connectionString: postgres.url });
+  await database.connect();
+  try {
+    const count = async (sql: string, values: unknown[] = []): Promise<number> =>
+      Number(
+        (await database.query<{ n: string }>(`select count(*) as n from enhancements where ${sql}`, values)).rows[0]!.n,
       );
-      for (const file of files) expect((await large.upload(file, { enhancements: slowOrders })).status).toBe(202);
-      // All of them have their credits, and wait for the engine alone.
-      await until(async () => ((await queued(database)) >= JOBS * 0.9 ? true : undefined));
-      const before = await count(`finished_at is not null`);
-      const { body } = await small.upload(await photo(1), { enhancements: [{}] });
-      const [enhanced] = (await small.settled(body.id)).enhancements;
-      expect(enhanced).toMatchObject({ status: 'FINISHED' });
-      const slots = await count(`status = 'PROCESSING'`);
-      const passedBy = (await count(`finished_at is not null and upload_id <> $1`, [body.id])) - before;
-      expect(passedBy).toBeLessThanOrEqual(TURNS * Math.max(2, slots));
-    } finally {
-      await database.end();
-    }
-  },
-);
+    const files = await Promise.all(
+      Array.from({ length: UPLOADS }, (_, seed) => picture(1000, 750, { seed }).jpeg({ quality: 85 }).toBuffer()),
+    );
+    for (const file of files) expect((await large.upload(file, { enhancements: slowOrders })).status).toBe(202);
+    // All of them have their credits, and wait for the engine alone.
+    await until(async () => ((await queued(database)) >= JOBS * 0.9 ? true : undefined));
+    const before = await count(`finished_at is not null`);
+    const { body } = await small.upload(await photo(1), { enhancements: [{}] });
+    const [enhanced] = (await small.settled(body.id)).enhancements;
+    expect(enhanced).toMatchObject({ status: 'FINISHED' });
+    const slots = await count(`status = 'PROCESSING'`);
+    const passedBy = (await count(`finished_at is not null and upload_id <> $1`, [body.id])) - before;
+    expect(passedBy).toBeLessThanOrEqual(TURNS * Math.max(2, slots));
+  } finally {
+    await database.end();
+  }
+}, 300_000);
 
 /** Reservations that are neither captured nor released: their engine work is queued, or under way. */
 async function queued(database: Client): Promise<number> {

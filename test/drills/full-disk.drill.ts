@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { Answer, Problem } from '../e2e/api.ts';
 import { photo } from '../e2e/files.ts';
 import { cleanEnvironment, freePorts, portSettings, runCommand, startInstance } from '../e2e/instance.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { pdfWithPhoto, photo } from '../e2e/files.ts';
 import { until } from '../e2e/until.ts';
 import { enhanceThere, hostedUploadOf, useBothSides } from '../hosted/both-sides.ts';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from '@jest/globals';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 import { refusedLate } from '../engine/pdf/hostile-files.ts';
 import { scratchFolder } from '../engine/support/files.ts';
@@ -12,5 +12,5 @@ it.each(refusedLate)('a PDF with %s ends with the code of its limit', async (_, 
   const inputPath = scratch('hostile.pdf');
   writeFileSync(inputPath, make());
   const run = sandbox.run('analyze-pdf', { inputPath, factsPath: scratch('facts') }, { timeoutMs: 240_000 });
-  await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) as string });
+  await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) as unknown as string });
 });

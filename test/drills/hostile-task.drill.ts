@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import {
   expectBounds,
   expectIsolation,
@@ -8,6 +8,7 @@ import {
   type HostileReport,
   type WallName,
 } from '../engine/support/hostile-run.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Nobody, on every Linux. */
@@ -47,9 +48,10 @@ describe.each(users)('a decoder that has been taken over, as %s', (_, uid) => {
   });
 
   test('reads, writes and starts nothing under the permission model alone, and has the network', async () => {
-    expect(hasPermissionModel, 'The layer "Node.js permissions" is missing: this Node.js has no --allow-addons.').toBe(
-      true,
-    );
+    expectNamed(
+      hasPermissionModel,
+      'The layer "Node.js permissions" is missing: this Node.js has no --allow-addons.',
+    ).toBe(true);
     const report = await reportOf('process', uid);
     expect(report.layers).toContain('Node.js permissions');
     const open = Object.keys(report.succeeded);

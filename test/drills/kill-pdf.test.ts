@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { freePorts, startInstance } from '../e2e/instance.ts';
 import { until } from '../e2e/until.ts';
 import { buildPdf, onePage, type Objects } from '../engine/pdf/build-pdf.ts';
@@ -38,44 +38,40 @@ async function storedResults(dataDir: string): Promise<Map<string, number>> {
   return new Map(settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
 }
 
-test(
-  'kill -9 in the middle of a PDF costs the images that were being made, and no other',
-  { timeout: 180_000 },
-  async () => {
-    await using folder = await temporaryFolder();
-    const shared = { dataDir: folder.path, ports: await freePorts() };
-    const order = { enhancements: [{ targetResolution: 300, customColorConfig: { auto: false, contrast: 0.1 } }] };
-    let id = '';
-    let apiKey = '';
-    let before = new Map<string, number>();
-    {
-      await using instance = await startInstance(shared);
-      ({ apiKey } = instance);
-      const { status, body } = await instance.api.upload(await largePdf(), order);
-      expect(status).toBe(202);
-      ({ id } = body);
-      before = await until(async () => {
-        const results = await storedResults(folder.path);
-        return results.size >= 3 ? results : undefined;
-      }, 10);
-      await instance.killTree();
-    }
-    before = await storedResults(folder.path);
-    expect(before.size).toBeGreaterThanOrEqual(3);
-    expect(before.size).toBeLessThan(IMAGES);
-
-    await using instance = await startInstance({ ...shared, apiKey });
-    const after = new Map<string, number>();
-    const watching = until(async () => {
-      for (const [path, inode] of await storedResults(folder.path)) after.set(path, inode);
-      const { body } = await instance.api.get<{ enhancements: { status: string }[] }>(`/v1/uploads/${id}`);
-      return body.enhancements.some(({ status }) => ['FINISHED', 'ERROR'].includes(status)) ? true : undefined;
+test('kill -9 in the middle of a PDF costs the images that were being made, and no other', async () => {
+  await using folder = await temporaryFolder();
+  const shared = { dataDir: folder.path, ports: await freePorts() };
+  const order = { enhancements: [{ targetResolution: 300, customColorConfig: { auto: false, contrast: 0.1 } }] };
+  let id = '';
+  let apiKey = '';
+  let before = new Map<string, number>();
+  {
+    await using instance = await startInstance(shared);
+    ({ apiKey } = instance);
+    const { status, body } = await instance.api.upload(await largePdf(), order);
+    expect(status).toBe(202);
+    ({ id } = body);
+    before = await until(async () => {
+      const results = await storedResults(folder.path);
+      return results.size >= 3 ? results : undefined;
     }, 10);
-    const { enhancements } = await instance.api.settled(id);
-    await watching;
-    expect(enhancements).toMatchObject([{ status: 'FINISHED', chargedCredits: IMAGES }]);
-    for (const [path, inode] of before) expect([path, after.get(path)]).toEqual([path, inode]);
-    expect(after.size).toBeGreaterThan(before.size);
-    expect((await storedResults(folder.path)).size).toBe(0);
-  },
-);
+    await instance.killTree();
+  }
+  before = await storedResults(folder.path);
+  expect(before.size).toBeGreaterThanOrEqual(3);
+  expect(before.size).toBeLessThan(IMAGES);
+
+  await using instance = await startInstance({ ...shared, apiKey });
+  const after = new Map<string, number>();
+  const watching = until(async () => {
+    for (const [path, inode] of await storedResults(folder.path)) after.set(path, inode);
+    const { body } = await instance.api.get<{ enhancements: { status: string }[] }>(`/v1/uploads/${id}`);
+    return body.enhancements.some(({ status }) => ['FINISHED', 'ERROR'].includes(status)) ? true : undefined;
+  }, 10);
+  const { enhancements } = await instance.api.settled(id);
+  await watching;
+  expect(enhancements).toMatchObject([{ status: 'FINISHED', chargedCredits: IMAGES }]);
+  for (const [path, inode] of before) expect([path, after.get(path)]).toEqual([path, inode]);
+  expect(after.size).toBeGreaterThan(before.size);
+  expect((await storedResults(folder.path)).size).toBe(0);
+}, 180_000);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { commandLine, killAtOnce, processorSeconds, processTree } from '../e2e/processes.ts';
 import { until } from '../e2e/until.ts';
@@ -9,38 +9,34 @@ import { expectSurvival, SLOW_ORDER, slowPhoto, startDrill } from './interrupted
 /** Processor time that no decoder uses before it has a file */
 const STARTED_AFTER_SECONDS = 1.5;
 
-test(
-  'kill -9 in the middle of an enhancement, or of the process that decodes, loses nothing',
-  { timeout: 180_000 },
-  async () => {
-    await using folder = await temporaryFolder();
-    await using receiver = await webhookReceiver();
-    await using drill = await startDrill(folder.path, receiver);
-    await expectSurvival(drill, receiver, 1, ({ api }, id) => api.reached(id, 'PROCESSING'));
+test('kill -9 in the middle of an enhancement, or of the process that decodes, loses nothing', async () => {
+  await using folder = await temporaryFolder();
+  await using receiver = await webhookReceiver();
+  await using drill = await startDrill(folder.path, receiver);
+  await expectSurvival(drill, receiver, 1, ({ api }, id) => api.reached(id, 'PROCESSING'));
 
-    // The decoder's process alone: it is an error of that file, and the instance goes on.
-    const { api, pid } = drill.instance;
-    const before = await api.credits();
-    const { body } = await api.upload(await slowPhoto(2), { enhancements: [SLOW_ORDER] });
-    const { id } = body.enhancements[0]!;
-    await api.reached(id, 'PROCESSING');
-    // The death of a decoder that only starts is trouble of the machine. One that has worked for longer has the file.
-    let killed = 0;
-    await until(async () => {
-      const decoders = processTree(pid).filter((each) => commandLine(each).includes('sandbox-child'));
-      const atWork = decoders.filter((each) => processorSeconds(each) > STARTED_AFTER_SECONDS);
-      await killAtOnce(atWork);
-      killed += atWork.length;
-      return (
-        (await api.get<EnhancementRepresentation>(`/v1/enhancements/${id}`)).body.status !== 'PROCESSING' || undefined
-      );
-    });
-    expect(killed).toBeGreaterThan(0);
-    const [failed] = (await api.settled(body.id)).enhancements;
-    expect(failed).toMatchObject({ status: 'ERROR', errorCode: 'PROCESSING_LIMIT', chargedCredits: null });
-    expect(await api.credits()).toEqual(before);
-    const next = await api.settled((await api.upload(await slowPhoto(2), { enhancements: [{}] })).body.id);
-    expect(next.enhancements).toMatchObject([{ status: 'FINISHED' }]);
-    expect(await drill.instance.stop()).toBe(0);
-  },
-);
+  // The decoder's process alone: it is an error of that file, and the instance goes on.
+  const { api, pid } = drill.instance;
+  const before = await api.credits();
+  const { body } = await api.upload(await slowPhoto(2), { enhancements: [SLOW_ORDER] });
+  const { id } = body.enhancements[0]!;
+  await api.reached(id, 'PROCESSING');
+  // The death of a decoder that only starts is trouble of the machine. One that has worked for longer has the file.
+  let killed = 0;
+  await until(async () => {
+    const decoders = processTree(pid).filter((each) => commandLine(each).includes('sandbox-child'));
+    const atWork = decoders.filter((each) => processorSeconds(each) > STARTED_AFTER_SECONDS);
+    await killAtOnce(atWork);
+    killed += atWork.length;
+    return (
+      (await api.get<EnhancementRepresentation>(`/v1/enhancements/${id}`)).body.status !== 'PROCESSING' || undefined
+    );
+  });
+  expect(killed).toBeGreaterThan(0);
+  const [failed] = (await api.settled(body.id)).enhancements;
+  expect(failed).toMatchObject({ status: 'ERROR', errorCode: 'PROCESSING_LIMIT', chargedCredits: null });
+  expect(await api.credits()).toEqual(before);
+  const next = await api.settled((await api.upload(await slowPhoto(2), { enhancements: [{}] })).body.id);
+  expect(next.enhancements).toMatchObject([{ status: 'FINISHED' }]);
+  expect(await drill.instance.stop()).toBe(0);
+}, 180_000);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, test } from '@jest/globals';
 import { until } from '../e2e/until.ts';
 import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { KEYED_OPERATIONS } from '../../src/api/operations.ts';
 import { type Api, createApi } from './api.ts';
 import { photo } from './files.ts';

@@ -1,16 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createApi } from './api.ts';
 import { photo } from './files.ts';
 import { cleanEnvironment, type Instance, runCommand, startInstance } from './instance.ts';
+import { poll } from '../support/poll.ts';
 
-const SEVERAL_COMMANDS = { timeout: 180_000 };
+const SEVERAL_COMMANDS = 180_000;
 const WORK = { timeout: 60_000 };
 
 let instance: Instance;
 beforeAll(async () => {
   instance = await startInstance();
 });
-afterAll(() => instance?.[Symbol.asyncDispose]());
+afterAll(async () => await instance?.[Symbol.asyncDispose]());
 
 // The output is what the test says it is: a wrong guess fails the test.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -22,7 +23,6 @@ async function burnish(...args: string[]): Promise<any> {
 
 test(
   'two accounts on different plans work side by side, and the second is suspended, resumed and deleted at the terminal',
-  SEVERAL_COMMANDS,
   async () => {
     const { account, apiKey } = await burnish('accounts', 'create', 'Second', '--plan', 'BUSINESS', '--jobs', '50');
     expect(account).toMatchObject({ name: 'Second', plan: 'BUSINESS', effective: { jobsAtOnce: 50 } });
@@ -38,14 +38,14 @@ test(
         const { body } = await api.get(`/v1/uploads/${id}`);
         return (body as { enhancements: { status: string }[] }).enhancements[0]!.status;
       };
-      await expect.poll(status, WORK).toBe('FINISHED');
+      await poll(status, WORK).toBe('FINISHED');
     }
     expect((await second.get(`/v1/uploads/${sent[0]!.id}`)).status).toBe(404);
     expect((await instance.api.get(`/v1/uploads/${sent[1]!.id}`)).status).toBe(404);
 
     expect(await burnish('accounts', 'credits', 'Second', '5', '--reference', 'inv-1')).toMatchObject({ added: true });
     expect((await burnish('accounts', 'suspend', 'Second')).status).toBe('SUSPENDED');
-    await expect.poll(async () => (await second.get('/v1/credits')).status).toBe(403);
+    await poll(async () => (await second.get('/v1/credits')).status).toBe(403);
     expect((await instance.api.get('/v1/credits')).status).toBe(200);
     const usage = await burnish('usage', 'Second');
     expect(usage).toMatchObject([{ accountId: account.id, kind: 'image', finished: 1, failed: 0 }]);
@@ -54,7 +54,7 @@ test(
 
     expect((await burnish('accounts', 'delete', 'Second', '--yes')).status).toBe('DELETED');
     const receipt = async () => (await burnish('accounts', 'show', account.id as string)).deletion;
-    await expect.poll(async () => (await receipt()).finishedAt, WORK).not.toBeNull();
+    await poll(async () => (await receipt()).finishedAt, WORK).not.toBeNull();
     const { uploads, results, bytes } = await receipt();
     expect([uploads, results, bytes > 10_000]).toEqual([1, 1, true]);
     expect((await instance.api.get(`/v1/uploads/${sent[0]!.id}`)).status).toBe(200);
@@ -67,11 +67,11 @@ test(
       ['Default', 'ACTIVE'],
     ]);
   },
+  SEVERAL_COMMANDS,
 );
 
 test(
   'a plan is changed at the terminal, and the interface of the instance follows without a restart',
-  SEVERAL_COMMANDS,
   async () => {
     expect(await burnish('plans', 'set', 'FREE', '--requests-per-minute', '5999')).toMatchObject({
       id: 'FREE',
@@ -82,6 +82,7 @@ test(
       const response = await fetch(`${instance.url}/v1/credits`, { headers: { 'x-api-key': instance.apiKey } });
       return response.headers.get('ratelimit-policy');
     };
-    await expect.poll(limit).toMatch(/^"account"; q=5999; w=60;/);
+    await poll(limit).toMatch(/^"account"; q=5999; w=60;/);
   },
+  SEVERAL_COMMANDS,
 );

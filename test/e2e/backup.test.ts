@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { UploadRecord } from './api.ts';
 import { photo } from './files.ts';
@@ -8,11 +8,10 @@ import { startInstance } from './instance.ts';
 import { freePort } from '../../src/temporal/port.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
-const SEVERAL_STARTS = { timeout: 180_000 };
+const SEVERAL_STARTS = 180_000;
 
 test(
   'a copy of the data folder of an instance that was ended is a backup: records, files, credits and lifecycles are in it',
-  SEVERAL_STARTS,
   async () => {
     await using folder = await temporaryFolder();
     const [dataDir, backup, restored] = ['data', 'backup', 'restored'].map((name) => join(folder.path, name));
@@ -49,6 +48,7 @@ test(
     expect((await second.api.settled(waiting.id)).enhancements[0]!.status).toBe('FINISHED');
     expect(await second.stop()).toBe(0);
   },
+  SEVERAL_STARTS,
 );
 
 /** What a whole lifecycle leaves in the figures of the one process, ours and those of the Temporal SDK. */

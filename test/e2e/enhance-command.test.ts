@@ -1,18 +1,17 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pdfWithPhoto, photo } from './files.ts';
 import { cleanEnvironment, freePorts, portSettings, runCommand, startInstance } from './instance.ts';
 import { portTrouble } from '../../src/temporal/port.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
-const SEVERAL_STARTS = { timeout: 180_000 };
+const SEVERAL_STARTS = 180_000;
 
 test(
   'burnish enhance starts an instance for the call, or uses the one that runs, and its exit code tells of failures',
-  SEVERAL_STARTS,
   async () => {
     await using data = await temporaryFolder();
     await using work = await temporaryFolder();
@@ -54,4 +53,5 @@ test(
     expect(await enhance('photo.jpg', '--upscale', 'X3')).toMatchObject({ code: 2 });
     expect(await running.stop()).toBe(0);
   },
+  SEVERAL_STARTS,
 );

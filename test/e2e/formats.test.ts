@@ -1,6 +1,6 @@
 import { PDFDocument, PDFName, PDFNumber, PDFRawStream } from '@cantoo/pdf-lib';
 import sharp, { type Metadata } from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Api, UploadRecord } from './api.ts';
 import { bitmap, heic, pdfWithPhoto, picture } from './files.ts';
 import { type Instance, startInstance } from './instance.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach } from 'vitest';
+import { afterAll, afterEach } from '@jest/globals';
 import { isRunning } from '../../src/process/process-identity.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { modelsFolder } from '../support/models.ts';
@@ -12,13 +12,14 @@ import { type Api, createApi } from './api.ts';
 import { freePort } from '../../src/temporal/port.ts';
 import { killAtOnce, processTree } from './processes.ts';
 import { until } from './until.ts';
+import { currentTestHasFailed } from '../support/running-test.ts';
 
 const STARTED: (Pick<Command, 'pid' | 'output'> & { name: string })[] = [];
 /** Characters of an instance's output that a failed test shows. */
 const SHOWN = 6_000;
 
-afterEach(({ task }) => {
-  if (task.result?.state !== 'fail') return;
+afterEach(() => {
+  if (!currentTestHasFailed()) return;
   for (const { name, output } of STARTED)
     console.error(`--- ${name} said:\n${withoutRequests(output()).slice(-SHOWN)}`);
 });

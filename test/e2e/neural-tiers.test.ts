@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { photo } from './files.ts';
 import { startInstance, type Instance } from './instance.ts';
@@ -7,7 +7,7 @@ let instance: Instance;
 beforeAll(async () => {
   instance = await startInstance({ env: { BURNISH_ENGINE_TIER: 'fine' } });
 });
-afterAll(() => instance[Symbol.asyncDispose]());
+afterAll(async () => await instance[Symbol.asyncDispose]());
 
 async function enhance(file: Buffer, parameters: object) {
   const { body } = await instance.api.upload(file, { enhancements: [parameters] });

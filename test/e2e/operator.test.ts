@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { photo } from './files.ts';
 import { cleanEnvironment, type Command, type Instance, runCommand, startInstance } from './instance.ts';
 import { killAtOnce, processTree } from './processes.ts';
+import { poll } from '../support/poll.ts';
 
-const SEVERAL_COMMANDS = { timeout: 120_000 };
+const SEVERAL_COMMANDS = 120_000;
 
 let instance: Instance;
 beforeAll(async () => {
   instance = await startInstance({ env: { BURNISH_CREDITS_PER_PERIOD: '2' } });
 });
-afterAll(() => instance?.[Symbol.asyncDispose]());
+afterAll(async () => await instance?.[Symbol.asyncDispose]());
 
 const burnish = async (...args: string[]): Promise<Command> =>
   runCommand(args, await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }));
@@ -22,10 +23,9 @@ const lines = async (...args: string[]): Promise<string[]> => {
 
 test(
   'a top-up reaches the instance that runs, counts once however often it is killed and repeated, and work that waited goes on',
-  SEVERAL_COMMANDS,
   async () => {
     const { body } = await instance.api.upload(await photo(7), { enhancements: [{ upscalingFactor: 'X2' }] });
-    await expect.poll(() => statusOf(body.id), { timeout: 30_000 }).toBe('AWAITING_CREDITS');
+    await poll(() => statusOf(body.id), { timeout: 30_000 }).toBe('AWAITING_CREDITS');
 
     const topUp = ['credits', 'top-up', '10', '--reference', 'inv-1'];
     for (const afterMs of [50, 200, 350, 500]) {
@@ -36,30 +36,39 @@ test(
     }
     await Promise.all(Array.from({ length: 3 }, () => lines(...topUp)));
 
-    await expect.poll(() => statusOf(body.id), { timeout: 30_000 }).toBe('FINISHED');
+    await poll(() => statusOf(body.id), { timeout: 30_000 }).toBe('FINISHED');
     expect(await lines('credits')).toEqual(expect.arrayContaining(['Granted    12', 'Used       4', 'Remaining  8']));
     const wrong = await burnish('credits', 'top-up', '11', '--reference', 'inv-1');
     expect(await wrong.ended).not.toBe(0);
     expect(wrong.stderr()).toContain('The reference inv-1 has been entered before, with 10 credits.');
   },
+  SEVERAL_COMMANDS,
 );
 
-test('keys made at the terminal open the interface until they are deleted there', SEVERAL_COMMANDS, async () => {
-  const [key] = await lines('keys', 'create', 'From the terminal');
-  const status = async (): Promise<number> =>
-    (await fetch(`${instance.url}/v1/credits`, { headers: { 'x-api-key': key! } })).status;
-  expect(await status()).toBe(200);
-  const listed = (await lines('keys', 'list')).find((line) => line.endsWith('From the terminal'));
-  const [id] = listed!.split(' ');
-  expect(await lines('keys', 'delete', id!)).toEqual([`Deleted ${id}.`]);
-  await expect.poll(status).toBe(401);
-});
+test(
+  'keys made at the terminal open the interface until they are deleted there',
+  async () => {
+    const [key] = await lines('keys', 'create', 'From the terminal');
+    const status = async (): Promise<number> =>
+      (await fetch(`${instance.url}/v1/credits`, { headers: { 'x-api-key': key! } })).status;
+    expect(await status()).toBe(200);
+    const listed = (await lines('keys', 'list')).find((line) => line.endsWith('From the terminal'));
+    const [id] = listed!.split(' ');
+    expect(await lines('keys', 'delete', id!)).toEqual([`Deleted ${id}.`]);
+    await poll(status).toBe(401);
+  },
+  SEVERAL_COMMANDS,
+);
 
-test('with no instance running, the commands work on the data folder itself', SEVERAL_COMMANDS, async () => {
-  expect(await instance.stop()).toBe(0);
-  expect((await lines('credits', 'top-up', '5', '--reference', 'inv-2'))[0]).toBe('Added 5 credits.');
-  expect(await lines('credits')).toContain('Granted    17');
-});
+test(
+  'with no instance running, the commands work on the data folder itself',
+  async () => {
+    expect(await instance.stop()).toBe(0);
+    expect((await lines('credits', 'top-up', '5', '--reference', 'inv-2'))[0]).toBe('Added 5 credits.');
+    expect(await lines('credits')).toContain('Granted    17');
+  },
+  SEVERAL_COMMANDS,
+);
 
 async function statusOf(uploadId: string): Promise<string | undefined> {
   const response = await fetch(`${instance.url}/v1/uploads/${uploadId}`, { headers: { 'x-api-key': instance.apiKey } });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/search-attributes.ts';
 import { describeSearchAttribute } from '../../src/temporal/search-attributes.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
@@ -16,7 +16,7 @@ import { until } from './until.ts';
 import { isSignedBy, type WebhookReceiver, webhookReceiver } from './webhook-receiver.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
-const SEVERAL_STARTS = { timeout: 180_000 };
+const SEVERAL_STARTS = 180_000;
 
 const BOOTSTRAP_KEY = 'a-key-that-the-operator-chose';
 
@@ -67,32 +67,35 @@ async function expectTheWholeLifecycle({ url, apiKey, api, webhookSecret }: Inst
   expect((await fetch(again.enhancements[0]!.fullUrl!)).status).toBe(200);
 }
 
-test('the whole lifecycle runs on PostgreSQL, and a new start finds all data', SEVERAL_STARTS, async () => {
-  await using folder = await temporaryFolder();
-  const shared = {
-    dataDir: folder.path,
-    env: {
-      DATABASE_URL: await postgres.createDatabase(),
-      BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}`,
-    },
-  };
-  await using first = await startInstance(shared);
-  await expectTheWholeLifecycle(first);
-  const list = (api: Api): Promise<object[]> =>
-    api
-      .get<{ items: UploadRecord[] }>('/v1/uploads')
-      .then(({ body }) => body.items.map(({ id, status }) => ({ id, status })));
-  const before = await list(first.api);
-  expect(await first.stop()).toBe(0);
-  await using second = await startInstance({ ...shared, apiKey: first.apiKey });
-  expect(second.stdout()).not.toContain('API key');
-  expect(await list(second.api)).toEqual(before);
-  expect(await second.stop()).toBe(0);
-});
+test(
+  'the whole lifecycle runs on PostgreSQL, and a new start finds all data',
+  async () => {
+    await using folder = await temporaryFolder();
+    const shared = {
+      dataDir: folder.path,
+      env: {
+        DATABASE_URL: await postgres.createDatabase(),
+        BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}`,
+      },
+    };
+    await using first = await startInstance(shared);
+    await expectTheWholeLifecycle(first);
+    const list = (api: Api): Promise<object[]> =>
+      api
+        .get<{ items: UploadRecord[] }>('/v1/uploads')
+        .then(({ body }) => body.items.map(({ id, status }) => ({ id, status })));
+    const before = await list(first.api);
+    expect(await first.stop()).toBe(0);
+    await using second = await startInstance({ ...shared, apiKey: first.apiKey });
+    expect(second.stdout()).not.toContain('API key');
+    expect(await list(second.api)).toEqual(before);
+    expect(await second.stop()).toBe(0);
+  },
+  SEVERAL_STARTS,
+);
 
 test(
   'gateway, worker and engine run as processes of their own, and one takes over what another left',
-  SEVERAL_STARTS,
   async () => {
     await using folder = await temporaryFolder();
     await using temporalFolder = await temporaryFolder();
@@ -159,4 +162,5 @@ test(
     expect((await gateway.api.settled(waiting.id)).enhancements).toMatchObject([{ status: 'FINISHED' }]);
     for (const each of [another, main, gateway]) expect(await each.stop()).toBe(0);
   },
+  SEVERAL_STARTS,
 );

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment, freePorts, portSettings } from './instance.ts';
@@ -28,11 +28,10 @@ const works = (() => {
   }
 })();
 
-test.skipIf(!works)(
+(!works ? test.skip : test)(
   works
     ? 'an instance that starts, enhances pictures and a PDF, and ends asks for no foreign name'
     : 'an instance asks for no foreign name: this machine has no network namespaces to see it in',
-  { timeout: 180_000 },
   async () => {
     await using folder = await temporaryFolder();
     const env = await cleanEnvironment({
@@ -46,4 +45,5 @@ test.skipIf(!works)(
     const demo = [process.execPath, join(repositoryRoot, 'dist', 'cli.js'), 'demo'];
     expect(await namesAskedBy(demo, env, folder.path)).toEqual({ code: 0, names: [] });
   },
+  180_000,
 );

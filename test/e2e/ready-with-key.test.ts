@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment, freePorts, portSettings, runCommand } from './instance.ts';
@@ -7,7 +7,7 @@ import { killAtOnce, processTree } from './processes.ts';
 
 const READY_WITHIN_MS = 60_000;
 
-test('an instance that says it is ready takes the key of its settings', { timeout: 90_000 }, async () => {
+test('an instance that says it is ready takes the key of its settings', async () => {
   await using folder = await temporaryFolder();
   await copyMigratedDatabase(folder.path);
   const ports = await freePorts();
@@ -26,4 +26,4 @@ test('an instance that says it is ready takes the key of its settings', { timeou
   } finally {
     await killAtOnce(processTree(pid));
   }
-});
+}, 90_000);

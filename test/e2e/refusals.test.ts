@@ -3,11 +3,12 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Api, Answer, Problem, UploadRecord } from './api.ts';
 import { bitmap, photo, picture, pixelBomb } from './files.ts';
 import { type Instance, startInstance } from './instance.ts';
 import { type LocalServer, localServer } from './local-server.ts';
+import { poll } from '../support/poll.ts';
 
 /** Stands for what is inside: nothing may ever ask it for anything. */
 let inside: LocalServer;
@@ -194,7 +195,7 @@ describe('an address inside is refused', () => {
   test('a webhook is not followed to where it redirects', async () => {
     redirectTo = inside.url;
     const { body } = await api.upload(await photo(7), { webhookUrl: `${outside.url}/hook` });
-    await expect.poll(() => webhookCalls, { timeout: 30_000 }).toBeGreaterThan(1);
+    await poll(() => webhookCalls, { timeout: 30_000 }).toBeGreaterThan(1);
     expect(asked).toBe(0);
     await api.call('DELETE', `/v1/uploads/${body.id}`);
   });

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { isRunning } from '../../src/process/process-identity.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { UploadRecord } from './api.ts';
@@ -12,13 +12,13 @@ import { freePorts, startInstance } from './instance.ts';
 import { portTrouble } from '../../src/temporal/port.ts';
 import { processTree } from './processes.ts';
 import { webhookReceiver } from './webhook-receiver.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
-const SEVERAL_STARTS = { timeout: 180_000 };
+const SEVERAL_STARTS = 180_000;
 
 test(
   'Ctrl-C ends all of it, a new start finds all data, and no secret has got into logs or histories',
-  SEVERAL_STARTS,
   async () => {
     await using folder = await temporaryFolder();
     await using receiver = await webhookReceiver();
@@ -94,12 +94,13 @@ test(
       "Temporal's folder": await allBytes(join(folder.path, 'temporal')),
     };
     for (const [secret, text] of Object.entries(secrets)) {
-      expect(text.length, secret).toBeGreaterThan(20);
+      expectNamed(text.length, secret).toBeGreaterThan(20);
       for (const [place, content] of Object.entries(places)) {
-        expect(content.includes(text), `${secret} in ${place}`).toBe(false);
+        expectNamed(content.includes(text), `${secret} in ${place}`).toBe(false);
       }
     }
   },
+  SEVERAL_STARTS,
 );
 
 /** Every history as it is stored: payloads are JSON text, which stands in the encoded message as it is. */

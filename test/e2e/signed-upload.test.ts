@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pdfWithPhoto, photo } from './files.ts';
 import { type Instance, startInstance } from './instance.ts';
 
@@ -6,7 +6,7 @@ let instance: Instance;
 beforeAll(async () => {
   instance = await startInstance();
 });
-afterAll(() => instance?.[Symbol.asyncDispose]());
+afterAll(async () => await instance?.[Symbol.asyncDispose]());
 
 interface Announced {
   id: string;

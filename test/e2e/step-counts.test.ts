@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { countJobs, type JobCounts } from '../support/job-counts.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startStatementCounter } from '../support/statement-counter.ts';
@@ -8,7 +8,7 @@ import { startInstance } from './instance.ts';
 /** Files of which the least count is taken: housekeeping may come between, and a pause parts a workflow task in two. */
 const FILES = [1, 2, 3, 4, 5];
 
-test('an image that is ordered with its upload takes these steps and no more', { timeout: 180_000 }, async () => {
+test('an image that is ordered with its upload takes these steps and no more', async () => {
   await using postgres = await startPostgres();
   await using counter = await startStatementCounter(postgres.url);
   await using instance = await startInstance({ env: { DATABASE_URL: counter.url } });
@@ -34,4 +34,4 @@ test('an image that is ordered with its upload takes these steps and no more', {
   expect(least(({ statements }) => statements.length)).toBeLessThanOrEqual(17);
   // Two events that come at once may share a task.
   expect(least(({ workflowTasks }) => workflowTasks)).toBeLessThanOrEqual(3);
-});
+}, 180_000);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import {
   cleanEnvironment,
@@ -14,7 +14,7 @@ import {
 import { freePort } from '../../src/temporal/port.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
-const SEVERAL_STARTS = { timeout: 180_000 };
+const SEVERAL_STARTS = 180_000;
 
 let running: Instance;
 let folder: TemporaryFolder;
@@ -125,13 +125,17 @@ test('all wrong settings are named at once', async () => {
   ]);
 });
 
-test('a first start that fails keeps the secrets for the one that succeeds', SEVERAL_STARTS, async () => {
-  await using data = await temporaryFolder();
-  const env = { BURNISH_DATA_DIR: data.path };
-  const { gateway } = running.ports;
-  expectSentence(await fail(env, { ports: { gateway } }), /is taken/);
-  await using started = await startInstance({ dataDir: data.path });
-  expect(started.apiKey).toMatch(/^bk_/);
-  expect(started.webhookSecret).toMatch(/^whsec_/);
-  expect((await started.api.get('/v1/credits')).status).toBe(200);
-});
+test(
+  'a first start that fails keeps the secrets for the one that succeeds',
+  async () => {
+    await using data = await temporaryFolder();
+    const env = { BURNISH_DATA_DIR: data.path };
+    const { gateway } = running.ports;
+    expectSentence(await fail(env, { ports: { gateway } }), /is taken/);
+    await using started = await startInstance({ dataDir: data.path });
+    expect(started.apiKey).toMatch(/^bk_/);
+    expect(started.webhookSecret).toMatch(/^whsec_/);
+    expect((await started.api.get('/v1/credits')).status).toBe(200);
+  },
+  SEVERAL_STARTS,
+);

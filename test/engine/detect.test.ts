@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { detectMediaType } from '../../src/engine/detect.ts';
 
 const dot = (): Sharp => sharp({ create: { width: 9, height: 9, channels: 3, background: '#345' } });

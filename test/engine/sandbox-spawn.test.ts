@@ -1,19 +1,20 @@
-import type * as ChildProcesses from 'node:child_process';
-import { expect, test, vi } from 'vitest';
+import childProcess, { type SpawnOptions } from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+import { expect, test } from '@jest/globals';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 
 /** What the machine answers to one who wants a process; null for the process. */
-const machine = vi.hoisted(() => ({ refusal: null as 'throws' | 'tells' | null }));
+const machine = { refusal: null as 'throws' | 'tells' | null };
 
-vi.mock('node:child_process', async (original) => {
-  const real = await original<typeof ChildProcesses>();
-  const spawn = (program: string, args: string[], options: ChildProcesses.SpawnOptions) => {
+const { spawn } = childProcess;
+Object.assign(childProcess, {
+  spawn(program: string, args: string[], options: SpawnOptions) {
     if (machine.refusal === 'throws') throw Object.assign(new Error('spawn EIO'), { code: 'EIO' });
     // A program that is not there is told as an event, as are too many files and too many processes.
-    return real.spawn(machine.refusal === 'tells' ? '/nowhere/node' : program, args, options);
-  };
-  return { ...real, spawn };
+    return spawn(machine.refusal === 'tells' ? '/nowhere/node' : program, args, options);
+  },
 });
+syncBuiltinESMExports();
 
 // Once, 77 uploads stood still after a machine could not start processes for a minute: each failure had cost a place in the pool.
 test.each(['throws', 'tells'] as const)(

@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import type { EnhancementProgress } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 import type { RunOptions, SandboxOptions } from '../../src/engine/sandbox.ts';
 import { decoders } from './support/decoders.ts';
 import { scratchFolder } from './support/files.ts';
+import { eventually, poll } from '../support/poll.ts';
 
 const scratch = await scratchFolder();
 const tasksUrl = new URL('./support/faulty-tasks.ts', import.meta.url);
@@ -31,10 +32,12 @@ function faulty(options: SandboxOptions = {}): FaultySandbox {
 }
 
 const shared = faulty();
-afterAll(() => shared[Symbol.asyncDispose]());
+afterAll(async () => await shared[Symbol.asyncDispose]());
 const failure = (promise: Promise<unknown>): Promise<Failure> =>
   promise.then(
-    () => expect.fail('no failure'),
+    () => {
+      throw new Error('no failure');
+    },
     (error: Failure) => error,
   );
 const isRunning = (pid: number): boolean => {
@@ -57,10 +60,10 @@ describe('the sandbox', () => {
   });
 
   test('shows the child nothing of the environment', async () => {
-    vi.stubEnv('BURNISH_HOSTED_API_KEY', 'secret');
+    jest.replaceProperty(process, 'env', { ...process.env, BURNISH_HOSTED_API_KEY: 'secret' });
     await using sandbox = faulty();
     const { names } = await sandbox.run('environment');
-    vi.unstubAllEnvs();
+    jest.restoreAllMocks();
     expect(names).not.toContain('BURNISH_HOSTED_API_KEY');
     expect(names).not.toContain('PATH');
   });
@@ -110,7 +113,7 @@ describe('the sandbox', () => {
     await pause(300);
     killOne();
     // The task goes on in another child.
-    await expect.poll(() => decoders(process.pid).length).toBeGreaterThan(0);
+    await poll(() => decoders(process.pid).length).toBeGreaterThan(0);
     await pause(1_000);
     killOne();
     expect(await twice).toMatchObject({ code: 'PROCESSING_LIMIT' });
@@ -136,7 +139,7 @@ describe('the sandbox', () => {
     const running = shared.run('loop', {}, { signal: abort.signal });
     setTimeout(() => abort.abort(new Error('cancelled')), 100);
     await expect(running).rejects.toThrow('cancelled');
-    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+    await poll(() => pids.filter(isRunning)).toEqual([]);
   });
 
   test('lets a waiting task leave the queue, and keeps the order of the others', async () => {
@@ -194,11 +197,11 @@ describe('the sandbox', () => {
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       },
     );
-    const pids = await vi.waitFor(async () => JSON.parse(await readFile(pidFile, 'utf8')) as number[], 20_000);
+    const pids = await eventually(async () => JSON.parse(await readFile(pidFile, 'utf8')) as number[]);
     expect(pids).not.toEqual([]);
     expect(pids.every(isRunning)).toBe(true);
     parent.kill('SIGKILL');
     await once(parent, 'exit');
-    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+    await poll(() => pids.filter(isRunning)).toEqual([]);
   });
-}, 60_000);
+});

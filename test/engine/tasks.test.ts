@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { EnhancementProgress } from '../../src/domain/enhancement/enhancement.ts';
 import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
 import { createSandbox } from '../../src/engine/sandbox.ts';

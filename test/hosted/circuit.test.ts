@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { type CallFailure, rejected, unavailable } from '../../src/hosted/call-failure.ts';
 import { createCircuit } from '../../src/hosted/circuit.ts';
 
@@ -20,7 +20,9 @@ function circuit() {
           throw error;
         })
         .then(
-          () => expect.fail('no failure'),
+          () => {
+            throw new Error('no failure');
+          },
           (thrown: CallFailure) => thrown,
         ),
     run: made.run,

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { CallFailure } from '../../src/hosted/call-failure.ts';
 import { createCircuit } from '../../src/hosted/circuit.ts';
 import { createCall, type Sent } from '../../src/hosted/client.ts';
@@ -28,7 +28,8 @@ const service = createHostedApi(
     circuit: createCircuit({ threshold: 1_000 }),
     async send(url, { body, headers }) {
       requests.push({ url, headers, body: JSON.parse(body) as (typeof requests)[number]['body'] });
-      const next = answers.shift() ?? expect.fail(`no answer for ${body}`);
+      const next = answers.shift();
+      if (next === undefined) throw new Error(`no answer for ${body}`);
       return typeof next === 'function' ? next(body) : next;
     },
   }),
@@ -42,7 +43,9 @@ beforeEach(() => {
 function failing(answer: Sent): Promise<CallFailure> {
   answers = [answer];
   return service.createEnhancedImage('upl_1', { mode: 'ENHANCE' }, { idempotencyKey: 'enh_1' }).then(
-    () => expect.fail('no failure'),
+    () => {
+      throw new Error('no failure');
+    },
     (error: CallFailure) => error,
   );
 }
@@ -66,7 +69,7 @@ test('sends the key, the operation and an idempotency key', async () => {
       headers: { 'x-api-key': API_KEY, 'content-type': 'application/json', 'idempotency-key': 'enh_1' },
       body: {
         variables: { uploadId: 'upl_1', input },
-        query: expect.stringContaining('createEnhancedImage(') as string,
+        query: expect.stringContaining('createEnhancedImage(') as unknown as string,
       },
     },
   ]);

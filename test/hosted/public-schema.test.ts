@@ -1,5 +1,5 @@
 import { buildSchema, graphql, NoSchemaIntrospectionCustomRule, parse, validate } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { createCircuit } from '../../src/hosted/circuit.ts';
 import { createCall } from '../../src/hosted/client.ts';
 import type { Sent } from '../../src/hosted/client.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { hostedEnhancementOf, hostedUploadOf } from '../../src/activities/hosted/states.ts';
 import { graphqlErrors } from '../../src/hosted/envelope.ts';
 import { analysisOf } from '../../src/hosted/metadata.ts';

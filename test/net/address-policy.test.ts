@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { isPublicAddress } from '../../src/net/address-policy.ts';
 
 /** RFC 6890 and the registries after it, written out once more, apart from the library that the code asks. */

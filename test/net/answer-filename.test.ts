@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { answerFilename } from '../../src/net/answer-filename.ts';
 
 describe('name of a fetched file', () => {

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { checkedLookup } from '../../src/net/checked-lookup.ts';
 import type { Resolve } from '../../src/net/checked-lookup.ts';
 

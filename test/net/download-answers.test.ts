@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { OPTIONS, failing, fetchAll, fetchAllowing } from './fetching.ts';
 import { listenHttp, listenRaw } from './local-server.ts';
+import { poll } from '../support/poll.ts';
 
 describe('download and what a server answers', () => {
   it.each([
@@ -35,7 +36,7 @@ describe('download and what a server answers', () => {
       code: 'FILE_TOO_LARGE',
       retryable: false,
     });
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
   });
 
   it('ends a body without end at the limit', async () => {
@@ -48,7 +49,7 @@ describe('download and what a server answers', () => {
       write();
     });
     await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
     expect(sent).toBeLessThan(50_000_000);
   });
 

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { OPTIONS, failing, fetchAll, fetchAllowing, text } from './fetching.ts';
 import { listenHttp } from './local-server.ts';
+import { poll } from '../support/poll.ts';
 
 describe('download and the rules of addresses', () => {
   it('refuses a private server that nobody has allowed, before any connection', async () => {
@@ -94,7 +95,7 @@ describe('download and the rules of addresses', () => {
     const tooOften = failing('The address redirects too often.', false);
     await expect(fetchAll(fetch, `${server.origin}/6`)).rejects.toMatchObject(tooOften);
     await expect(fetchAll(fetch, `${server.origin}/99`)).rejects.toMatchObject(tooOften);
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
   });
 
   it.each([

@@ -1,9 +1,10 @@
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { OPTIONS, failing, fetchAll, fetchAllowing } from './fetching.ts';
 import { listen, listenHttp, listenRaw } from './local-server.ts';
 import { SELF_SIGNED } from './self-signed.ts';
+import { poll } from '../support/poll.ts';
 
 describe('download and trouble', () => {
   it.each([
@@ -18,7 +19,7 @@ describe('download and trouble', () => {
     await expect(fetchAll(fetch, server.origin, { ...OPTIONS, timeoutMs })).rejects.toMatchObject(
       failing(detail, true),
     );
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
   });
 
   it('ends a server that drips its headers', async () => {
@@ -50,20 +51,20 @@ describe('download and trouble', () => {
       for await (const _ of body) controller.abort(reason);
     })();
     await expect(reading).rejects.toBe(reason);
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
   });
 
   it('lets go of the connection when the reader stops early', async () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
     const { body } = await fetchAllowing('127.0.0.1').download(server.origin, OPTIONS);
     for await (const _ of body) break;
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
   });
 
   it('lets go of a body that nobody reads when its time is over', async () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
     await fetchAllowing('127.0.0.1').download(server.origin, { ...OPTIONS, timeoutMs: 200 });
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
   });
 
   it('tells of refused connections and unknown names without saying more', async () => {

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { OPTIONS, fetchAll, fetchAllowing, text } from './fetching.ts';
 import { listenHttp } from './local-server.ts';
+import { poll } from '../support/poll.ts';
 
 describe('download', () => {
   it('gives body, type, name and final address of a file', async () => {
@@ -20,7 +21,7 @@ describe('download', () => {
       'accept-encoding': 'identity',
       'x-api-key': 'k',
     });
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
   });
 
   it.each([
@@ -61,7 +62,7 @@ describe('download', () => {
     const fetch = fetchAllowing('127.0.0.1');
     const paths = Array.from({ length: 40 }, (_, i) => `/${i}`);
     expect(await Promise.all(paths.map((path) => fetchAll(fetch, server.origin + path)))).toEqual(paths);
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
   });
 
   it('reaches an allowed name through the resolver of the machine', async () => {

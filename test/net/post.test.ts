@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import type { PostOptions } from '../../src/net/safe-fetch.ts';
 import { listenHttp, listenRaw } from './local-server.ts';
+import { poll } from '../support/poll.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const fetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1'), now: () => NOW });
@@ -27,7 +28,7 @@ describe('post', () => {
       latencyMs: expect.any(Number),
     });
     expect(answer.latencyMs).toBeGreaterThanOrEqual(0);
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
   });
 
   it.each([301, 302, 307, 308])('does not follow redirect %d', async (status) => {
@@ -64,7 +65,7 @@ describe('post', () => {
     });
     const { answer } = await fetch.post(server.origin, { ...OPTIONS, maxAnswerBytes: 10 });
     expect(answer).toBe('éé');
-    await expect.poll(() => server.sockets.size).toBe(0);
+    await poll(() => server.sockets.size).toBe(0);
   });
 
   it('counts a status whose answer breaks off or hangs', async () => {
@@ -105,8 +106,7 @@ describe('post', () => {
     const controller = new AbortController();
     const reason = new Error('cancelled');
     const posting = fetch.post(server.origin, { ...OPTIONS, signal: controller.signal });
-    const aborting = expect
-      .poll(() => server.sockets.size)
+    const aborting = poll(() => server.sockets.size)
       .toBe(1)
       .then(() => controller.abort(reason));
     await expect(posting).rejects.toBe(reason);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { parseRetryAfter } from '../../src/net/retry-after.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { OPTIONS } from './fetching.ts';
 import { listenHttp } from './local-server.ts';
 import type { LocalServer } from './local-server.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 let hosted: LocalServer;
 let other: LocalServer;
@@ -42,8 +43,8 @@ describe('the hosted service stays out of the reach of callers', () => {
     expect(() => fetch.assertAllowedEndpoint(`http://127.0.0.1:${port}/hook`)).toThrow('private network');
     for (const host of ['127.0.0.1', 'localhost', 'alias.test', '127.0.0.2', '2130706433']) {
       const url = `http://${host}:${port}/file.jpg`;
-      await expect(fetch.download(url, OPTIONS), url).rejects.toMatchObject(refusal);
-      await expect(
+      await expectNamed(fetch.download(url, OPTIONS), url).rejects.toMatchObject(refusal);
+      await expectNamed(
         fetch.post(url, { body: '{}', headers: {}, timeoutMs: 5_000, maxAnswerBytes: 100 }),
         url,
       ).rejects.toMatchObject(refusal);

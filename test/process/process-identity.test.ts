@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { identifyProcess, identifyThisProcess, isRunning } from '../../src/process/process-identity.ts';
 
 const onLinux = process.platform === 'linux';
@@ -65,13 +65,13 @@ describe('the identity of a process', () => {
 });
 
 describe('a process of another user that the system hides', () => {
-  afterEach(() => vi.restoreAllMocks());
+  afterEach(() => void jest.restoreAllMocks());
 
   test('counts as running, unless it would be of an earlier boot', async () => {
     const child = await sleeper();
     const identity = identifyProcess(child.pid)!;
     await kill(child);
-    vi.spyOn(process, 'kill').mockImplementation(() => {
+    jest.spyOn(process, 'kill').mockImplementation(() => {
       throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
     });
     expect(isRunning(identity)).toBe(true);
@@ -79,15 +79,15 @@ describe('a process of another user that the system hides', () => {
   });
 });
 
-describe.runIf(onLinux)('where there is no /proc, ps', () => {
+(onLinux ? describe : describe.skip)('where there is no /proc, ps', () => {
   beforeEach(() => void Object.defineProperty(process, 'platform', { value: 'freebsd' }));
   afterEach(() => {
     Object.defineProperty(process, 'platform', { value: 'linux' });
-    vi.unstubAllEnvs();
+    jest.restoreAllMocks();
   });
 
   const startIn = (zone: string): number => {
-    vi.stubEnv('TZ', zone);
+    jest.replaceProperty(process, 'env', { ...process.env, TZ: zone });
     const [, , month, day, hour, minute, second, year] = identifyThisProcess().started.split('.');
     return Date.parse(`${day} ${month} ${year} ${hour}:${minute}:${second} UTC`);
   };

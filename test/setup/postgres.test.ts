@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { packagedBinaries } from '../support/postgres-binaries.ts';
 import { startPostgres } from '../support/postgres.ts';
 
@@ -25,7 +25,7 @@ test('a PostgreSQL server for tests gives every test a database of its own', asy
 test('a machine without PostgreSQL gets it from the development packages', async () => {
   await using postgres = await startPostgres(packagedBinaries);
   expect(await ask(postgres.url, 'SHOW data_directory')).toEqual({
-    data_directory: expect.stringContaining(join('burnish-test-')) as string,
+    data_directory: expect.stringContaining(join('burnish-test-')) as unknown as string,
   });
   expect(await ask(postgres.url, 'SHOW server_version_num')).toEqual({
     server_version_num: expect.stringMatching(/^18/),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, open, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import { writeBody } from '../../src/storage/filesystem/write-body.ts';
 import { chunks } from './bodies.ts';
@@ -17,7 +17,7 @@ describe('file system store after faults', () => {
     root = await mkdtemp(join(tmpdir(), 'burnish-store-'));
   });
   afterEach(async () => {
-    vi.restoreAllMocks();
+    jest.restoreAllMocks();
     await rm(root, { recursive: true, force: true });
   });
 
@@ -74,19 +74,19 @@ describe('file system store after faults', () => {
     await probe.close();
     await rm(join(root, 'probe'));
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-    vi.spyOn(prototype, 'write').mockRejectedValueOnce(full);
+    jest.spyOn(prototype, 'write').mockRejectedValueOnce(full);
     await expect(store.put('a/b', chunks('x'), MAX)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: 'The disk is full.',
     });
-    vi.spyOn(prototype, 'sync').mockRejectedValueOnce(full);
+    jest.spyOn(prototype, 'sync').mockRejectedValueOnce(full);
     await expect(store.put('a/b', chunks('x'), MAX)).rejects.toThrow('The disk is full.');
     expect(await leftovers()).toEqual([]);
     expect(await store.head('a/b')).toBeUndefined();
     expect(await store.put('a/b', chunks('x'), MAX)).toMatchObject({ size: 1 });
   });
 
-  it.runIf(process.platform === 'linux')('gets the same error from a device that is really full', async () => {
+  (process.platform === 'linux' ? it : it.skip)('gets the same error from a device that is really full', async () => {
     const handle = await open('/dev/full', 'w');
     await expect(writeBody(handle, chunks('x'), MAX)).rejects.toMatchObject({ code: 'ENOSPC' });
     await handle.close();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { createMemoryBudget } from '../../src/storage/memory-budget.ts';
 
 it('runs work within its bytes, first come first served, and one that is too large alone', async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { chunks, readAll, sha256 } from './bodies.ts';
 import { putContract } from './object-store-put-contract.ts';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { chunks, readAll, sha256 } from './bodies.ts';
 

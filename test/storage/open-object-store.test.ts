@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { chunks } from './bodies.ts';

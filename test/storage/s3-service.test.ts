@@ -11,7 +11,7 @@ import {
   UploadPartCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
 import { createS3Clients, type S3Settings } from '../../src/storage/s3/s3-client.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startS3Server();
   Object.assign(process.env, server.env);
 }, S3_SERVER_TIMEOUT);
-afterAll(() => server?.[Symbol.asyncDispose]());
+afterAll(async () => await server?.[Symbol.asyncDispose]());
 
 describe('S3 store', () => {
   let bucket: string;
@@ -42,7 +42,7 @@ describe('S3 store', () => {
     store = await open(`s3://${bucket}`);
     client = createS3Clients(AUTO, process.env).own;
   });
-  afterEach(() => scratch[Symbol.asyncDispose]());
+  afterEach(async () => await scratch[Symbol.asyncDispose]());
 
   const scratchFiles = async (): Promise<string[]> =>
     (await readdir(scratch.path, { recursive: true, withFileTypes: true }))
@@ -98,7 +98,7 @@ describe('S3 store', () => {
     expect(await server.filesOf(bucket)).toHaveLength(1);
   });
 
-  it('deletes more objects than one request takes', { timeout: 60_000 }, async () => {
+  it('deletes more objects than one request takes', async () => {
     const names = Array.from({ length: 1100 }, (_, i) => `a/k${i}.object`);
     for (let at = 0; at < names.length; at += 50) {
       const some = names.slice(at, at + 50);
@@ -106,7 +106,7 @@ describe('S3 store', () => {
     }
     await store.deletePrefix('a');
     expect(await server.filesOf(bucket)).toEqual([]);
-  });
+  }, 60_000);
 
   it('works the hash out of an object that says nothing of it, and does not believe one that lies when it is asked not to', async () => {
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a/silent.object', Body: 'bytes' }));

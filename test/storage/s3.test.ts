@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll } from '@jest/globals';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
 import { S3_SERVER_TIMEOUT, startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
   server = await startS3Server();
   Object.assign(process.env, server.env);
 }, S3_SERVER_TIMEOUT);
-afterAll(() => server?.[Symbol.asyncDispose]());
+afterAll(async () => await server?.[Symbol.asyncDispose]());
 
 objectStoreContract('S3', async () => {
   const scratch = await temporaryFolder();

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
 import { oneKey } from '../support/signing-keys.ts';
+import { expectNamed } from '../support/expect-named.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR = 60 * 60 * 1000;
@@ -64,7 +65,7 @@ describe('signed URL', () => {
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const altered = Buffer.from(bytes);
       altered[bit >> 3]! ^= 1 << (bit & 7);
-      expect(signer.verify(altered.toString('latin1')).ok, `bit ${bit}`).toBe(false);
+      expectNamed(signer.verify(altered.toString('latin1')).ok, `bit ${bit}`).toBe(false);
     }
   });
 

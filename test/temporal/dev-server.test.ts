@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { statusAttribute } from '../../src/domain/temporal/search-attributes.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { greet } from './fixtures/greeting.ts';

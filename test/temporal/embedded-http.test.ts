@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { Client } from '@temporalio/client';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { embeddedSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { hiddenUiHost } from '../../src/temporal/ui-proxy.ts';
@@ -48,7 +48,7 @@ function postForm(port: number, path: string, host: string): Promise<string> {
   });
 }
 
-test.runIf(process.platform === 'linux')(
+(process.platform === 'linux' ? test : test.skip)(
   'every port of the embedded server, also that of its Web UI, is on the loopback',
   async () => {
     await using folder = await temporaryFolder();
@@ -69,7 +69,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux')(
+(process.platform === 'linux' ? test : test.skip)(
   'no page of another site can end a workflow of the embedded server',
   async () => {
     await using folder = await temporaryFolder();

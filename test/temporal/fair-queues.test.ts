@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { until } from '../e2e/until.ts';
 import '../setup/quiet-temporal.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';

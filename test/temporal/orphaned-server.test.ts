@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ProcessIdentity, identifyProcess, isRunning } from '../../src/process/process-identity.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { claimServer } from '../../src/temporal/server-claim.ts';

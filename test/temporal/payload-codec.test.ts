@@ -1,5 +1,5 @@
 import { defaultPayloadConverter, type Payload, type SerializationContext } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { acceptUnsealed, isUnsealed } from '../../src/domain/temporal/unsealed.ts';
 import { createKeyRing, newKey } from '../../src/secrets/key-ring.ts';
 import { createPayloadCodec } from '../../src/temporal/payload-codec.ts';

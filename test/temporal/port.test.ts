@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { StartupError } from '../../src/domain/startup-error.ts';
 import { claimablePort, freePort, portTrouble } from '../../src/temporal/port.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { readConfig } from '../../src/runtime/config.ts';
 import { serverArguments } from '../../src/temporal/server-arguments.ts';
 

@@ -6,7 +6,7 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, relative } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { downloadServer } from '../../src/temporal/server-download.ts';
 import { resolveServerBinary, serverBinaryPath } from '../../src/temporal/server-binary.ts';
 import { downloadServerWheel } from '../../src/temporal/server-wheel.ts';

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, jest, test } from '@jest/globals';
 import { endProcess } from '../../src/temporal/end-process.ts';
 import { startServerProcess } from '../../src/temporal/server-process.ts';
 
-test.skipIf(process.platform !== 'linux')(
+(process.platform !== 'linux' ? test.skip : test)(
   'the embedded server sees no secret of ours, and asks for no news',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'burnish-environment-'));
-    vi.stubEnv('DATABASE_URL', 'postgres://a-secret');
+    jest.replaceProperty(process, 'env', { ...process.env, DATABASE_URL: 'postgres://a-secret' });
     try {
       const program = join(folder, 'server');
       await writeFile(program, '#!/bin/sh\nsleep 60\n', { mode: 0o755 });
@@ -21,7 +21,7 @@ test.skipIf(process.platform !== 'linux')(
       expect(environment).toContain('TEMPORAL_VERSION_CHECK_DISABLED=1');
       expect(environment).toContain(`PATH=${process.env['PATH']}`);
     } finally {
-      vi.unstubAllEnvs();
+      jest.restoreAllMocks();
       await rm(folder, { recursive: true, force: true });
     }
   },

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { createTimeSkippingEnvironment } from '../support/time-skipping.ts';
 import { greetAfterThirtyDays } from './fixtures/greeting.ts';
 

@@ -2,7 +2,7 @@ import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders }
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPasses } from '../../src/secrets/passes.ts';
 import { createPayloadCodec } from '../../src/temporal/payload-codec.ts';
 import { freePort } from '../../src/temporal/port.ts';

@@ -1,5 +1,5 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approveEnhancement, rejectEnhancement } from '../../src/domain/temporal/messages.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 import { refusalCode } from './refusal.ts';
@@ -12,7 +12,7 @@ describe('review before spending', () => {
   beforeAll(async () => {
     lifecycle = await startLifecycle();
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   const startOverLimit = async (): Promise<string> => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [OVER_LIMIT] });

@@ -1,8 +1,9 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/messages.ts';
 import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
 import { ANALYSIS } from './scripted-provider.ts';
+import { poll } from '../support/poll.ts';
 
 /** Work that goes on until it is told to stop, as the engine's does. */
 const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
@@ -18,7 +19,7 @@ describe('cancelling', () => {
   afterEach(() => {
     lifecycle.provider.script = {};
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   const IMAGE: TestUpload = { enhancements: [{ parameters: { upscalingFactor: 'X2' } }] };
   const PDF: TestUpload = { mimetype: 'application/pdf', enhancements: [{}] };
@@ -61,7 +62,7 @@ describe('cancelling', () => {
     expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'CANCELLED', result: null });
     expect(await lifecycle.balance()).toEqual(before);
     // The credits come first; the bytes follow.
-    await expect.poll(() => lifecycle.resultExists(enhancementIds[0]!)).toBe(false);
+    await poll(() => lifecycle.resultExists(enhancementIds[0]!)).toBe(false);
   });
 
   it('ends an enhancement that waits for its upload, and the others go on', async () => {

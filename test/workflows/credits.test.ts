@@ -1,8 +1,9 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { creditsChanged } from '../../src/domain/temporal/messages.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 import { startReceiver } from './receiver.ts';
+import { poll } from '../support/poll.ts';
 
 const HOUR_MS = 3_600_000;
 const UPSCALE = { parameters: { upscalingFactor: 'X2' } } as const;
@@ -12,7 +13,7 @@ describe('waiting for credits', () => {
   beforeAll(async () => {
     lifecycle = await startLifecycle({ creditsPerPeriod: 2 });
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   const topUp = async (reference: string, credits: number): Promise<void> => {
     const nowMs = await lifecycle.env.currentTimeMs();
@@ -61,7 +62,7 @@ describe('waiting for credits', () => {
         .filter(({ data }) => data.id !== id)
         .map(({ event, data }) => [event, data.id, data.status]);
     const event = (status: string): unknown[] => ['enhanced_image.status_update', enhancementIds[0], status];
-    await expect.poll(told).toHaveLength(3);
+    await poll(told).toHaveLength(3);
     expect(told()).toEqual(expect.arrayContaining([event('AWAITING_CREDITS'), event('PROCESSING'), event('FINISHED')]));
   });
 

@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { createHmac } from 'node:crypto';
 import type { History } from './history-file.ts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DELIVERY_OFFSETS_MS } from '../../src/domain/temporal/retry-policies.ts';
 import type { WebhookEvent } from '../../src/domain/events/events.ts';
 import { deliveryWorkflowId } from '../../src/domain/temporal/messages.ts';
@@ -16,7 +16,7 @@ describe('the delivery of webhooks', () => {
   beforeEach(async () => {
     lifecycle = await startLifecycle();
   });
-  afterEach(() => lifecycle[Symbol.asyncDispose]());
+  afterEach(async () => await lifecycle[Symbol.asyncDispose]());
 
   /** Enhances an image whose upload brought an address along, and follows the delivery of the end of the enhancement. */
   async function deliverTo(url: string) {

@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completeUpload, deleteUpload } from '../../src/domain/temporal/messages.ts';
 import { incomingKey } from '../../src/domain/files/object-keys.ts';
 import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
@@ -14,7 +14,7 @@ describe('an upload whose file goes straight into storage', () => {
   beforeAll(async () => {
     lifecycle = await startLifecycle();
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   const start = (size = 11, mimetype: 'image/jpeg' | 'image/png' = JPEG): Promise<StartedUpload> =>
     lifecycle.start({ declared: { size, mimetype }, direct: true, enhancements: [{}] });

@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { Readable } from 'node:stream';
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
 import { timeSortableId } from '../../src/domain/ids.ts';
 import { putFile, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
@@ -25,7 +25,7 @@ describe('a client of Temporal that starts workflows by itself', () => {
     });
     foreign = { objectKey, file: { size, sha256, mimetype: 'image/jpeg' } };
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
   beforeEach(() => {
     lifecycle.provider.calls.length = 0;
     lifecycle.problems.length = 0;
@@ -78,7 +78,7 @@ describe('a client of Temporal that starts workflows by itself', () => {
     const { handle } = await lifecycle.start({ declared: { size: foreign.file.size, mimetype: 'image/jpeg' } });
     const arrived = { objectKey: foreign.objectKey, ...foreign.file };
     await expect(handle.executeUpdate(putFile, { args: [arrived] })).rejects.toMatchObject({
-      cause: { cause: { message: expect.stringContaining('of another upload or account') as string } },
+      cause: { cause: { message: expect.stringContaining('of another upload or account') as unknown as string } },
     });
     await expectUntouched();
     expect(lifecycle.problems.length).toBeGreaterThan(0);

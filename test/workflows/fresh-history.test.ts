@@ -1,5 +1,5 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendUpdate } from '../../src/api/commands/send-update.ts';
 import { creditsChanged, deleteUpload, requestEnhancement } from '../../src/domain/temporal/messages.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
@@ -15,7 +15,7 @@ describe('an upload that goes on with a fresh history', () => {
   beforeAll(async () => {
     lifecycle = await startLifecycle({ creditsPerPeriod: 1000, environment: createDevEnvironment });
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   it('gets every message that comes at the very moment of the change', async () => {
     const { id, handle } = await lifecycle.start();

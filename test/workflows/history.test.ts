@@ -1,5 +1,5 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 import { deleteUpload, requestEnhancement } from '../../src/domain/temporal/messages.ts';
 import { taskFailure } from './stranger.ts';
@@ -22,7 +22,7 @@ describe('without a cache of workflows, so that every step is a replay', () => {
     // One task at a time: the SDK loses local activities when tasks of several workflows are open without a cache.
     lifecycle = await startLifecycle({ worker: { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 } });
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   it('a lifecycle takes the same way, and keeps every payload under 64 kB', async () => {
     const name = 'ö'.repeat(120);
@@ -53,7 +53,10 @@ describe('without a cache of workflows, so that every step is a replay', () => {
     const start = { workflowId: 'upload/no-input', taskQueue: MAIN_TASK_QUEUE, args: [{}] };
     const handle = await workflow.start('upload', start);
     const failure = await taskFailure(handle);
-    expect(failure).toMatchObject({ message: expect.stringContaining('undefined') as string, encodedAttributes: null });
+    expect(failure).toMatchObject({
+      message: expect.stringContaining('undefined') as unknown as string,
+      encodedAttributes: null,
+    });
     await handle.terminate();
   });
 });

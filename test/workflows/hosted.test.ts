@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import {
   approveEnhancement,
@@ -25,7 +25,7 @@ describe('an upload that the hosted service serves', () => {
   beforeAll(async () => {
     lifecycle = await startLifecycle({ creditsPerPeriod: 1000 });
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
   beforeEach(async () => {
     lifecycle.hosted.script = {};
     lifecycle.hosted.calls.length = 0;

@@ -1,5 +1,5 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import type { Machinery } from '../../src/domain/machinery.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -16,7 +16,7 @@ describe('trouble of the machinery', () => {
     lifecycle.provider.script = {};
     lifecycle.problems.length = 0;
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   it('storage that is away for twelve attempts costs an enhancement neither its file nor a second charge', async () => {
     let attempts = 0;
@@ -72,7 +72,7 @@ describe('trouble of the machinery', () => {
     const { id, handle } = await lifecycle.start({ enhancements: [{}] });
     await lifecycle.env.sleep('5 min');
     const failed = await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
-    expect(failed).toMatchObject({ errorCode: 'INTERNAL', objectKey: expect.any(String) as string });
+    expect(failed).toMatchObject({ errorCode: 'INTERNAL', objectKey: expect.any(String) as unknown as string });
     expect(await lifecycle.filesOf(id)).toContain('original.object');
     await handle.result();
     expect(await lifecycle.filesOf(id)).toEqual([]);

@@ -1,5 +1,5 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   analyzeAgain,
   approveEnhancement,
@@ -16,7 +16,7 @@ describe('messages to an upload', () => {
   beforeAll(async () => {
     lifecycle = await startLifecycle({ creditsPerPeriod: 1000 });
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   it('may come twice: the same enhancement asked for again is done and charged once', async () => {
     const { id, handle } = await lifecycle.start();

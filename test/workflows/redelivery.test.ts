@@ -1,5 +1,5 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { deliveryWorkflowId } from '../../src/domain/temporal/messages.ts';
 import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 import { startLifecycle, until, type Lifecycle } from './lifecycle.ts';
@@ -9,7 +9,7 @@ let lifecycle: Lifecycle;
 beforeAll(async () => {
   lifecycle = await startLifecycle();
 });
-afterAll(() => lifecycle[Symbol.asyncDispose]());
+afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
 it('a delivery that is sent again enters itself into the log, carries the same event, and leaves the first as it was', async () => {
   await using receiver = await startReceiver([200]);

@@ -2,7 +2,7 @@ import '../setup/quiet-temporal.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeHistory } from './history-file.ts';
 import { bundleWorkflows } from './lifecycle.ts';
 

@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { Client, WorkflowFailedError } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { initialUpload } from '../../src/domain/upload/initial-states.ts';
 import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
 import { creditsChanged, deleteUpload, uploadState, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
@@ -31,7 +31,7 @@ describe('an instance whose payloads are encrypted', () => {
     const payloadCodecs = [{ ...codec, encode: (payloads: Payload[]) => Promise.resolve(payloads) }];
     stranger = new Client({ connection: lifecycle.env.connection, dataConverter: { payloadCodecs } });
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   it('takes an upload through its whole life', async () => {
     const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });

@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
 import {
   completeUpload,
@@ -22,7 +22,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
   beforeAll(async () => {
     lifecycle = await startLifecycle();
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   /** A file as the gateway leaves it after a PUT, beside the upload. */
   async function arrive(

@@ -1,5 +1,5 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProgressReader } from '../../src/api/events/progress-watch.ts';
 import { isTerminal } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
@@ -22,7 +22,7 @@ describe('a PDF that is too large for one activity', () => {
   afterEach(() => {
     lifecycle.provider.script = {};
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   const callsOf = (work: string, id: string): string[] =>
     lifecycle.provider.calls.filter((call) => call.startsWith(`${work} ${id}`));
@@ -102,7 +102,7 @@ describe('a PDF that is too large for one activity', () => {
       () => read({ id: enhancementId, uploadId }),
       (each) => each.fraction > 0.5,
     );
-    expect(progress).toEqual({ step: 'images', fraction: expect.closeTo((0.95 * 11) / 20, 5) as number });
+    expect(progress).toEqual({ step: 'images', fraction: expect.closeTo((0.95 * 11) / 20, 5) as unknown as number });
     finish();
     await settled(enhancementId);
   });

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { expect, vi } from 'vitest';
+import { expect } from '@jest/globals';
 import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
+import { eventually } from '../support/poll.ts';
 
 const { COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK } = proto.temporal.api.enums.v1.CommandType;
 
@@ -53,7 +54,7 @@ export async function orderActivity(
 
 /** The failure of the first workflow task that fails. */
 export async function taskFailure(handle: Pick<WorkflowHandle, 'fetchHistory'>) {
-  return await vi.waitFor(
+  return await eventually(
     async () => {
       const { events } = await handle.fetchHistory();
       const failed = events?.find((event) => event.workflowTaskFailedEventAttributes);

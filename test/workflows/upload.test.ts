@@ -1,5 +1,5 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import { analyzeAgain, deleteUpload, requestEnhancement } from '../../src/domain/temporal/messages.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -12,7 +12,7 @@ describe('the lifecycle of an upload', () => {
   beforeAll(async () => {
     lifecycle = await startLifecycle();
   });
-  afterAll(() => lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   it('takes an image from received to enhanced, and charges it once', async () => {
     const before = await lifecycle.balance();

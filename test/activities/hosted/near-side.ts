@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ApplicationFailure } from '@temporalio/common';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+
 import type { HostedDeps } from '../../../src/activities/hosted/deps.ts';
 import { createHostedActivities } from '../../../src/activities/hosted/index.ts';
 import type { HostedService, HostedUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
@@ -84,7 +84,9 @@ export async function nearActivities(far: FarSide, overrides: Partial<HostedDeps
     run: Object.fromEntries(names.map((name) => [name, (job?: unknown) => runOne(name, job)])) as NearActivities['run'],
     fails: (name, job) =>
       runOne(name, job).then(
-        () => expect.fail('no failure'),
+        () => {
+          throw new Error('no failure');
+        },
         (error: ApplicationFailure) => error,
       ),
     deps,

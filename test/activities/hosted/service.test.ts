@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { HostedEnhancementJob, HostedUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
 import { pdfWithPhoto, photo } from '../../e2e/files.ts';
 import { localServer } from '../../e2e/local-server.ts';

@@ -1,10 +1,11 @@
 import type { Context } from '@temporalio/activity';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { createEngineActivities, createMainActivities } from '../../../src/activities/index.ts';
 import { createHostedActivities } from '../../../src/activities/hosted/index.ts';
 import { ACTIVITY_INPUTS } from '../../../src/activities/inputs/activity-inputs.ts';
 import { checkedInputs } from '../../../src/activities/inputs/check-inputs.ts';
 import { idOf, MINE, SAMPLES, workflowIdOf } from './samples.ts';
+import { expectNamed } from '../../support/expect-named.ts';
 
 /** The activities that the workers offer: their parts are not reached here. */
 const offered = Object.keys({
@@ -75,7 +76,7 @@ describe.each(offered)('activity %s', (name) => {
       if (typeof value === 'number') bad.push(-1e300 as never);
       for (const each of bad) {
         const { outcome } = await execute(name, [withValue(sample, path, each)]);
-        expect(outcome, path.join('.')).toMatchObject(REFUSED);
+        expectNamed(outcome, path.join('.')).toMatchObject(REFUSED);
       }
     }
   });
@@ -101,7 +102,7 @@ describe.each(offered)('activity %s', (name) => {
         ];
         for (const each of foreign) {
           const { outcome, logged } = await execute(name, [withValue(sample, path, each)]);
-          expect(outcome, `${path.join('.')} = ${each}`).toMatchObject(REFUSED);
+          expectNamed(outcome, `${path.join('.')} = ${each}`).toMatchObject(REFUSED);
           // Neither the history nor the log quotes the attacker's text.
           expect(String((outcome as Error).message) + JSON.stringify(logged)).not.toContain(each);
         }
@@ -112,7 +113,7 @@ describe.each(offered)('activity %s', (name) => {
     test('serves no record of another upload', async () => {
       for (const { path } of uploadIds) {
         const { outcome } = await execute(name, [withValue(sample, path, idOf('upl', 8))]);
-        expect(outcome, path.join('.')).toMatchObject(REFUSED);
+        expectNamed(outcome, path.join('.')).toMatchObject(REFUSED);
       }
     });
 
@@ -120,7 +121,7 @@ describe.each(offered)('activity %s', (name) => {
     test('serves no record of another account', async () => {
       for (const { path } of accountIds) {
         const { outcome } = await execute(name, [withValue(sample, path, idOf('acc', 8))]);
-        expect(outcome, path.join('.')).toMatchObject(REFUSED);
+        expectNamed(outcome, path.join('.')).toMatchObject(REFUSED);
       }
     });
 
@@ -136,7 +137,7 @@ describe.each(offered)('activity %s', (name) => {
 test('a result is written to the place of its own enhancement and to no other of its upload', async () => {
   for (const name of ['enhance', 'assemblePdf', 'collectRemoteResult'] as const) {
     const input = { ...SAMPLES[name], enhancementId: idOf('enh', 8) };
-    expect((await execute(name, [input])).outcome, name).toMatchObject(REFUSED);
+    expectNamed((await execute(name, [input])).outcome, name).toMatchObject(REFUSED);
   }
 });
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Registry } from 'prom-client';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { failureInterceptor } from '../../../src/activities/failure.ts';
 import { createActivityMetrics, metricsInterceptor } from '../../../src/activities/metrics/activity-metrics.ts';
 import { Failure } from '../../../src/domain/failures.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { createEngineMetrics, measureSandbox } from '../../../src/activities/metrics/engine-metrics.ts';
 import { resolveImageParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';

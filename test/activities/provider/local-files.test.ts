@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { borrowLocalFile } from '../../../src/activities/provider/local-context.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 

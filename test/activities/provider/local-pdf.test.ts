@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import type {
   EnhanceJob,
@@ -122,7 +122,7 @@ describe('a PDF in spans', () => {
     expect(readFileSync(pathOf(job.resultKey)).equals(readFileSync(pathOf(other.resultKey)))).toBe(true);
   });
 
-  it('goes on after the last image that is in storage when a worker was stopped', { timeout: 180_000 }, async () => {
+  it('goes on after the last image that is in storage when a worker was stopped', async () => {
     // Each takes a while.
     await store.put(source.objectKey, Readable.from([photographs(480, 360)]), { maxBytes: 10_000_000 });
     const job = jobOf('enh_stopped');
@@ -152,7 +152,7 @@ describe('a PDF in spans', () => {
     puts = [];
     await provider().enhanceSpan({ ...job, workKey, from: 0, to: IMAGES }, watch());
     expect(puts).toEqual([]);
-  });
+  }, 180_000);
 
   it('keeps the results of one plan from those of another', async () => {
     const job = jobOf('enh_plans');

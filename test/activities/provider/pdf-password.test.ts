@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import type { SourceFile, Watch } from '../../../src/activities/provider/provider.ts';
 import { createUploadPasswords, type UploadPasswords } from '../../../src/database/uploads/upload-passwords.ts';

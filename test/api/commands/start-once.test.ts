@@ -1,8 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { STARTS_AT_ONCE, startOnce, TURN_WAIT_MS } from '../../../src/api/commands/start-workflow.ts';
 import type { TemporalClient } from '../../../src/api/commands/command-types.ts';
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => void jest.useRealTimers());
 
 /** A workflow service that takes a start when it is told to. */
 function slowService() {
@@ -44,13 +44,25 @@ test('of many starts at once so many are under way as the service can do with, a
 });
 
 test('a start whose turn does not come in time is refused with a failure that passes, and never reaches the service', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  jest.useFakeTimers({
+    doNotFake: [
+      'Date',
+      'hrtime',
+      'nextTick',
+      'performance',
+      'queueMicrotask',
+      'setImmediate',
+      'clearImmediate',
+      'setInterval',
+      'clearInterval',
+    ],
+  });
   const { asked, taken, start } = slowService();
   const first = ids.slice(0, STARTS_AT_ONCE).map(start);
   const late = start(999);
   const refused = expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
   await settle();
-  vi.advanceTimersByTime(TURN_WAIT_MS);
+  jest.advanceTimersByTime(TURN_WAIT_MS);
   // At once, and not when those before it are done.
   await refused;
   for (const take of asked) take();

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createApp } from '../../../src/api/app.ts';
 import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
@@ -13,7 +13,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 /** Every method and path that the application routes, as OpenAPI writes them. */
 function routesOf(app: Express): string[] {

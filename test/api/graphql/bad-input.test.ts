@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { testGateway } from '../support/gateway.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { graphql, refusal } from './support.ts';
+import { expectNamed } from '../../support/expect-named.ts';
 
 let gateway: TestGateway;
 const ids: Record<string, string> = {};
@@ -25,7 +26,7 @@ beforeAll(async () => {
   ).endpoint.id;
   ids['foreignKey'] = (await apiKeys.list(FOREIGN_ACCOUNT))[0]!.id;
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 /** What a refused request must not change: work that was begun, and every record of either account. */
 async function everything(): Promise<unknown> {
@@ -86,7 +87,7 @@ async function expectRefusal(
 ): Promise<void> {
   const before = await everything();
   const answer = await graphql(gateway, OPERATIONS[operation], { variables });
-  expect([refusal(answer), answer.data?.[operation] ?? null], JSON.stringify(answer.errors)).toEqual([
+  expectNamed([refusal(answer), answer.data?.[operation] ?? null], JSON.stringify(answer.errors)).toEqual([
     [code, field],
     null,
   ]);
@@ -324,7 +325,7 @@ describe('deleteUploads', () => {
     ['null', { ids: null }],
     ['a null among them', { ids: [null] }, 'ids[0]'],
     ['an object among them', { ids: ['a', {}] }, 'ids[1]'],
-  ])('refuses %s', (_what, variables, field?: string) =>
+  ])('refuses %s', (_what, variables, field: string | undefined = undefined) =>
     expectRefusal('deleteUploads', variables, 'BAD_USER_INPUT', field),
   );
 

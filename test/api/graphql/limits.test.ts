@@ -1,5 +1,5 @@
 import { getIntrospectionQuery, parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DOCUMENT_LIMITS } from '../../../src/api/graphql/limits/document-limits.ts';
 import { measure } from '../../../src/api/graphql/limits/measure.ts';
 import { createTextCache } from '../../../src/api/graphql/limits/text-cache.ts';
@@ -55,7 +55,7 @@ describe('limits', () => {
   beforeAll(async () => {
     gateway = await testGateway();
   });
-  afterAll(() => gateway[Symbol.asyncDispose]());
+  afterAll(async () => await gateway[Symbol.asyncDispose]());
 
   test.each([
     [

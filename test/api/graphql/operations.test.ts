@@ -1,6 +1,6 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { EnhancementRequest } from '../../../src/domain/enhancement/enhancement.ts';
 import { initialEnhancement } from '../../../src/domain/upload/initial-states.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
@@ -13,7 +13,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.starts.length = 0;
   gateway.temporal.updates.length = 0;
@@ -261,7 +261,7 @@ describe('lists', () => {
   beforeAll(async () => {
     own = await testGateway();
   });
-  afterAll(() => own[Symbol.asyncDispose]());
+  afterAll(async () => await own[Symbol.asyncDispose]());
 
   test('are read page by page, and each cursor continues after its item', async () => {
     const ids: string[] = [];
@@ -299,7 +299,7 @@ describe('lists', () => {
       await storedEnhancement(own, upload);
       await storedEnhancement(own, upload);
     }
-    const lists = vi.spyOn(own.records.enhancements, 'listForUploads');
+    const lists = jest.spyOn(own.records.enhancements, 'listForUploads');
     const { data } = await graphql(own, '{ uploads(first: 4) { nodes { id enhancedImages { id uploadId } } } }');
     expect(
       data.uploads.nodes.map(({ enhancedImages }: { enhancedImages: unknown[] }) => enhancedImages.length),
@@ -308,7 +308,7 @@ describe('lists', () => {
       expect(enhancedImages.map(({ uploadId }: { uploadId: string }) => uploadId)).toEqual([id, id]);
     }
     expect(lists).toHaveBeenCalledTimes(1);
-    const many = vi.spyOn(own.records.uploads, 'getMany');
+    const many = jest.spyOn(own.records.uploads, 'getMany');
     const back = await graphql(own, '{ enhancedImages(first: 8) { nodes { uploadId upload { id } } } }');
     expect(back.data.enhancedImages.nodes).toHaveLength(8);
     expect(many).toHaveBeenCalledTimes(1);

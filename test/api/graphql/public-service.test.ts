@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testGateway } from '../support/gateway.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
@@ -8,7 +8,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await testGateway({ assertAllowedEndpoint: () => undefined });
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 describe('the names of the public service', () => {
   test('register, read and delete a webhook', async () => {

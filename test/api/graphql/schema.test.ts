@@ -1,6 +1,6 @@
 import { introspectionFromSchema } from 'graphql';
 import type { IntrospectionType } from 'graphql';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { FAILURE_CODES } from '../../../src/domain/failures.ts';
 import { schema } from '../../../src/api/graphql/schema.ts';
 

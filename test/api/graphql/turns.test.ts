@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createTurns, inTurns, ITEMS_A_TURN, MAX_ITEMS } from '../../../src/api/graphql/limits/turns.ts';
 import { testGateway } from '../support/gateway.ts';
 import type { TestGateway } from '../support/gateway.ts';
@@ -41,7 +41,7 @@ describe('turns of the event loop', () => {
 
 describe('a page of 100 uploads with 4 enhancements each', () => {
   let gateway: TestGateway;
-  const listForUploads = vi.fn();
+  const listForUploads = jest.fn<TestGateway['records']['enhancements']['listForUploads']>();
 
   beforeAll(async () => {
     gateway = await testGateway();
@@ -53,10 +53,10 @@ describe('a page of 100 uploads with 4 enhancements each', () => {
     listForUploads.mockImplementation(real);
     gateway.records.enhancements.listForUploads = listForUploads;
   });
-  afterAll(() => gateway[Symbol.asyncDispose]());
+  afterAll(async () => await gateway[Symbol.asyncDispose]());
 
   test('is read by a handful of queries, in turns of the event loop', async () => {
-    const immediates = vi.spyOn(globalThis, 'setImmediate');
+    const immediates = jest.spyOn(globalThis, 'setImmediate');
     const { data, errors } = await graphql(gateway, '{ uploads(first: 100) { nodes { id enhancedImages { id } } } }');
     expect(errors).toBeUndefined();
     const items = data.uploads.nodes.flatMap(({ enhancedImages }: { enhancedImages: unknown[] }) => enhancedImages);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import { graphql } from '../graphql/support.ts';
 import { OPERATOR_KEY, testGateway } from '../support/gateway.ts';
@@ -17,7 +17,7 @@ const operator = (method: string, path: string, body?: unknown): Promise<TestRes
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 let names = 0;
 /** A fresh account with its key. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { OPERATOR_OPERATIONS } from '../../../src/api/operations.ts';
 import type { AuditEntry } from '../../../src/domain/accounts/audit.ts';
 import { OPERATOR_KEY, testGateway } from '../support/gateway.ts';
@@ -14,7 +14,7 @@ const BY = { actor: 'operator', keyId: null, address: '127.0.0.1' };
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 /** Entries of one account, or of the instance, newest first. */
 const log = async (accountId?: string): Promise<AuditEntry[]> => {

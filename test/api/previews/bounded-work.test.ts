@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { createBoundedWork } from '../../../src/api/previews/bounded-work.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 

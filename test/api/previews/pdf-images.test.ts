@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { resolvePdfParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { pdfWithPhoto, picture } from '../../e2e/files.ts';
 import { enhanceBytes } from '../../engine/pdf/support.ts';
@@ -15,7 +15,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 const shown = async (response: TestResponse) => sharp(Buffer.from(await response.arrayBuffer())).metadata();
 

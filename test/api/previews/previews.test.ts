@@ -1,19 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { uploadPrefix } from '../../../src/domain/files/object-keys.ts';
 import { picture } from '../../e2e/files.ts';
 import { testGateway } from '../support/gateway.ts';
 import type { TestGateway, TestResponse } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 import { resultOf, uploadOf } from './stored-files.ts';
+import { expectNamed } from '../../support/expect-named.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await testGateway();
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 const photo = (): Promise<Buffer> => picture(800, 600).jpeg().toBuffer();
 const shown = async (response: TestResponse) => sharp(Buffer.from(await response.arrayBuffer())).metadata();
@@ -135,7 +136,7 @@ test('nobody sees the pictures of another account', async () => {
     `/v1/enhancements/${enhancement.id}/pdf-images`,
     `/v1/enhancements/${enhancement.id}/pdf-images/5/preview`,
   ]) {
-    expect((await gateway.fetch(path, { key: gateway.foreignKey })).status, path).toBe(404);
-    expect((await gateway.fetch(path, { key: null })).status, path).toBe(401);
+    expectNamed((await gateway.fetch(path, { key: gateway.foreignKey })).status, path).toBe(404);
+    expectNamed((await gateway.fetch(path, { key: null })).status, path).toBe(401);
   }
 });

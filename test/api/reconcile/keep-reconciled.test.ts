@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
 import { createLeases } from '../../../src/database/leases.ts';
@@ -6,6 +6,7 @@ import type { Leases } from '../../../src/database/leases.ts';
 import { leases as table } from '../../../src/database/schema/upload-starts.ts';
 import { DATABASES } from '../../database/databases.ts';
 import type { TestDatabase } from '../../database/databases.ts';
+import { poll } from '../../support/poll.ts';
 
 const TICK_MS = 10;
 const LEASE_MS = 40_000;
@@ -81,12 +82,12 @@ function startGateway() {
 }
 type Gateway = ReturnType<typeof startGateway>;
 
-const sweeps = (gateway: Gateway, count: number): Promise<void> => expect.poll(() => gateway.sweeps).toBe(count);
+const sweeps = (gateway: Gateway, count: number): Promise<void> => poll(() => gateway.sweeps).toBe(count);
 
 /** Once it has asked for the lease a few more times, and so had a few more occasions to sweep. */
 async function goesOn(gateway: Gateway): Promise<void> {
   const before = gateway.asked;
-  await expect.poll(() => gateway.asked).toBeGreaterThanOrEqual(before + 3);
+  await poll(() => gateway.asked).toBeGreaterThanOrEqual(before + 3);
 }
 
 /** Another process has the lease, as after a pause of the gateway in which the lease expired. */
@@ -97,7 +98,7 @@ async function takeOver(): Promise<Leases> {
     nowMs += LEASE_MS;
     return others.take('reconcile', 'another', LEASE_MS);
   };
-  await expect.poll(take).toBe(true);
+  await poll(take).toBe(true);
   return others;
 }
 
@@ -176,7 +177,7 @@ test('a round that fails is logged and done again', async () => {
     if ((failures -= 1) >= 0) throw new Error('the database is away');
     return [OLD_UPLOAD];
   };
-  await expect.poll(() => gateway.looks).toBe(1);
+  await poll(() => gateway.looks).toBe(1);
   await goesOn(gateway);
   expect([gateway.sweeps, gateway.looks]).toEqual([3, 1]);
   expect(gateway.warnings).toEqual(Array(2).fill('records and workflows could not be compared'));
@@ -208,7 +209,7 @@ test('a gateway that has lost its lease ends its sweep, and begins a new one whe
   await goesOn(gateway);
   expect([gateway.sweeps, gateway.looks]).toEqual([1, 0]);
   await others.release('reconcile', 'another');
-  await expect.poll(() => gateway.looks).toBe(1);
+  await poll(() => gateway.looks).toBe(1);
   expect([gateway.sweeps, gateway.warnings]).toEqual([2, []]);
 });
 

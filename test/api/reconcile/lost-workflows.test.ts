@@ -1,11 +1,12 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { reconcile } from '../../../src/api/reconcile/reconcile.ts';
 import { changes } from '../../../src/database/schema/changes.ts';
 import { uploads } from '../../../src/database/schema/uploads.ts';
 import { jpeg } from '../support/files.ts';
 import { livingGateway } from '../support/living-gateway.ts';
 import type { LivingGateway } from '../support/living-gateway.ts';
+import { poll } from '../../support/poll.ts';
 
 let living: LivingGateway;
 let seed = 0;
@@ -14,7 +15,7 @@ beforeAll(async () => {
   living = await livingGateway();
   await living.work();
 });
-afterAll(() => living[Symbol.asyncDispose]());
+afterAll(async () => await living[Symbol.asyncDispose]());
 afterEach(() => {
   living.provider.script = {};
   living.gateway.clock.aheadMs = 0;
@@ -39,9 +40,9 @@ async function send(query = ''): Promise<Record> {
 }
 const read = async (id: string): Promise<Record> => (await living.gateway.fetch(`/v1/uploads/${id}`)).json();
 const reaches = (id: string, status: string): Promise<void> =>
-  expect.poll(async () => (await read(id)).status, { timeout: 30_000 }).toBe(status);
+  poll(async () => (await read(id)).status, { timeout: 30_000 }).toBe(status);
 const enhancementReaches = (id: string, status: string): Promise<void> =>
-  expect.poll(async () => (await read(id)).enhancements[0].status, { timeout: 30_000 }).toBe(status);
+  poll(async () => (await read(id)).enhancements[0].status, { timeout: 30_000 }).toBe(status);
 
 /** As a minute later, when no start is under way any more. */
 function sweep(): ReturnType<typeof reconcile> {
@@ -56,7 +57,7 @@ test('an upload that lost its workflow while it was received is received again',
     return { width: 1, height: 1, notes: [] };
   };
   const { id } = await send();
-  await expect.poll(() => living.provider.calls.includes(`inspect ${id}`), { timeout: 30_000 }).toBe(true);
+  await poll(() => living.provider.calls.includes(`inspect ${id}`), { timeout: 30_000 }).toBe(true);
   await living.loseWorkflows();
   living.provider.script = {};
   stuck.open();
@@ -144,7 +145,7 @@ test('an upload that was deleted is not brought back', async () => {
   await reaches(id, 'UPLOAD_FINISHED');
   await living.gateway.fetch(`/v1/uploads/${id}`, { method: 'DELETE' });
   await reaches(id, 'UPLOAD_DELETED');
-  await expect.poll(() => living.isRunning(id)).toBe(false);
+  await poll(() => living.isRunning(id)).toBe(false);
   await sweep();
   expect(await living.isRunning(id)).toBe(false);
 });
@@ -156,6 +157,6 @@ test('a workflow whose record was lost is recorded again', async () => {
   await orm.delete(changes).where(eq(changes.uploadId, id));
   await orm.delete(uploads).where(eq(uploads.id, id));
   expect((await living.gateway.fetch(`/v1/uploads/${id}`)).status).toBe(404);
-  await expect.poll(async () => (await sweep()).recorded, { timeout: 20_000 }).toBe(1);
+  await poll(async () => (await sweep()).recorded, { timeout: 20_000 }).toBe(1);
   await reaches(id, 'UPLOAD_FINISHED');
 });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import type { Api } from '../../e2e/api.ts';
 import { until } from '../../e2e/until.ts';
 import type { Burst, BurstAnswer } from './flood.ts';

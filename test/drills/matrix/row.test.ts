@@ -1,33 +1,30 @@
-import { expect, test } from 'vitest';
+import { test } from '@jest/globals';
 import { startWholeCluster } from '../../cluster/cluster.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { STAGES } from './lives.ts';
 import { runRow } from './row.ts';
+import { expectNamed } from '../../support/expect-named.ts';
 
-test(
-  'a network that refuses everything for seconds costs lifecycles at no stage more than time',
-  { timeout: 300_000 },
-  async () => {
-    await using receiver = await webhookReceiver();
-    const whole = await startWholeCluster({
-      troubledNetwork: true,
-      env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` },
+test('a network that refuses everything for seconds costs lifecycles at no stage more than time', async () => {
+  await using receiver = await webhookReceiver();
+  const whole = await startWholeCluster({
+    troubledNetwork: true,
+    env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` },
+  });
+  try {
+    const cells = await runRow(whole, receiver, {
+      component: 'network that refuses',
+      fault: 'restart',
+      stages: STAGES,
+      times: { stop: 3, longStop: 3 },
+      limitMs: 120_000,
     });
-    try {
-      const cells = await runRow(whole, receiver, {
-        component: 'network that refuses',
-        fault: 'restart',
-        stages: STAGES,
-        times: { stop: 3, longStop: 3 },
-        limitMs: 120_000,
-      });
-      for (const stage of STAGES) {
-        const { lost, doubled, orphaned, stalledSeconds, notes } = cells[stage];
-        expect([stage, lost, doubled, orphaned], notes.join('\n')).toEqual([stage, 0, 0, 0]);
-        expect(stalledSeconds, notes.join('\n')).toBeLessThan(120);
-      }
-    } finally {
-      await whole.cluster[Symbol.asyncDispose]();
+    for (const stage of STAGES) {
+      const { lost, doubled, orphaned, stalledSeconds, notes } = cells[stage];
+      expectNamed([stage, lost, doubled, orphaned], notes.join('\n')).toEqual([stage, 0, 0, 0]);
+      expectNamed(stalledSeconds, notes.join('\n')).toBeLessThan(120);
     }
-  },
-);
+  } finally {
+    await whole.cluster[Symbol.asyncDispose]();
+  }
+}, 300_000);

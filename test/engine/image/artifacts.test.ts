@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { reduceArtifacts } from '../../../src/engine/image/steps/artifacts.ts';
 import { readJpegTables } from '../../../src/engine/image/codecs/jpeg-tables.ts';
 import { asSharp, readRgb } from '../support/files.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { adjustColour } from '../../../src/engine/image/steps/color-adjust.ts';
 import type { ManualColour } from '../../../src/engine/image/steps/color-adjust.ts';
 import { flat, pixel } from '../support/files.ts';

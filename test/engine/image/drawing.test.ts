@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { levelFor } from '../../../src/engine/image/steps/denoise-level.ts';
 import { isDrawing } from '../../../src/engine/image/codecs/drawing.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';

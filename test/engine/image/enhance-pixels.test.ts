@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { enhancePixels } from '../../../src/engine/image/enhance-pixels.ts';
 import { flat, pixel } from '../support/files.ts';
 import { copyOf, sameSamples } from '../support/measure.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { asSharp, enhance, EVERYTHING, fileWriter, lossless, readRgb, scratchFolder } from '../support/files.ts';
 import { meanDifference, psnr, withNoise } from '../support/measure.ts';

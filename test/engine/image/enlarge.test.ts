@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { enlarge } from '../../../src/engine/image/steps/enlarge.ts';
 import type { EnlargeOptions } from '../../../src/engine/image/steps/enlarge.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';

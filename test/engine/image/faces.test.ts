@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { decodeFaces } from '../../../src/engine/image/faces/face-boxes.ts';
 import { detectFaces } from '../../../src/engine/image/faces/face-detector.ts';
 import { treatFaces, skinPart } from '../../../src/engine/image/faces/faces.ts';
@@ -8,6 +8,7 @@ import type { Picture } from '../../../src/engine/image/picture.ts';
 import { asSharp, enhance, fileWriter, flat, pixel, readRgb, scratchFolder } from '../support/files.ts';
 import { copyOf, meanDifference, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
+import { expectNamed } from '../../support/expect-named.ts';
 
 const file = fileWriter(await scratchFolder());
 const portraitPath = fileURLToPath(new URL('../fixtures/portrait.jpg', import.meta.url));
@@ -144,7 +145,7 @@ test('skin of all tones is skin; grass, sky and grey are not', () => {
     [141, 85, 60],
     [92, 58, 40],
   ]) {
-    expect(skinPart(...(skin as [number, number, number])), skin.join()).toBeGreaterThan(0.6);
+    expectNamed(skinPart(...(skin as [number, number, number])), skin.join()).toBeGreaterThan(0.6);
   }
   for (const other of [
     [80, 140, 50],
@@ -152,7 +153,7 @@ test('skin of all tones is skin; grass, sky and grey are not', () => {
     [128, 128, 128],
     [30, 40, 160],
   ]) {
-    expect(skinPart(...(other as [number, number, number])), other.join()).toBeLessThan(0.45);
+    expectNamed(skinPart(...(other as [number, number, number])), other.join()).toBeLessThan(0.45);
   }
 });
 

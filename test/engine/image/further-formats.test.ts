@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { Failure } from '../../../src/domain/failures.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
 import { decodeBmp } from '../../../src/engine/image/codecs/bmp.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import { enhance, pixel, readRgb, scratchFolder } from '../support/files.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { applyLocalLight } from '../../../src/engine/image/steps/apply-local-light.ts';
 import { boxMean } from '../../../src/engine/image/filters/box-filter.ts';
 import { planLocalLight } from '../../../src/engine/image/steps/local-light.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import { uprightExif } from '../../../src/engine/image/metadata/metadata.ts';
 import { asSharp, enhance, pixel, readRgb, scratchFolder } from '../support/files.ts';

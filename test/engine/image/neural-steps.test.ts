@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { resolveImageParameters } from '../../../src/domain/enhancement/parameters.ts';
 import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { enhanceImage } from '../../../src/engine/image/enhance.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { estimateNoise } from '../../../src/engine/image/steps/noise-estimate.ts';
 import { reduceNoise } from '../../../src/engine/image/steps/noise.ts';
 import { flat } from '../support/files.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { previewImage } from '../../../src/engine/image/preview.ts';
 import { pixel, readRgb, scratchFolder } from '../support/files.ts';
 

@@ -2,7 +2,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { deflateSync, crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { Failure } from '../../../src/domain/failures.ts';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import { bmp } from '../support/bmp.ts';

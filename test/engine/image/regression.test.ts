@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { asSharp, enhance, fileWriter, pixel, readRgb, scratchFolder } from '../support/files.ts';
 import { withNoise } from '../support/measure.ts';
 import { hashDistance, perceptualHash } from '../support/perceptual-hash.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
+import { expectNamed } from '../../support/expect-named.ts';
 
 /*
  * What each step makes of a picture, as it was when it was looked at: the picture as a whole by a hash, and a few pixels. A step that
@@ -101,7 +102,7 @@ test.each(Object.entries(STEPS))('%s makes what it made', async (name, { input, 
   expect(hashDistance(perceptualHash(picture), hash)).toBeLessThanOrEqual(1);
   for (const [x, y, samples] of pixels) {
     pixel(picture, x, y).forEach((value, c) =>
-      expect(Math.abs(value - samples[c]!), `${x}, ${y}`).toBeLessThanOrEqual(2),
+      expectNamed(Math.abs(value - samples[c]!), `${x}, ${y}`).toBeLessThanOrEqual(2),
     );
   }
 });

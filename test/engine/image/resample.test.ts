@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { resample } from '../../../src/engine/image/filters/resample.ts';
 import { upscale } from '../../../src/engine/image/steps/upscale.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';

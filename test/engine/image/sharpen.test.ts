@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { sharpen } from '../../../src/engine/image/steps/sharpen.ts';
 import { asSharp, flat, pixel, readRgb } from '../support/files.ts';

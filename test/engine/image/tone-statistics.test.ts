@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { applyColourChange, LUMA } from '../../../src/engine/image/steps/curves.ts';
 import { linearLight } from '../../../src/engine/image/steps/light-colour.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
@@ -8,6 +8,7 @@ import type { ToneStatistics } from '../../../src/engine/image/steps/tone-statis
 import { flat, readRgb } from '../support/files.ts';
 import { copyOf } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
+import { expectNamed } from '../../support/expect-named.ts';
 
 const portrait = await readRgb(fileURLToPath(new URL('../fixtures/portrait.jpg', import.meta.url)));
 
@@ -71,9 +72,9 @@ describe('tone statistics', () => {
   ])('by tables and histograms are those of sorted pixels: %s', (_, picture) => {
     const [found, expected] = [toneStatistics(picture)!, bySorting(picture)];
     for (const name of ['low', 'median', 'high', 'colourfulness'] as const)
-      expect(Math.abs(found[name] - expected[name]), name).toBeLessThan(0.0005);
+      expectNamed(Math.abs(found[name] - expected[name]), name).toBeLessThan(0.0005);
     for (const name of ['red', 'blue', 'neutralPart'] as const)
-      expect(Math.abs(found.light[name] - expected.light[name]), name).toBeLessThan(0.002);
+      expectNamed(Math.abs(found.light[name] - expected.light[name]), name).toBeLessThan(0.002);
   });
 
   test('are none for a picture of four colours, whose pixels may differ here and there', () => {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import {

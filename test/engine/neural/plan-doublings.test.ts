@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { NO_MODELS } from '../../../src/engine/neural/model-set.ts';
 import type { FastModel, ModelSet } from '../../../src/engine/neural/model-set.ts';
 import { MAX_FINE_PIXELS, planDoublings } from '../../../src/engine/neural/plan-doublings.ts';

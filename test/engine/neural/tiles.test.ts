@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { doublingNetwork, repairingNetwork } from '../../../src/engine/neural/networks.ts';
 import type { NamedNetwork } from '../../../src/engine/neural/networks.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage } from './build-pdf.ts';

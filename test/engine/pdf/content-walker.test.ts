@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { createContentWalker } from '../../../src/engine/pdf/pages/content-walker.ts';
 import type { InlineImage } from '../../../src/engine/pdf/images/inline-image.ts';
 import { resolutionOf } from '../../../src/engine/pdf/pages/matrix.ts';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { pagesOf } from '../../../src/engine/pdf/document/page-tree.ts';
 import { isDict, isStream } from '../../../src/engine/pdf/syntax/objects.ts';
 import { contradictsItself } from '../../../src/engine/pdf/enhance/verify.ts';

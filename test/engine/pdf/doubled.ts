@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { isName } from '../../../src/engine/pdf/syntax/objects.ts';

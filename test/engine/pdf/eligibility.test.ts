@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { readJpxHeader } from '../../../src/engine/pdf/images/jpx-header.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage, type BuiltObject, type Objects } from './build-pdf.ts';

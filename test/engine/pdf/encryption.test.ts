@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { isDict, isString } from '../../../src/engine/pdf/syntax/objects.ts';
 import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { inspectPdf } from '../../../src/engine/pdf/analyze/inspect.ts';
 import type { PdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { buildPdf, onePage } from './build-pdf.ts';

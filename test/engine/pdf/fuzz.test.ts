@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it } from '@jest/globals';
 import { Failure, isFailureCode } from '../../../src/domain/failures.ts';
 import { enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { decodeAscii85, decodeAsciiHex, decodeRunLength } from '../../../src/engine/pdf/filters/ascii-filters.ts';
@@ -14,6 +14,7 @@ import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage } from './build-pdf.ts';
 import { flateImage, jpegImage, photograph } from './pictures.ts';
 import { RESIZE_ONLY } from './support.ts';
+import { expectNamed } from '../../support/expect-named.ts';
 
 const scratch = await scratchFolder();
 const files = await Promise.all(
@@ -59,7 +60,7 @@ it('a damaged file gives a result that passes its check, or a code of the list',
         outcomes.result += 1;
       } catch (error) {
         expect(error).toBeInstanceOf(Failure);
-        expect(
+        expectNamed(
           isFailureCode((error as Failure).code) && (error as Failure).code !== 'INTERNAL',
           String((error as Failure).cause),
         ).toBe(true);

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage } from './build-pdf.ts';
@@ -13,7 +13,7 @@ afterAll(() => sandbox.close());
 
 /** Far more than any of these takes, on a busy machine too, and less than what a test may take: a case that needs it fails by its sentence. */
 const timeoutMs = 150_000;
-vi.setConfig({ testTimeout: 180_000 });
+jest.setTimeout(180_000);
 
 async function analyze(bytes: Buffer) {
   const inputPath = scratch('hostile.pdf');
@@ -23,7 +23,10 @@ async function analyze(bytes: Buffer) {
 
 describe('each of these ends with the code of its limit', () => {
   it.each(refused)('%s', async (_, make, code, sentence) => {
-    await expect(analyze(make())).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) as string });
+    await expect(analyze(make())).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(sentence) as unknown as string,
+    });
   });
 });
 

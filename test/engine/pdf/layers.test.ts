@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, onePage, type Objects } from './build-pdf.ts';
 import { xObject } from './made-pictures.ts';

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { psnr } from '../support/measure.ts';
 import { scratchFolder } from '../support/files.ts';
 import type { Objects } from './build-pdf.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { decodeMask, readMaskFacts } from '../../../src/engine/pdf/images/mask.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { previewPdfImage } from '../../../src/engine/pdf/analyze/preview-image.ts';
 import { readRgb, scratchFolder } from '../support/files.ts';
 import { psnr } from '../support/measure.ts';

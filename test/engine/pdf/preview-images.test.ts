@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { listEnhancedPdfImages, listPdfImages } from '../../../src/engine/pdf/analyze/list-images.ts';
 import { previewPdfImage } from '../../../src/engine/pdf/analyze/preview-image.ts';
 import { cmykTiff } from '../../../src/engine/image/codecs/cmyk-tiff.ts';

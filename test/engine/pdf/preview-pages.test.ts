@@ -1,6 +1,6 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { listPdfPages } from '../../../src/engine/pdf/analyze/list-pages.ts';
 import { MAX_RENDERED_BYTES, previewPdfPage } from '../../../src/engine/pdf/analyze/preview-page.ts';
 import { readRgb, scratchFolder } from '../support/files.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
 import { jpegImage, photograph } from './pictures.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { enhancePixels } from '../../../src/engine/image/enhance-pixels.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { NO_MODELS } from '../../../src/engine/neural/model-set.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import type { PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
 import { makePlan, type PdfPlan } from '../../../src/engine/pdf/analyze/plan.ts';
 import { isForOneGo, ONE_GO_PIXELS, spansOf } from '../../../src/engine/pdf/enhance/spans.ts';

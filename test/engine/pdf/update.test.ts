@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type BuildOptions } from './build-pdf.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { assemblePdf, enhanceOrPlanPdf, enhancePdfSpan } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { verifyOutput } from '../../../src/engine/pdf/enhance/verify.ts';
 import { readPlan } from '../../../src/engine/pdf/analyze/plan.ts';
@@ -66,7 +66,7 @@ describe('before anyone may have it, an enhanced file', () => {
     ['an image that is cut off', (text) => newest(text, '\nendstream', '')],
     ['cross-reference data that does not hold', (text) => newest(text, 'startxref', 'startxxxx')],
   ])('with %s is refused', async (_, change) => {
-    await expect(checked(change)).rejects.toMatchObject({ message: expect.any(String) as string });
+    await expect(checked(change)).rejects.toMatchObject({ message: expect.any(String) as unknown as string });
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from '@jest/globals';
 import { priceOfPdf } from '../../../src/domain/enhancement/pricing.ts';
 import { analysisOf } from '../../../src/engine/pdf/analyze/analysis.ts';
 import type { EligibleImage, PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { findJail } from '../../../src/engine/sandbox/jail.ts';
 import {
   expectBounds,
@@ -10,7 +10,7 @@ import {
 
 const { name, isolates } = findJail();
 
-test.skipIf(!isolates)(
+(!isolates ? test.skip : test)(
   isolates
     ? `a decoder that has been taken over reaches nothing of the machine (${name})`
     : 'a decoder that has been taken over reaches nothing of the machine: this machine has neither bubblewrap nor namespaces',

@@ -1,6 +1,6 @@
 import { chmod, copyFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { resolvePdfParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { SEED_PLANS } from '../../../src/domain/accounts/plans.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { afterAll } from 'vitest';
+import { afterAll } from '@jest/globals';
 import { resolveImageParameters } from '../../../src/domain/enhancement/parameters.ts';
 import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { enhanceImage } from '../../../src/engine/image/enhance.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 
 export interface HostileReport {
   layers: string[];
