@@ -91,7 +91,7 @@ interface Declaration<
 > extends Described {
   /** Scope that the API key has to have */
   scope: Scope;
-  /** Of the path. A value that does not fit is answered with NOT_FOUND. */
+  /** Of the path. A value that does not fit is answered with NOT_FOUND, or BAD_USER_INPUT where `failures` lack that. */
   parameters?: Parameters;
   /** Absent: a query is refused */
   query?: Query;
@@ -216,8 +216,8 @@ export function jsonRequestBody(schema: z.ZodType, example: unknown): ZodOpenApi
 
 /**
  * Checks the parts of a request against the schemas of its operation.
- * @throws {Failure} `NOT_FOUND` for a path without a well-formed id, and the refusals of `jsonBody`
- * @throws {z.ZodError} for a query or a body that its schema refuses
+ * @throws {Failure} `NOT_FOUND` for a path without a well-formed id, where the operation has that failure, and the refusals of `jsonBody`
+ * @throws {z.ZodError} for a path, a query or a body that its schema refuses
  */
 export async function readRequest<Parameters extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
   declared: {
@@ -226,12 +226,13 @@ export async function readRequest<Parameters extends z.ZodType, Query extends z.
     query?: Query;
     body?: Body;
     requestBody?: ZodOpenApiRequestBodyObject;
+    failures?: readonly FailureCode[];
   },
   req: Request<object>,
   res: Response,
 ) {
-  const { success, data } = (declared.parameters ?? nothing).safeParse(req.params);
-  if (!success) throw new Failure('NOT_FOUND');
+  const { success, data, error } = (declared.parameters ?? nothing).safeParse(req.params);
+  if (!success) throw declared.failures?.includes('NOT_FOUND') === true ? new Failure('NOT_FOUND') : error;
   if (hasBody(declared.method)) await readJson(req, res);
   const query = (declared.query ?? nothing).parse(req.query);
   const body =

@@ -189,7 +189,9 @@ test('a plan that changes holds for its accounts from the next request on, and a
   });
   const { items: plans } = await (await operator('GET', '/plans')).json();
   expect(plans.map((each: { id: string }) => each.id)).toEqual(['BASIC', 'BUSINESS', 'FREE', 'STUDIO']);
-  expect((await operator('PUT', '/plans/studio', plan)).status).toBe(404);
+  const wrongId = await operator('PUT', '/plans/studio', plan);
+  expect(wrongId.status).toBe(400);
+  expect(await wrongId.json()).toMatchObject({ code: 'BAD_USER_INPUT', field: 'id' });
   expect((await operator('PUT', '/plans/HUGE', { ...plan, maxResolution: 2400 })).status).toBe(400);
 });
 
