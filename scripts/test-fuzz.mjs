@@ -2,14 +2,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SetupError, run, runAsMain } from './process.mjs';
 import { root, setup } from './setup.mjs';
 
 /** The program that makes requests up from the description, and judges the answers by it. */
 const SCHEMATHESIS = 'schemathesis==4.32.5';
-const MAX_SECONDS = 300;
 /** What the description does not promise. */
 const NOT_PROMISED = [
   // A request that fits the description may be refused for what it asks, such as an address that points inside.
@@ -22,10 +21,18 @@ const NOT_PROMISED = [
 ];
 const START_WITHIN_MS = 120_000;
 const API_KEY = 'fuzz-key-of-the-first-account';
+const OPERATOR_KEY = 'fuzz-key-of-the-operator';
+const OPERATOR_PATHS = '^/v1/operator/';
+/** The operator's come last: they may suspend the first account, or take the credits of its plan. */
+const ROUNDS = [
+  { key: API_KEY, only: ['--exclude-path-regex', OPERATOR_PATHS], seconds: 300 },
+  { key: OPERATOR_KEY, only: ['--include-path-regex', OPERATOR_PATHS], seconds: 120 },
+];
 
 /**
- * `npm run test:fuzz -- [options of schemathesis]`: made-up requests against an instance of its own. No answer may be a
- * server error, or differ from what /openapi.json says of it. Takes about five minutes.
+ * `npm run test:fuzz -- [options of schemathesis]`: made-up requests against an instance of its own, first with the key of an
+ * account, then with that of the operator. No answer may be a server error, or differ from what /openapi.json says of it.
+ * Takes up to seven minutes.
  */
 async function main() {
   await setup({ quiet: true });
@@ -33,22 +40,29 @@ async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'burnish-fuzz-'));
   const instance = await startInstance(folder);
   try {
-    const { code } = await run(program, ['run', ...options(instance.url), ...process.argv.slice(2)], { cwd: folder });
-    process.exitCode = code;
-    if (code !== 0) console.error(instance.complaints());
+    for (const round of ROUNDS) {
+      const words = ['run', ...options(instance.url, round), ...process.argv.slice(2)];
+      const { code } = await run(program, words, { cwd: folder });
+      if (code !== 0) process.exitCode = code;
+    }
+    if (process.exitCode !== undefined) console.error(instance.complaints());
   } finally {
     await instance.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** @param {string} url */
-function options(url) {
+/**
+ * @param {string} url
+ * @param {typeof ROUNDS[number]} round
+ */
+function options(url, { key, only, seconds }) {
   return [
     `${url}/openapi.json`,
     ...['--url', url],
-    ...['--header', `x-api-key: ${API_KEY}`],
-    ...['--max-time', String(MAX_SECONDS)],
+    ...['--header', `x-api-key: ${key}`],
+    ...['--max-time', String(seconds)],
+    ...only,
     ...['--max-examples', '60'],
     ...['--request-timeout', '40'],
     '--continue-on-failure',
@@ -85,14 +99,22 @@ async function startInstance(folder) {
   // What has just been built knows which ports stay free.
   /** @type {typeof import('../src/temporal/port.ts')} */
   const { freePort } = await import(new URL('../dist/temporal/port.js', import.meta.url).href);
+  /** @type {typeof import('../src/temporal/server-binary.ts')} */
+  const { resolveServerBinary } = await import(new URL('../dist/temporal/server-binary.js', import.meta.url).href);
+  // Fetched once, and not into each new folder.
+  const cache = join(root, '.cache');
+  const temporal = await resolveServerBinary({ dataDir: cache, env: process.env });
   const [port, temporalPort, uiPort] = [await freePort(), await freePort(), await freePort()];
   const env = {
     ...withoutOurs(process.env),
+    PATH: [dirname(temporal), process.env['PATH']].join(delimiter),
+    BURNISH_MODELS_DIR: join(cache, 'models'),
     BURNISH_PORT: String(port),
     BURNISH_TEMPORAL_PORT: String(temporalPort),
     BURNISH_TEMPORAL_UI_PORT: String(uiPort),
     BURNISH_DATA_DIR: folder,
     BURNISH_BOOTSTRAP_API_KEY: API_KEY,
+    BURNISH_OPERATOR_KEY: OPERATOR_KEY,
     BURNISH_LOG_LEVEL: 'error',
   };
   const child = spawn(process.execPath, [join(root, 'dist', 'cli.js'), 'up'], {
