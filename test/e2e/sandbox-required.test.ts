@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { cleanEnvironment, freePorts, portSettings, runCommand } from './instance.ts';
+
+/** Runs a command where neither bubblewrap nor the namespaces of util-linux work. */
+const WITHOUT_NAMESPACES = [
+  ...['unshare', '--map-root-user', '--mount', '--', 'sh', '-c'],
+  'for each in bwrap unshare; do at=$(command -v $each) && mount --bind "$(which false)" "$at"; done; exec "$@"',
+  'sh',
+];
+
+const works = (() => {
+  try {
+    const [program = '', ...args] = [...WITHOUT_NAMESPACES, 'sh', '-c', '! unshare true'];
+    execFileSync(program, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+test.skipIf(!works)(
+  works
+    ? 'a process that requires a sandbox does not start where the kernel isolates nothing, and says what to do'
+    : 'a process that requires a sandbox: this machine has no mount namespaces to take the sandbox away in',
+  { timeout: 60_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    const settings = { ...portSettings(await freePorts()), BURNISH_DATA_DIR: folder.path };
+    const env = await cleanEnvironment({ ...settings, BURNISH_SANDBOX: 'required' });
+    const { ended, stdout, stderr } = runCommand(['up'], env, { via: WITHOUT_NAMESPACES });
+    expect(await ended).toBe(1);
+    expect(stderr()).toMatch(/^BURNISH_SANDBOX is `required`.* Install bubblewrap/m);
+    expect(stdout()).not.toContain('Burnish is up');
+  },
+);
