@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { SEARCH_ATTRIBUTES } from '../../src/domain/temporal/search-attributes.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment, freePorts, portSettings, runCommand } from './instance.ts';
 
@@ -20,11 +20,10 @@ const works = (() => {
   }
 })();
 
-test.skipIf(!works)(
+(!works ? test.skip : test)(
   works
     ? 'a process that requires a sandbox does not start where the kernel isolates nothing, and says what to do'
     : 'a process that requires a sandbox: this machine has no mount namespaces to take the sandbox away in',
-  { timeout: 60_000 },
   async () => {
     await using folder = await temporaryFolder();
     const settings = { ...portSettings(await freePorts()), BURNISH_DATA_DIR: folder.path };
@@ -34,4 +33,5 @@ test.skipIf(!works)(
     expect(stderr()).toMatch(/^BURNISH_SANDBOX is `required`.* Install bubblewrap/m);
     expect(stdout()).not.toContain('Burnish is up');
   },
+  60_000,
 );
