@@ -10,6 +10,8 @@ import { asSharp, enhance, readRgb, scratchFolder } from '../support/files.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
 const scratch = await scratchFolder();
+/** One test alone writes there. */
+const folder = await scratchFolder();
 const photograph = syntheticPhotograph(200, 150);
 
 async function file(name: string, bytes: Uint8Array): Promise<string> {
@@ -164,7 +166,6 @@ describe('refusals', () => {
   });
 
   test('a broken file of any kind ends in a result or a Failure that names no path, and leaves nothing beside it', async () => {
-    const folder = await scratchFolder();
     const readable = await readRgb(await asSharp(photograph).resize(40).png().toBuffer());
     const compressed = await Promise.all([
       ...(['jpeg', 'png', 'tiff', 'webp'] as const).map((format) =>
