@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Failure } from '../../../src/domain/failures.ts';
 import { pagesOf } from '../../../src/engine/pdf/document/page-tree.ts';
 import { isDict, isName } from '../../../src/engine/pdf/syntax/objects.ts';
 import type { PdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
