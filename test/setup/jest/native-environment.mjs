@@ -36,8 +36,13 @@ export default class NativeEnvironment {
    */
   handleTestEvent(event, state) {
     Reflect.set(globalThis, STATE, state);
-    const hook = event.name === 'add_hook' ? state.currentDescribeBlock.hooks.at(-1) : undefined;
-    if (hook !== undefined) hook.timeout ??= this.hookTimeoutMs;
+    if (event.name !== 'add_hook') return;
+    const { hooks } = state.currentDescribeBlock;
+    const hook = hooks.at(-1);
+    if (hook === undefined) return;
+    hook.timeout ??= this.hookTimeoutMs;
+    // Clean-ups run in the opposite order of their registration: a file stops its servers before a helper kills what is left.
+    if (hook.type.startsWith('after')) hooks.unshift(...hooks.splice(-1));
   }
 
   async setup() {}
