@@ -75,7 +75,8 @@ describe('the proxy before the Web UI of the embedded server', () => {
 
   test('refuses everything else without a pass, or with one that is altered, expired or of another kind', async () => {
     const pass = passes.issue('way in', 60_000);
-    const altered = `${pass.slice(0, -1)}${pass.endsWith('A') ? 'B' : 'A'}`;
+    // Not the last character: two of its bits say nothing.
+    const altered = `${pass.slice(0, -2)}${pass.at(-2) === 'A' ? 'B' : 'A'}${pass.at(-1)}`;
     const before = reached.length;
     expect(await send('/api/v1/namespaces')).toMatchObject({ status: 401 });
     for (const bad of [altered, passes.issue('cookie', 60_000), passes.issue('way in', -1), 'x'.repeat(5_000)]) {
