@@ -42,7 +42,6 @@ builder.queryFields((t) => ({
   apiKeys: t.field({
     scope: 'keys',
     type: [ApiKeyType],
-    nullable: true,
     description: 'The API keys of the account, oldest first; at most 100.',
     resolve: (_root, _args, { deps, caller }) => deps.apiKeys.list(caller.account.id),
   }),

@@ -161,7 +161,6 @@ builder.queryFields((t) => ({
   enhancedImages: t.field({
     scope: 'read',
     type: EnhancedImageConnection,
-    nullable: true,
     description: 'The enhancements of the account, the newest first. BAD_USER_INPUT for a page that cannot be.',
     args: {
       ...pageArgs,

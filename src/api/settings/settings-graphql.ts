@@ -33,7 +33,6 @@ builder.queryFields((t) => ({
   version: t.field({
     scope: 'read',
     type: Version,
-    nullable: true,
     description: 'Versions of this instance.',
     resolve: (_root, _args, { deps: { version, engineVersion } }) => ({ version, engineVersion }),
   }),

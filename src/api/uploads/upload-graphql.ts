@@ -134,7 +134,6 @@ builder.queryFields((t) => ({
   uploads: t.field({
     scope: 'read',
     type: UploadConnection,
-    nullable: true,
     description: 'The uploads of the account, the newest first. BAD_USER_INPUT for a page that cannot be.',
     args: {
       ...pageArgs,

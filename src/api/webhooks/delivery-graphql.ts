@@ -57,7 +57,6 @@ builder.queryFields((t) => ({
   webhookDeliveries: t.field({
     scope: 'webhooks',
     type: WebhookDeliveryConnection,
-    nullable: true,
     description: 'The log of deliveries, the newest first. BAD_USER_INPUT for a page that cannot be.',
     args: {
       ...pageArgs,

@@ -87,7 +87,6 @@ builder.queryFields((t) => ({
   webhooks: t.field({
     scope: 'webhooks',
     type: [WebhookType],
-    nullable: true,
     description: 'The registered endpoints of the account, the oldest first; there are at most 5.',
     resolve: (_root, _args, { deps, caller }) => deps.webhookEndpoints.list(caller.account.id),
   }),

@@ -138,8 +138,8 @@ test.each([
   ['EnhancedImageParametersNoiseReductionProfilingMode', 'OFF AUTO'],
   ['EnhancedImageParametersArtifactsDetectionRemoval', 'OFF AUTO_AI'],
   ['EnhancedImageParametersEnhanceFaceDetails', 'OFF ENHANCE'],
-  // WEBP goes beyond the contract.
-  ['EnhancedImageOutputFormat', 'AUTO JPEG PNG TIFF WEBP'],
+  // WEBP and AVIF go beyond the contract.
+  ['EnhancedImageOutputFormat', 'AUTO JPEG PNG TIFF AVIF WEBP'],
   ['ErrorCode', FAILURE_CODES.join(' ')],
 ])('%s has the values of the contract', (name, values) => {
   const type = named(name);
