@@ -128,14 +128,15 @@ test('running work shows its progress to all watchers, read once for all, and no
   const enhancement = await storedEnhancement(gateway, upload, { status: 'PROCESSING' });
   const streams = [await follow(upload.id), await follow(upload.id)];
   fractions.set(enhancement.id, { step: 'upscale', fraction: 0.25 });
-  // The second to watch is told of progress at once, which may come before what happened earlier.
-  const nextProgress = async (stream: Stream): Promise<StreamEvent> => {
+  // The second watcher gets progress at once, which may come before earlier events.
+  const nextOf = async (stream: Stream, isWanted: (event: StreamEvent) => boolean): Promise<StreamEvent> => {
     for (;;) {
       const event = await stream.next();
-      if (event === undefined) throw new Error('The stream ended before any progress.');
-      if (event.event === 'progress') return event;
+      if (event === undefined) throw new Error('The stream ended before the event.');
+      if (isWanted(event)) return event;
     }
   };
+  const nextProgress = (stream: Stream) => nextOf(stream, ({ event }) => event === 'progress');
   for (const stream of streams) await nextProgress(stream);
   fractions.set(enhancement.id, { step: 'encode', fraction: 0.5 });
   const shown = await Promise.all(streams.map(nextProgress));
@@ -143,7 +144,7 @@ test('running work shows its progress to all watchers, read once for all, and no
   expect(shown).toEqual([expected, expected]);
   await gateway.records.enhancements.project({ ...enhancement, revision: 1, status: 'FINISHED' });
   for (const stream of streams)
-    expect(await stream.next()).toMatchObject({ event: 'enhancement', data: { status: 'FINISHED' } });
+    await nextOf(stream, ({ event, data }) => event === 'enhancement' && data['status'] === 'FINISHED');
   const count = reads.get(enhancement.id)!;
   await gateway.records.uploads.project({ ...upload, revision: 1, status: 'UPLOAD_DELETED' });
   for (const stream of streams) await rest(stream);
