@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isId } from '../../domain/ids.ts';
@@ -16,8 +17,9 @@ export async function saveReport(instance: Instance, { id, out = `${id}.pdf` }: 
   const response = await call(instance, `${addressOf(id)}/report.pdf`);
   if (response.body === null) throw new ClientError('The report is empty.');
   const file = createWriteStream(out, { flags: 'wx', mode: 0o666 & ~callersUmask });
-  await pipeline(Readable.fromWeb(response.body as never), file).catch((error: NodeJS.ErrnoException) => {
+  await pipeline(Readable.fromWeb(response.body as never), file).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new ClientError(`The file ${out} exists. Name another with --out.`);
+    await rm(out, { force: true });
     throw new ClientError(`The report cannot be saved as ${out} (${error.code ?? 'unknown reason'}).`);
   });
   return out;

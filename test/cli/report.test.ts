@@ -1,0 +1,61 @@
+import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { saveReport } from '../../src/cli/report/report.ts';
+import { temporaryFolder } from './support.ts';
+
+const UPLOAD = 'upl_01jz8k3v5wq4m2n7p9r6s8t0xy';
+const ENHANCEMENT = 'enh_01jz8k3v5wq4m2n7p9r6s8t0xy';
+
+/** An instance that gives each report as a text of its address, and cuts one off. */
+async function setUp() {
+  const folder = await temporaryFolder();
+  const server = createServer((req, res) => {
+    if (req.headers['x-api-key'] !== 'key') res.writeHead(401).end('{}');
+    else if (req.url!.includes('cut='))
+      res.writeHead(200, { 'content-length': '1000' }).write('%PDF', () => res.destroy());
+    else res.writeHead(200, { 'content-type': 'application/pdf' }).end(`%PDF of ${req.url!}`);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    folder,
+    instance: { baseUrl, apiKey: 'key' },
+    async [Symbol.asyncDispose]() {
+      await new Promise((closed) => server.close(closed));
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test.each([
+  ['an upload', UPLOAD, `/v1/uploads/${UPLOAD}/report.pdf`],
+  ['an enhancement', ENHANCEMENT, `/v1/enhancements/${ENHANCEMENT}/report.pdf`],
+])('the report of %s is saved', async (_, id, path) => {
+  await using t = await setUp();
+  const out = join(t.folder.path, 'report.pdf');
+  expect(await saveReport(t.instance, { id, out })).toBe(out);
+  expect(await readFile(out, 'utf8')).toBe(`%PDF of ${path}`);
+});
+
+test('a file that exists is not replaced, and the error names it', async () => {
+  await using t = await setUp();
+  const out = await t.folder.file('mine.pdf', 'mine');
+  await expect(saveReport(t.instance, { id: UPLOAD, out })).rejects.toThrow(`The file ${out} exists.`);
+  expect(await readFile(out, 'utf8')).toBe('mine');
+});
+
+test('a report that ends too early leaves no file', async () => {
+  await using t = await setUp();
+  const out = join(t.folder.path, 'cut.pdf');
+  const instance = { ...t.instance, baseUrl: `${t.instance.baseUrl}/?cut=` };
+  await expect(saveReport(instance, { id: UPLOAD, out })).rejects.toThrow('cannot be saved');
+  await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('an id of something else is refused before any request', async () => {
+  await using t = await setUp();
+  await expect(saveReport(t.instance, { id: 'whk_1' })).rejects.toThrow('Expected the id of an upload');
+});
