@@ -152,10 +152,12 @@ describe('Idempotency-Key', () => {
         body: form({ creditWait: '5' }),
         headers: { 'Idempotency-Key': 'form-1' },
       });
-    const [first, second] = await Promise.all([send(), send()]);
-    const third = await send();
-    const ids = await Promise.all([first, second, third].map(async (each) => (await each.json()).id));
-    expect([first.status, second.status, third.status]).toEqual([202, 202, 202]);
+    const both = await Promise.all([send(), send()]);
+    // The one that comes while the other is in flight may have to come again.
+    expect(both.filter(({ status }) => status !== 409).length).toBeGreaterThan(0);
+    const answers = [...both.filter(({ status }) => status !== 409), await send()];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+    const ids = await Promise.all(answers.map(async (each) => (await each.json()).id));
     expect(new Set(ids).size).toBe(1);
     expect(gateway.temporal.starts).toHaveLength(1);
     expect(await staged()).toEqual([]);

@@ -123,6 +123,18 @@ describe('the page of an upload', () => {
     await expectAccessible(page);
   });
 
+  test('leads to the preflight of the upload and to the report of each result, as PDF', async () => {
+    const id = await sent(await photo(38), 'reported.jpg', [{}]);
+    const page = await tests.open(`/uploads/${id}`);
+    await dividerOf(page).waitFor(WORK);
+    for (const name of ['Preflight', 'Report']) {
+      const path = await page.getByRole('link', { name, exact: true }).getAttribute('href');
+      const answer = await page.request.get(new URL(path!, page.url()).href);
+      expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'application/pdf']);
+      expect((await answer.body()).subarray(0, 5).toString()).toBe('%PDF-');
+    }
+  });
+
   test('enhances again with other settings, and shows the work and its result', async () => {
     const id = await sent(await photo(34), 'again.jpg', [{ mode: 'NATURAL' }]);
     const page = await tests.open(`/uploads/${id}`, { width: WIDTHS.narrow });
