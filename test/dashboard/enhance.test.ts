@@ -139,8 +139,8 @@ describe('several files', () => {
       jpegFile('empty.jpg', Buffer.alloc(0)),
     ]);
     const refusal = (name: string) => cardOf(page, name).getByRole('alert').innerText();
-    await poll(() => refusal('notes.txt')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
-    await poll(() => refusal('lying.jpg')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP or PDF.');
+    await poll(() => refusal('notes.txt')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF, BMP or PDF.');
+    await poll(() => refusal('lying.jpg')).toContain('Send a JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF, BMP or PDF.');
     await poll(() => refusal('tiny.jpg')).toMatch(/^An image needs at least 20 kB; this one has \d+/);
     await poll(() => refusal('empty.jpg')).toBe('The file is empty.');
     expect(sent).toEqual([]);
