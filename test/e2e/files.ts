@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { bmp } from '../engine/support/bmp.ts';
-import { readRgb } from '../engine/support/files.ts';
+import { readRgb } from '../engine/support/read-rgb.ts';
 
 /** Smooth shapes under a little noise, the same for the same seed: enough detail to pass the least size of a file. */
 export function picture(

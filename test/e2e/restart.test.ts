@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { expect, test } from '@jest/globals';
 import { isRunning } from '../../src/process/process-identity.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -111,7 +111,7 @@ async function allHistories(port: number): Promise<string> {
     let histories = '';
     for await (const { workflowId, runId } of client.workflow.list()) {
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-      histories += Buffer.from(temporal.api.history.v1.History.encode(history).finish()).toString('latin1');
+      histories += Buffer.from(proto.temporal.api.history.v1.History.encode(history).finish()).toString('latin1');
     }
     return histories;
   } finally {

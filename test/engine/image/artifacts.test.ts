@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { reduceArtifacts } from '../../../src/engine/image/steps/artifacts.ts';
 import { readJpegTables } from '../../../src/engine/image/codecs/jpeg-tables.ts';
-import { asSharp, readRgb } from '../support/files.ts';
+import { asSharp } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { copyOf, psnr, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 

@@ -4,7 +4,8 @@ import { levelFor } from '../../../src/engine/image/steps/denoise-level.ts';
 import { isDrawing } from '../../../src/engine/image/codecs/drawing.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { resample } from '../../../src/engine/image/filters/resample.ts';
-import { asSharp, flat, readRgb } from '../support/files.ts';
+import { asSharp, flat } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { withNoise } from '../support/measure.ts';
 import { randomNumbers, syntheticPhotograph } from '../support/photograph.ts';
 

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
-import { asSharp, enhance, EVERYTHING, fileWriter, lossless, readRgb, scratchFolder } from '../support/files.ts';
+import { asSharp, enhance, EVERYTHING, fileWriter, lossless, scratchFolder } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { meanDifference, psnr, withNoise } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 

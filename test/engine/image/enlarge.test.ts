@@ -6,7 +6,8 @@ import { resample } from '../../../src/engine/image/filters/resample.ts';
 import { NO_MODELS } from '../../../src/engine/neural/model-set.ts';
 import type { ModelSet } from '../../../src/engine/neural/model-set.ts';
 import { testModels } from '../../support/models.ts';
-import { asSharp, flat, pixel, readRgb } from '../support/files.ts';
+import { asSharp, flat, pixel } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { meanDifference, psnr, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 

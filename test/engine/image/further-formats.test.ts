@@ -8,7 +8,8 @@ import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import { previewImage } from '../../../src/engine/image/preview.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { bmp, type BmpOptions } from '../support/bmp.ts';
-import { asSharp, enhance, fileWriter, pixel, readRgb, scratchFolder } from '../support/files.ts';
+import { asSharp, enhance, fileWriter, pixel, scratchFolder } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { psnr } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
-import { enhance, pixel, readRgb, scratchFolder } from '../support/files.ts';
+import { enhance, pixel, scratchFolder } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 
 const scratch = await scratchFolder();
 const bytes = await readFile(fileURLToPath(new URL('../fixtures/patches.heic', import.meta.url)));

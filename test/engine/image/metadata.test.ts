@@ -4,7 +4,8 @@ import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import { uprightExif } from '../../../src/engine/image/metadata/metadata.ts';
-import { asSharp, enhance, pixel, readRgb, scratchFolder } from '../support/files.ts';
+import { asSharp, enhance, pixel, scratchFolder } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
 const scratch = await scratchFolder();

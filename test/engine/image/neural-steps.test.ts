@@ -8,7 +8,8 @@ import { resample } from '../../../src/engine/image/filters/resample.ts';
 import type { ModelSet } from '../../../src/engine/neural/model-set.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { testModels } from '../../support/models.ts';
-import { asSharp, fileWriter, readRgb, scratchFolder } from '../support/files.ts';
+import { asSharp, fileWriter, scratchFolder } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { copyOf, psnr, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 

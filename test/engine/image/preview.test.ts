@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { previewImage } from '../../../src/engine/image/preview.ts';
-import { pixel, readRgb, scratchFolder } from '../support/files.ts';
+import { pixel, scratchFolder } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 
 const scratch = await scratchFolder();
 const heic = fileURLToPath(new URL('../fixtures/patches.heic', import.meta.url));

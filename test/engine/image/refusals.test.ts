@@ -6,7 +6,8 @@ import { describe, expect, test } from '@jest/globals';
 import { Failure } from '../../../src/domain/failures.ts';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import { bmp } from '../support/bmp.ts';
-import { asSharp, enhance, readRgb, scratchFolder } from '../support/files.ts';
+import { asSharp, enhance, scratchFolder } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
 const scratch = await scratchFolder();

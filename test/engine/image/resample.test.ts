@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { resample } from '../../../src/engine/image/filters/resample.ts';
 import { upscale } from '../../../src/engine/image/steps/upscale.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { asSharp, flat, pixel, readRgb } from '../support/files.ts';
+import { asSharp, flat, pixel } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { meanDifference, psnr } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { sharpen } from '../../../src/engine/image/steps/sharpen.ts';
-import { asSharp, flat, pixel, readRgb } from '../support/files.ts';
+import { asSharp, flat, pixel } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { copyOf, psnr, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 

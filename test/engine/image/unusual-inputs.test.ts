@@ -3,17 +3,8 @@ import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import {
-  asSharp,
-  enhance,
-  EVERYTHING,
-  fileWriter,
-  flat,
-  lossless,
-  pixel,
-  readRgb,
-  scratchFolder,
-} from '../support/files.ts';
+import { asSharp, enhance, EVERYTHING, fileWriter, flat, lossless, pixel, scratchFolder } from '../support/files.ts';
+import { readRgb } from '../support/read-rgb.ts';
 import { psnr } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 

@@ -22,13 +22,6 @@ export function asSharp({ data, width, height, channels }: Picture): Sharp {
   return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } });
 }
 
-/** The first frame of a file as RGB or RGBA of 8 bits, numbers as they are stored. */
-export async function readRgb(path: string | Buffer): Promise<Picture> {
-  const { data, info } = await sharp(path, { ignoreIcc: true }).raw().toBuffer({ resolveWithObject: true });
-  const { width, height, channels } = info;
-  return { data: Uint8Array.from(data), width, height, channels, space: 'rgb', hasAlpha: channels === 4 };
-}
-
 /** The samples of one pixel. */
 export function pixel({ data, width, channels }: Picture, x: number, y: number): number[] {
   return [...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels)];
