@@ -1,11 +1,8 @@
 import type { Picture } from '../../image/picture.ts';
-import { DamagedImage, decodeImage, imageData } from '../images/image-decoder.ts';
-import { pictureSpace } from '../images/color-space.ts';
+import { decodeImage, decodeJpeg, decodeJpxData, imageData } from '../images/image-decoder.ts';
 import type { ImageFacts } from '../images/image-facts.ts';
-import { decodeJpx } from '../images/jpx-decoder.ts';
 import type { JpxHeader } from '../images/jpx-header.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import { jpegSpace, keepColourspace, openJpeg } from '../images/open-jpeg.ts';
 
 /** Longest side of a thumbnail, pixels. */
 export const THUMBNAIL_SIDE = 256;
@@ -29,7 +26,7 @@ export async function thumbnailOf(
   side = THUMBNAIL_SIDE,
   slot?: number,
 ): Promise<Thumbnail> {
-  if (image.jpeg) return { thumbnail: await jpegThumbnail(imageData(pdf, image, slot), image, side), full: undefined };
+  if (image.jpeg) return { thumbnail: await decodeJpeg(imageData(pdf, image, slot), image, side), full: undefined };
   if (image.jpx && image.mask !== 'in-data')
     return {
       thumbnail: shrink(await smallerJpx(imageData(pdf, image), image, image.jpx, side), side),
@@ -39,29 +36,10 @@ export async function thumbnailOf(
   return { thumbnail: shrink(full, side), full };
 }
 
-/** libjpeg decodes at an eighth of the size where that is enough, which saves most of the time. */
-async function jpegThumbnail(jpeg: Buffer, { color }: ImageFacts, side: number): Promise<Picture> {
-  try {
-    const small = keepColourspace(openJpeg(jpeg), jpegSpace(color.components)).resize(side, side, {
-      fit: 'inside',
-      withoutEnlargement: true,
-    });
-    const { data, info } = await small.raw().toBuffer({ resolveWithObject: true });
-    const { width, height, channels } = info;
-    return { data, width, height, channels, space: pictureSpace(color, channels), hasAlpha: false };
-  } catch (error) {
-    throw new DamagedImage('a JPEG does not decode', { cause: error });
-  }
-}
-
 /** JPEG 2000 holds halved sizes of itself. */
-async function smallerJpx(data: Buffer, image: ImageFacts, { levels }: JpxHeader, side: number): Promise<Picture> {
+function smallerJpx(data: Buffer, image: ImageFacts, { levels }: JpxHeader, side: number): Promise<Picture> {
   const wanted = Math.floor(Math.log2(Math.max(image.width, image.height) / side));
-  try {
-    return await decodeJpx(data, image, Math.max(0, Math.min(levels, wanted)));
-  } catch (error) {
-    throw new DamagedImage('a JPEG 2000 does not decode', { cause: error });
-  }
+  return decodeJpxData(data, image, Math.max(0, Math.min(levels, wanted)));
 }
 
 /** The mean of blocks of whole pixels. */

@@ -39,11 +39,16 @@ export function imageData(pdf: PdfDocument, image: ImageFacts, slot?: number): B
   }
 }
 
-async function decodeJpeg(data: Buffer, { color }: ImageFacts): Promise<Picture> {
+/**
+ * Decodes a JPEG in the components of its colour space.
+ * @param side the longest that a side may be, pixels; libjpeg decodes at an eighth of the size where that is enough
+ * @throws DamagedImage
+ */
+export async function decodeJpeg(data: Buffer, { color }: ImageFacts, side?: number): Promise<Picture> {
   try {
-    const { data: samples, info } = await keepColourspace(openJpeg(data), jpegSpace(color.components))
-      .raw()
-      .toBuffer({ resolveWithObject: true });
+    const whole = keepColourspace(openJpeg(data), jpegSpace(color.components));
+    const image = side === undefined ? whole : whole.resize(side, side, { fit: 'inside', withoutEnlargement: true });
+    const { data: samples, info } = await image.raw().toBuffer({ resolveWithObject: true });
     const { width, height, channels } = info;
     return { data: samples, width, height, channels, space: pictureSpace(color, channels), hasAlpha: false };
   } catch (error) {
@@ -51,9 +56,10 @@ async function decodeJpeg(data: Buffer, { color }: ImageFacts): Promise<Picture>
   }
 }
 
-async function decodeJpxData(data: Buffer, image: ImageFacts): Promise<Picture> {
+/** Decodes a JPEG 2000. @param levels how often its size is halved @throws DamagedImage */
+export async function decodeJpxData(data: Buffer, image: ImageFacts, levels = 0): Promise<Picture> {
   try {
-    return await decodeJpx(data, image);
+    return await decodeJpx(data, image, levels);
   } catch (error) {
     throw new DamagedImage('a JPEG 2000 does not decode', { cause: error });
   }

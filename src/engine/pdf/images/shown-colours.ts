@@ -1,4 +1,5 @@
 import type { Picture } from '../../image/picture.ts';
+import { codedLight } from '../../image/steps/light-colour.ts';
 import type { AnyColorSpace, InkSpace, LabSpace } from './color-space.ts';
 
 /**
@@ -37,12 +38,10 @@ function asRgb(picture: Picture, { range: [leastA, mostA, leastB, mostB] }: LabS
       D50[2] * unfold(m - (leastB + (b / 255) * (mostB - leastB)) / 200),
     ] as const;
     TO_LINEAR.forEach(([x, y, z], c) => {
-      data[at + c] = 255 * gamma(Math.min(1, Math.max(0, x * xyz[0] + y * xyz[1] + z * xyz[2]))) + 0.5;
+      data[at + c] = 255 * codedLight(Math.min(1, Math.max(0, x * xyz[0] + y * xyz[1] + z * xyz[2]))) + 0.5;
     });
   }
   return { ...picture, data, space: 'rgb' };
 }
 
 const unfold = (x: number): number => (x >= 6 / 29 ? x ** 3 : (108 / 841) * (x - 4 / 29));
-
-const gamma = (linear: number): number => (linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055);
