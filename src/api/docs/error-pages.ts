@@ -1,10 +1,10 @@
 import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
-import { html, type HtmlPart } from './html.ts';
+import { html, page, type HtmlPart } from './html.ts';
 
 /** The list of codes, each with its page. */
 export function errorsPage(): string {
-  return page(
+  return errorDocument(
     'Errors',
     html`<ul>
       ${FAILURE_CODES.map(
@@ -20,7 +20,7 @@ export function errorsPage(): string {
 /** The page that the `type` of a problem leads to: its cause and its remedy. */
 export function errorPage(code: FailureCode): string {
   const { httpStatus, retryable, sentence, remedy } = FAILURES[code];
-  return page(
+  return errorDocument(
     code,
     html`<h2>Cause</h2>
       <p>${sentence} The <code>detail</code> of the answer says what was wrong in its case.</p>
@@ -35,23 +35,18 @@ export function errorPage(code: FailureCode): string {
   );
 }
 
-function page(title: string, content: HtmlPart): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Burnish API</title>
-        <link rel="stylesheet" href="/docs/style.css" />
-      </head>
-      <body>
-        <nav aria-label="Contents">
-          <p class="brand"><a href="/docs">Burnish API</a></p>
-        </nav>
-        <main>
-          <h1>${title}</h1>
-          ${content}
-        </main>
-      </body>
-    </html>`.html;
+function errorDocument(title: string, content: HtmlPart): string {
+  return page(
+    `${title} · Burnish API`,
+    '/docs/style.css',
+    html`<body>
+      <nav aria-label="Contents">
+        <p class="brand"><a href="/docs">Burnish API</a></p>
+      </nav>
+      <main>
+        <h1>${title}</h1>
+        ${content}
+      </main>
+    </body>`,
+  );
 }

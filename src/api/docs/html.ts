@@ -10,6 +10,21 @@ export function html(texts: TemplateStringsArray, ...parts: HtmlPart[]): Html {
   return { html: texts.reduce((all, text, index) => all + render(parts[index - 1]) + text) };
 }
 
+/** A page of ours. It runs no script that stands in the page itself, and asks for no icon. */
+export function page(title: string, stylesheet: string, body: Html): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${stylesheet}" />
+      </head>
+      ${body}
+    </html>`.html;
+}
+
 function render(part: HtmlPart): string {
   if (part === null || part === undefined || part === false) return '';
   if (Array.isArray(part)) return part.map((each: HtmlPart) => render(each)).join('');

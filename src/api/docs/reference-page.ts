@@ -1,25 +1,17 @@
-import { html } from './html.ts';
+import { html, page } from './html.ts';
 
-/** The page on which one reads about every operation and tries it. It runs no script that stands in the page itself. */
+/** The page on which one reads about every operation and tries it. */
 export function referencePage(): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Burnish API</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/docs/swagger-ui.css" />
-      </head>
-      <body>
-        <noscript
-          >This page needs JavaScript; <a href="/openapi.json">openapi.json</a> describes the interface.</noscript
-        >
-        <div id="reference"></div>
-        <script src="/docs/swagger-ui-bundle.js"></script>
-        <script src="/docs/start.js"></script>
-      </body>
-    </html>`.html;
+  return page(
+    'Burnish API',
+    '/docs/swagger-ui.css',
+    html`<body>
+      <noscript>This page needs JavaScript; <a href="/openapi.json">openapi.json</a> describes the interface.</noscript>
+      <div id="reference"></div>
+      <script src="/docs/swagger-ui-bundle.js"></script>
+      <script src="/docs/start.js"></script>
+    </body>`,
+  );
 }
 
 /**

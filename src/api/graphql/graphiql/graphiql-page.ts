@@ -1,24 +1,18 @@
-import { html } from '../../docs/html.ts';
+import { html, page } from '../../docs/html.ts';
 
-/** The schema browser's page; it runs no script that stands in the page itself. */
+/** The schema browser's page. */
 export function graphiqlPage(): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Burnish GraphiQL</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/graphiql/style.css" />
-      </head>
-      <body id="body" class="no-focus-outline">
-        <noscript>The schema browser needs JavaScript; docs/api/schema.graphql has the same schema.</noscript>
-        <div id="root"></div>
-        <script src="/graphiql/start.js"></script>
-        <script src="/graphiql/graphiql.js"></script>
-        <script src="/graphiql/render.js"></script>
-      </body>
-    </html>`.html;
+  return page(
+    'Burnish GraphiQL',
+    '/graphiql/style.css',
+    html`<body id="body" class="no-focus-outline">
+      <noscript>The schema browser needs JavaScript; docs/api/schema.graphql has the same schema.</noscript>
+      <div id="root"></div>
+      <script src="/graphiql/start.js"></script>
+      <script src="/graphiql/graphiql.js"></script>
+      <script src="/graphiql/render.js"></script>
+    </body>`,
+  );
 }
 
 /** Runs before GraphiQL: says where its workers are. */
