@@ -41,7 +41,7 @@ export default class NativeEnvironment {
     const hook = hooks.at(-1);
     if (hook === undefined) return;
     hook.timeout ??= this.hookTimeoutMs;
-    // Clean-ups run in the opposite order of their registration: a file stops its servers before a helper kills what is left.
+    // Clean-ups run in the reverse order of their registration, so a file stops its servers before a helper kills leftover processes.
     if (hook.type.startsWith('after')) hooks.unshift(...hooks.splice(-1));
   }
 
