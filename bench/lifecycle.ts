@@ -4,10 +4,10 @@ const HELP = `npm run bench:lifecycle -- [options]
 
 Without options: what durability costs, each figure beside its floor. About four minutes.
 
---settings        what the sandbox and the encryption of payloads cost: instances of equal data with each of them on and off,
-                  side by side. About four minutes.
---files <number>  files that each instance works on one by one, with --settings. Default: 120
---burst <number>  files that 20 clients send to each instance, with --settings. Default: 200; 0 leaves the burst out
+--settings        what the sandbox and the encryption of payloads cost: two instances of each setting, side by side and in
+                  mirrored order. About five minutes.
+--files <number>  files of each setting, one by one, with --settings. Default: 120
+--burst <number>  files of each setting that 20 clients send, with --settings. Default: 200; 0 leaves the burst out
 --help            this text
 `;
 

@@ -7,9 +7,9 @@ import { distinct, inParallel, quantile, runJob } from './jobs.ts';
 import { cpuByPart, residentMegabytes, type CpuByPart } from './processes.ts';
 
 export interface CompareOptions {
-  /** Files of each instance, one by one */
+  /** Files of each setting, one by one */
   files: number;
-  /** Files of each instance that many clients send */
+  /** Files of each setting that many clients send */
   burst: number;
 }
 
@@ -20,12 +20,17 @@ const VARIANTS = [
   { name: 'BURNISH_PAYLOAD_ENCRYPTION=off', env: { BURNISH_PAYLOAD_ENCRYPTION: 'off' } },
 ] as const;
 
+/**
+ * Two instances of each setting, in mirrored order: the instance that starts first costs up to 7 % more than an equal one that starts
+ * later, more than a setting may cost.
+ */
+const STARTS = [...VARIANTS, ...VARIANTS.toReversed()];
 /** Instances take turns in rounds of so many files, so that whatever else the machine does meets all of them. */
 const ROUND = 10;
 const WARM_UP = 10;
 const CLIENTS = 20;
 
-interface Measured {
+interface Running {
   name: string;
   sandbox: string;
   instance: BenchInstance;
@@ -33,7 +38,18 @@ interface Measured {
   totalMs: number[];
   /** CPU milliseconds while its own files were under way */
   cpu: CpuByPart;
+  burstSeconds: number;
+}
+
+/** Both instances of a setting together. */
+interface Measured {
+  name: string;
+  sandbox: string;
+  totalMs: number[];
+  /** CPU milliseconds a file */
+  cpu: CpuByPart;
   burstPerSecond: number;
+  residentMegabytes: number;
 }
 
 /** Prints a Markdown table of what the sandbox and the encryption of payloads cost, measured in one run. */
@@ -44,42 +60,68 @@ export async function compareSettings({ files, burst }: CompareOptions): Promise
   );
   const photograph = await smallPhotograph();
   const folder = await mkdtemp(join(tmpdir(), 'burnish-bench-'));
-  const measured: Measured[] = [];
+  const running: Running[] = [];
   try {
-    for (const { name, env } of VARIANTS) {
+    for (const { name, env } of STARTS) {
       said(`Starting: ${name} ...`);
-      const instance = await startInstance({ dataDir: join(folder, String(measured.length)), env });
+      const instance = await startInstance({ dataDir: join(folder, String(running.length)), env });
       const none = { burnish: 0, temporal: 0, engine: 0, other: 0 };
-      const started: Measured = { name, sandbox: '', instance, totalMs: [], cpu: none, burstPerSecond: NaN };
+      const started: Running = { name, sandbox: '', instance, totalMs: [], cpu: none, burstSeconds: 0 };
       // Before anything of it can fail: the end stops all that stand here.
-      measured.push(started);
+      running.push(started);
       started.sandbox = await sandboxOf(instance);
       for (const file of distinct(photograph, WARM_UP)) await runJob(instance, file);
     }
     said('One by one ...');
-    for (let done = 0; done < files; done += ROUND) {
-      for (const each of measured) await round(each, distinct(photograph, Math.min(ROUND, files - done)));
+    const filesEach = Math.ceil(files / 2);
+    for (let done = 0; done < filesEach; done += ROUND) {
+      for (const each of running) await round(each, distinct(photograph, Math.min(ROUND, filesEach - done)));
     }
+    const burstEach = Math.ceil(burst / 2);
     if (burst > 0) {
       said(`${CLIENTS} clients ...`);
-      for (const each of measured) {
+      for (const each of running) {
         const work = (file: Buffer) => runJob(each.instance, file);
-        const { seconds } = await inParallel(distinct(photograph, burst), CLIENTS, work);
-        each.burstPerSecond = burst / seconds;
+        each.burstSeconds = (await inParallel(distinct(photograph, burstEach), CLIENTS, work)).seconds;
       }
     }
-    console.log(tableOf(measured, files));
+    console.log(
+      tableOf(
+        VARIANTS.map(({ name }) =>
+          together(
+            running.filter((each) => each.name === name),
+            burstEach,
+          ),
+        ),
+      ),
+    );
   } finally {
-    for (const { instance } of measured) await instance.stop();
+    for (const { instance } of running) await instance.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function round({ instance, totalMs, cpu }: Measured, files: readonly Buffer[]): Promise<void> {
+async function round({ instance, totalMs, cpu }: Running, files: readonly Buffer[]): Promise<void> {
   const before = cpuByPart(instance.pid);
   for (const file of files) totalMs.push((await runJob(instance, file)).totalMs);
   const after = cpuByPart(instance.pid);
   for (const part of Object.keys(cpu) as (keyof CpuByPart)[]) cpu[part] += after[part] - before[part];
+}
+
+/** @param burstEach files of the burst that each instance worked on */
+function together(instances: readonly Running[], burstEach: number): Measured {
+  const sum = (of: (each: Running) => number): number => instances.reduce((total, each) => total + of(each), 0);
+  const totalMs = instances.flatMap((each) => each.totalMs);
+  const aFile = (part: keyof CpuByPart): number => sum(({ cpu }) => cpu[part]) / totalMs.length;
+  const { name, sandbox } = instances[0]!;
+  return {
+    name,
+    sandbox,
+    totalMs,
+    cpu: { burnish: aFile('burnish'), temporal: aFile('temporal'), engine: aFile('engine'), other: aFile('other') },
+    burstPerSecond: (instances.length * burstEach) / sum(({ burstSeconds }) => burstSeconds),
+    residentMegabytes: sum(({ instance }) => residentMegabytes(instance.pid)) / instances.length,
+  };
 }
 
 /** What holds the decoders, as `/readyz` says it. */
@@ -88,15 +130,15 @@ async function sandboxOf({ url }: BenchInstance): Promise<string> {
   return sandbox ?? 'unknown';
 }
 
-function tableOf(measured: readonly Measured[], files: number): string {
+function tableOf(measured: readonly Measured[]): string {
   const figures: [name: string, of: (each: Measured) => number][] = [
     ['POST to FINISHED, median, ms', ({ totalMs }) => quantile(totalMs, 0.5)],
     ['POST to FINISHED, p95, ms', ({ totalMs }) => quantile(totalMs, 0.95)],
-    ['CPU of gateway and workers a file, ms', ({ cpu }) => cpu.burnish / files],
-    ['CPU of Temporal a file, ms', ({ cpu }) => cpu.temporal / files],
-    ['CPU of decoders a file, ms', ({ cpu }) => cpu.engine / files],
+    ['CPU of gateway and workers a file, ms', ({ cpu }) => cpu.burnish],
+    ['CPU of Temporal a file, ms', ({ cpu }) => cpu.temporal],
+    ['CPU of decoders a file, ms', ({ cpu }) => cpu.engine],
     [`files a second, ${CLIENTS} clients`, ({ burstPerSecond }) => burstPerSecond],
-    ['memory after it, resident, MB', ({ instance }) => residentMegabytes(instance.pid)],
+    ['memory after it, resident, MB', ({ residentMegabytes: megabytes }) => megabytes],
   ];
   const rows = figures.map(([name, of]) => {
     const values = measured.map(of);
