@@ -5,7 +5,7 @@ import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './codecs/decode.ts';
 import { encode } from './codecs/encode.ts';
-import { metadataForResult } from './metadata/metadata.ts';
+import { hasMakerNote, metadataForResult } from './metadata/metadata.ts';
 import { OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { assertOutputSize, jpegCoding } from './codecs/result-coding.ts';
 import { PIPELINE } from './pipeline.ts';
@@ -95,12 +95,12 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
 
 /** Sentences about losses that the change of format brings. */
 function formatNotes(
-  { facts, metadata, leavesExif }: ImageSource,
+  { facts, metadata, leavesMakerNote }: ImageSource,
   { picture, parameters }: PipelineState,
   format: OutputFormat,
   toRgb: boolean,
 ): string[] {
-  const { holdsAlpha, holds16Bits, holdsPngColour, holdsExif } = OUTPUT_CODECS[format];
+  const { holdsAlpha, holds16Bits, holdsPngColour, movesExif } = OUTPUT_CODECS[format];
   const deep = picture.data instanceof Uint16Array && holds16Bits;
   return [
     ...(toRgb ? ['The colours were converted to sRGB.'] : []),
@@ -109,8 +109,8 @@ function formatNotes(
     ...(metadata.pngColour && !holdsPngColour
       ? ['The colour space that the PNG names in cICP, gAMA or cHRM was left out: only a PNG carries it.']
       : []),
-    ...(parameters.keepMetadata && (leavesExif || (metadata.exif && !holdsExif))
-      ? ['EXIF was left out: it is carried neither into TIFF nor out of it.']
+    ...(parameters.keepMetadata && (leavesMakerNote || (movesExif && hasMakerNote(metadata.exif)))
+      ? ['The MakerNote of the EXIF was left out: only the camera maker knows how to move it. All other EXIF was kept.']
       : []),
   ];
 }

@@ -86,34 +86,11 @@ describe('metadata', () => {
     expect((await after.metadata()).icc).toBeDefined();
   });
 
-  test('profile and XMP go into a TIFF; EXIF does not, and the notes say so', async () => {
+  test('profile and XMP of a JPEG go into a TIFF', async () => {
     const result = await enhance(await tagged('jpeg'), { outputFormat: 'TIFF' });
     const after = await sharp(result.path).metadata();
     expect(after.icc?.equals((await sharp(scratch('tagged.jpeg')).metadata()).icc!)).toBe(true);
     expect(after.xmpAsString).toContain('title="Hills"');
-    expect(result.notes.join()).toContain('EXIF');
-  });
-
-  // It was lost without a word.
-  test('EXIF of a TIFF does not go along, and the notes say so, unless nothing is to be kept', async () => {
-    const plain = scratch('plain.tif');
-    await asSharp(photograph).withXmp(XMP).tiff().toFile(plain);
-    expect((await enhance(plain)).notes.join()).not.toContain('EXIF');
-    const bytes = await readFile(plain);
-    // The tag of the resolution's unit, which says nothing that is missed, becomes the camera's make.
-    const at = bytes.readUInt32LE(4);
-    const entries = Array.from({ length: bytes.readUInt16LE(at) }, (_, i) => at + 2 + i * 12);
-    const unit = entries.find((entry) => bytes.readUInt16LE(entry) === 296)!;
-    bytes.writeUInt16LE(0x010f, unit);
-    bytes.writeUInt16LE(2, unit + 2);
-    bytes.writeUInt32LE(4, unit + 4);
-    bytes.write('Abc\0', unit + 8, 'latin1');
-    const made = scratch('made.tif');
-    await writeFile(made, bytes);
-    const result = await enhance(made, { outputFormat: 'JPEG' });
-    expect(result.notes).toContain('EXIF was left out: it is carried neither into TIFF nor out of it.');
-    expect((await sharp(result.path).metadata()).xmpAsString).toContain('title="Hills"');
-    expect((await enhance(made, { keepMetadata: false })).notes.join()).not.toContain('EXIF');
   });
 
   test('cICP, gAMA and cHRM of a PNG are kept in a PNG; elsewhere the notes say that they are left out', async () => {

@@ -20,7 +20,8 @@ export interface OutputCodec {
   /** Samples of 16 bits */
   holds16Bits: boolean;
   holdsCmyk: boolean;
-  holdsExif: boolean;
+  /** EXIF moves to other offsets, so its MakerNote has to be left out */
+  movesExif: boolean;
   /** The chunks cICP, gAMA and cHRM */
   holdsPngColour: boolean;
   /** Longest side in pixels */
@@ -41,7 +42,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsAlpha: false,
     holds16Bits: false,
     holdsCmyk: true,
-    holdsExif: true,
+    movesExif: false,
     holdsPngColour: false,
     maxSide: MAX_JPEG_SIDE,
     maxPixels: MAX_OUTPUT_PIXELS,
@@ -52,7 +53,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsAlpha: true,
     holds16Bits: true,
     holdsCmyk: false,
-    holdsExif: true,
+    movesExif: false,
     holdsPngColour: true,
     maxSide: Number.POSITIVE_INFINITY,
     maxPixels: MAX_OUTPUT_PIXELS,
@@ -63,7 +64,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsAlpha: true,
     holds16Bits: true,
     holdsCmyk: true,
-    holdsExif: false,
+    movesExif: true,
     holdsPngColour: false,
     maxSide: Number.POSITIVE_INFINITY,
     maxPixels: MAX_OUTPUT_PIXELS,
@@ -74,7 +75,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsAlpha: true,
     holds16Bits: false,
     holdsCmyk: false,
-    holdsExif: true,
+    movesExif: false,
     holdsPngColour: false,
     maxSide: MAX_AVIF_SIDE,
     maxPixels: MAX_AVIF_PIXELS,
@@ -86,7 +87,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsAlpha: true,
     holds16Bits: false,
     holdsCmyk: false,
-    holdsExif: true,
+    movesExif: false,
     holdsPngColour: false,
     maxSide: MAX_WEBP_SIDE,
     maxPixels: MAX_OUTPUT_PIXELS,

@@ -5,6 +5,7 @@ import { DETECT_BYTES, type MediaType } from '../../../domain/upload/media.ts';
 import { detectMediaType } from '../../detect.ts';
 import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import { readJpegTables, type JpegTables } from './jpeg-tables.ts';
+import { exifBlock } from '../metadata/exif-fields.ts';
 import { bareExif, type Metadata } from '../metadata/metadata.ts';
 import { pngColourChunks } from './png-chunks.ts';
 import { decoderFailure, openImage } from './sharp.ts';
@@ -39,8 +40,8 @@ export interface ImageSource {
   metadata: Metadata;
   /** Set for JPEG */
   jpeg: JpegTables | undefined;
-  /** Whether the file has EXIF that its decoder does not hand over */
-  leavesExif: boolean;
+  /** Whether the EXIF has a MakerNote that its reader left out */
+  leavesMakerNote: boolean;
 }
 
 /** Tables, and the number of frames of a PNG, stand in front of the pixels, but behind EXIF, profile and previews. */
@@ -110,13 +111,13 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
     },
     metadata: {
       icc: meta.icc,
-      exif: meta.exif && bareExif(meta.exif),
+      exif: tiff ? tiff.exif && exifBlock(tiff.exif) : meta.exif && bareExif(meta.exif),
       xmp: meta.xmp,
       density,
       pngColour: png && pngColourChunks(png),
     },
     jpeg: jpeg && readJpegTables(jpeg),
-    leavesExif: tiff?.hasExif ?? false,
+    leavesMakerNote: tiff?.exif?.hasMakerNote ?? false,
   };
 }
 
@@ -150,7 +151,7 @@ async function readHeicSource(path: string): Promise<ImageSource> {
     },
     metadata: { icc, exif, xmp, density: undefined },
     jpeg: undefined,
-    leavesExif: false,
+    leavesMakerNote: false,
   }));
 }
 
@@ -174,7 +175,7 @@ async function readBmpSource(path: string): Promise<ImageSource> {
     },
     metadata: { icc: undefined, exif: undefined, xmp: undefined, density },
     jpeg: undefined,
-    leavesExif: false,
+    leavesMakerNote: false,
   };
 }
 

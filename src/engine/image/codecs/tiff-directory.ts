@@ -1,19 +1,18 @@
 import { open } from 'node:fs/promises';
+import { readExifFields, type ExifFields } from '../metadata/exif-fields.ts';
 
 /** What the directories of a TIFF file say that its decoder does not hand over. */
 export interface TiffDirectory {
   /** Index of the first page that is no reduced copy of another */
   page: number;
-  /** The page says more than what the picture looks like */
-  hasExif: boolean;
+  /** How the picture was taken; of the first page where the full one says nothing */
+  exif: ExifFields | undefined;
   /** The channel beyond the colours is alpha, of either kind */
   extraIsAlpha: boolean;
   /** The resolution has a unit; else it is a ratio of the sides only */
   hasUnit: boolean;
 }
 
-/** Make, model, time, artist, copyright and the EXIF directory: what a person misses (TIFF 6.0, section 8; EXIF 2.32, section 4.6). */
-const TOLD_BY = [0x010f, 0x0110, 0x0132, 0x013b, 0x8298, 0x8769];
 const SUBFILE_TYPE = 254;
 const REDUCED = 1;
 const RESOLUTION_UNIT = 296;
@@ -25,7 +24,7 @@ const SHORT = 3;
 /** Thumbnails stand first in few files, and never in such a number. */
 const MAX_PAGES = 16;
 
-const PLAIN: TiffDirectory = { page: 0, hasExif: false, extraIsAlpha: true, hasUnit: true };
+const PLAIN: TiffDirectory = { page: 0, exif: undefined, extraIsAlpha: true, hasUnit: true };
 
 /** Reads the directory of the first full page; what cannot be read is taken for plain, and the decoder has its own word on it. */
 export async function readTiffDirectory(path: string): Promise<TiffDirectory> {
@@ -34,6 +33,10 @@ export async function readTiffDirectory(path: string): Promise<TiffDirectory> {
     const read = async (position: number, length: number): Promise<DataView> => {
       const { buffer } = await file.read(new Uint8Array(length), 0, length, position);
       return new DataView(buffer.buffer);
+    };
+    const readBytes = async (position: number, length: number): Promise<Uint8Array> => {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position);
+      return buffer.subarray(0, bytesRead);
     };
     const head = await read(0, 16);
     const little = head.getUint16(0) === 0x4949;
@@ -57,7 +60,7 @@ export async function readTiffDirectory(path: string): Promise<TiffDirectory> {
       }
       const directory = {
         page,
-        hasExif: TOLD_BY.some((tag) => values.has(tag)),
+        exif: (await readExifFields(readBytes, at, { little, big })) ?? first?.exif,
         extraIsAlpha: values.get(EXTRA_SAMPLES) !== UNSPECIFIED,
         hasUnit: values.get(RESOLUTION_UNIT) !== NO_UNIT,
       };

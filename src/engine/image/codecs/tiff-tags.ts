@@ -1,5 +1,15 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import {
+  directoryBytes,
+  entryOf,
+  even,
+  EXIF_DIRECTORY,
+  fieldsOfExif,
+  GPS_DIRECTORY,
+  pointerTo,
+  type ExifField,
+} from '../metadata/exif-fields.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 
 const XMP_TAG = 700;
@@ -7,54 +17,60 @@ const ICC_TAG = 34_675;
 const BYTE = 1;
 const UNDEFINED = 7;
 
-interface Tag {
-  tag: number;
-  type: number;
-  payload: Uint8Array;
-}
+const bytesField = (tag: number, type: number, values: Uint8Array): ExifField => ({
+  tag,
+  type,
+  count: values.length,
+  values,
+});
 
 /**
- * Adds profile and XMP to a little-endian TIFF file in place (TIFF 6.0, section 2; ICC.1 annex B.3): the payloads and
- * a longer copy of the first directory go to the end, and the header points there. EXIF would need every offset inside
- * it moved, maker notes included, and is not carried into TIFF.
+ * Adds profile, XMP and EXIF to a little-endian TIFF file in place (TIFF 6.0, section 2; ICC.1 annex B.3; EXIF 2.32, section 4.6). Values and
+ * a longer copy of the first directory go to the end, and the header points there.
  */
-export async function appendTiffTags(path: string, { icc, xmp }: Metadata): Promise<void> {
-  const tags: Tag[] = [
-    ...(xmp ? [{ tag: XMP_TAG, type: BYTE, payload: xmp }] : []),
-    ...(icc ? [{ tag: ICC_TAG, type: UNDEFINED, payload: icc }] : []),
+export async function appendTiffTags(path: string, { icc, xmp, exif }: Metadata): Promise<void> {
+  const taken = exif && (await fieldsOfExif(exif));
+  const fields = [
+    ...(xmp ? [bytesField(XMP_TAG, BYTE, xmp)] : []),
+    ...(icc ? [bytesField(ICC_TAG, UNDEFINED, icc)] : []),
+    ...(taken?.main ?? []),
   ];
-  if (tags.length === 0) return;
+  if (fields.length === 0 && taken === undefined) return;
   const file = await open(path, 'r+');
   try {
+    let end = even((await file.stat()).size);
+    const append = async (bytes: Uint8Array): Promise<number> => {
+      const at = end;
+      await file.write(bytes, 0, bytes.length, at);
+      end = even(at + bytes.length);
+      return at;
+    };
+    for (const [tag, directory] of [
+      [EXIF_DIRECTORY, taken?.exif ?? []],
+      [GPS_DIRECTORY, taken?.gps ?? []],
+    ] as const) {
+      if (directory.length > 0) fields.push(pointerTo(tag, await append(directoryBytes(directory, end))));
+    }
     const directoryAt = (await read(file, 4, 4)).readUInt32LE();
     const count = (await read(file, directoryAt, 2)).readUInt16LE();
     const old = await read(file, directoryAt + 2, count * 12 + 4);
-    const entries = Array.from({ length: count }, (_, i) => old.subarray(i * 12, i * 12 + 12));
-    let end = even((await file.stat()).size);
-    for (const { tag, type, payload } of tags) {
-      await file.write(payload, 0, payload.length, end);
-      const entry = Buffer.alloc(12);
-      entry.writeUInt16LE(tag, 0);
-      entry.writeUInt16LE(type, 2);
-      entry.writeUInt32LE(payload.length, 4);
-      entry.writeUInt32LE(end, 8);
-      entries.push(entry);
-      end = even(end + payload.length);
+    const replaced = new Set(fields.map(({ tag }) => tag));
+    const entries = Array.from({ length: count }, (_, i) => old.subarray(i * 12, i * 12 + 12)).filter(
+      (entry) => !replaced.has(entry.readUInt16LE()),
+    );
+    for (const field of fields) {
+      entries.push(field.values.length <= 4 ? entryOf(field) : entryOf(field, await append(field.values)));
     }
     entries.sort((a, b) => a.readUInt16LE() - b.readUInt16LE());
     const length = Buffer.alloc(2);
     length.writeUInt16LE(entries.length);
-    const directory = Buffer.concat([length, ...entries, old.subarray(count * 12)]);
-    await file.write(directory, 0, directory.length, end);
     const pointer = Buffer.alloc(4);
-    pointer.writeUInt32LE(end);
+    pointer.writeUInt32LE(await append(Buffer.concat([length, ...entries, old.subarray(count * 12)])));
     await file.write(pointer, 0, 4, 4);
   } finally {
     await file.close();
   }
 }
-
-const even = (offset: number): number => offset + (offset & 1);
 
 async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
   return (await file.read(Buffer.alloc(length), 0, length, position)).buffer;

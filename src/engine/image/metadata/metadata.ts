@@ -1,4 +1,5 @@
 import { readExifLayout, writeShort } from './exif.ts';
+import { MAKER_NOTE } from './exif-fields.ts';
 
 /** What a file carries beside its pixels. */
 export interface Metadata {
@@ -39,6 +40,10 @@ export function metadataForResult(metadata: Metadata, keep: boolean, width: numb
 export function bareExif(exif: Uint8Array): Uint8Array {
   return Buffer.from(exif.subarray(0, 6)).equals(Buffer.from('Exif\0\0')) ? exif.subarray(6) : exif;
 }
+
+/** Whether an EXIF block has notes in a format of the camera's maker. */
+export const hasMakerNote = (exif: Uint8Array | undefined): boolean =>
+  exif !== undefined && (readExifLayout(exif)?.entries.has(MAKER_NOTE) ?? false);
 
 const ORIENTATION = 0x0112;
 const PIXEL_WIDTH = 0xa002;
