@@ -18,7 +18,7 @@ import { executedFiles } from './upload-path/executed-files.ts';
 /**
  * The source files on the way of one image, from POST to FINISHED: those with a function that runs for this upload. Prints the
  * files by folder and their number. A first upload loads the code, so that module code does not count; a second one is measured.
- * `npm run bench:path`; about 20 seconds.
+ * `npm run bench:path`; about a minute.
  */
 const API_KEY = 'bench-upload-path-key';
 const FINISHED_WITHIN_MS = 60_000;

@@ -6,12 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { repositoryRoot } from '../../test/support/repository.ts';
 
-/** Milliseconds without work, in which timers and polling show themselves. */
-const IDLE_MS = 12_000;
+/** Milliseconds without work: more than two rounds of the slowest timer, which fires every 15 seconds. */
+const IDLE_MS = 40_000;
+/** Functions that compilers add to a file (esbuild and SWC). */
+const COMPILER_HELPER = /^(__name|_define_property|_object_spread(_props)?|_object_without_properties(_loose)?)$/;
 
 /**
  * The files of src/ with a function that runs during `work`, sorted, relative to the root. Code of a module itself does not
- * count, nor do other threads and processes.
+ * count, nor do other threads and processes. What timers and polling call is no part of the work: a function counts if the work calls it
+ * more often than a longer time without work does.
  */
 export async function executedFiles(work: () => Promise<void>): Promise<string[]> {
   const session = new Session();
@@ -23,16 +26,16 @@ export async function executedFiles(work: () => Promise<void>): Promise<string[]
     await session.post('Debugger.enable');
     await session.post('Profiler.enable');
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-    // What also runs while nothing is asked, such as timers and polling, is no part of the work.
     await delay(IDLE_MS);
-    const idle = new Set(executedFunctions(await session.post('Profiler.takePreciseCoverage')).map(keyOf));
+    const idle = executedFunctions(await session.post('Profiler.takePreciseCoverage'));
+    const idleCalls = new Map(idle.map((called) => [keyOf(called), called.count]));
     await work();
     const executed = executedFunctions(await session.post('Profiler.takePreciseCoverage'));
     const files = new Set<string>();
     const locators = new Map<string, Locator>();
     for (const called of executed) {
-      if (idle.has(keyOf(called))) continue;
-      const { scriptId, url, name, offset } = called;
+      const { scriptId, url, name, offset, count } = called;
+      if (count <= (idleCalls.get(keyOf(called)) ?? 0) || COMPILER_HELPER.test(name)) continue;
       if (!/\/workflow-bundle-\w+\.js$/.test(url)) {
         // The function that starts at 0 is the module itself.
         if (url.startsWith('file:') && offset > 0) files.add(fileURLToPath(url.replace(/\?.*/, '')));
@@ -60,6 +63,8 @@ interface CalledFunction {
   name: string;
   /** Of its first character in the script */
   offset: number;
+  /** How often it was called */
+  count: number;
 }
 
 const keyOf = ({ scriptId, offset }: CalledFunction): string => `${scriptId}:${offset}`;
@@ -68,7 +73,10 @@ function executedFunctions({ result }: Profiler.TakePreciseCoverageReturnType): 
   return result.flatMap(({ scriptId, url, functions }) =>
     functions
       .filter(({ ranges }) => ranges[0]!.count > 0)
-      .map(({ functionName, ranges }) => ({ scriptId, url, name: functionName, offset: ranges[0]!.startOffset })),
+      .map(({ functionName: name, ranges }) => {
+        const { startOffset: offset, count } = ranges[0]!;
+        return { scriptId, url, name, offset, count };
+      }),
   );
 }
 
