@@ -16,7 +16,7 @@ import {
   resolvePdfParameters,
   type EnhancementParameters,
 } from '../domain/enhancement/parameters.ts';
-import { termsOf, type GivenPlan } from '../domain/accounts/plans.ts';
+import { termsOf, type GivenPlan } from '../domain/accounts/account.ts';
 
 export interface RecordsDeps {
   steps: LifecycleSteps;

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { ProviderName } from '../domain/upload/upload.ts';
-import type { HostedPolicy } from '../domain/temporal/workflow-inputs.ts';
+import type { HostedPolicy } from '../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
 import type { Readiness } from './health/health-operations.ts';
-import type { AcceptQueue } from './trouble/accept-queue.ts';
+import type { AcceptQueue } from './trouble/admission.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
 import type { HostedEvents } from '../database/hosted/hosted-events.ts';
@@ -25,17 +25,16 @@ import type { Database } from '../database/database.ts';
 import type { Changes } from '../database/changes.ts';
 import type { CreditLedger } from '../database/credits/credit-ledger.ts';
 import type { Deliveries } from '../database/webhooks/deliveries.ts';
-import type { DetectMediaType } from './uploads/receive/receive-upload.ts';
+import type { DetectMediaType } from './uploads/receive/stage-file.ts';
 import type { Enhancements } from '../database/uploads/enhancements.ts';
 import type { IdempotencyKeys } from '../database/uploads/idempotency-keys.ts';
 import type { PreviewEngine } from './previews/previews.ts';
 import type { Sessions } from '../database/accounts/sessions.ts';
 import type { SignInLinks } from '../database/accounts/sign-in-links.ts';
-import type { StagedFiles } from '../database/uploads/staged-files.ts';
+import type { StagedFiles, UploadStarts } from '../database/uploads/upload-starts.ts';
 import type { Uploads } from '../database/uploads/uploads.ts';
 import type { WebhookEndpoints } from '../database/webhooks/webhook-endpoints.ts';
 import type { UploadPasswords } from '../database/uploads/upload-passwords.ts';
-import type { UploadStarts } from '../database/uploads/upload-starts.ts';
 
 /** Everything that the gateway works with. Times are in milliseconds. */
 export interface GatewayDeps {

@@ -1,13 +1,11 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createApp } from './app.ts';
-import { CONNECTION_LIMITS, limitConnections } from './connection-limits.ts';
-import type { ConnectionLimits } from './connection-limits.ts';
+import { CONNECTION_LIMITS, limitConnections, type ConnectionLimits } from './http/limits.ts';
 import type { GatewayDeps } from './deps.ts';
 import { answerUnreadable } from './http/unreadable-request.ts';
 import { listenMore } from './listeners.ts';
-import { createAcceptQueue } from './trouble/accept-queue.ts';
+import { createAcceptQueue } from './trouble/admission.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
 /** So many that a burst of uploads is refused in words and not by a connection that breaks. */

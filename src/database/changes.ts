@@ -1,7 +1,6 @@
 import { and, asc, eq, gt, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import type { Enhancement } from '../domain/enhancement/enhancement.ts';
-import { labelsOf, type Labelled } from '../domain/upload/caller-labels.ts';
-import type { Upload } from '../domain/upload/upload.ts';
+import { labelsOf, type Labelled, type Upload } from '../domain/upload/upload.ts';
 import type { Database } from './database.ts';
 import { changes } from './schema/changes.ts';
 import { enhancements } from './schema/enhancements.ts';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { eq } from 'drizzle-orm';
-import type { Vault } from '../secrets/vault.ts';
+import { eq, inArray, like } from 'drizzle-orm';
+import type { Vault } from '../secrets/key-ring.ts';
 import type { Database } from './database.ts';
 import { instanceSecrets } from './schema/instance-secrets.ts';
+import { FIRST_KEY_ID, goodKeysAt, KEY_LEAD_MS, type SigningKey } from '../domain/files/signing-key.ts';
 
 const SECRET_BYTES = 32;
 /** The moment from which payloads are encrypted is kept as a secret of this name. */
@@ -38,6 +39,55 @@ export function createInstanceSecrets({ orm }: Pick<Database, 'orm'>, vault: Vau
     /** Forgets it: when encryption comes on again, workflows that began without it go on. */
     async payloadsAreNotEncrypted(): Promise<void> {
       await orm.delete(instanceSecrets).where(eq(instanceSecrets.name, ENCRYPTED_SINCE));
+    },
+  };
+}
+
+/** Name of the first key; those that replace it have their id behind it. */
+const FIRST = 'signed-urls';
+
+const nameOf = (id: string): string => (id === FIRST_KEY_ID ? FIRST : `${FIRST}/${id}`);
+const idOf = (name: string): string => (name === FIRST ? FIRST_KEY_ID : name.slice(FIRST.length + 1));
+
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
+
+/** The keys that sign addresses of files, which all processes of an instance share. @param now milliseconds since the epoch */
+export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
+  async function list(): Promise<SigningKey[]> {
+    const rows = await orm
+      .select()
+      .from(instanceSecrets)
+      .where(like(instanceSecrets.name, `${FIRST}%`));
+    return rows.map(({ name, secret, createdAt }) => ({
+      id: idOf(name),
+      secret: Buffer.from(vault.open(secret, instanceSecretPlace(name)), 'base64'),
+      signsFromMs: Date.parse(createdAt) + KEY_LEAD_MS,
+    }));
+  }
+
+  return {
+    /** Every key, one or more: the first request makes the first one. */
+    async list(): Promise<SigningKey[]> {
+      const keys = await list();
+      if (keys.length > 0) return keys;
+      await createInstanceSecrets({ orm }, vault, now).get(FIRST);
+      return await list();
+    },
+
+    /**
+     * Makes a new key, and deletes those whose last address has expired.
+     * @param atOnce deletes all other keys: every address that was given out stops working within the minute
+     */
+    async rotate(atOnce: boolean): Promise<SigningKey> {
+      const createdAt = new Date(now()).toISOString();
+      const [id, bytes] = [randomBytes(4).toString('hex'), randomBytes(32)];
+      const secret = vault.seal(bytes.toString('base64'), instanceSecretPlace(nameOf(id)));
+      const known = await list();
+      const kept = atOnce ? [] : goodKeysAt(known, now());
+      await orm.insert(instanceSecrets).values({ name: nameOf(id), secret, createdAt });
+      const names = known.filter((key) => !kept.includes(key)).map(({ id: old }) => nameOf(old));
+      if (names.length > 0) await orm.delete(instanceSecrets).where(inArray(instanceSecrets.name, names));
+      return { id, secret: bytes, signsFromMs: Date.parse(createdAt) + KEY_LEAD_MS };
     },
   };
 }

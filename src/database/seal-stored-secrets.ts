@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, notLike } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { StartupError } from '../domain/startup-error.ts';
-import type { Vault } from '../secrets/vault.ts';
+import type { Vault } from '../secrets/key-ring.ts';
 import { webhookSecretPlace } from './accounts/accounts.ts';
 import type { Database } from './database.ts';
 import { createInstanceSecrets, instanceSecretPlace } from './instance-secrets.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HostedPolicy } from '../domain/temporal/workflow-inputs.ts';
+import type { HostedPolicy } from '../domain/temporal/workflow-interface.ts';
 
 /** A setting that is a number, refused in plain words. */
 export const number = () => z.coerce.number({ error: 'expected a number' });

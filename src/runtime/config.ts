@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hostedConfig, hostedProblems, hostedSettings, number } from './config-hosted.ts';
-import { PLAN_ID } from '../domain/accounts/plans.ts';
+import { PLAN_ID } from '../domain/accounts/account.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
 /** How each secret of `deploy/example.env` begins. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { SigningKeys } from '../database/signing-keys.ts';
+import type { SigningKeys } from '../database/instance-secrets.ts';
 import { KEY_LEAD_MS, type SigningKey } from '../domain/files/signing-key.ts';
 
 /** Several times within the time that a new key waits before it signs, milliseconds. */

@@ -1,7 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { createActivityMetrics } from '../activities/metrics/activity-metrics.ts';
-import { createEngineMetrics } from '../activities/metrics/engine-metrics.ts';
-import { createWebhookMetrics } from '../activities/metrics/webhook-metrics.ts';
+import { createActivityMetrics, createEngineMetrics, createWebhookMetrics } from '../activities/metrics.ts';
 import { createHttpMetrics } from '../api/metrics/http-metrics.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
 import { VERSION } from './version.ts';

@@ -12,11 +12,10 @@ import {
 import { failureInterceptor, type FailureLog } from '../activities/failure.ts';
 import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { createHostedActivities } from '../activities/hosted/index.ts';
-import { checkedInputs } from '../activities/inputs/check-inputs.ts';
-import { sealedInputInterceptor } from '../activities/sealed-input.ts';
-import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics/activity-metrics.ts';
+import { checkedInputs, sealedInputInterceptor } from '../activities/inputs/check-inputs.ts';
+import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics.ts';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
-import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/priorities.ts';
+import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
 
 export interface WorkerDeps {
   connection: NativeConnection;

@@ -1,7 +1,14 @@
-import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
+import {
+  type Payload,
+  type PayloadCodec,
+  type SerializationContext,
+  defaultPayloadConverter,
+} from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { unsealed } from '../domain/temporal/unsealed.ts';
+import { Client, type ConnectionLike, type WorkflowClientInterceptor } from '@temporalio/client';
+import { unsealed, isUnsealed, UNSEALED_SENTENCE } from '../domain/temporal/unsealed.ts';
 import type { Sealer } from '../secrets/key-ring.ts';
+import { SEALED_COMMANDS_HEADER } from '../domain/temporal/workflow-interface.ts';
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
@@ -94,3 +101,34 @@ function markOf(acceptedBeforeMs: number, { metadata, data }: Payload): ReturnTy
     return unsealed(0);
   }
 }
+
+export interface SealedClientOptions {
+  connection: ConnectionLike;
+  namespace: string;
+  codec: InstanceCodec;
+}
+
+/** A client of Temporal whose payloads go through the codec, and whose commands prove that they come from this instance. */
+export function createSealedClient({ connection, namespace, codec }: SealedClientOptions): Client {
+  const workflow = codec.encrypts ? [sealCommands] : [];
+  return new Client({ connection, namespace, dataConverter: { payloadCodecs: [codec] }, interceptors: { workflow } });
+}
+
+/** An argument that says nothing, since only arguments are encrypted and thereby authenticated. */
+const withArgument = <Input extends { args: unknown[] }>(input: Input): Input =>
+  input.args.length === 0 ? { ...input, args: [null] } : input;
+
+const sealCommands: WorkflowClientInterceptor = {
+  startWithDetails: (input, next) =>
+    next({
+      ...input,
+      headers: { ...input.headers, [SEALED_COMMANDS_HEADER]: defaultPayloadConverter.toPayload(true) },
+    }),
+  signal: (input, next) => next(withArgument(input)),
+  startUpdate: (input, next) => next(withArgument(input)),
+  async query(input, next) {
+    const answer = await next(input);
+    if (isUnsealed(answer)) throw new Error(UNSEALED_SENTENCE);
+    return answer;
+  },
+};

@@ -1,6 +1,6 @@
 import { type ConnectionLike, isGrpcServiceError } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { SEARCH_ATTRIBUTES, SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/search-attributes.ts';
+import { SEARCH_ATTRIBUTES, SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/workflow-interface.ts';
 
 const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST } = proto.temporal.api.enums.v1.IndexedValueType;
 const INDEXED_TYPES = { KEYWORD: INDEXED_VALUE_TYPE_KEYWORD, KEYWORD_LIST: INDEXED_VALUE_TYPE_KEYWORD_LIST };

@@ -1,7 +1,7 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { LOCAL_RETRY_THRESHOLD, RETRIES } from '../domain/temporal/retry-policies.ts';
-import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/priorities.ts';
+import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
 import { timeoutsOf } from '../domain/temporal/timeouts.ts';
 
 /**

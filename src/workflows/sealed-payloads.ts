@@ -8,7 +8,7 @@ import {
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
 import { acceptUnsealed, isUnsealed, UNSEALED_SENTENCE } from '../domain/temporal/unsealed.ts';
-import { SEALED_COMMANDS_HEADER } from '../domain/temporal/messages.ts';
+import { SEALED_COMMANDS_HEADER } from '../domain/temporal/workflow-interface.ts';
 import { failureConverter } from './failure-converter.ts';
 
 const refusal = (): ApplicationFailure =>

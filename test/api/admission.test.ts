@@ -1,13 +1,10 @@
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createAcceptQueue } from '../../src/api/trouble/accept-queue.ts';
-import { createAdmission } from '../../src/api/trouble/admission.ts';
-import type { Admission } from '../../src/api/trouble/admission.ts';
+import { createAcceptQueue, createAdmission, type Admission } from '../../src/api/trouble/admission.ts';
 import { Unavailable } from '../../src/api/trouble/unavailable.ts';
 import { jpeg } from './support/files.ts';
-import { testGateway } from './support/gateway.ts';
-import type { TestGateway } from './support/gateway.ts';
+import { testGateway, type TestGateway } from './support/gateway.ts';
 import { poll } from '../support/poll.ts';
 
 const LIMITS = { uploadsAtOnce: 2, placeWaitMs: 50 };

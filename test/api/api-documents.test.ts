@@ -9,7 +9,8 @@ import {
   enhancementEventData,
   uploadEventData,
 } from '../../src/domain/events/events.ts';
-import { initialEnhancement, initialUpload } from '../../src/domain/upload/initial-states.ts';
+import { initialEnhancement } from '../../src/domain/enhancement/enhancement.ts';
+import { initialUpload } from '../../src/domain/upload/upload.ts';
 import { repositoryRoot } from '../support/repository.ts';
 
 describe('docs/api', () => {

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { initialEnhancement, initialUpload } from '../../src/domain/upload/initial-states.ts';
+import { initialEnhancement } from '../../src/domain/enhancement/enhancement.ts';
+import { initialUpload } from '../../src/domain/upload/upload.ts';
 import { jpeg, pdf } from './support/files.ts';
-import { testGateway } from './support/gateway.ts';
-import type { TestGateway, TestResponse } from './support/gateway.ts';
+import { testGateway, type TestGateway, type TestResponse } from './support/gateway.ts';
 import { poll } from '../support/poll.ts';
 
 let gateway: TestGateway;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createCallers, forgettingCallers } from '../../src/api/http/callers.ts';
-import type { Account } from '../../src/domain/accounts/account.ts';
-import { SEED_PLANS } from '../../src/domain/accounts/plans.ts';
+import { createCallers, forgettingCallers } from '../../src/api/http/authenticate.ts';
+import { type Account, SEED_PLANS } from '../../src/domain/accounts/account.ts';
 import { graphql, refusal } from './graphql/support.ts';
 import { testGateway } from './support/gateway.ts';
 

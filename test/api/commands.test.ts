@@ -5,11 +5,9 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
-import { initialEnhancement } from '../../src/domain/upload/initial-states.ts';
+import { type EnhancementRequest, initialEnhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
-import { testGateway } from './support/gateway.ts';
-import type { TestGateway, TestResponse } from './support/gateway.ts';
+import { testGateway, type TestGateway, type TestResponse } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
 
 let gateway: TestGateway;

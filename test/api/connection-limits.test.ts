@@ -1,11 +1,7 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { limitConnections } from '../../src/api/connection-limits.ts';
-import type { ConnectionLimitOptions } from '../../src/api/connection-limits.ts';
+import { limitConnections, type ConnectionLimitOptions } from '../../src/api/http/limits.ts';
 import { testGateway } from './support/gateway.ts';
 import { poll } from '../support/poll.ts';
 

@@ -1,14 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { priceOfPdf } from '../../src/domain/enhancement/pricing.ts';
+import { priceOfPdf } from '../../src/domain/enhancement/parameters.ts';
 import { buildPdf, onePage } from '../engine/pdf/build-pdf.ts';
 import { flateImage, photograph } from '../engine/pdf/pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from '../engine/pdf/support.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { uploadOf } from './previews/stored-files.ts';
-import { testGateway } from './support/gateway.ts';
-import type { TestGateway } from './support/gateway.ts';
+import { testGateway, type TestGateway } from './support/gateway.ts';
 import { storedUpload } from './support/records.ts';
 
 let gateway: TestGateway;

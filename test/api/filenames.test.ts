@@ -1,6 +1,6 @@
 import { expect, it, test } from '@jest/globals';
-import { baseFilename } from '../../src/api/schemas/filenames.ts';
-import { downloadFilename } from '../../src/domain/upload/filename.ts';
+import { baseFilename } from '../../src/api/schemas/fields.ts';
+import { downloadFilename } from '../../src/domain/upload/media.ts';
 
 it('a name loses the marks that turn text around, and nothing else', () => {
   expect(baseFilename('invoice\u202Egpj.exe')).toBe('invoicegpj.exe');

@@ -5,13 +5,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createFileAddresses } from '../../src/api/files/file-addresses.ts';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
-import { withoutHiddenMarks } from '../../src/domain/upload/filename.ts';
+import { withoutHiddenMarks } from '../../src/domain/upload/media.ts';
 import { createUrlSigner } from '../../src/storage/signed-url.ts';
 import { oneKey } from '../support/signing-keys.ts';
 import { uploadOf } from './previews/stored-files.ts';
 import { jpeg } from './support/files.ts';
-import { testGateway } from './support/gateway.ts';
-import type { TestGateway, TestResponse } from './support/gateway.ts';
+import { testGateway, type TestGateway, type TestResponse } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
 
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
+import { uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
 import { testGateway, type TestGateway, type TestResponse } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
 

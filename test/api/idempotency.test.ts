@@ -1,14 +1,12 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
-import { initialEnhancement } from '../../src/domain/upload/initial-states.ts';
+import { type EnhancementRequest, initialEnhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { jpeg } from './support/files.ts';
-import { testGateway } from './support/gateway.ts';
-import type { TestGateway, TestResponse } from './support/gateway.ts';
+import { testGateway, type TestGateway, type TestResponse } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';
 import { jsonRequests } from './support/requests.ts';
 import { poll } from '../support/poll.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
+import { uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { localServer } from '../e2e/local-server.ts';
 import { webhookReceiver, type ReceivedEvent, type WebhookReceiver } from '../e2e/webhook-receiver.ts';

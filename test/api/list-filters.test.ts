@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
-import { initialEnhancement } from '../../src/domain/upload/initial-states.ts';
+import { type EnhancementRequest, initialEnhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { testGateway, type TestGateway } from './support/gateway.ts';
 import { storedEnhancement, storedUpload } from './support/records.ts';

@@ -1,14 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { accounts } from '../../src/database/schema/accounts.ts';
-import { creditsChanged, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
+import { creditsChanged, uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { localServer } from '../e2e/local-server.ts';
-import { webhookReceiver } from '../e2e/webhook-receiver.ts';
-import type { WebhookReceiver } from '../e2e/webhook-receiver.ts';
+import { webhookReceiver, type WebhookReceiver } from '../e2e/webhook-receiver.ts';
 import { jpeg, pdf } from './support/files.ts';
-import { livingGateway } from './support/living-gateway.ts';
-import type { LivingGateway } from './support/living-gateway.ts';
+import { livingGateway, type LivingGateway } from './support/living-gateway.ts';
 import { poll } from '../support/poll.ts';
 
 let living: LivingGateway;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createWebhookMetrics, measureDeliveries } from '../../src/activities/metrics/webhook-metrics.ts';
+import { createWebhookMetrics, measureDeliveries } from '../../src/activities/metrics.ts';
 import type { Readiness } from '../../src/api/health/health-operations.ts';
 import { createLogger } from '../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../src/api/metrics/database-metrics.ts';

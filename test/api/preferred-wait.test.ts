@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import '../setup/quiet-temporal.ts';
 import { Failure } from '../../src/domain/failures.ts';
-import { uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
+import { uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
 import { jpeg } from './support/files.ts';
 import type { TestResponse } from './support/gateway.ts';
-import { livingGateway } from './support/living-gateway.ts';
-import type { LivingGateway } from './support/living-gateway.ts';
+import { livingGateway, type LivingGateway } from './support/living-gateway.ts';
 import { poll } from '../support/poll.ts';
 
 const ENHANCEMENT = encodeURIComponent('[{"upscalingFactor":"X2"}]');

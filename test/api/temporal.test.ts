@@ -8,9 +8,9 @@ import {
   deleteUpload,
   uploadWorkflowId,
   type EnhancementSubject,
-} from '../../src/domain/temporal/messages.ts';
+} from '../../src/domain/temporal/workflow-interface.ts';
 import { newAccount } from '../../src/database/accounts/accounts.ts';
-import { SEED_PLANS } from '../../src/domain/accounts/plans.ts';
+import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { testVault } from '../support/test-vault.ts';
 import type { WorkflowEnvironment } from '../support/time-skipping.ts';

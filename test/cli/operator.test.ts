@@ -3,8 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { allOperatorCommands } from '../../src/api/operator/all-operator-commands.ts';
-import type { AllOperatorCommands } from '../../src/api/operator/all-operator-commands.ts';
+import { allOperatorCommands, type AllOperatorCommands } from '../../src/api/operator/all-operator-commands.ts';
 import { createAccountChanges } from '../../src/database/accounts/account-changes.ts';
 import { createAccountDeletion } from '../../src/database/accounts/account-deletion.ts';
 import { createPlans } from '../../src/database/accounts/plans.ts';
@@ -24,7 +23,7 @@ import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createSignInLinks } from '../../src/database/accounts/sign-in-links.ts';
 import { openMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from './support.ts';
-import { createSigningKeys } from '../../src/database/signing-keys.ts';
+import { createSigningKeys } from '../../src/database/instance-secrets.ts';
 import { testVault } from '../support/test-vault.ts';
 
 const quiet = { warn: () => undefined, error: () => undefined };

@@ -1,4 +1,4 @@
-import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/search-attributes.ts';
+import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/workflow-interface.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { describeSearchAttribute } from '../../src/temporal/search-attributes.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';

@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/open.ts';
-import { createStagedFiles } from '../../src/database/uploads/staged-files.ts';
+import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
 import { wideFiles } from '../support/wide-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { onTestFinished } from '../support/running-test.ts';

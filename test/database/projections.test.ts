@@ -3,11 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createChanges } from '../../src/database/changes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
-import { withoutLabels } from '../../src/domain/upload/caller-labels.ts';
+import { withoutLabels, type Upload } from '../../src/domain/upload/upload.ts';
 import { createUploadStarts } from '../../src/database/uploads/upload-starts.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
-import type { Upload } from '../../src/domain/upload/upload.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { addAccount, aFinished, anEnhancement, anUpload } from './records.ts';
 

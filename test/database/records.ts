@@ -1,7 +1,6 @@
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import { timeSortableId } from '../../src/domain/ids.ts';
-import type { Labelled } from '../../src/domain/upload/caller-labels.ts';
-import type { Upload } from '../../src/domain/upload/upload.ts';
+import type { Labelled, Upload } from '../../src/domain/upload/upload.ts';
 import type { Database } from '../../src/database/database.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
 import { randomBytes } from 'node:crypto';

@@ -9,8 +9,7 @@ import { webhookEndpoints } from '../../src/database/schema/webhooks.ts';
 import { sealStoredSecrets } from '../../src/database/seal-stored-secrets.ts';
 import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
 import { createWebhookEndpoints } from '../../src/database/webhooks/webhook-endpoints.ts';
-import { createKeyRing, newKey } from '../../src/secrets/key-ring.ts';
-import { createVault } from '../../src/secrets/vault.ts';
+import { createKeyRing, newKey, createVault } from '../../src/secrets/key-ring.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { AT, newId } from './records.ts';
 

@@ -8,8 +8,7 @@ import { uploadPasswords } from '../../src/database/schema/upload-passwords.ts';
 import { sealStoredSecrets } from '../../src/database/seal-stored-secrets.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
-import { createKeyRing, newKey } from '../../src/secrets/key-ring.ts';
-import { createVault } from '../../src/secrets/vault.ts';
+import { createKeyRing, newKey, createVault } from '../../src/secrets/key-ring.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
 import { anUpload } from './records.ts';
 

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { derivedId } from '../../src/domain/ids.ts';
-import { assertKeyOf, ownerIn } from '../../src/domain/files/key-ownership.ts';
-import { incomingKey, originalKey, previewKey, resultKey, workPrefix } from '../../src/domain/files/object-keys.ts';
+import {
+  assertKeyOf,
+  ownerIn,
+  incomingKey,
+  originalKey,
+  previewKey,
+  resultKey,
+  workPrefix,
+} from '../../src/domain/files/object-keys.ts';
 
 const digest = fc.uint8Array({ minLength: 16, maxLength: 16 });
 const accountId = digest.map((bytes) => derivedId('acc', bytes));

@@ -7,9 +7,8 @@ import {
   type NumberField,
   type ParameterField,
 } from '../../src/domain/enhancement/parameter-table.ts';
-import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
+import { resolveImageParameters, leavesImageAsItIs, priceOfImage } from '../../src/domain/enhancement/parameters.ts';
 import { enhancementParametersSchema } from '../../src/domain/enhancement/parameters-schema.ts';
-import { leavesImageAsItIs, priceOfImage } from '../../src/domain/enhancement/pricing.ts';
 
 const FIELDS = Object.entries<ParameterField>(PARAMETERS);
 const accepts = (name: string, value: unknown): boolean =>

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SEARCH_ATTRIBUTES } from '../../src/domain/temporal/search-attributes.ts';
+import { SEARCH_ATTRIBUTES } from '../../src/domain/temporal/workflow-interface.ts';
 
 /**
  * Custom attributes that a namespace can have on an SQL visibility store, in PostgreSQL as in SQLite and MySQL:

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/search-attributes.ts';
+import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/workflow-interface.ts';
 import { describeSearchAttribute } from '../../src/temporal/search-attributes.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';

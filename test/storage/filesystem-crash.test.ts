@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
-import { writeBody } from '../../src/storage/filesystem/write-body.ts';
+import { writeBody } from '../../src/storage/filesystem/durable-files.ts';
 import { chunks } from './bodies.ts';
 
 const MAX = { maxBytes: 1_000_000 };

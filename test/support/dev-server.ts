@@ -1,5 +1,5 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/search-attributes.ts';
+import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/workflow-interface.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { describeSearchAttribute } from '../../src/temporal/search-attributes.ts';
 import { temporalBinary } from './temporal-binary.ts';

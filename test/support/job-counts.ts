@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
+import { uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
 import type { Api } from '../e2e/api.ts';
 import { connectToHistories, type HistoryCounts } from './history-counts.ts';
 import type { StatementCounter } from './statement-counter.ts';

@@ -1,5 +1,4 @@
-import { createKeyRing, newKey } from '../../src/secrets/key-ring.ts';
-import { createVault } from '../../src/secrets/vault.ts';
+import { createKeyRing, newKey, createVault } from '../../src/secrets/key-ring.ts';
 
 /** The keys of an instance that only these tests have. */
 export const testKeyRing = createKeyRing([newKey()]);

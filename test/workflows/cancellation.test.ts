@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/messages.ts';
+import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
 import { ANALYSIS } from './scripted-provider.ts';
 import { poll } from '../support/poll.ts';

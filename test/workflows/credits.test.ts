@@ -1,6 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { creditsChanged } from '../../src/domain/temporal/messages.ts';
+import { creditsChanged } from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 import { startReceiver } from './receiver.ts';
 import { poll } from '../support/poll.ts';

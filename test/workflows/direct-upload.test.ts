@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { completeUpload, deleteUpload } from '../../src/domain/temporal/messages.ts';
+import { completeUpload, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { incomingKey } from '../../src/domain/files/object-keys.ts';
 import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
 import { refusalCode } from './refusal.ts';

@@ -4,11 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
 import { timeSortableId } from '../../src/domain/ids.ts';
-import { putFile, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
-import type { UploadInput } from '../../src/domain/temporal/workflow-inputs.ts';
-import { initialUpload } from '../../src/domain/upload/initial-states.ts';
-import type { StoredFile, UploadSource } from '../../src/domain/upload/upload.ts';
+import {
+  putFile,
+  uploadWorkflowId,
+  MAIN_TASK_QUEUE,
+  type UploadInput,
+} from '../../src/domain/temporal/workflow-interface.ts';
+import { initialUpload, type StoredFile, type UploadSource } from '../../src/domain/upload/upload.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 
 const newUploadId = (): string => timeSortableId('upl', Date.now(), randomBytes(10));

@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendUpdate } from '../../src/api/commands/send-update.ts';
-import { creditsChanged, deleteUpload, requestEnhancement } from '../../src/domain/temporal/messages.ts';
+import { creditsChanged, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 

@@ -1,7 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
-import { deleteUpload, requestEnhancement } from '../../src/domain/temporal/messages.ts';
+import { MAIN_TASK_QUEUE, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
 import { taskFailure } from './stranger.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 

@@ -7,9 +7,9 @@ import {
   deleteUpload,
   hostedEvent,
   rejectEnhancement,
-} from '../../src/domain/temporal/messages.ts';
-import { HOSTED_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
-import type { HostedPolicy } from '../../src/domain/temporal/workflow-inputs.ts';
+  HOSTED_TASK_QUEUE,
+  type HostedPolicy,
+} from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
 import { readyUpload, remoteEnhancement } from './scripted-hosted.ts';
 

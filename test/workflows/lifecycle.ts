@@ -8,16 +8,24 @@ import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { bundleWorkflowCode, DefaultLogger, type Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { Registry } from 'prom-client';
 import type { Account } from '../../src/domain/accounts/account.ts';
-import { isTerminal, type Enhancement, type EnhancementStatus } from '../../src/domain/enhancement/enhancement.ts';
+import {
+  isTerminal,
+  type Enhancement,
+  type EnhancementStatus,
+  initialEnhancement,
+} from '../../src/domain/enhancement/enhancement.ts';
 import { timeSortableId } from '../../src/domain/ids.ts';
-import { initialEnhancement, initialUpload } from '../../src/domain/upload/initial-states.ts';
+import { initialUpload, type Upload, type UploadSource } from '../../src/domain/upload/upload.ts';
 import type { MediaType } from '../../src/domain/upload/media.ts';
-import { uploadWorkflowId, type EnhancementSubject } from '../../src/domain/temporal/messages.ts';
+import {
+  uploadWorkflowId,
+  type EnhancementSubject,
+  MAIN_TASK_QUEUE,
+  type HostedPolicy,
+  type UploadInput,
+} from '../../src/domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey, resultKey } from '../../src/domain/files/object-keys.ts';
 import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
-import type { Upload, UploadSource } from '../../src/domain/upload/upload.ts';
-import type { HostedPolicy, UploadInput } from '../../src/domain/temporal/workflow-inputs.ts';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
@@ -28,9 +36,8 @@ import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
-import { createActivityMetrics } from '../../src/activities/metrics/activity-metrics.ts';
-import type { InstanceCodec } from '../../src/temporal/payload-codec.ts';
-import { createSealedClient } from '../../src/temporal/sealed-client.ts';
+import { createActivityMetrics } from '../../src/activities/metrics.ts';
+import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
 import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/worker.ts';
 import { openMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

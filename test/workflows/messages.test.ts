@@ -8,7 +8,7 @@ import {
   cancelEnhancement,
   hostedEvent,
   requestEnhancement,
-} from '../../src/domain/temporal/messages.ts';
+} from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 
 describe('messages to an upload', () => {

@@ -1,7 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { deliveryWorkflowId } from '../../src/domain/temporal/messages.ts';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
+import { deliveryWorkflowId, MAIN_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, until, type Lifecycle } from './lifecycle.ts';
 import { startReceiver } from './receiver.ts';
 

@@ -7,7 +7,7 @@ import {
   deleteUpload,
   deliveryWorkflowId,
   requestEnhancement,
-} from '../../src/domain/temporal/messages.ts';
+} from '../../src/domain/temporal/workflow-interface.ts';
 import { until, type Lifecycle } from './lifecycle.ts';
 import { startReceiver } from './receiver.ts';
 import { readyUpload } from './scripted-hosted.ts';

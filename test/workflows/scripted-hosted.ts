@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { HostedService, HostedEnhancement, HostedUpload } from '../../src/activities/hosted/hosted-service.ts';
 import { failureInterceptor } from '../../src/activities/failure.ts';
-import { HOSTED_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
+import { HOSTED_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import type { WorkerDeps } from '../../src/runtime/worker.ts';
 import { ANALYSIS } from './scripted-provider.ts';

@@ -2,12 +2,17 @@ import '../setup/quiet-temporal.ts';
 import { Client, WorkflowFailedError } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { initialUpload } from '../../src/domain/upload/initial-states.ts';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
-import { creditsChanged, deleteUpload, uploadState, uploadWorkflowId } from '../../src/domain/temporal/messages.ts';
+import { initialUpload } from '../../src/domain/upload/upload.ts';
+import {
+  MAIN_TASK_QUEUE,
+  creditsChanged,
+  deleteUpload,
+  uploadState,
+  uploadWorkflowId,
+  type UploadInput,
+} from '../../src/domain/temporal/workflow-interface.ts';
 import { createKeyRing, newKey } from '../../src/secrets/key-ring.ts';
 import { createPayloadCodec, isEncrypted } from '../../src/temporal/payload-codec.ts';
-import type { UploadInput } from '../../src/domain/temporal/workflow-inputs.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';

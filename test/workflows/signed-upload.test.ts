@@ -8,7 +8,7 @@ import {
   putFile,
   refuseLongFile,
   requestEnhancement,
-} from '../../src/domain/temporal/messages.ts';
+} from '../../src/domain/temporal/workflow-interface.ts';
 import type { ArrivedFile } from '../../src/domain/upload/upload.ts';
 import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
 import { refusalCode } from './refusal.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createProgressReader } from '../../src/api/events/progress-watch.ts';
 import { isTerminal } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
-import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/messages.ts';
+import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, until, type Lifecycle, type TestUpload } from './lifecycle.ts';
 
 /** Work that goes on until it is told to stop, as the engine's does. */

@@ -3,7 +3,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { expect } from '@jest/globals';
-import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/priorities.ts';
+import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
 import { eventually } from '../support/poll.ts';
 
 const { COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK } = proto.temporal.api.enums.v1.CommandType;

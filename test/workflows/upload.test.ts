@@ -1,7 +1,7 @@
 import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
-import { analyzeAgain, deleteUpload, requestEnhancement } from '../../src/domain/temporal/messages.ts';
+import { analyzeAgain, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 

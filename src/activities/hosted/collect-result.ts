@@ -1,8 +1,7 @@
 import type { EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { TRANSFER_MS } from '../../domain/temporal/timeouts.ts';
-import { mediaKind, type MediaKind, type MediaType } from '../../domain/upload/media.ts';
-import { resultFilename } from '../../domain/upload/filename.ts';
+import { mediaKind, type MediaKind, type MediaType, resultFilename } from '../../domain/upload/media.ts';
 import { rejected, unavailable } from '../../hosted/call-failure.ts';
 import type { StoredObject } from '../../storage/object-store.ts';
 import { openBody, wholeBody } from '../../storage/receive-file.ts';

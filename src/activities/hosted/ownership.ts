@@ -1,6 +1,6 @@
 import type { HostedIds } from '../../database/hosted/hosted-ids.ts';
 import { rejected } from '../../hosted/call-failure.ts';
-import { ownerIn } from '../../domain/files/key-ownership.ts';
+import { ownerIn } from '../../domain/files/object-keys.ts';
 import type { HostedResultJob } from './hosted-service.ts';
 
 /* All accounts share one API key at the hosted service, so it cannot tell one account's files from another's. */

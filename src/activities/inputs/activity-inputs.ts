@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { UploadStep } from '../../database/uploads/lifecycle-steps.ts';
-import { resultKey } from '../../domain/files/object-keys.ts';
-import { ownerIn } from '../../domain/files/key-ownership.ts';
+import { resultKey, ownerIn } from '../../domain/files/object-keys.ts';
 import type { DownloadOrder } from '../files.ts';
 import type {
   HostedService,

@@ -1,10 +1,11 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import { ownerIn } from '../../domain/files/key-ownership.ts';
-import { deliveryWorkflowId, uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import { ownerIn } from '../../domain/files/object-keys.ts';
+import { deliveryWorkflowId, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { FailureLog } from '../failure.ts';
 import { ACTIVITY_INPUTS, type ActivityInput } from './activity-inputs.ts';
+import { acceptUnsealed, UNSEALED_SENTENCE } from '../../domain/temporal/unsealed.ts';
 
 /** Problems of an input that the log names. */
 const MAX_PROBLEMS = 10;
@@ -83,4 +84,21 @@ function foreignIn(input: unknown, workflowId: string, shared: readonly string[]
   look(input, '');
   if (accounts.size > 1) foreign.push('files of more than one account');
   return foreign;
+}
+
+/**
+ * Refuses an activity whose input no key of this instance has encrypted, before anything of it is read. Such an input comes from no
+ * workflow of ours, so it is not tried again. Without encryption no input is marked.
+ */
+export function sealedInputInterceptor({ info }: Context, log: FailureLog): ActivityInboundCallsInterceptor {
+  return {
+    async execute(input, next) {
+      const args = acceptUnsealed(input.args, info.scheduledTimestampMs);
+      if (args !== undefined) return next({ ...input, args });
+      const { activityType, workflowExecution } = info;
+      const facts = { activityType, workflowId: workflowExecution?.workflowId };
+      log.error(facts, 'activity refused: its input is not encrypted with a key of this instance');
+      throw ApplicationFailure.create({ type: 'UNSEALED_PAYLOAD', message: UNSEALED_SENTENCE, nonRetryable: true });
+    },
+  };
 }

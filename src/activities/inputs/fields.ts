@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { FAILURE_CODES } from '../../domain/failures.ts';
-import type { IdPrefix } from '../../domain/ids.ts';
-import { isId } from '../../domain/ids.ts';
-import { ownerIn } from '../../domain/files/key-ownership.ts';
+import { type IdPrefix, isId } from '../../domain/ids.ts';
+import { ownerIn } from '../../domain/files/object-keys.ts';
 import { MEDIA_TYPES, type MediaType } from '../../domain/upload/media.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
-import { PLAN_BOUNDS, SEED_PLANS, type PlanTerms } from '../../domain/accounts/plans.ts';
+import { PLAN_BOUNDS, SEED_PLANS, type PlanTerms } from '../../domain/accounts/account.ts';
 import { PROVIDERS } from '../../domain/upload/upload.ts';
 import { WAITING_FOR } from '../../domain/machinery.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { factsKey, workPrefix } from '../../domain/files/object-keys.ts';
 import { resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
-import { termsOf } from '../../domain/accounts/plans.ts';
+import { termsOf } from '../../domain/accounts/account.ts';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import type { LocalContext } from './local-context.ts';
 import { madeOfPdf, storeResult } from './outcome.ts';

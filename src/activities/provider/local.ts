@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mediaKind } from '../../domain/upload/media.ts';
-import { resolveImageParameters } from '../../domain/enhancement/parameters.ts';
+import { resolveImageParameters, priceOfImage } from '../../domain/enhancement/parameters.ts';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
-import { priceOfImage } from '../../domain/enhancement/pricing.ts';
 import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import { storeResult } from './outcome.ts';

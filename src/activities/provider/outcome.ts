@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
-import { priceOfPdf } from '../../domain/enhancement/pricing.ts';
-import { resultFilename } from '../../domain/upload/filename.ts';
+import { priceOfPdf } from '../../domain/enhancement/parameters.ts';
+import { resultFilename } from '../../domain/upload/media.ts';
 import type { AssembledPdf } from '../../engine/pdf/enhance/assemble.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { EnhanceJob, EnhanceOutcome, Watch } from './provider.ts';

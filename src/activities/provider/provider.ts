@@ -1,7 +1,7 @@
 import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import type { EngineReport, EnhancementProgress, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import type { GivenPlan } from '../../domain/accounts/plans.ts';
+import type { GivenPlan } from '../../domain/accounts/account.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
 
 /** A file of an upload that is in our storage. */

@@ -2,10 +2,9 @@ import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
-import { powersFor } from '../commands/key-powers.ts';
-import type { WantedPowers } from '../commands/key-powers.ts';
+import { powersFor, type WantedPowers } from '../commands/checks.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
-import { isPlainText } from '../schemas/filenames.ts';
+import { isPlainText } from '../schemas/fields.ts';
 import { MAX_KEY_NAME_LENGTH } from './api-key-schemas.ts';
 
 /** An ordered key. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ApiKeys } from '../../database/accounts/api-keys.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import { created, noContent, ok, wholeList } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import type { ApiKeyCommands } from './api-key-commands.ts';

@@ -3,8 +3,7 @@ import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { MAX_API_KEYS } from '../../domain/accounts/account.ts';
 import { SCOPE_WORDS, SCOPES } from '../../domain/accounts/scopes.ts';
 import type { ApiKeyRepresentation } from '../../domain/representations/account.ts';
-import { isPlainText } from '../schemas/filenames.ts';
-import { recordId } from '../schemas/fields.ts';
+import { isPlainText, recordId } from '../schemas/fields.ts';
 
 /** The longest name of a key, in UTF-16 units. */
 export const MAX_KEY_NAME_LENGTH = 100;

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failures.ts';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { AuditAction, AuditDetails } from '../../domain/accounts/audit.ts';
 import { actorOf, type Caller, type CommandDeps, type IdempotencyKey } from './command-types.ts';
-import { fingerprint, keyUsedForAnotherRequest } from './claim-idempotency-key.ts';
+import { fingerprint, keyUsedForAnotherRequest } from './idempotency.ts';
 
 export interface AccountChange<T> {
   operation: string;

@@ -1,16 +1,13 @@
 import type { Client } from '@temporalio/client';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { KeyPowers } from '../../domain/accounts/scopes.ts';
-import type { Account } from '../../domain/accounts/account.ts';
-import type { Plan, PlanTerms } from '../../domain/accounts/plans.ts';
+import type { Account, Plan, PlanTerms } from '../../domain/accounts/account.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement, Urgency } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import type { CustomMetadata, Labelled } from '../../domain/upload/caller-labels.ts';
+import type { CustomMetadata, Labelled, ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
-import type { Urgency } from '../../domain/temporal/priorities.ts';
-import type { ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
-import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { AccountChanges } from '../../database/accounts/account-changes.ts';
@@ -20,11 +17,10 @@ import type { Usage } from '../../database/accounts/usage.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
-import type { StagedFiles } from '../../database/uploads/staged-files.ts';
+import type { StagedFiles, UploadStarts } from '../../database/uploads/upload-starts.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
-import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 
 /** Starts workflows, and sends them signals, queries and updates. */

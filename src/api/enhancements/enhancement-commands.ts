@@ -1,12 +1,11 @@
 import type { UpdateDefinition } from '@temporalio/common';
-import { isTerminal } from '../../domain/enhancement/enhancement.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { isTerminal, type Enhancement, initialEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
-import * as messages from '../../domain/temporal/messages.ts';
-import { autoTierOf } from '../../domain/accounts/account.ts';
-import { termsOf } from '../../domain/accounts/plans.ts';
+import * as messages from '../../domain/temporal/workflow-interface.ts';
+import { termsOf } from '../../domain/accounts/account.ts';
+import { autoTierOf } from '../../domain/enhancement/parameters.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
-import { assertRoomForJobs } from '../commands/jobs-at-once.ts';
+import { assertRoomForJobs, assertParametersAllowed } from '../uploads/check-order.ts';
 import {
   actorOf,
   type Caller,
@@ -14,17 +13,13 @@ import {
   type EnhancementOrder,
   type IdempotencyKey,
 } from '../commands/command-types.ts';
-import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
-import { requireById, keyedId, updateIdFor } from '../commands/ids.ts';
+import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
+import { requireById } from '../commands/checks.ts';
 import { newId } from '../../database/new-id.ts';
-import { sendUpdate } from '../commands/send-update.ts';
-import type { UpdateOutcome } from '../commands/send-update.ts';
+import { sendUpdate, type UpdateOutcome } from '../commands/send-update.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
-import { initialEnhancement } from '../../domain/upload/initial-states.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
-import { labelsOf, type Labelled } from '../../domain/upload/caller-labels.ts';
+import { type Upload, labelsOf, type Labelled } from '../../domain/upload/upload.ts';
 import { toRequest } from '../uploads/start-upload.ts';
-import { assertParametersAllowed } from '../uploads/check-order.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
 
 type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => Promise<Labelled<Enhancement>>;

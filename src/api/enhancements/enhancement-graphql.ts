@@ -1,5 +1,5 @@
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, filterArgs, givenFilter, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { EnhancedImageStatus, ErrorCode, ProviderEnum, WaitingForEnum } from '../graphql/enums.ts';

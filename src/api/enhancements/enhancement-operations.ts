@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import { isTerminal } from '../../domain/enhancement/enhancement.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Labelled } from '../../domain/upload/caller-labels.ts';
+import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Labelled } from '../../domain/upload/upload.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';

@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
-import type { Enhancement, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
+import {
+  ENHANCEMENT_STATUSES,
+  type Enhancement,
+  type EnhancementResult,
+} from '../../domain/enhancement/enhancement.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import type { Labelled } from '../../domain/upload/caller-labels.ts';
+import type { Labelled } from '../../domain/upload/upload.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';

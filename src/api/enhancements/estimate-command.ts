@@ -1,13 +1,17 @@
 import { Failure } from '../../domain/failures.ts';
-import { resolveImageParameters, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/pricing.ts';
-import { termsOf, type Plan } from '../../domain/accounts/plans.ts';
+import {
+  resolveImageParameters,
+  resolvePdfParameters,
+  type EnhancementParameters,
+  priceOfAnalyzedPdf,
+  priceOfImage,
+} from '../../domain/enhancement/parameters.ts';
+import { termsOf, type Plan } from '../../domain/accounts/account.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
-import { fingerprint } from '../commands/claim-idempotency-key.ts';
+import { fingerprint } from '../commands/idempotency.ts';
+import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
-import { requireById } from '../commands/ids.ts';
 import { createBoundedWork } from '../previews/bounded-work.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 

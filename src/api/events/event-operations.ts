@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { contextOf, headerOf, isCallerGood } from '../http/request-context.ts';
 import { sentByHandler } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
-import { openEventStream } from './event-writer.ts';
-import type { EventWriterOptions } from './event-writer.ts';
-import { followUpload } from './follow-upload.ts';
-import type { FollowDeps } from './follow-upload.ts';
+import { openEventStream, type EventWriterOptions } from './event-writer.ts';
+import { followUpload, type FollowDeps } from './follow-upload.ts';
 import { revocation } from './revocation.ts';
 
 interface EventDeps extends FollowDeps {

@@ -3,7 +3,7 @@ import type { Payload } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Enhancement, EnhancementProgress, ImageCount } from '../../domain/enhancement/enhancement.ts';
-import { isActivityOf, uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import { isActivityOf, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 
 const heartbeatSchema = z.object({
   step: z.string().max(100),

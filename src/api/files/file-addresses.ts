@@ -1,9 +1,8 @@
 import { LONGEST_ADDRESS_MS } from '../../domain/files/signing-key.ts';
-import { isKeyOf } from '../../domain/files/key-ownership.ts';
+import { isKeyOf } from '../../domain/files/object-keys.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { downloadFilename } from '../../domain/upload/filename.ts';
-import type { MediaType } from '../../domain/upload/media.ts';
+import { downloadFilename, type MediaType } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 

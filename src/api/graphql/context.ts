@@ -9,7 +9,7 @@ import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints
 import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
-import type { Callers } from '../http/callers.ts';
+import type { Callers } from '../http/authenticate.ts';
 import type { Admission } from '../trouble/admission.ts';
 import type { Turns } from './limits/turns.ts';
 import type { Loaders } from './loaders.ts';

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Kind, print, visit } from 'graphql';
-import type { GraphQLResolveInfo } from 'graphql';
-import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
+import { Kind, print, visit, type GraphQLResolveInfo } from 'graphql';
+import { claimIdempotencyKey, fingerprint } from '../commands/idempotency.ts';
 import type { CreateKey, IdempotencyKey } from '../commands/command-types.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
-import { readIdempotencyKey } from '../http/idempotency-key.ts';
+import { readIdempotencyKey } from '../http/request-context.ts';
 
 export interface KeySource {
   idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;

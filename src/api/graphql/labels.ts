@@ -1,5 +1,4 @@
-import type { CallerLabels } from '../../domain/upload/caller-labels.ts';
-import { MAX_CUSTOM_METADATA_BYTES, MAX_REFERENCE_LENGTH } from '../../domain/upload/caller-labels.ts';
+import { type CallerLabels, MAX_CUSTOM_METADATA_BYTES, MAX_REFERENCE_LENGTH } from '../../domain/upload/upload.ts';
 import type { InputFieldBuilder, ObjectFieldBuilder } from './builder.ts';
 
 /** Labels of a record in an answer. The metadata is JSON text, as the contract has it for the analysis of a PDF. */

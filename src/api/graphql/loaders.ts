@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Labelled } from '../../domain/upload/caller-labels.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';

@@ -1,8 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Failure } from '../../domain/failures.ts';
-import { CHALLENGE } from '../http/api-key-of.ts';
+import { CHALLENGE, contextOf, headerOf } from '../http/request-context.ts';
 import { httpStatusOf, toFailure } from '../http/problem.ts';
-import { contextOf, headerOf } from '../http/request-context.ts';
 import { publicError } from './errors.ts';
 
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';

@@ -1,9 +1,7 @@
 import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
 import type { DocumentNode } from 'graphql';
-import { apiKeyOf } from '../http/api-key-of.ts';
-import { createKeyOf } from '../http/idempotency-key.ts';
-import { callerOf, contextOf, headerOf } from '../http/request-context.ts';
+import { apiKeyOf, createKeyOf, callerOf, contextOf, headerOf } from '../http/request-context.ts';
 import type { GraphqlContext, GraphqlDeps } from './context.ts';
 import { createKeysOf, keysOf } from './idempotency.ts';
 import { documentLimits } from './limits/document-limits.ts';

@@ -1,4 +1,4 @@
-import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../../domain/temporal/priorities.ts';
+import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
 
 /** Which kinds of workers nobody runs. */
 export interface WorkersAway {

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isTerminal } from '../../domain/enhancement/enhancement.ts';
-import { hostedEvent, uploadWorkflowId, type HostedEvent } from '../../domain/temporal/messages.ts';
+import { hostedEvent, uploadWorkflowId, type HostedEvent } from '../../domain/temporal/workflow-interface.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import type { RecordedHostedEvent } from '../../database/hosted/hosted-events.ts';

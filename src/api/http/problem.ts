@@ -2,10 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { Failure, FAILURES } from '../../domain/failures.ts';
-import type { FailureCode } from '../../domain/failures.ts';
-import { CHALLENGE } from './api-key-of.ts';
-import { contextOf } from './request-context.ts';
+import { Failure, FAILURES, type FailureCode } from '../../domain/failures.ts';
+import { CHALLENGE, contextOf } from './request-context.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
 /** How long a client that is still sending its body may read the answer, in milliseconds. */

@@ -4,11 +4,8 @@ import type { Accounts, AccountSettings } from '../../database/accounts/accounts
 import type { Plans } from '../../database/accounts/plans.ts';
 import type { Usage, UsageRequest } from '../../database/accounts/usage.ts';
 import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
-import type { Account } from '../../domain/accounts/account.ts';
-import { jobsAtOnceOf, requestsPerMinuteOf } from '../../domain/accounts/account.ts';
-import { OPERATOR } from '../../domain/accounts/audit.ts';
-import type { AuditAction, AuditActor, AuditDetails } from '../../domain/accounts/audit.ts';
-import type { Plan } from '../../domain/accounts/plans.ts';
+import { type Account, jobsAtOnceOf, requestsPerMinuteOf, type Plan } from '../../domain/accounts/account.ts';
+import { OPERATOR, type AuditAction, type AuditActor, type AuditDetails } from '../../domain/accounts/audit.ts';
 import type { UsageRow } from '../../domain/accounts/usage.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';

@@ -1,12 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { hashApiKey } from '../../database/accounts/api-key-format.ts';
+import { hashApiKey } from '../../database/accounts/api-keys.ts';
 import type { OperatorSessions } from '../../database/accounts/operator-sessions.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
-import { apiKeyOf } from '../http/api-key-of.ts';
+import { apiKeyOf, contextOf } from '../http/request-context.ts';
 import { isOwnRequest, isRead, withinDatabaseWait } from '../http/authenticate.ts';
-import { contextOf } from '../http/request-context.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 
 /** Longer input is no key of ours and is not worth hashing. */

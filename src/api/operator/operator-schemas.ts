@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { ACCOUNT_TIERS, RETENTION_DAYS } from '../../domain/accounts/account.ts';
-import { PLAN_BOUNDS, PLAN_ID } from '../../domain/accounts/plans.ts';
+import { ACCOUNT_TIERS, RETENTION_DAYS, PLAN_BOUNDS, PLAN_ID } from '../../domain/accounts/account.ts';
 import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
-import { recordId, timestamp } from '../schemas/fields.ts';
-import { isPlainText } from '../schemas/filenames.ts';
+import { recordId, timestamp, isPlainText } from '../schemas/fields.ts';
 
 const MAX_NAME_LENGTH = 100;
 const OPEN_STATUSES = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));

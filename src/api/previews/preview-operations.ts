@@ -5,7 +5,7 @@ import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { Caller } from '../commands/command-types.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import { countedPage, sentByHandler } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
@@ -17,8 +17,7 @@ import {
   pdfPageSchema,
   previewQuery,
 } from './preview-schemas.ts';
-import { viewOriginal, viewResult } from './previews.ts';
-import type { PreviewDeps, Previews, ShownFile, Viewed } from './previews.ts';
+import { viewOriginal, viewResult, type PreviewDeps, type Previews, type ShownFile, type Viewed } from './previews.ts';
 import { sendPicture } from './send-picture.ts';
 
 interface PreviewOperationDeps {

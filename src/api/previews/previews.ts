@@ -4,9 +4,8 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { PdfParameters } from '../../domain/enhancement/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { ReportContent, ReportedImageList } from '../../domain/report.ts';
-import { isKeyOf } from '../../domain/files/key-ownership.ts';
+import { isKeyOf, factsKey, previewKey } from '../../domain/files/object-keys.ts';
 import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
-import { factsKey, previewKey } from '../../domain/files/object-keys.ts';
 import type {
   EnhancedPdfImage,
   PdfImage,

@@ -1,7 +1,7 @@
 import type { AccountDeletion } from '../../database/accounts/account-deletion.ts';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
-import { deleteUpload, uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import { deleteUpload, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { enhancementEventData, uploadEventData } from '../../domain/events/events.ts';
-import type { EventKind } from '../../domain/events/events.ts';
+import { enhancementEventData, uploadEventData, type EventKind } from '../../domain/events/events.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
-import type { Labelled } from '../../domain/upload/caller-labels.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 

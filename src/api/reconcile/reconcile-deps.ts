@@ -6,11 +6,10 @@ import type { Accounts } from '../../database/accounts/accounts.ts';
 import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
 import type { Leases } from '../../database/leases.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { Reconciliation } from '../../database/uploads/reconciliation.ts';
+import type { Reconciliation, Uploads } from '../../database/uploads/uploads.ts';
 import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
-import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { uploadState, uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import { uploadState, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';

@@ -1,10 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { isTerminal } from '../../domain/enhancement/enhancement.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { termsOf } from '../../domain/accounts/plans.ts';
-import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
-import type { Labelled } from '../../domain/upload/caller-labels.ts';
-import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
+import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { termsOf } from '../../domain/accounts/account.ts';
+import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import type { Labelled, Upload, UploadSource } from '../../domain/upload/upload.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 import { uploadWorkflow } from '../uploads/start-upload.ts';
 import type { StartInput } from '../../database/uploads/upload-starts.ts';

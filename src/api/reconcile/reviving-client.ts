@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 
 const PREFIX = uploadWorkflowId('');

@@ -1,8 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { ownerIn } from '../../domain/files/key-ownership.ts';
-import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import { ownerIn } from '../../domain/files/object-keys.ts';
+import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import type { StagedFiles } from '../../database/uploads/staged-files.ts';
+import type { StagedFiles } from '../../database/uploads/upload-starts.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 

@@ -3,7 +3,7 @@ import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { MAX_REPORTED_IMAGES, MAX_REPORTED_PAGES } from '../../domain/report.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import type { PreviewDeps } from '../previews/previews.ts';
 import { sendPicture } from '../previews/send-picture.ts';
 import { sentByHandler } from '../rest/answers.ts';

@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failures.ts';
 import { MAX_REPORTED_PAGES, type PictureIndex, type ReportContent } from '../../domain/report.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
-import { fingerprint } from '../commands/claim-idempotency-key.ts';
+import { fingerprint } from '../commands/idempotency.ts';
 import { viewOriginal, viewResult, type Previews, type ShownFile, type Viewed } from '../previews/previews.ts';
 import { linesOf, pixels, preflightTexts, proofTexts, type ReportTexts } from './report-content.ts';
 

@@ -1,15 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { Failure } from '../../domain/failures.ts';
-import type { FailureCode } from '../../domain/failures.ts';
+import { Failure, type FailureCode } from '../../domain/failures.ts';
 import { isId, type IdPrefix } from '../../domain/ids.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
-import { assertScope } from '../commands/key-powers.ts';
-import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { assertScope } from '../commands/checks.ts';
+import { idempotencyKeyOf, callerOf, contextOf } from '../http/request-context.ts';
 import { jsonBody } from '../http/json.ts';
-import { callerOf, contextOf } from '../http/request-context.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
 import type { Answer } from './answers.ts';
 import { problemResponses, refusal } from './problem-responses.ts';

@@ -1,11 +1,9 @@
-import { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/account.ts';
-import { isKey } from '../http/authenticate.ts';
-import type { Callers } from '../http/callers.ts';
+import { isKey, type Callers } from '../http/authenticate.ts';
 import { actorOf, type Caller } from '../commands/command-types.ts';
 import type { ApiKeys, KeyHolder } from '../../database/accounts/api-keys.ts';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';

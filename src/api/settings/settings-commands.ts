@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RETENTION_DAYS, type Account } from '../../domain/accounts/account.ts';
 import { changeAccount } from '../commands/change-account.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import type { SettingsRepresentation } from '../../domain/representations/account.ts';
 
 export const settingsSchema = z

@@ -5,15 +5,20 @@ import { Failure } from '../../domain/failures.ts';
 import { mediaTypeNamed } from '../../domain/upload/media.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { SignedUploadCommands } from './signed-upload-commands.ts';
-import type { DetectMediaType } from '../uploads/receive/receive-upload.ts';
+import {
+  type DetectMediaType,
+  discardStaged,
+  openRequestBody,
+  stageFile,
+  TAKEN_WITHIN_MS,
+  type StageDeps,
+} from '../uploads/receive/stage-file.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { headerOf } from '../http/request-context.ts';
 import { openOperation } from '../rest/operation.ts';
 import { requestIdHeader } from '../rest/problem-responses.ts';
-import { discardStaged, openRequestBody, stageFile, TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
-import type { StageDeps } from '../uploads/receive/stage-file.ts';
 import type { Admission } from '../trouble/admission.ts';
 
 interface PutDeps extends StageDeps {

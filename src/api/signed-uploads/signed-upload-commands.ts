@@ -6,20 +6,18 @@ import {
   mediaTypeNamed,
   type MediaType,
 } from '../../domain/upload/media.ts';
-import * as messages from '../../domain/temporal/messages.ts';
+import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
-import { labelsOf, type Labelled } from '../../domain/upload/caller-labels.ts';
-import type { ArrivedFile, Upload } from '../../domain/upload/upload.ts';
+import { labelsOf, type Labelled, type ArrivedFile, type Upload } from '../../domain/upload/upload.ts';
 import type { PutGrant } from '../../storage/object-store.ts';
 import { assertOrderAllowed } from '../uploads/check-order.ts';
-import { claimIdempotencyKey } from '../commands/claim-idempotency-key.ts';
-import { claimUpload } from '../uploads/start-upload.ts';
+import { claimIdempotencyKey, updateIdFor } from '../commands/idempotency.ts';
+import { requireById } from '../commands/checks.ts';
+import { claimUpload, startAgain, startUpload } from '../uploads/start-upload.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
-import { baseFilename, defaultFilename } from '../schemas/filenames.ts';
-import { requireById, updateIdFor } from '../commands/ids.ts';
+import { baseFilename, defaultFilename } from '../schemas/fields.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import { TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
-import { startAgain, startUpload } from '../uploads/start-upload.ts';
 import type {
   Caller,
   CommandDeps,

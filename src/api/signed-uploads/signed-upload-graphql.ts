@@ -2,8 +2,7 @@ import { builder } from '../graphql/builder.ts';
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
 import { UploadType } from '../graphql/record-types.ts';
 import { uploadOrderFields } from '../uploads/upload-graphql.ts';
-import { toUploadOrder, uploadOrderInputShape } from '../uploads/upload-order-schemas.ts';
-import { representUpload } from '../uploads/upload-schemas.ts';
+import { toUploadOrder, uploadOrderInputShape, representUpload } from '../uploads/upload-schemas.ts';
 import { createSignedUploadBody } from './signed-upload-schemas.ts';
 
 const { enhancements, customMetadata } = uploadOrderInputShape;

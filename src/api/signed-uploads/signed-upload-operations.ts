@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { FileAddresses } from '../files/file-addresses.ts';
-import { createKeyOf } from '../http/idempotency-key.ts';
+import { createKeyOf } from '../http/request-context.ts';
 import { accepted } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
-import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
-import { representUpload, representUploadWithEnhancements, uploadSchema } from '../uploads/upload-schemas.ts';
+import {
+  toUploadOrder,
+  representUpload,
+  representUploadWithEnhancements,
+  uploadSchema,
+} from '../uploads/upload-schemas.ts';
 import type { SignedUploadCommands } from './signed-upload-commands.ts';
 import { createSignedUploadBody, signedUploadSchema } from './signed-upload-schemas.ts';
 

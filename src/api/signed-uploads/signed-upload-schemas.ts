@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { INPUT_MEDIA_TYPES } from '../../domain/upload/media.ts';
 import { filename, timestamp } from '../schemas/fields.ts';
-import { uploadOrderShape } from '../uploads/upload-order-schemas.ts';
-import { uploadWithEnhancementsShape } from '../uploads/upload-schemas.ts';
+import { uploadOrderShape, uploadWithEnhancementsShape } from '../uploads/upload-schemas.ts';
 
 /** `POST /v1/uploads/signed`. */
 export const createSignedUploadBody = z

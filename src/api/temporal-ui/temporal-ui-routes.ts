@@ -1,15 +1,12 @@
-import express, { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Accounts } from '../../database/accounts/accounts.ts';
 import type { KeyHolder } from '../../database/accounts/api-keys.ts';
 import { Failure } from '../../domain/failures.ts';
 import { TEMPORAL_UI_ENTRANCE } from '../../domain/temporal/web-ui.ts';
 import { DECODE_BODY_BYTES } from '../../temporal/decode-request.ts';
-import { apiKeyOf } from '../http/api-key-of.ts';
-import { isKey } from '../http/authenticate.ts';
-import type { Callers } from '../http/callers.ts';
+import { apiKeyOf, contextOf, headerOf } from '../http/request-context.ts';
+import { isKey, type Callers } from '../http/authenticate.ts';
 import { sendJson } from '../http/json.ts';
-import { contextOf, headerOf } from '../http/request-context.ts';
 import { isFromOwnPage } from '../sessions/same-origin.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';

@@ -1,11 +1,17 @@
 import { Failure } from '../../domain/failures.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
-import { assertParametersAgree, assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
+import {
+  assertParametersAgree,
+  assertParametersFit,
+  assertWithinPlan,
+  type EnhancementParameters,
+  assertTierAllowed,
+} from '../../domain/enhancement/parameters.ts';
 import type { ProviderName } from '../../domain/upload/upload.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import { assertTierAllowed } from '../../domain/accounts/account.ts';
-import { nameField, nameFieldAsync } from '../commands/name-field.ts';
+import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
+import { jobsAtOnceOf } from '../../domain/accounts/account.ts';
+import { counted } from '../../domain/counted.ts';
 
 /** The most enhancements that one upload may be ordered with. */
 export const MAX_ORDERED_ENHANCEMENTS = 20;
@@ -50,7 +56,6 @@ export async function assertOrderAllowed(
   if (webhookUrl !== null) await nameFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));
 }
 
-/** Refuses a provider that this instance does not have. @throws Failure BAD_USER_INPUT */
 /**
  * @param kind of the file; null while it is not known
  * @throws Failure BAD_USER_INPUT for a file that cannot have a password, and for a provider that takes none
@@ -67,6 +72,7 @@ export function assertPasswordAllowed(kind: MediaKind | null, provider: Provider
   }
 }
 
+/** Refuses a provider that this instance does not have. @throws Failure BAD_USER_INPUT */
 function assertProviderAllowed(
   deps: Pick<AdmitDeps, 'provider' | 'hosted'>,
   { provider, fallback }: UploadOrder,
@@ -78,4 +84,24 @@ function assertProviderAllowed(
     const detail = 'Field fallback applies to uploads whose provider is HOSTED only.';
     throw new Failure('BAD_USER_INPUT', { field: 'fallback', detail });
   }
+}
+
+const RETRY_AFTER_SECONDS = 30;
+
+/**
+ * Refuses enhancements beyond those that may wait or run at the same time. Orders at once may pass the bound by their own number.
+ * @param wanted enhancements that the request orders
+ * @throws Failure RATE_LIMITED
+ */
+export async function assertRoomForJobs(
+  { usage }: Pick<CommandDeps, 'usage'>,
+  { account, plan }: Pick<Caller, 'account' | 'plan'>,
+  wanted: number,
+): Promise<void> {
+  if (wanted === 0) return;
+  const limit = jobsAtOnceOf(account, plan);
+  const open = await usage.openEnhancements(account.id, limit);
+  if (open + wanted <= limit) return;
+  const detail = `At most ${counted(limit, 'enhancement')} of the account may wait or run at the same time; ${open} do. Wait until some have ended.`;
+  throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
-import type { Enhancement, EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
-import { autoTierOf } from '../../domain/accounts/account.ts';
-import { termsOf } from '../../domain/accounts/plans.ts';
-import { uploadWorkflowId } from '../../domain/temporal/messages.ts';
-import { priorityOf, MAIN_TASK_QUEUE } from '../../domain/temporal/priorities.ts';
+import { type Enhancement, type EnhancementRequest, initialEnhancement } from '../../domain/enhancement/enhancement.ts';
+import { termsOf } from '../../domain/accounts/account.ts';
+import { autoTierOf } from '../../domain/enhancement/parameters.ts';
 import {
+  uploadWorkflowId,
+  priorityOf,
+  MAIN_TASK_QUEUE,
   accountIdAttribute,
   enhancementIdAttribute,
   listedReferences,
@@ -15,13 +16,18 @@ import {
   statusAttribute,
   typeAttribute,
   uploadIdAttribute,
-} from '../../domain/temporal/search-attributes.ts';
-import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
-import { labelsOf, withoutLabels, type MaybeLabelled } from '../../domain/upload/caller-labels.ts';
-import { initialEnhancement, initialUpload } from '../../domain/upload/initial-states.ts';
+  type UploadInput,
+} from '../../domain/temporal/workflow-interface.ts';
+import {
+  labelsOf,
+  withoutLabels,
+  type MaybeLabelled,
+  type Upload,
+  type UploadSource,
+  initialUpload,
+} from '../../domain/upload/upload.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
-import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
-import { fingerprint, keyUsedForAnotherRequest } from '../commands/claim-idempotency-key.ts';
+import { fingerprint, keyUsedForAnotherRequest, keyedId, orderedEnhancementId } from '../commands/idempotency.ts';
 import type {
   Caller,
   CommandDeps,
@@ -31,10 +37,8 @@ import type {
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
 import { newId } from '../../database/new-id.ts';
-import { keyedId, orderedEnhancementId } from '../commands/ids.ts';
-import { assertRoomForJobs } from '../commands/jobs-at-once.ts';
-import { inTurn, startWorkflow } from '../commands/start-workflow.ts';
-import type { StartOptions } from '../commands/start-workflow.ts';
+import { assertRoomForJobs } from './check-order.ts';
+import { inTurn, startWorkflow, type StartOptions } from '../commands/start-workflow.ts';
 import { Unavailable, within } from '../trouble/unavailable.ts';
 
 export interface UploadRequest {

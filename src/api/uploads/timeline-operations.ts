@@ -5,7 +5,7 @@ import type { Uploads } from '../../database/uploads/uploads.ts';
 import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { TimelineEntryRepresentation } from '../../domain/representations/upload.ts';
 import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload/upload.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import { page } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';

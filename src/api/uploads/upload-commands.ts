@@ -1,10 +1,9 @@
 import { Failure } from '../../domain/failures.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { isId } from '../../domain/ids.ts';
-import * as messages from '../../domain/temporal/messages.ts';
+import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
-import { labelsOf, type Labelled } from '../../domain/upload/caller-labels.ts';
-import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
+import { labelsOf, type Labelled, type Upload, type UploadSource } from '../../domain/upload/upload.ts';
 import {
   actorOf,
   type Caller,
@@ -15,16 +14,14 @@ import {
   type UploadOrder,
   type UploadWithEnhancements,
 } from '../commands/command-types.ts';
-import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
-import { updateIdFor, requireById } from '../commands/ids.ts';
-import { nameFieldAsync } from '../commands/name-field.ts';
+import { claimIdempotencyKey, fingerprint, updateIdFor } from '../commands/idempotency.ts';
+import { requireById, nameFieldAsync } from '../commands/checks.ts';
 import { sendUpdate } from '../commands/send-update.ts';
-import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/filenames.ts';
+import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/fields.ts';
 import { Unavailable } from '../trouble/unavailable.ts';
 import { assertOrderAllowed, assertPasswordAllowed } from './check-order.ts';
 import { discardStaged } from './receive/stage-file.ts';
-import { claimUpload, startAgain, startUpload } from './start-upload.ts';
-import type { UploadStart } from './start-upload.ts';
+import { claimUpload, startAgain, startUpload, type UploadStart } from './start-upload.ts';
 import { MAX_DELETED_UPLOADS } from './upload-schemas.ts';
 
 const CREATE = 'createUpload';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Labelled } from '../../domain/upload/caller-labels.ts';
-import { requireRecord } from '../commands/ids.ts';
+import type { Labelled } from '../../domain/upload/upload.ts';
+import { requireRecord } from '../commands/checks.ts';
 import { CreateEnhancedImageInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
@@ -20,8 +20,13 @@ import {
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
 import { labelFields, labelInputFields } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
-import { createUploadBody, pdfPassword, toUploadOrder, uploadOrderInputShape } from './upload-order-schemas.ts';
-import { representUpload } from './upload-schemas.ts';
+import {
+  createUploadBody,
+  pdfPassword,
+  toUploadOrder,
+  uploadOrderInputShape,
+  representUpload,
+} from './upload-schemas.ts';
 
 /** One by one as they are asked for: an address is signed for each. */
 function* represented(enhancements: readonly Labelled<Enhancement>[], addresses: FileAddresses) {

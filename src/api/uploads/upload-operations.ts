@@ -1,20 +1,19 @@
 import { z } from 'zod';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import { isSettled } from '../events/follow-upload.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
-import { createKeyOf } from '../http/idempotency-key.ts';
+import { createKeyOf } from '../http/request-context.ts';
 import { accepted, acceptedOrFinished, ok, page } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
-import { readUpload } from './receive/read-upload.ts';
-import type { ReadUploadDeps } from './receive/read-upload.ts';
-import { PASSWORD_HEADER } from './receive/raw-body.ts';
-import { analyzeAgainBody, createUploadBody, uploadOrderTexts } from './upload-order-schemas.ts';
-import type { UploadCommands } from './upload-commands.ts';
+import { readUpload, type ReadUploadDeps, PASSWORD_HEADER } from './receive/read-upload.ts';
 import {
+  analyzeAgainBody,
+  createUploadBody,
+  uploadOrderTexts,
   deleteUploadsBody,
   listUploadsQuery,
   representUpload,
@@ -22,6 +21,7 @@ import {
   uploadSchema,
   uploadWithEnhancementsSchema,
 } from './upload-schemas.ts';
+import type { UploadCommands } from './upload-commands.ts';
 
 interface UploadDeps extends ReadUploadDeps {
   commands: UploadCommands & ReadUploadDeps['commands'];

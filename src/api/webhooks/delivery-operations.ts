@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { WebhookDeliveryRepresentation } from '../../domain/representations/webhook.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import { accepted, ok, page, type Located } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { pageRequest } from '../schemas/paging.ts';

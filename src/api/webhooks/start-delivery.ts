@@ -1,13 +1,13 @@
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
-import { deliveryWorkflowId } from '../../domain/temporal/messages.ts';
 import {
+  deliveryWorkflowId,
   accountIdAttribute,
   statusAttribute,
   typeAttribute,
   uploadIdAttribute,
-} from '../../domain/temporal/search-attributes.ts';
-import { MAIN_TASK_QUEUE } from '../../domain/temporal/priorities.ts';
-import type { DeliveryInput } from '../../domain/temporal/workflow-inputs.ts';
+  MAIN_TASK_QUEUE,
+  type DeliveryInput,
+} from '../../domain/temporal/workflow-interface.ts';
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { CommandDeps, TemporalClient } from '../commands/command-types.ts';
 import { startOnce } from '../commands/start-workflow.ts';

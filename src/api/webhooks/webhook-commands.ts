@@ -1,16 +1,13 @@
 import pLimit from 'p-limit';
-import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
-import type { LoggedDelivery } from '../../domain/events/delivery.ts';
-import { EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
-import type { EventKind } from '../../domain/events/events.ts';
+import { MAX_REDELIVERIES, type LoggedDelivery } from '../../domain/events/delivery.ts';
+import { EVENT_KINDS, TEST_EVENT_KIND, type EventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import type { EndpointChange, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
-import { nameFieldAsync } from '../commands/name-field.ts';
+import { nameFieldAsync, requireById } from '../commands/checks.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { actorOf, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
-import { claimIdempotencyKey, fingerprint } from '../commands/claim-idempotency-key.ts';
-import { requireById, keyedId } from '../commands/ids.ts';
+import { claimIdempotencyKey, fingerprint, keyedId } from '../commands/idempotency.ts';
 import { newId } from '../../database/new-id.ts';
 import { startDelivery, startRedelivery } from './start-delivery.ts';
 

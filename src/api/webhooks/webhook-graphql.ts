@@ -1,7 +1,7 @@
 import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
 import { WebhookDisabledReason } from '../graphql/enums.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';

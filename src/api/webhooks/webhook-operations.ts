@@ -4,7 +4,7 @@ import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints
 import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import type { WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
-import { requireRecord } from '../commands/ids.ts';
+import { requireRecord } from '../commands/checks.ts';
 import { accepted, created, noContent, ok, wholeList } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { locatedDelivery } from './delivery-operations.ts';

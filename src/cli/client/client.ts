@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sanitizeFilename } from '../../domain/upload/filename.ts';
+import { sanitizeFilename } from '../../domain/upload/media.ts';
 import type { CreditsRepresentation } from '../../domain/representations/account.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';

@@ -1,8 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
-import type { AccountTier } from '../../domain/accounts/account.ts';
+import type { AccountTier, Plan } from '../../domain/accounts/account.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
-import type { Plan } from '../../domain/accounts/plans.ts';
 import type { AccountRepresentation } from '../../domain/representations/operator.ts';
 import { balanceLines, wholeNumber } from './format.ts';
 

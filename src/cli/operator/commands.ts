@@ -1,9 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { WantedPowers } from '../../api/commands/key-powers.ts';
+import type { WantedPowers } from '../../api/commands/checks.ts';
 import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
-import { SCOPES } from '../../domain/accounts/scopes.ts';
-import type { Scope } from '../../domain/accounts/scopes.ts';
+import { SCOPES, type Scope } from '../../domain/accounts/scopes.ts';
 import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import { balanceLines, wholeNumber } from './format.ts';

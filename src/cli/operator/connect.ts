@@ -9,8 +9,7 @@ import { createPlans } from '../../database/accounts/plans.ts';
 import { createUsage } from '../../database/accounts/usage.ts';
 import { createCreditLedger } from '../../database/credits/credit-ledger.ts';
 import { createEnhancements } from '../../database/uploads/enhancements.ts';
-import { createInstanceSecrets } from '../../database/instance-secrets.ts';
-import { createSigningKeys } from '../../database/signing-keys.ts';
+import { createInstanceSecrets, createSigningKeys } from '../../database/instance-secrets.ts';
 import { sealStoredSecrets } from '../../database/seal-stored-secrets.ts';
 import { openDatabase } from '../../database/open.ts';
 import { createSignInLinks } from '../../database/accounts/sign-in-links.ts';
@@ -18,7 +17,7 @@ import { connectionSettings } from '../../temporal/connection-settings.ts';
 import { operatorKeyOf } from '../../runtime/operator-key.ts';
 import { linkTemporal, type LinkOptions, type TemporalLink } from '../../runtime/temporal.ts';
 import { openKeyRing } from '../../runtime/instance-keys.ts';
-import { createVault } from '../../secrets/vault.ts';
+import { createVault } from '../../secrets/key-ring.ts';
 import { callOperator } from './call.ts';
 
 export interface OperatorConnection {

@@ -1,4 +1,4 @@
-import { OUTPUT_FORMAT_FACTS } from '../../domain/enhancement/output-formats.ts';
+import { OUTPUT_FORMAT_FACTS } from '../../domain/upload/media.ts';
 import { IMAGE_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import { percent } from '../ui/format.ts';

@@ -4,7 +4,7 @@ import {
   type ColorConfig,
   type EnhancementParameters,
 } from '../../domain/enhancement/parameters.ts';
-import { SEED_PLANS } from '../../domain/accounts/plans.ts';
+import { SEED_PLANS } from '../../domain/accounts/account.ts';
 import { session } from '../session/session.ts';
 import { signed } from '../ui/format.ts';
 import { Range } from './range.tsx';

@@ -1,5 +1,9 @@
-import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import { leavesImageAsItIs, priceOfImage } from '../../domain/enhancement/pricing.ts';
+import {
+  resolveImageParameters,
+  type EnhancementParameters,
+  leavesImageAsItIs,
+  priceOfImage,
+} from '../../domain/enhancement/parameters.ts';
 
 /** Credits that enhancing one image with these parameters costs. */
 export const imagePrice = (parameters: EnhancementParameters): number =>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { formatNumber } from '../../domain/counted.ts';
-import type { Plan } from '../../domain/accounts/plans.ts';
+import type { Plan } from '../../domain/accounts/account.ts';
 import { patch, post, remove } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';

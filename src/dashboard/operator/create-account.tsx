@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Plan } from '../../domain/accounts/plans.ts';
+import type { Plan } from '../../domain/accounts/account.ts';
 import { post } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
 import { Field } from '../ui/field.tsx';

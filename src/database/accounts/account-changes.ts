@@ -5,7 +5,7 @@ import { createApiKeys, type ApiKeys } from './api-keys.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempotency-keys.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../webhooks/webhook-endpoints.ts';
 
 /** What a change of an account's own records works with, all within one transaction. */

@@ -4,14 +4,14 @@ import {
   RETENTION_DAYS,
   type Account,
   type AccountLimits,
+  type Plan,
 } from '../../domain/accounts/account.ts';
-import type { Plan } from '../../domain/accounts/plans.ts';
 import { Failure } from '../../domain/failures.ts';
 import { requirePlan } from './plans.ts';
 import type { Database } from '../database.ts';
 import { newId } from '../new-id.ts';
 import { accounts, plans } from '../schema/accounts.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secret.ts';
 
 /** What an operator may set. */

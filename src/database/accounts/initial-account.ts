@@ -1,14 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Account } from '../../domain/accounts/account.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
-import { hashApiKey, mintApiKey } from './api-key-format.ts';
-import { insertApiKey } from './api-keys.ts';
+import { hashApiKey, mintApiKey, insertApiKey } from './api-keys.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createAccounts, newAccount, webhookSecretPlace } from './accounts.ts';
 import { requirePlan } from './plans.ts';
 import type { Database, Orm } from '../database.ts';
 import { accounts, apiKeys } from '../schema/accounts.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
 
 /** How the account of a new instance is made. */
 export interface InitialAccount {

@@ -2,8 +2,18 @@ import { and, desc, eq, lt } from 'drizzle-orm';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { creditPeriodAt, type CreditBalance, type LedgerEntry } from '../../domain/accounts/credits.ts';
-import { captureCredits, releaseCredits, reserveCredits, type Movement, type Reservation } from './credit-movements.ts';
-import { append, balanceOf, lockAccount, openPeriod, readPeriod } from './credit-period.ts';
+import {
+  captureCredits,
+  releaseCredits,
+  reserveCredits,
+  type Movement,
+  type Reservation,
+  append,
+  balanceOf,
+  lockAccount,
+  openPeriod,
+  readPeriod,
+} from './credit-movements.ts';
 import type { Database } from '../database.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { creditEntries } from '../schema/credits.ts';

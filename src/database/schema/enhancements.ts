@@ -1,11 +1,10 @@
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import type { EngineReport, EnhancementResult, EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
-import type { CustomMetadata } from '../../domain/upload/caller-labels.ts';
+import type { CustomMetadata, ProviderName } from '../../domain/upload/upload.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import type { ProviderName } from '../../domain/upload/upload.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 import { uploads } from './uploads.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
+import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { isoTime } from './column-types.ts';
 
 /** Starts of workflows that have been promised, from before the start until the upload has its file. */

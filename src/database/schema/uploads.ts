@@ -7,8 +7,8 @@ import type {
   StoredFile,
   UploadStatus,
   UploadSubStatus,
+  CustomMetadata,
 } from '../../domain/upload/upload.ts';
-import type { CustomMetadata } from '../../domain/upload/caller-labels.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import { accounts } from './accounts.ts';

@@ -19,7 +19,7 @@ import type {
   EnhancementResult,
   EnhancementStatus,
 } from '../../domain/enhancement/enhancement.ts';
-import { labelsOf, withoutLabels, type CallerLabels, type Labelled } from '../../domain/upload/caller-labels.ts';
+import { labelsOf, withoutLabels, type CallerLabels, type Labelled } from '../../domain/upload/upload.ts';
 import { applyAndAppend } from '../changes.ts';
 import type { Database } from '../database.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';

@@ -1,6 +1,6 @@
 import { and, eq, exists, lt, not, or, sql } from 'drizzle-orm';
 import { Failure } from '../../domain/failures.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { uploads } from '../schema/uploads.ts';

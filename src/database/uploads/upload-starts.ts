@@ -1,18 +1,61 @@
-import { and, eq, inArray, lt, notInArray, sql } from 'drizzle-orm';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { withoutLabels, type Labelled } from '../../domain/upload/caller-labels.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
-import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
-import { CHANGES_CHANNEL } from '../changes.ts';
+import { asc, eq, lt, and, inArray, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
-import type { IdempotencyClaim } from './idempotency-keys.ts';
-import { KEY_LIFETIME_MS } from './idempotency-keys.ts';
+import { stagedFiles, idempotencyKeys } from '../schema/requests.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { withoutLabels, type Labelled, type Upload } from '../../domain/upload/upload.ts';
+import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
+import { CHANGES_CHANNEL } from '../changes.ts';
+import { type IdempotencyClaim, KEY_LIFETIME_MS } from './idempotency-keys.ts';
 import { changes } from '../schema/changes.ts';
 import { enhancements } from '../schema/enhancements.ts';
-import { idempotencyKeys, stagedFiles } from '../schema/requests.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { uploadStarts } from '../schema/upload-starts.ts';
 import { uploads } from '../schema/uploads.ts';
+
+export interface StagedFile {
+  uploadId: string;
+  objectKey: string;
+  createdAt: string;
+}
+
+/** A sweep takes this many at a time. */
+const BATCH = 500;
+
+export type StagedFiles = ReturnType<typeof createStagedFiles>;
+
+/**
+ * Bytes that are streamed in before the workflow that will own them exists. A row is written before they are complete and
+ * removed once the workflow has started; what a crash leaves in between is found here and swept.
+ */
+export function createStagedFiles({ orm }: Database, now: () => number = Date.now) {
+  return {
+    /**
+     * Again for the same upload: the row is renewed.
+     * @param keepMs milliseconds for which it is younger than all others, for bytes that may be taken much later
+     */
+    async add(uploadId: string, objectKey: string, keepMs = 0): Promise<void> {
+      const values = { objectKey, createdAt: new Date(now() + keepMs).toISOString() };
+      await orm
+        .insert(stagedFiles)
+        .values({ uploadId, ...values })
+        .onConflictDoUpdate({ target: stagedFiles.uploadId, set: values });
+    },
+
+    async remove(uploadId: string): Promise<void> {
+      await orm.delete(stagedFiles).where(eq(stagedFiles.uploadId, uploadId));
+    },
+
+    /** @param ageMs milliseconds since the row was written; oldest first, at most 500 */
+    olderThan(ageMs: number): Promise<StagedFile[]> {
+      return orm
+        .select()
+        .from(stagedFiles)
+        .where(lt(stagedFiles.createdAt, new Date(now() - ageMs).toISOString()))
+        .orderBy(asc(stagedFiles.createdAt))
+        .limit(BATCH);
+    },
+  };
+}
 
 /** What a start is made from, besides the record. */
 export type StartInput = Omit<UploadInput, 'initial'>;
@@ -27,9 +70,6 @@ export interface UploadStart {
   /** Of the PDF, where the caller gave one */
   password?: typeof uploadPasswords.$inferInsert | undefined;
 }
-
-/** A sweep takes this many at a time. */
-const BATCH = 500;
 
 export type UploadStarts = ReturnType<typeof createUploadStarts>;
 

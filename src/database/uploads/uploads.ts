@@ -1,7 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, sql, gt, ne } from 'drizzle-orm';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { withoutLabels, type Labelled } from '../../domain/upload/caller-labels.ts';
-import type { Upload, UploadStatus } from '../../domain/upload/upload.ts';
+import { withoutLabels, type Labelled, type Upload, type UploadStatus } from '../../domain/upload/upload.ts';
 import { applyAndAppend } from '../changes.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { excluded, holdsText, matches, onceBuilt, type ListFilter } from '../queries.ts';
@@ -123,6 +122,40 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
         .orderBy(desc(uploads.createdAt), desc(uploads.id))
         .limit(limit);
       return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
+    },
+  };
+}
+
+export interface OpenUpload {
+  id: string;
+  revision: number;
+  createdAt: string;
+}
+
+export type Reconciliation = ReturnType<typeof createReconciliation>;
+
+/** What records say of the workflows that there should be: one for each upload that has not been deleted. */
+export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
+  const { id, revision, createdAt, status } = uploads;
+  return {
+    /** Uploads that have not been deleted, in the order of their ids. @param afterId the last one that was seen */
+    openUploads(afterId: string, limit: number): Promise<OpenUpload[]> {
+      return orm
+        .select({ id, revision, createdAt })
+        .from(uploads)
+        .where(and(gt(id, afterId), ne(status, 'UPLOAD_DELETED')))
+        .orderBy(asc(id))
+        .limit(limit);
+    },
+
+    /** Those of these ids that no record has. */
+    async unknown(ids: readonly string[]): Promise<string[]> {
+      const rows = await orm
+        .select({ id })
+        .from(uploads)
+        .where(inArray(id, [...ids]));
+      const known = new Set(rows.map((row) => row.id));
+      return ids.filter((each) => !known.has(each));
     },
   };
 }

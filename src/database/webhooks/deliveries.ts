@@ -1,11 +1,16 @@
 import { and, asc, desc, eq, getTableColumns, gte, inArray, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { BURNISH } from '../../domain/accounts/audit.ts';
-import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
+import {
+  MAX_REDELIVERIES,
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryStatus,
+  type LoggedDelivery,
+} from '../../domain/events/delivery.ts';
 import { FAILING_LIMIT_MS } from '../../domain/events/disabling.ts';
-import type { Delivery, DeliveryAttempt, DeliveryStatus, LoggedDelivery } from '../../domain/events/delivery.ts';
 import { disabledWebhookEventData, type WebhookEvent } from '../../domain/events/events.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
 import { createAuditLog } from '../accounts/audit-log.ts';
 import { newId } from '../new-id.ts';
 import { webhookSecretPlace } from '../accounts/accounts.ts';

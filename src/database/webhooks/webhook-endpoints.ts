@@ -2,11 +2,11 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
 import type { EventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
-import { lockAccount } from '../credits/credit-period.ts';
+import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
 import { newId } from '../new-id.ts';
 import { deliveries, webhookEndpoints } from '../schema/webhooks.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
 
 export interface WebhookEndpoint {

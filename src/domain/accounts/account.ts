@@ -1,10 +1,80 @@
 import { counted } from '../counted.ts';
 import { Failure } from '../failures.ts';
-import type { ImageParameters } from '../enhancement/parameters.ts';
-import type { Plan } from './plans.ts';
 
+/** A plan as the operator keeps it. Plans are rows of a table: a change holds from the next request on. */
+export interface Plan {
+  /** Such as `BUSINESS` */
+  id: string;
+  /** For people */
+  name: string;
+  /** Highest resolution of PDF images, DPI */
+  maxResolution: number;
+  /** Credits that an account gets each calendar month, unless it has a number of its own */
+  creditsPerPeriod: number;
+  /** Requests a minute of one account at each gateway, unless it has a number of its own */
+  requestsPerMinute: number;
+  /** Enhancements of one account that may wait or run at the same time, unless it has a number of its own */
+  jobsAtOnce: number;
+  /** Share of a full queue: an account with weight 4 gets four tasks for one of an account with weight 1 */
+  fairnessWeight: number;
+}
+
+/** The plans that a new instance has. */
+export const SEED_PLANS = {
+  FREE: {
+    name: 'Free',
+    maxResolution: 300,
+    creditsPerPeriod: 1000,
+    requestsPerMinute: 6000,
+    jobsAtOnce: 2000,
+    fairnessWeight: 1,
+  },
+  BASIC: {
+    name: 'Basic',
+    maxResolution: 600,
+    creditsPerPeriod: 10_000,
+    requestsPerMinute: 12_000,
+    jobsAtOnce: 5000,
+    fairnessWeight: 2,
+  },
+  BUSINESS: {
+    name: 'Business',
+    maxResolution: 1200,
+    creditsPerPeriod: 100_000,
+    requestsPerMinute: 24_000,
+    jobsAtOnce: 20_000,
+    fairnessWeight: 4,
+  },
+} as const satisfies Record<string, Omit<Plan, 'id'>>;
+
+/** Form of a plan's id. */
+export const PLAN_ID = /^[A-Z][A-Z0-9_]{0,31}$/;
+
+/** Bounds of each number of a plan; the contract has no resolution above 1,200 DPI. */
+export const PLAN_BOUNDS = {
+  maxResolution: { min: 72, max: 1200 },
+  creditsPerPeriod: { min: 0, max: 1_000_000_000 },
+  requestsPerMinute: { min: 1, max: 1_000_000 },
+  jobsAtOnce: { min: 1, max: 100_000 },
+  fairnessWeight: { min: 1, max: 1000 },
+} as const satisfies Record<keyof Omit<Plan, 'id' | 'name'>, { min: number; max: number }>;
+
+/** Facts about a plan that accompany a request into its workflow, so that a later change of the plan cannot alter a replay. */
+export type PlanTerms = Pick<Plan, 'name' | 'maxResolution' | 'fairnessWeight'>;
+
+/** The terms themselves. Workflows of earlier versions hold the name of a plan, whose terms were fixed. */
+export type GivenPlan = PlanTerms | keyof typeof SEED_PLANS;
+
+/** The terms alone, as they go into inputs of workflows and activities. */
+export function termsOf(plan: GivenPlan): PlanTerms {
+  const { name, maxResolution, fairnessWeight } = typeof plan === 'string' ? SEED_PLANS[plan] : plan;
+  return { name, maxResolution, fairnessWeight };
+}
+
+/** From the most thorough to the quickest. */
+export const ACCOUNT_TIERS = ['FINE', 'FAST', 'PLAIN'] as const;
 /** A tier that enlarges; `AUTO` chooses among those that an account may use. */
-export type AccountTier = Exclude<ImageParameters['engineTier'], 'AUTO'>;
+export type AccountTier = (typeof ACCOUNT_TIERS)[number];
 
 /** What the operator has set for one account; null leaves it to the plan or to the instance. */
 export interface AccountLimits {
@@ -73,23 +143,4 @@ export interface AccountReceipt {
   bytes: number;
   apiKeys: number;
   webhookEndpoints: number;
-}
-
-/** From the most thorough to the quickest. */
-export const ACCOUNT_TIERS = ['FINE', 'FAST', 'PLAIN'] as const satisfies readonly AccountTier[];
-
-/** @throws Failure BAD_USER_INPUT when the account may not use a tier that it names */
-export function assertTierAllowed(
-  { allowedTiers }: Pick<AccountLimits, 'allowedTiers'>,
-  tier: ImageParameters['engineTier'] | undefined,
-): void {
-  if (allowedTiers === null || tier === undefined || tier === 'AUTO' || allowedTiers.includes(tier)) return;
-  const detail = `This account may not use the tier ${tier}. Choose AUTO or ${allowedTiers.join(', ')}.`;
-  throw new Failure('BAD_USER_INPUT', { field: 'engineTier', detail });
-}
-
-/** The tier that `AUTO` means for an account; undefined where the engine may choose the best that there is. */
-export function autoTierOf({ allowedTiers }: Pick<AccountLimits, 'allowedTiers'>): AccountTier | undefined {
-  if (allowedTiers === null || allowedTiers.includes('FINE')) return undefined;
-  return ACCOUNT_TIERS.find((tier) => allowedTiers.includes(tier));
 }

@@ -1,9 +1,8 @@
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
 import type { EnhancementParameters, ImageParameters } from './parameters.ts';
-import type { GivenPlan } from '../accounts/plans.ts';
-import type { Urgency } from '../temporal/priorities.ts';
-import type { ProviderName } from '../upload/upload.ts';
+import type { GivenPlan } from '../accounts/account.ts';
+import type { ProviderName, Upload } from '../upload/upload.ts';
 import type { WaitingFor } from '../machinery.ts';
 
 export const ENHANCEMENT_STATUSES = [
@@ -22,6 +21,9 @@ export const TERMINAL_ENHANCEMENT_STATUSES: readonly EnhancementStatus[] = ['FIN
 export function isTerminal(status: EnhancementStatus): boolean {
   return TERMINAL_ENHANCEMENT_STATUSES.includes(status);
 }
+
+/** The turn of work in the queues: somebody waits for it; one upload of a caller; work that came as one of many. */
+export type Urgency = 'interactive' | 'single' | 'batch';
 
 /** What a caller asks for: parameters, and the limits of what it may cost and how long it may wait. */
 export interface EnhancementRequest {
@@ -98,6 +100,37 @@ export interface Enhancement {
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
+}
+
+/** An enhancement as it is before its workflow has done anything: revision 0, QUEUED. */
+export function initialEnhancement(
+  request: EnhancementRequest,
+  upload: Pick<Upload, 'id' | 'accountId' | 'provider'>,
+  at: string,
+): Enhancement {
+  return {
+    id: request.id,
+    uploadId: upload.id,
+    accountId: upload.accountId,
+    revision: 0,
+    status: 'QUEUED',
+    waitingFor: null,
+    parameters: request.parameters,
+    provider: upload.provider,
+    remoteId: null,
+    maxCredits: request.maxCredits,
+    creditWaitMs: request.creditWaitMs,
+    estimatedCredits: null,
+    chargedCredits: null,
+    result: null,
+    engine: null,
+    reusedFrom: null,
+    errorCode: null,
+    errorDetail: null,
+    createdAt: at,
+    startedAt: null,
+    finishedAt: null,
+  };
 }
 
 /** Progress of running work, for people watching it. */

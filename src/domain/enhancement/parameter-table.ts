@@ -1,5 +1,5 @@
-import { PLAN_BOUNDS } from '../accounts/plans.ts';
-import { OUTPUT_FORMAT_FACTS, type OutputFormat } from './output-formats.ts';
+import { PLAN_BOUNDS } from '../accounts/account.ts';
+import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../upload/media.ts';
 
 /*
  * The parameters of an enhancement, each stated once. Types, defaults, prices, the REST schema, GraphQL types, flags of

@@ -1,8 +1,16 @@
-import { termsOf, type GivenPlan } from '../accounts/plans.ts';
+import { ACCOUNT_TIERS, termsOf, type AccountLimits, type AccountTier, type GivenPlan } from '../accounts/account.ts';
 import { Failure } from '../failures.ts';
 import type { MediaKind } from '../upload/media.ts';
-import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PDF_PARAMETERS } from './parameter-table.ts';
-import type { ColorConfig, ParameterField, ValueOf } from './parameter-table.ts';
+import {
+  COLOR_ADJUSTMENTS,
+  IMAGE_PARAMETERS,
+  PDF_PARAMETERS,
+  type ColorConfig,
+  type ParameterField,
+  type ValueOf,
+  PRICES,
+} from './parameter-table.ts';
+import type { PdfAnalysis } from '../upload/upload.ts';
 
 /* Keep Zod out of this file: workflows import it, and their sandbox evaluates its modules for each workflow. */
 
@@ -99,5 +107,58 @@ export function assertWithinPlan(plan: GivenPlan, { targetResolution: dpi }: Enh
   }
 }
 
+/** @throws Failure BAD_USER_INPUT when the account may not use a tier that it names */
+export function assertTierAllowed(
+  { allowedTiers }: Pick<AccountLimits, 'allowedTiers'>,
+  tier: ImageParameters['engineTier'] | undefined,
+): void {
+  if (allowedTiers === null || tier === undefined || tier === 'AUTO' || allowedTiers.includes(tier)) return;
+  const detail = `This account may not use the tier ${tier}. Choose AUTO or ${allowedTiers.join(', ')}.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'engineTier', detail });
+}
+
+/** The tier that `AUTO` means for an account; undefined where the engine may choose the best that there is. */
+export function autoTierOf({ allowedTiers }: Pick<AccountLimits, 'allowedTiers'>): AccountTier | undefined {
+  if (allowedTiers === null || allowedTiers.includes('FINE')) return undefined;
+  return ACCOUNT_TIERS.find((tier) => allowedTiers.includes(tier));
+}
+
 const fieldAmong = (fields: object, given: EnhancementParameters): string | undefined =>
   Object.keys(given).find((name) => Object.hasOwn(fields, name));
+
+/** Credits that enhancing one image costs. */
+export function priceOfImage(parameters: ImageParameters): number {
+  const charged = Object.entries<ParameterField>(IMAGE_PARAMETERS).map(([name, { price, neutral }]) =>
+    price === undefined || parameters[name as keyof ImageParameters] === neutral ? 0 : PRICES[price],
+  );
+  return Math.max(...charged);
+}
+
+/** Whether an image with these parameters stays as it is: each has its neutral value, and only tuning parameters may differ. */
+export function leavesImageAsItIs(parameters: ImageParameters): boolean {
+  return Object.entries<ParameterField>(IMAGE_PARAMETERS).every(
+    ([name, { neutral }]) => neutral === undefined || (parameters[name as keyof ImageParameters] ?? null) === neutral,
+  );
+}
+
+/** How many images of a PDF a request touches: `both` are counted in neither of the others. */
+export interface PdfWork {
+  colorOnly: number;
+  resizeOnly: number;
+  both: number;
+}
+
+/** Credits that enhancing a PDF costs: per image, the dearer where both apply. */
+export function priceOfPdf(work: PdfWork): number {
+  return work.colorOnly * PRICES.color + (work.resizeOnly + work.both) * Math.max(PRICES.upscaling, PRICES.color);
+}
+
+/** Whether a PDF's parameters ask for any change of colour. */
+export function changesColor({ customColorConfig: c }: PdfParameters): boolean {
+  return Object.entries(COLOR_ADJUSTMENTS).some(([name, { neutral }]) => c[name as keyof ColorConfig] !== neutral);
+}
+
+/** Credits that a PDF costs by its analysis alone, where the images themselves cannot be counted again. */
+export function priceOfAnalyzedPdf({ statistics: { credits } }: PdfAnalysis, parameters: PdfParameters): number {
+  return changesColor(parameters) ? credits.colorAndResize : credits.resize;
+}

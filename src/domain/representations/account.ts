@@ -1,5 +1,5 @@
 import type { KeyPowers, Scope } from '../accounts/scopes.ts';
-import type { Plan } from '../accounts/plans.ts';
+import type { Plan } from '../accounts/account.ts';
 
 /*
  * What the REST interface answers of an account. Times are ISO 8601 in UTC with milliseconds.

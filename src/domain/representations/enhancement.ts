@@ -1,9 +1,8 @@
 import type { EngineReport, EnhancementStatus } from '../enhancement/enhancement.ts';
-import type { CustomMetadata } from '../upload/caller-labels.ts';
+import type { CustomMetadata, ProviderName } from '../upload/upload.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
 import type { EnhancementParameters } from '../enhancement/parameters.ts';
-import type { ProviderName } from '../upload/upload.ts';
 import type { WaitingFor } from '../machinery.ts';
 
 /** An enhancement as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */

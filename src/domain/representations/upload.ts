@@ -1,6 +1,12 @@
-import type { PdfAnalysis, DeletionReason, ProviderName, UploadStatus, UploadSubStatus } from '../upload/upload.ts';
+import type {
+  PdfAnalysis,
+  DeletionReason,
+  ProviderName,
+  UploadStatus,
+  UploadSubStatus,
+  CustomMetadata,
+} from '../upload/upload.ts';
 import type { EnhancementStatus } from '../enhancement/enhancement.ts';
-import type { CustomMetadata } from '../upload/caller-labels.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
 import type { WaitingFor } from '../machinery.ts';

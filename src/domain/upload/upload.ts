@@ -1,3 +1,4 @@
+import type { Account } from '../accounts/account.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from './media.ts';
 import type { WaitingFor } from '../machinery.ts';
@@ -99,6 +100,47 @@ export interface Upload {
 
 export type DeletionReason = 'user' | 'retention';
 
+export interface NewUpload {
+  id: string;
+  account: Pick<Account, 'id' | 'retentionDays'>;
+  source: UploadSource;
+  originalFilename: string;
+  provider: ProviderName;
+  webhookUrl: string | null;
+  /** ISO 8601 in UTC with milliseconds */
+  at: string;
+}
+
+/** An upload as it is before its workflow has done anything: revision 0. */
+export function initialUpload({ id, account, source, originalFilename, provider, webhookUrl, at }: NewUpload): Upload {
+  const pending = source.kind === 'signed';
+  return {
+    id,
+    accountId: account.id,
+    revision: 0,
+    status: pending ? 'UPLOAD_PENDING' : 'UPLOAD_PROCESSING',
+    subStatus: null,
+    waitingFor: null,
+    errorCode: null,
+    errorDetail: null,
+    originalFilename,
+    objectKey: source.kind === 'stored' ? source.objectKey : null,
+    file: source.kind === 'stored' ? source.file : null,
+    width: 0,
+    height: 0,
+    analysis: null,
+    provider,
+    remoteId: null,
+    webhookUrl,
+    retentionDays: account.retentionDays,
+    createdAt: at,
+    startedAt: pending ? null : at,
+    finishedAt: null,
+    deletedAt: null,
+    deletionReason: null,
+  };
+}
+
 /**
  * What the analysis of a PDF found (docs/contract.md). `images` counts distinct image objects; the eligible ones are counted as pictures, so
  * that strips and tiles of one count once.
@@ -118,4 +160,34 @@ export interface PdfAnalysis {
     /** Credits by the combination that is asked for. */
     credits: { color: number; resize: number; colorAndResize: number };
   };
+}
+
+/** The largest number of characters of a reference. */
+export const MAX_REFERENCE_LENGTH = 200;
+/** The largest size of custom metadata as JSON text in UTF-8, bytes. */
+export const MAX_CUSTOM_METADATA_BYTES = 4_000;
+
+/** A JSON object. Workflows never carry it, so that payloads stay small and Temporal holds no data of the caller's customers. */
+export type CustomMetadata = Record<string, unknown>;
+
+/** What a caller attaches to an upload or an enhancement at its creation. It never changes. */
+export interface CallerLabels {
+  /** The caller's own id, such as an order number; null where none was given */
+  reference: string | null;
+  customMetadata: CustomMetadata | null;
+}
+
+export type Labelled<Item> = Item & CallerLabels;
+/** A record that may come without its labels. */
+export type MaybeLabelled<Item> = Item & Partial<CallerLabels>;
+
+/** The labels alone, of an order or a record. */
+export function labelsOf({ reference, customMetadata }: Partial<CallerLabels>): CallerLabels {
+  return { reference: reference ?? null, customMetadata: customMetadata ?? null };
+}
+
+/** The record without labels, as workflows carry it. */
+export function withoutLabels<Item extends object>(item: Item): Omit<Item, keyof CallerLabels> {
+  const { reference: _reference, customMetadata: _metadata, ...rest } = item as Item & Partial<CallerLabels>;
+  return rest;
 }

@@ -1,22 +1,28 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import { CHILD_HEAP_MIB, CHILD_START_TIMEOUT_MS } from '../limits.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { MEMORY_HERE } from '../sizing.ts';
 import { closedFailure, deathFailure, limitFailure, notStarted } from './failures.ts';
-import type { Boxes } from './handover.ts';
 import type { Jail } from './jail.ts';
-import { watchMemory, childrenOf } from './memory-watch.ts';
 import { fromWire, type ChildArguments, type ChildMessage } from './messages.ts';
 import { loader } from './strip-types.ts';
-import { readableFor } from './view.ts';
+import { readableFor, type View } from './view.ts';
 
 /** Milliseconds for the kernel to end a jail from within, before its supervisor is ended. */
 const KILL_GRACE_MS = 2_000;
 
 const ENTRY = fileURLToPath(new URL(`./sandbox-child${loader.needed ? '.ts' : '.js'}`, import.meta.url));
+
+/** Where the files of a child lie; all on one disk. */
+export interface Boxes extends Pick<View, 'inbox' | 'outbox'> {
+  /** Out of the child's view */
+  taken: string;
+}
 
 export interface ChildOptions {
   jail: Jail;
@@ -169,5 +175,63 @@ function killAll(pids: readonly number[]): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
+  }
+}
+
+/**
+ * Resident memory of a process and all below it, bytes: a jail has a supervisor, and the one that works is below it. 0 when they are
+ * gone. Linux by procfs, read at once, which costs less than handing the reads to a thread; elsewhere by ps.
+ */
+async function residentBytes(pid: number): Promise<number> {
+  if (process.platform === 'linux') return processTree(pid).reduce((sum, each) => sum + residentBytesByProcfs(each), 0);
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+    return Number(stdout.trim()) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+function residentBytesByProcfs(pid: number): number {
+  try {
+    const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+    return Number(kilobytes) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * Looks at a process and all below it every `intervalMs` and calls once when they hold more than `limitBytes`. Returns the
+ * way to stop.
+ */
+function watchMemory(pid: number, limitBytes: number, onExceeded: () => void, intervalMs = 100): () => void {
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    void residentBytes(pid).then((bytes) => {
+      busy = false;
+      if (bytes <= limitBytes) return;
+      clearInterval(timer);
+      onExceeded();
+    });
+  }, intervalMs);
+  return () => clearInterval(timer);
+}
+
+/** A process, its children, and theirs, by procfs; where there is none, the process alone. The nearest come first. */
+export function processTree(pid: number): number[] {
+  const pids = [pid];
+  for (const each of pids) pids.push(...childrenOf(each));
+  return pids;
+}
+
+/** Children of a process's first thread, which is the one that starts them here. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
   }
 }

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, constants, copyFile, link, lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failures.ts';
-import { emptyBoxes, handOver, type Boxes } from './handover.ts';
 import { boxesIn } from './jail.ts';
 import {
   startChild,
   failedChild,
+  type Boxes,
   type ChildOptions,
   type ChildRunOptions,
   type SandboxChild,
@@ -70,4 +70,94 @@ function startIsolatedChild({ folder, files, ...options }: IsolatedChildOptions)
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The files of one task, handed over to a child and taken back. */
+export interface Handover {
+  /** The input with the paths that the child knows */
+  input: Record<string, unknown>;
+  /** Takes the files that are whole by now from a folder that is being filled. @throws Failure CORRUPT_FILE as `take` */
+  takeFilled(): Promise<void>;
+  /** Takes all that the task was to write. @throws Failure CORRUPT_FILE for anything but plain files */
+  take(): Promise<void>;
+}
+
+/**
+ * Hands a task's files over: inputs as hard links, or copies on another disk, in a folder that the child only reads; outputs are
+ * taken from the one that it writes. A file leaves the child's reach first and is looked at then, so nothing can be put in its
+ * place between the two.
+ * @throws Error as the file system says it, when an input is not there
+ */
+async function handOver(
+  input: Record<string, unknown>,
+  { reads = [], writes = [], readsFolder, fillsFolder }: TaskFiles,
+  { inbox, outbox, taken }: Boxes,
+): Promise<Handover> {
+  const childInput = { ...input };
+  for (const field of reads) {
+    if (typeof input[field] === 'string') childInput[field] = await linkOrCopy(input[field], join(inbox, field));
+  }
+  if (readsFolder !== undefined) {
+    childInput[readsFolder] = join(inbox, readsFolder);
+    await linkOrCopyFolder(String(input[readsFolder]), join(inbox, readsFolder));
+  }
+  for (const field of writes) childInput[field] = join(outbox, field);
+  if (fillsFolder !== undefined) childInput[fillsFolder] = outbox;
+
+  const takeAs = (name: string, target: string): Promise<void> =>
+    takeFile(join(outbox, name), join(taken, name), target);
+  let filling = Promise.resolve();
+  const takeFilled = async (): Promise<void> => {
+    if (fillsFolder === undefined) return;
+    for (const name of await readdir(outbox)) {
+      if (/^\d+$/.test(name)) await takeAs(name, join(String(input[fillsFolder]), name));
+    }
+  };
+  const inTurn = (): Promise<void> => (filling = filling.catch(() => undefined).then(takeFilled));
+  return {
+    input: childInput,
+    takeFilled: inTurn,
+    async take() {
+      await inTurn();
+      for (const field of writes) await takeAs(field, String(input[field]));
+    },
+  };
+}
+
+/** Empties the boxes. @returns false when a folder is left, which nobody should walk while the child could change it */
+async function emptyBoxes({ inbox, outbox }: Boxes): Promise<boolean> {
+  const left = await readdir(outbox, { withFileTypes: true });
+  for (const entry of left) if (!entry.isDirectory()) await rm(join(outbox, entry.name), { force: true });
+  for (const name of await readdir(inbox)) await rm(join(inbox, name), { recursive: true, force: true });
+  return !left.some((entry) => entry.isDirectory());
+}
+
+async function linkOrCopyFolder(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const name of await readdir(from)) await linkOrCopy(join(from, name), join(to, name));
+}
+
+async function linkOrCopy(path: string, to: string): Promise<string> {
+  const file = await realpath(path);
+  await link(file, to).catch(() => copyFile(file, to, constants.COPYFILE_FICLONE));
+  return to;
+}
+
+/** An output that the task has not written stays missing; its reader reports that. */
+async function takeFile(from: string, taken: string, target: string): Promise<void> {
+  try {
+    await rename(from, taken);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  const stats = await lstat(taken);
+  if (!stats.isFile() || stats.nlink !== 1) {
+    throw new Failure('CORRUPT_FILE', { cause: new Error('The child left something else than a file.') });
+  }
+  await rename(taken, target).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EXDEV') throw error;
+    await copyFile(taken, target);
+    await rm(taken);
+  });
 }

@@ -11,10 +11,12 @@ import {
   removeEmptyFolders,
   renameInto,
   syncFolder,
-} from './durable-folder.ts';
-import { assertObjectKey, type ObjectStore, type StoredObject } from '../object-store.ts';
-import { openTemporaryFiles } from '../temporary-files.ts';
-import { hashFile, writeBody } from './write-body.ts';
+  openTemporaryFiles,
+  hashFile,
+  writeBody,
+} from './durable-files.ts';
+import type { ObjectStore, StoredObject } from '../object-store.ts';
+import { assertObjectKey } from '../../domain/files/object-keys.ts';
 
 /**
  * Objects as files below `root`: the bytes of key `a/b` in `a/b.object`, its facts in `a/b.facts`. Names of

@@ -1,6 +1,6 @@
 import { HeadBucketCommand, S3ServiceException } from '@aws-sdk/client-s3';
 import { StartupError } from '../../domain/startup-error.ts';
-import { assertObjectKey } from '../object-store.ts';
+import { assertObjectKey } from '../../domain/files/object-keys.ts';
 import type { S3Clients } from './s3-client.ts';
 
 /** The HTTP status that storage answered with; undefined when it did not answer. */

@@ -2,11 +2,9 @@ import { open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { Failure } from '../../domain/failures.ts';
-import { diskFailure } from '../filesystem/durable-folder.ts';
+import { diskFailure, type TemporaryFiles, writeBody } from '../filesystem/durable-files.ts';
 import type { S3Bucket } from './s3-bucket.ts';
 import { factsOf, isReplaced, type S3Facts } from './s3-copy.ts';
-import type { TemporaryFiles } from '../temporary-files.ts';
-import { writeBody } from '../filesystem/write-body.ts';
 
 /** A copy that nobody uses is kept for this long: the steps of one file, and the parts of a large one, come close together. */
 const KEPT_MS = 60_000;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '../../domain/failures.ts';
-import { diskFailure } from '../filesystem/durable-folder.ts';
+import { diskFailure, openTemporaryFiles, hashFile, writeBody } from '../filesystem/durable-files.ts';
 import { createMemoryBudget } from '../memory-budget.ts';
 import type { ObjectStore, PutOptions, StoredObject, PutGrant } from '../object-store.ts';
 import { assertReachable, orAbsent, statusOf, type S3Bucket } from './s3-bucket.ts';
@@ -11,8 +11,6 @@ import { copyObject, factsOf, hashBytes } from './s3-copy.ts';
 import { createLocalCopies } from './s3-local-copies.ts';
 import { sendFile } from './s3-send-file.ts';
 import { abortMultipartUploads, deleteBelow } from './s3-sweep.ts';
-import { openTemporaryFiles } from '../temporary-files.ts';
-import { hashFile, writeBody } from '../filesystem/write-body.ts';
 
 /** Bytes that files on their way to storage hold in memory, all together. */
 const MEMORY_BYTES = 64 * 1024 * 1024;

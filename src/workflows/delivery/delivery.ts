@@ -1,8 +1,7 @@
 import { patched, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import { DELIVERY_JITTER, DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
-import { statusAttribute } from '../../domain/temporal/search-attributes.ts';
-import type { DeliveryInput } from '../../domain/temporal/workflow-inputs.ts';
+import { statusAttribute, type DeliveryInput } from '../../domain/temporal/workflow-interface.ts';
 import { attemptDelivery, recordRedelivery } from '../activities.ts';
 import { createTimeline } from '../timeline.ts';
 

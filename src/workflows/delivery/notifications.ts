@@ -4,13 +4,13 @@ import type { FailedAttempt } from '../../activities/notify.ts';
 import type { AnnouncedDelivery } from '../../activities/records.ts';
 import { DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
 import type { EventKind } from '../../domain/events/events.ts';
-import { deliveryWorkflowId } from '../../domain/temporal/messages.ts';
 import {
+  deliveryWorkflowId,
   accountIdAttribute,
   statusAttribute,
   typeAttribute,
   uploadIdAttribute,
-} from '../../domain/temporal/search-attributes.ts';
+} from '../../domain/temporal/workflow-interface.ts';
 import { notifyReceivers } from '../activities.ts';
 import { delivery } from './delivery.ts';
 

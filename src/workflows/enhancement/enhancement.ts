@@ -3,7 +3,7 @@ import type { EnhanceJob, EnhanceOutcome } from '../../activities/provider/provi
 import type { BeginOutcome } from '../../activities/records.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
-import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
+import { mediaKind, type MediaType, resultFilename } from '../../domain/upload/media.ts';
 import { resultKey } from '../../domain/files/object-keys.ts';
 import {
   assertParametersFit,
@@ -11,16 +11,14 @@ import {
   resolveImageParameters,
   resolvePdfParameters,
   type EnhancementParameters,
+  priceOfAnalyzedPdf,
+  priceOfImage,
 } from '../../domain/enhancement/parameters.ts';
-import { termsOf, type GivenPlan } from '../../domain/accounts/plans.ts';
-import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/pricing.ts';
-import { resultFilename } from '../../domain/upload/filename.ts';
+import { termsOf, type GivenPlan } from '../../domain/accounts/account.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
-import { failureReason } from '../failure-reason.ts';
-import { withMachineryBackoff } from '../machinery-backoff.ts';
-import { withPriority, type WorkOptions } from '../priority.ts';
+import { failureReason, withMachineryBackoff } from '../step-failures.ts';
+import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
 import { sourceFileOf } from '../upload/upload-state.ts';
-import { makeResult } from './make-result.ts';
 import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
 import { awaitCredits } from './reservation.ts';
 

@@ -5,22 +5,27 @@ import {
   type Enhancement,
   type EnhancementRequest,
   type EnhancementStatus,
+  initialEnhancement,
 } from '../../domain/enhancement/enhancement.ts';
-import { initialEnhancement } from '../../domain/upload/initial-states.ts';
-import { openEnhancements } from '../../domain/temporal/messages.ts';
-import type { GivenPlan } from '../../domain/accounts/plans.ts';
 import {
+  openEnhancements,
   enhancementIdAttribute,
   enhancementStatusAttribute,
   listedReferences,
   MAX_LISTED_ENHANCEMENTS,
   referenceAttribute,
-} from '../../domain/temporal/search-attributes.ts';
-import type { FailureReason } from '../failure-reason.ts';
+} from '../../domain/temporal/workflow-interface.ts';
+import type { GivenPlan } from '../../domain/accounts/account.ts';
+import type { FailureReason } from '../step-failures.ts';
 import type { HostedEvents, WakeUps } from '../hosted/events.ts';
 import { runEnhancement } from './enhancement.ts';
-import { trackEnhancement } from './enhancement-state.ts';
-import { openEnhancement, type EnhancementContext, type OpenEnhancement, type Progress } from './open-enhancement.ts';
+import {
+  trackEnhancement,
+  openEnhancement,
+  type EnhancementContext,
+  type OpenEnhancement,
+  type Progress,
+} from './open-enhancement.ts';
 
 /** Statuses that a person searches for in the Web UI; the others are the usual way of every enhancement. */
 const SEARCHED: readonly EnhancementStatus[] = ['AWAITING_APPROVAL', 'AWAITING_CREDITS', 'ERROR', 'CANCELLED'];

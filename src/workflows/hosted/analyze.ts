@@ -2,9 +2,9 @@ import { condition, sleep } from '@temporalio/workflow';
 import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import { FAILURES, Failure, isFailureCode } from '../../domain/failures.ts';
 import { HOSTED_ANALYSIS_INTERVALS_MS } from '../../domain/temporal/retry-policies.ts';
-import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { hostedCalls } from './calls.ts';
-import { hostedFailure } from '../failure-reason.ts';
+import { hostedFailure } from '../step-failures.ts';
 import { awaitHosted } from './wait.ts';
 import type { UploadContext } from '../upload/context.ts';
 

@@ -4,7 +4,7 @@ import type { HostedEnhancementJob } from '../../activities/hosted/hosted-servic
 import type { LostAnswer, OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import { HOSTED_BEGIN } from '../../domain/temporal/retry-policies.ts';
-import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { isUnavailable, toleratedAbsenceMs, type HostedCalls } from './calls.ts';
 import { awaitHosted } from './wait.ts';
 

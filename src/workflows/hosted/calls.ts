@@ -2,10 +2,9 @@ import { ActivityCancellationType, ActivityFailure, proxyActivities, TimeoutFail
 import type { HostedService } from '../../activities/hosted/hosted-service.ts';
 import { Failure } from '../../domain/failures.ts';
 import { HOSTED_ABSENCE_MS, HOSTED_DELETION_ABSENCE_MS, RETRIES } from '../../domain/temporal/retry-policies.ts';
-import { HOSTED_TASK_QUEUE } from '../../domain/temporal/priorities.ts';
+import { HOSTED_TASK_QUEUE, type HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { timeoutsOf } from '../../domain/temporal/timeouts.ts';
-import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
-import { failureReason } from '../failure-reason.ts';
+import { failureReason } from '../step-failures.ts';
 
 /** Milliseconds for which the service may be away. */
 export function toleratedAbsenceMs({ fallback, fallbackAfterMs }: HostedPolicy): number {

@@ -3,7 +3,7 @@ import { counted, formatNumber } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { HOSTED_CREDITS } from '../../domain/temporal/retry-policies.ts';
 import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
-import { failureReason } from '../failure-reason.ts';
+import { failureReason } from '../step-failures.ts';
 import type { HostedCalls } from './calls.ts';
 
 /** Whether the service refused for lack of credits, whatever it said of them before. */

@@ -1,10 +1,10 @@
 import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { EnhancementWork } from '../enhancement/open-enhancement.ts';
 import { beginOnce } from './begin-once.ts';
 import type { HostedCalls } from './calls.ts';
-import { hostedFailure } from '../failure-reason.ts';
+import { hostedFailure } from '../step-failures.ts';
 import { withSlot } from './slot.ts';
 import { awaitHosted } from './wait.ts';
 

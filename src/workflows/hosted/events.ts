@@ -1,5 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
-import { hostedEvent } from '../../domain/temporal/messages.ts';
+import { hostedEvent } from '../../domain/temporal/workflow-interface.ts';
 
 /** Counts what has happened since the workflow began; a rise says: look again. */
 export type WakeUps = () => number;

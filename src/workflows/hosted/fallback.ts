@@ -1,5 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { asProviderFailure, isUnavailable } from './calls.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { HostedUpload } from '../../activities/hosted/hosted-service.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { hostedCalls, type HostedCalls } from './calls.ts';
-import { hostedFailure } from '../failure-reason.ts';
+import { hostedFailure } from '../step-failures.ts';
 import { awaitHosted } from './wait.ts';
 import { withFallback } from './fallback.ts';
 import type { UploadContext } from '../upload/context.ts';

@@ -1,5 +1,5 @@
 import { CancellationScope, condition, getExternalWorkflowHandle } from '@temporalio/workflow';
-import { hostedEvent, uploadWorkflowId } from '../../domain/temporal/messages.ts';
+import { hostedEvent, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import type { HostedCalls } from './calls.ts';
 

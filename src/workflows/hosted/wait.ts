@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import { HOSTED_POLLING } from '../../domain/temporal/retry-policies.ts';
-import type { Rest } from '../machinery-backoff.ts';
+import type { Rest } from '../step-failures.ts';
 import type { WakeUps } from './events.ts';
 
 const { share, shortestMs, longestMs } = HOSTED_POLLING;

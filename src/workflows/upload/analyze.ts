@@ -3,10 +3,9 @@ import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import { counted } from '../../domain/counted.ts';
 import { analyze } from '../activities.ts';
 import { analyzeAtHosted } from '../hosted/analyze.ts';
-import { failureReason } from '../failure-reason.ts';
+import { failureReason, withMachineryBackoff } from '../step-failures.ts';
 import { fallBack } from '../hosted/send-upload.ts';
 import { withFallback } from '../hosted/fallback.ts';
-import { withMachineryBackoff } from '../machinery-backoff.ts';
 import type { UploadContext } from './context.ts';
 import { sourceFileOf } from './upload-state.ts';
 

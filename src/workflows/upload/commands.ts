@@ -10,12 +10,12 @@ import {
   rejectEnhancement,
   requestEnhancement,
   type EnhancementSubject,
-} from '../../domain/temporal/messages.ts';
+} from '../../domain/temporal/workflow-interface.ts';
 import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
-import type { GivenPlan } from '../../domain/accounts/plans.ts';
+import type { GivenPlan } from '../../domain/accounts/account.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
-import { validated } from '../failure-reason.ts';
+import { validated } from '../step-failures.ts';
 
 /** Enhancements of one upload that wait or run at the same time. */
 const MAX_OPEN_ENHANCEMENTS = 100;

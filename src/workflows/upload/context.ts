@@ -1,5 +1,5 @@
 import type { UploadSource } from '../../domain/upload/upload.ts';
-import type { HostedPolicy } from '../../domain/temporal/workflow-inputs.ts';
+import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import type { WakeUps } from '../hosted/events.ts';
 import type { UploadCommands } from './commands.ts';

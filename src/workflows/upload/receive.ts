@@ -3,9 +3,8 @@ import { counted, formatNumber } from '../../domain/counted.ts';
 import { provesBadFile } from '../../domain/failures.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { deleteUploadFiles, downloadUpload, inspect } from '../activities.ts';
-import { failureReason, type FailureReason } from '../failure-reason.ts';
+import { failureReason, type FailureReason, withMachineryBackoff } from '../step-failures.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
-import { withMachineryBackoff } from '../machinery-backoff.ts';
 import type { UploadContext } from './context.ts';
 import { sourceFileOf } from './upload-state.ts';
 

@@ -1,11 +1,11 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/messages.ts';
+import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/workflow-interface.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import type { ArrivedFile, StoredFile, UploadSource } from '../../domain/upload/upload.ts';
 import { adoptFile, takeIncoming } from '../activities.ts';
-import { refusal, validated } from '../failure-reason.ts';
+import { refusal, validated } from '../step-failures.ts';
 import type { UploadTracker } from './upload-state.ts';
 
 /**

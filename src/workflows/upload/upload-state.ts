@@ -2,12 +2,11 @@ import { CancellationScope, setHandler, upsertSearchAttributes } from '@temporal
 import type { SourceFile } from '../../activities/provider/provider.ts';
 import { uploadEventOf } from '../../domain/events/events.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
-import { uploadState } from '../../domain/temporal/messages.ts';
-import { statusAttribute, typeAttribute } from '../../domain/temporal/search-attributes.ts';
+import { uploadState, statusAttribute, typeAttribute } from '../../domain/temporal/workflow-interface.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { recordUpload } from '../activities.ts';
 import { createNotifications, eventSource, type Notifications } from '../delivery/notifications.ts';
-import type { WaitNotice } from '../machinery-backoff.ts';
+import type { WaitNotice } from '../step-failures.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 
 /** The state of one upload, and the only way to change it. */

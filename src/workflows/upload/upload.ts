@@ -7,9 +7,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { creditsChanged } from '../../domain/temporal/messages.ts';
+import { creditsChanged, type UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import type { DeletionReason } from '../../domain/upload/upload.ts';
-import type { UploadInput } from '../../domain/temporal/workflow-inputs.ts';
 import { deleteUploadFiles } from '../activities.ts';
 import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';
 import { listenForHostedEvents } from '../hosted/events.ts';

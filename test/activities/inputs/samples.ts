@@ -1,6 +1,7 @@
 import type { HostedService } from '../../../src/activities/hosted/hosted-service.ts';
 import type { Activities } from '../../../src/activities/index.ts';
-import { initialEnhancement, initialUpload } from '../../../src/domain/upload/initial-states.ts';
+import { initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import { initialUpload } from '../../../src/domain/upload/upload.ts';
 import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
 
 type Every = Activities & HostedService;

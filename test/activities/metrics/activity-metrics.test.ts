@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from '@jest/globals';
 import { failureInterceptor } from '../../../src/activities/failure.ts';
-import { createActivityMetrics, metricsInterceptor } from '../../../src/activities/metrics/activity-metrics.ts';
+import { createActivityMetrics, metricsInterceptor } from '../../../src/activities/metrics.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 
 const SCHEDULED_AT = 1_800_000_000_000;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, test } from '@jest/globals';
-import { createEngineMetrics, measureSandbox } from '../../../src/activities/metrics/engine-metrics.ts';
+import { createEngineMetrics, measureSandbox } from '../../../src/activities/metrics.ts';
 import { resolveImageParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { photo } from '../../e2e/files.ts';

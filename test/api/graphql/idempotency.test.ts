@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { EnhancementRequest } from '../../../src/domain/enhancement/enhancement.ts';
-import { initialEnhancement } from '../../../src/domain/upload/initial-states.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 import { graphql, refusal } from './support.ts';
 

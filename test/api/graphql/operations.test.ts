@@ -1,11 +1,9 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { EnhancementRequest } from '../../../src/domain/enhancement/enhancement.ts';
-import { initialEnhancement } from '../../../src/domain/upload/initial-states.ts';
+import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { graphql, refusal } from './support.ts';
 

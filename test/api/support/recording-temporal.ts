@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { UploadInput } from '../../../src/domain/temporal/workflow-inputs.ts';
+import type { UploadInput } from '../../../src/domain/temporal/workflow-interface.ts';
 import type { TemporalClient } from '../../../src/api/commands/command-types.ts';
 
 export interface RecordedStart {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import { type Enhancement, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import { timeSortableId } from '../../../src/domain/ids.ts';
-import { initialEnhancement, initialUpload } from '../../../src/domain/upload/initial-states.ts';
-import type { Upload } from '../../../src/domain/upload/upload.ts';
+import { initialUpload, type Upload } from '../../../src/domain/upload/upload.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** A record of an upload that is there and done. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { reduceArtifacts } from '../../../src/engine/image/steps/artifacts.ts';
-import { readJpegTables } from '../../../src/engine/image/codecs/jpeg-tables.ts';
+import { readJpegTables } from '../../../src/engine/image/codecs/jpeg.ts';
 import { asSharp } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { copyOf, psnr, sameSamples } from '../support/measure.ts';

@@ -77,7 +77,7 @@ describe('output', () => {
   });
 
   test('quality and chroma follow a JPEG source within bounds, unless asked otherwise', async () => {
-    const { readJpegTables } = await import('../../../src/engine/image/codecs/jpeg-tables.ts');
+    const { readJpegTables } = await import('../../../src/engine/image/codecs/jpeg.ts');
     const coding = async (
       quality: number,
       chromaSubsampling: string,

@@ -140,7 +140,7 @@ describe('metadata', () => {
 
   test('a profile too large for one JPEG segment is kept in several', async () => {
     const icc = Buffer.alloc(150_000, 3);
-    const { jpegSegments } = await import('../../../src/engine/image/codecs/jpeg-segments.ts');
+    const { jpegSegments } = await import('../../../src/engine/image/codecs/jpeg.ts');
     const plain = await asSharp(photograph).jpeg().toBuffer();
     const { at, bytes } = jpegSegments(plain, { icc, exif: undefined, xmp: undefined, density: undefined });
     const whole = Buffer.concat([plain.subarray(0, at), bytes, plain.subarray(at)]);

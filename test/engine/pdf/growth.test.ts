@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { readJpegTables } from '../../../src/engine/image/codecs/jpeg-tables.ts';
+import { readJpegTables } from '../../../src/engine/image/codecs/jpeg.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { imageData } from '../../../src/engine/pdf/images/image-decoder.ts';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { processTree } from '../../../src/engine/sandbox/memory-watch.ts';
+import { processTree } from '../../../src/engine/sandbox/child-process.ts';
 
 /** The processes below this one that belong to children of a sandbox, supervisors first, by their numbers on this machine. */
 export function decoders(parent: number): number[] {

@@ -1,5 +1,5 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
-import { assertScope } from '../../commands/key-powers.ts';
+import { assertScope } from '../../commands/checks.ts';
 import type { Scope } from '../../../domain/accounts/scopes.ts';
 import type { GraphqlContext } from '../context.ts';
 

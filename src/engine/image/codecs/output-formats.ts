@@ -1,8 +1,8 @@
 import type { Sharp } from 'sharp';
-import type { OutputFormat } from '../../../domain/enhancement/output-formats.ts';
+import type { OutputFormat } from '../../../domain/upload/media.ts';
 import { MAX_AVIF_PIXELS, MAX_AVIF_SIDE, MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS, MAX_WEBP_SIDE } from '../../limits.ts';
 import type { Insertion, Metadata } from '../metadata/metadata.ts';
-import { jpegSegments } from './jpeg-segments.ts';
+import { jpegSegments } from './jpeg.ts';
 import { pngChunks } from './png-chunks.ts';
 import { appendTiffTags } from './tiff-tags.ts';
 import { appendWebpChunks, webpHead } from './webp-chunks.ts';

@@ -4,7 +4,7 @@ import { Failure } from '../../../domain/failures.ts';
 import { DETECT_BYTES, type MediaType } from '../../../domain/upload/media.ts';
 import { detectMediaType } from '../../detect.ts';
 import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
-import { readJpegTables, type JpegTables } from './jpeg-tables.ts';
+import { readJpegTables, type JpegTables } from './jpeg.ts';
 import { exifBlock } from '../metadata/exif-fields.ts';
 import { bareExif, type Metadata } from '../metadata/metadata.ts';
 import { pngColourChunks } from './png-chunks.ts';

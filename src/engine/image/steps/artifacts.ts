@@ -1,7 +1,6 @@
-import type { JpegTables } from '../codecs/jpeg-tables.ts';
+import type { JpegTables } from '../codecs/jpeg.ts';
 import type { Picture } from '../picture.ts';
-import { SHRINK_MARGIN, shrinkStrip } from '../codecs/shrink-strip.ts';
-import type { PlaneShrinkage } from '../codecs/shrink-strip.ts';
+import { SHRINK_MARGIN, shrinkStrip, type PlaneShrinkage } from '../codecs/shrink-strip.ts';
 import { filterStrips } from '../codecs/strips.ts';
 
 /** From this quality on, the steps of the quantiser are too small to show. */

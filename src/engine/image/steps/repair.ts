@@ -1,10 +1,9 @@
 import type { ModelSet } from '../../neural/model-set.ts';
 import { repairingNetwork } from '../../neural/networks.ts';
-import { MAX_FINE_PIXELS, planDoublings, TIER_COST } from '../../neural/plan-doublings.ts';
-import type { PlanOrder } from '../../neural/plan-doublings.ts';
+import { MAX_FINE_PIXELS, planDoublings, TIER_COST, type PlanOrder } from '../../neural/plan-doublings.ts';
 import { runTiled } from '../../neural/tiles.ts';
 import { BLOCKY, VERY_BLOCKY } from './denoise-level.ts';
-import type { JpegTables } from '../codecs/jpeg-tables.ts';
+import type { JpegTables } from '../codecs/jpeg.ts';
 import type { Picture } from '../picture.ts';
 import type { ImageFacts } from '../codecs/source.ts';
 

@@ -1,8 +1,7 @@
 import type { PdfAnalysis } from '../../../domain/upload/upload.ts';
-import { resolvePdfParameters } from '../../../domain/enhancement/parameters.ts';
-import { SEED_PLANS } from '../../../domain/accounts/plans.ts';
+import { resolvePdfParameters, priceOfPdf } from '../../../domain/enhancement/parameters.ts';
+import { SEED_PLANS } from '../../../domain/accounts/account.ts';
 import { PRICES } from '../../../domain/enhancement/parameter-table.ts';
-import { priceOfPdf } from '../../../domain/enhancement/pricing.ts';
 import type { PdfFacts } from './facts.ts';
 import { shortfallOf } from './shortfall.ts';
 import { countWork, workOf } from './work.ts';

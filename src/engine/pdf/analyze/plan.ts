@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Failure } from '../../../domain/failures.ts';
-import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
-import { priceOfPdf, type PdfWork } from '../../../domain/enhancement/pricing.ts';
+import { type PdfParameters, priceOfPdf, type PdfWork } from '../../../domain/enhancement/parameters.ts';
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';

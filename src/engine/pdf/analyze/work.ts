@@ -1,5 +1,4 @@
-import { changesColor, type PdfWork } from '../../../domain/enhancement/pricing.ts';
-import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import { changesColor, type PdfWork, type PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { assertWithin } from '../limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted, formatNumber } from '../../../domain/counted.ts';
-import type { PdfWork } from '../../../domain/enhancement/pricing.ts';
+import type { PdfWork } from '../../../domain/enhancement/parameters.ts';
 import { appendUpdate } from '../write/append-update.ts';
 import { shortfallNote, shortfallOf } from '../analyze/shortfall.ts';
 import type { LeftAlone } from '../analyze/facts.ts';

@@ -1,6 +1,6 @@
 import { deflate } from 'node:zlib';
 import { promisify } from 'node:util';
-import { readJpegTables } from '../../image/codecs/jpeg-tables.ts';
+import { readJpegTables } from '../../image/codecs/jpeg.ts';
 import { isLight, type Picture } from '../../image/picture.ts';
 import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS, MAX_RAW_BYTES, MAX_SIDE } from '../../limits.ts';
 import type { ImageFacts } from './image-facts.ts';

@@ -1,15 +1,55 @@
-import { TimeoutType } from '@temporalio/common';
 import {
   ActivityFailure,
   ApplicationFailure,
-  isCancellation,
   TimeoutFailure,
+  isCancellation,
   type ActivityOptions,
 } from '@temporalio/workflow';
-import { Failure, FAILURE_CODES, FAILURES } from '../domain/failures.ts';
+import { TimeoutType } from '@temporalio/common';
+import { FAILURES, Failure, isFailureCode, type FailureCode, FAILURE_CODES } from '../domain/failures.ts';
 import { MACHINERY_BACKOFF, MACHINERY_ROUNDS } from '../domain/temporal/retry-policies.ts';
 import { MACHINERY, type Machinery } from '../domain/machinery.ts';
-import { failureReason } from './failure-reason.ts';
+
+export interface FailureReason {
+  code: FailureCode;
+  /** Public sentence */
+  detail: string;
+}
+
+/** What a failed step means for the record: the code travels as the failure's type, never in its message. */
+export function failureReason(error: unknown): FailureReason {
+  if (error instanceof Failure) return { code: error.code, detail: error.message };
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure && isFailureCode(cause.type)) {
+    return { code: cause.type, detail: cause.message };
+  }
+  // A step that ran out of its time on every attempt took its worker down or hung: the file is more than the limits allow.
+  const code = cause instanceof TimeoutFailure ? 'PROCESSING_LIMIT' : 'INTERNAL';
+  return { code, detail: FAILURES[code].sentence };
+}
+
+/** A refusal of a command, for validators. A plain Error would not carry the code. */
+export function refusal({ code, message, field }: Failure): ApplicationFailure {
+  return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [{ field: field ?? null }] });
+}
+
+/** A validator whose refusals carry their code. */
+export function validated<Args extends unknown[]>(check: (...args: Args) => void): (...args: Args) => void {
+  return (...args) => {
+    try {
+      check(...args);
+    } catch (error) {
+      throw error instanceof Failure ? refusal(error) : error;
+    }
+  };
+}
+
+/** What the service's own error means here: its code where it is one of ours, else a refusal that quotes it. */
+export function hostedFailure(errorCode: string | null, what: string): Failure {
+  if (errorCode === null) return new Failure('PROVIDER_REJECTED', { detail: `The hosted service could not ${what}.` });
+  if (isFailureCode(errorCode)) return new Failure(errorCode, { detail: FAILURES[errorCode].sentence });
+  return new Failure('PROVIDER_REJECTED', { detail: `The hosted service could not ${what}: ${errorCode}.` });
+}
 
 /** Records the part of the machinery that the work waits for, with a sentence for people. */
 export type WaitNotice = (machinery: Machinery, sentence: string) => Promise<void>;
@@ -73,7 +113,7 @@ const NAMES: Record<Machinery, string> = {
 };
 
 /** The part of the machinery that a step failed for; undefined when it failed for any other reason. */
-export function machineryAway(error: unknown): Machinery | undefined {
+function machineryAway(error: unknown): Machinery | undefined {
   if (isCancellation(error)) return undefined;
   const cause = error instanceof ActivityFailure ? error.cause : error;
   // Out of its time on an attempt is for the caller to judge; every other timeout means that no worker did the work.

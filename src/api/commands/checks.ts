@@ -1,6 +1,6 @@
-import { SCOPES, sortedScopes } from '../../domain/accounts/scopes.ts';
-import type { KeyPowers, Scope } from '../../domain/accounts/scopes.ts';
+import { SCOPES, sortedScopes, type KeyPowers, type Scope } from '../../domain/accounts/scopes.ts';
 import { Failure } from '../../domain/failures.ts';
+import { isId, type IdPrefix } from '../../domain/ids.ts';
 
 /** What a new key is to be able to do; absent: what its maker can. */
 export interface WantedPowers {
@@ -47,4 +47,46 @@ function expiryFor(makers: string | null, wanted: string | null | undefined, now
     throw new Failure('FORBIDDEN', { field: 'expiresAt', detail });
   }
   return until === null ? null : until.toISOString();
+}
+
+/** Runs a check, and names the field at fault as the caller wrote it. @param path of a field, or a prefix ending in a dot */
+export function nameField<T>(path: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw relocated(error, path);
+  }
+}
+
+/** As `nameField`, for a check that takes time. */
+export async function nameFieldAsync<T>(path: string, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    throw relocated(error, path);
+  }
+}
+
+function relocated(error: unknown, path: string): unknown {
+  if (!(error instanceof Failure)) return error;
+  const field = path.endsWith('.') ? `${path}${error.field ?? ''}`.replace(/\.$/, '') : path;
+  return new Failure(error.code, { detail: error.message, field, cause: error });
+}
+
+/** @throws Failure NOT_FOUND, the same for a record that is unknown and for one of another account */
+export function requireRecord<T>(record: T | undefined): T {
+  if (record === undefined) throw new Failure('NOT_FOUND');
+  return record;
+}
+
+/**
+ * Reads a record by an id that a caller wrote. A text that cannot be an id does not reach the database.
+ * @throws Failure NOT_FOUND
+ */
+export async function requireById<T>(
+  prefix: IdPrefix,
+  id: string,
+  read: (id: string) => Promise<T | undefined>,
+): Promise<T> {
+  return requireRecord(isId(prefix, id) ? await read(id) : undefined);
 }

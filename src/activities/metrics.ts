@@ -1,0 +1,184 @@
+import type { Context } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { FAILURES } from '../domain/failures.ts';
+import type { RunOptions, Sandbox } from '../engine/sandbox.ts';
+import type { TaskInput, TaskName, TaskOutput } from '../engine/tasks.ts';
+import type { Deliveries } from '../database/webhooks/deliveries.ts';
+
+/** Seconds; from a row of the database to a large PDF. */
+const ACTIVITY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1200];
+/** Failures that are no answer to a caller, and have codes all the same; see failure.ts. */
+const OTHER_CODES = ['WORKER_SHUTDOWN', 'ANSWER_LOST'];
+
+export type ActivityMetrics = ReturnType<typeof createActivityMetrics>;
+
+/** How long activities wait for a worker and how long they take, by their type. */
+export function createActivityMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    scheduleToStart: new Histogram({
+      name: 'burnish_activity_schedule_to_start_seconds',
+      help: 'Wait of an attempt of an activity for a worker: the time in its queue',
+      labelNames: ['activity', 'task_queue'] as const,
+      buckets: ACTIVITY_BUCKETS,
+      registers,
+    }),
+    duration: new Histogram({
+      name: 'burnish_activity_duration_seconds',
+      help: 'Time of an attempt of an activity in its worker, by outcome: completed, failed, cancelled',
+      labelNames: ['activity', 'outcome'] as const,
+      buckets: ACTIVITY_BUCKETS,
+      registers,
+    }),
+    failures: new Counter({
+      name: 'burnish_activity_failures_total',
+      help: 'Attempts of activities that failed, by code',
+      labelNames: ['activity', 'code'] as const,
+      registers,
+    }),
+  };
+}
+
+/** Measures an attempt. It stands around `failureInterceptor`, whose failures carry codes. */
+export function metricsInterceptor(
+  { info }: Pick<Context, 'info'>,
+  { scheduleToStart, duration, failures }: ActivityMetrics,
+  now: () => number = Date.now,
+): ActivityInboundCallsInterceptor {
+  const { activityType: activity, taskQueue, currentAttemptScheduledTimestampMs } = info;
+  return {
+    async execute(input, next) {
+      const startedAt = now();
+      // The two clocks are of two machines.
+      const waitedMs = Math.max(0, startedAt - currentAttemptScheduledTimestampMs);
+      scheduleToStart.observe({ activity, task_queue: taskQueue }, waitedMs / 1000);
+      const settle = (outcome: string): void => duration.observe({ activity, outcome }, (now() - startedAt) / 1000);
+      try {
+        const result = await next(input);
+        settle('completed');
+        return result;
+      } catch (error) {
+        const cancelled = error instanceof CancelledFailure;
+        settle(cancelled ? 'cancelled' : 'failed');
+        if (!cancelled) failures.inc({ activity, code: codeOf(error) });
+        throw error;
+      }
+    },
+  };
+}
+
+/** One of a fixed list. */
+function codeOf(error: unknown): string {
+  const type = error instanceof ApplicationFailure ? (error.type ?? '') : '';
+  return Object.hasOwn(FAILURES, type) || OTHER_CODES.includes(type) ? type : 'other';
+}
+
+/** Seconds; from a look at an icon to a large PDF. */
+const TASK_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1200];
+/** Names of steps come from a child process that reads untrusted bytes: more than this are no names of ours. */
+const MAX_STEPS = 50;
+
+export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
+
+/** How long the engine works, by the kind of its work and within it by step. */
+export function createEngineMetrics(registry: Registry) {
+  const registers = [registry];
+  const steps = new Set<string>();
+  return {
+    task: new Histogram({
+      name: 'burnish_engine_task_duration_seconds',
+      help: 'Time of a task of the engine, with its wait for a free child process, by outcome: completed, failed, stopped',
+      labelNames: ['task', 'outcome'] as const,
+      buckets: TASK_BUCKETS,
+      registers,
+    }),
+    step: new Histogram({
+      name: 'burnish_engine_step_duration_seconds',
+      help: 'Time of a step within a task, as its progress tells it',
+      labelNames: ['task', 'step'] as const,
+      buckets: TASK_BUCKETS,
+      registers,
+    }),
+    stepLabel(step: string): string {
+      if (!/^[a-z][a-z0-9-]{0,39}$/.test(step)) return 'other';
+      if (steps.size < MAX_STEPS) steps.add(step);
+      return steps.has(step) ? step : 'other';
+    },
+  };
+}
+
+/** The same sandbox, measured. */
+export function measureSandbox(sandbox: Sandbox, metrics: EngineMetrics): Sandbox {
+  return {
+    async run<T extends TaskName>(task: T, input: TaskInput<T>, options: RunOptions = {}) {
+      const startedAt = performance.now();
+      const steps = stepClock((step, ms) => metrics.step.observe({ task, step: metrics.stepLabel(step) }, ms / 1000));
+      const onProgress: RunOptions['onProgress'] = (progress) => {
+        steps.at(progress.step);
+        options.onProgress?.(progress);
+      };
+      const settle = (outcome: string): void =>
+        metrics.task.observe({ task, outcome }, (performance.now() - startedAt) / 1000);
+      try {
+        const output: TaskOutput<T> = await sandbox.run(task, input, { ...options, onProgress });
+        steps.end();
+        settle('completed');
+        return output;
+      } catch (error) {
+        settle(options.signal?.aborted === true ? 'stopped' : 'failed');
+        throw error;
+      }
+    },
+    close: () => sandbox.close(),
+  };
+}
+
+/** Tells of each step how many milliseconds passed until the next one began. */
+function stepClock(report: (step: string, ms: number) => void): { at(step: string): void; end(): void } {
+  let current: { step: string; since: number } | undefined;
+  const end = (): void => {
+    if (current !== undefined) report(current.step, performance.now() - current.since);
+    current = undefined;
+  };
+  return {
+    at(step) {
+      if (current?.step === step) return;
+      end();
+      current = { step, since: performance.now() };
+    },
+    end,
+  };
+}
+
+/** Seconds; a receiver has 15 to answer. */
+const ATTEMPT_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+
+export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>;
+
+/** Attempts to deliver webhooks, and how long receivers took to answer. */
+export function createWebhookMetrics(registry: Registry) {
+  return new Histogram({
+    name: 'burnish_webhook_attempt_duration_seconds',
+    help: 'Attempts to deliver webhooks by outcome: delivered, failed, gone (410, or the endpoint has been removed)',
+    labelNames: ['outcome'] as const,
+    buckets: ATTEMPT_BUCKETS,
+    registers: [registry],
+  });
+}
+
+/** The same log of deliveries; an attempt counts when it is entered, which happens once. */
+export function measureDeliveries<D extends Pick<Deliveries, 'recordAttempt'>>(
+  deliveries: D,
+  metrics: WebhookMetrics,
+): D {
+  return {
+    ...deliveries,
+    async recordAttempt(...[deliveryId, attempt, next]: Parameters<Deliveries['recordAttempt']>) {
+      const isNew = await deliveries.recordAttempt(deliveryId, attempt, next);
+      if (isNew) metrics.observe({ outcome: attempt.outcome }, attempt.latencyMs / 1000);
+      return isNew;
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { mkdir, open, rename, rmdir, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Failure } from '../../domain/failures.ts';
+import { fileTooLarge } from '../../domain/upload/media.ts';
+import type { PutOptions } from '../object-store.ts';
+import { sweepProcessFolders } from '../../process/process-folders.ts';
+import { nameOfThisProcess } from '../../process/process-name.ts';
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/** The code of a system error, such as `ENOENT`; undefined for any other value. */
+export function systemErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Turns the error of a full disk into a sentence for the reader; leaves every other error as it is. */
+export function diskFailure(error: unknown): unknown {
+  const code = systemErrorCode(error);
+  return code !== undefined && FULL.has(code)
+    ? new Failure('UNAVAILABLE', { detail: 'The disk is full.', machinery: 'disk', cause: error })
+    : error;
+}
+
+/** How often a rename is tried anew when a concurrent delete has just removed the empty folder. */
+const RENAME_ATTEMPTS = 5;
+
+/**
+ * Makes the entries of a folder (creations, renames, removals) outlive a power failure. A folder that a concurrent
+ * delete has taken away has none.
+ */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch((error: unknown) => {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
+  });
+  if (handle === undefined) return;
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a folder and its parents, durably. */
+export async function makeFolder(folder: string): Promise<void> {
+  const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (firstMade === undefined) return;
+  for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+/** Renames a file into a folder that is made when it is missing. The caller syncs the folder. */
+export async function renameInto(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await makeFolder(dirname(to));
+      await rename(from, to);
+      return;
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT' || attempt === RENAME_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Removes a folder and its parents up to `root` (kept) for as long as they are empty, durably. */
+export async function removeEmptyFolders(folder: string, root: string): Promise<void> {
+  let at = folder;
+  while (at !== root) {
+    try {
+      await rmdir(at);
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === 'ENOTEMPTY' || code === 'EEXIST') break;
+      if (code !== 'ENOENT') throw error;
+    }
+    at = dirname(at);
+  }
+  await syncFolder(at);
+}
+
+export interface WriteOptions extends PutOptions {
+  /** Whether the file has to outlive a power failure once this returns; default: yes */
+  sync?: boolean;
+}
+
+/**
+ * Writes a body to an open file, piece by piece, and syncs it.
+ * @throws Failure FILE_TOO_LARGE as soon as more than `maxBytes` have come; the reason of `signal`
+ */
+export async function writeBody(
+  handle: FileHandle,
+  body: AsyncIterable<Uint8Array>,
+  { maxBytes, signal, sync = true }: WriteOptions,
+): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of untilAborted(body, signal)) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw fileTooLarge(maxBytes);
+    hash.update(chunk);
+    for (let written = 0; written < chunk.byteLength;) {
+      written += (await handle.write(chunk, written, chunk.byteLength - written)).bytesWritten;
+    }
+  }
+  if (sync) await handle.sync();
+  return { size, sha256: hash.digest('hex') };
+}
+
+/** Hex SHA-256 of a local file, read piece by piece. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** A body that ends with the signal's reason at once, even when its source never answers again. */
+async function* untilAborted(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (signal === undefined) return yield* body;
+  const source = body[Symbol.asyncIterator]();
+  // One promise a piece: racing every piece against one long-lived promise would keep them all in memory.
+  let interrupt: (reason: unknown) => void = () => undefined;
+  const onAbort = (): void => interrupt(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const next = await new Promise<IteratorResult<Uint8Array, unknown>>((resolve, reject) => {
+        interrupt = reject;
+        source.next().then(resolve, reject);
+      });
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // Not awaited: a source that hangs would never let go.
+    source.return?.()?.catch(() => undefined);
+  }
+}
+
+export interface TemporaryFiles {
+  /** A path for a new file, on the same file system as the store. */
+  newPath(): Promise<string>;
+  /** Removes the files of processes that have died. @returns of how many processes */
+  sweep(): Promise<number>;
+}
+
+/**
+ * Temporary files below `folder`, one sub-folder per process. What a process left behind that has died is
+ * removed; what belongs to a live one is not.
+ */
+export async function openTemporaryFiles(folder: string): Promise<TemporaryFiles> {
+  await makeFolder(folder);
+  await sweepProcessFolders(folder);
+  const own = join(folder, nameOfThisProcess());
+  return {
+    async newPath() {
+      await mkdir(own, { recursive: true, mode: 0o700 });
+      return join(own, randomUUID());
+    },
+    sweep: () => sweepProcessFolders(folder),
+  };
+}
