@@ -73,7 +73,7 @@ EnhancedImageType.implement({
       type: 'Decimal',
       nullable: true,
       description:
-        'Size of the result in times of the original; null unless FINISHED, and for results of earlier versions.',
+        'Size of the result as a multiple of the size of the original; null unless FINISHED, and for results of earlier versions.',
     }),
     width: t.exposeInt('width', { nullable: true, description: 'Pixels of the result; 0 for PDFs.' }),
     height: t.exposeInt('height', { nullable: true, description: 'Pixels of the result; 0 for PDFs.' }),
@@ -125,7 +125,7 @@ const Estimate = builder.objectRef<EstimatedEnhancement>('EnhancementEstimate').
       type: 'Decimal',
       nullable: true,
       description:
-        'Bytes of the result to be expected; the real size may differ. Null for images and for the hosted service.',
+        'Expected size of the result in bytes; the real size may differ. Null for images and for the hosted service.',
     }),
   }),
 });

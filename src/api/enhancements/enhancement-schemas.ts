@@ -58,12 +58,14 @@ export const enhancementOrderSchema = enhancementParametersSchema
     creditWait: spending.creditWait.optional(),
     ...labels,
     priority: priority.optional().meta({
-      description: 'As for an upload. Default: that of the upload, and STANDARD for a later enhancement.',
+      description:
+        'Priority of the work, as for an upload. Default: the priority of the upload, and STANDARD for a later enhancement.',
     }),
   })
   .meta({
     id: 'EnhancementOrder',
-    description: 'Parameters of one enhancement. Those of images do not go with PDFs, nor those of PDFs with images.',
+    description:
+      'Parameters of one enhancement. An image takes parameters of images only, and a PDF takes parameters of PDFs only.',
     example: { mode: 'ENHANCE', upscalingFactor: 'X2' },
   });
 /** The same as an input of GraphQL, where metadata is JSON text. */
@@ -106,7 +108,7 @@ export const estimateSchema = z
     credits: z.number().int().meta({ description: 'Credits that the enhancement costs at most.', example: 8 }),
     filesize: z.number().int().nullable().meta({
       description:
-        'Bytes of the result to be expected; the real size may differ. Null for images and for the hosted service.',
+        'Expected size of the result in bytes; the real size may differ. Null for images and for the hosted service.',
       example: 3_400_000,
     }),
   })
@@ -126,7 +128,7 @@ export const enhancementSchema = z
     filesize: z.number().int().nullable().meta({ description: 'Bytes of the result.' }),
     growth: z.number().nullable().meta({
       description:
-        'Size of the result in times of the original; null unless FINISHED, and for results of earlier versions.',
+        'Size of the result as a multiple of the size of the original; null unless FINISHED, and for results of earlier versions.',
       example: 1.62,
     }),
     width: z.number().int().nullable().meta({ description: 'Pixels of the result; 0 for PDFs.' }),

@@ -128,7 +128,7 @@ export const idempotencyKey = z
   .regex(/^[\x21-\x7e]{1,255}$/, 'expected 1 to 255 visible ASCII characters')
   .meta({
     description:
-      'Makes the change happen once: the same key, such as `order-4711`, with the same request gives the same answer. With another request it is refused.',
+      'Applies the change once. The same key, such as `order-4711`, with the same request gets the same answer. The gateway refuses the key with another request.',
   });
 
 /** The id of a record in an answer. */
@@ -140,12 +140,12 @@ export const mediaType = z.enum(Object.keys(MEDIA_TYPES) as [keyof typeof MEDIA_
 
 export const errorCode = z
   .enum(FAILURE_CODES)
-  .meta({ id: 'ErrorCode', description: 'The one list of refusals and errors.' });
+  .meta({ id: 'ErrorCode', description: 'Code of an error. All interfaces share one list of codes.' });
 
 export const waitingFor = z.enum(WAITING_FOR).nullable().meta({
   id: 'WaitingFor',
   description:
-    'Why the work does not go on: a part of the machinery, the hosted service, credits or an approval. Null while it goes on, and once it has ended.',
+    'Reason why the work waits: a part of the machinery, the hosted service, credits or an approval. Null while the work runs, and after its end.',
 });
 
 /** How callers spell a provider, by its name in records. */

@@ -50,7 +50,7 @@ UploadType.implement({
         'JSON text of what the analysis of a PDF found: `totalCredits` (credits for every enhancement that it is eligible for) and `statistics` (`pages`, `images`, `colorEligible`, `resizeEligible`, where images cannot reach 300 DPI also `belowTarget` and `lowestReached`, `credits` with `color`, `resize` and `colorAndResize`). Null for images, and until `subStatus` is METADATA_ANALYZED_SUCCESSFULLY.',
       resolve: ({ metadata }) => metadata && JSON.stringify(metadata),
     }),
-    filesize: t.exposeInt('filesize', { nullable: true, description: 'Bytes; null until the file is there.' }),
+    filesize: t.exposeInt('filesize', { nullable: true, description: 'Bytes; null until the file has arrived.' }),
     mimetype: t.exposeString('mimetype', {
       nullable: true,
       description: 'MIME type by content; null until the file is there.',

@@ -47,7 +47,7 @@ export const uploadOperations = [
     description: [
       'Three ways: JSON with the address of the file; a form with the file in the field `file`; or the file itself as the body, with the other fields in the query.',
       'Files have 20 KB to 50 MB (images) or 1,000 MB (PDFs), where KB and MB are 1,000 and 1,000,000 bytes. Their type is detected by content.',
-      `The password of an encrypted PDF is a field of the JSON or of the form. Beside the file itself it stands in the header \`${PASSWORD_HEADER}\`, percent-encoded. It is never accepted in an address.`,
+      `The password of an encrypted PDF is a field of the JSON or of the form. With the file itself as the body, send it in the header \`${PASSWORD_HEADER}\`, percent-encoded. It is never accepted in an address.`,
       '`maxCredits` and `creditWait` apply to enhancements without their own.',
     ].join('\n\n'),
     query: uploadOrderTexts.meta({ description: 'Numbers as texts; `enhancements` as JSON text.' }),
@@ -98,7 +98,7 @@ export const uploadOperations = [
     }),
     answer: acceptedOrFinished(
       'The upload has begun; its record can be read.',
-      'With `Prefer: wait`: nothing of the upload runs or waits any more.',
+      'With `Prefer: wait`: no work of the upload runs or waits.',
       uploadWithEnhancementsSchema,
     ),
     failures: [
@@ -154,7 +154,7 @@ export const uploadOperations = [
     path: '/v1/uploads/delete',
     tag,
     summary: 'Delete several uploads',
-    description: 'Each is deleted as by the deletion of one. The answer leaves unknown ids out.',
+    description: 'Deletes each upload like the deletion of one upload. The answer omits unknown ids.',
     body: deleteUploadsBody,
     answer: ok('Ids of the deleted uploads.', z.object({ deletedUploadIds: z.array(z.string()) })),
     handle: async ({ caller, body: { ids }, key }, { commands }: UploadDeps) => ({

@@ -58,7 +58,7 @@ const provider = z.enum(Object.keys(PROVIDER_NAMES) as [keyof typeof PROVIDER_NA
 });
 const fallback = z.enum(Object.keys(FALLBACK_NAMES) as [keyof typeof FALLBACK_NAMES]).meta({
   description:
-    'Takes over while the hosted service is away: nothing, or the engine of this instance. Default: the setting of the instance.',
+    'Provider that takes over while the hosted service is away: none, or the engine of this instance. Default: the setting of the instance.',
 });
 
 /** Readers use the first 127 bytes of a password at most (ISO 32000-2 section 7.6.4.3.3). */
@@ -66,7 +66,7 @@ export const MAX_PASSWORD_LENGTH = 127;
 
 export const pdfPassword = z.string().min(1).max(MAX_PASSWORD_LENGTH).meta({
   description:
-    'Password of an encrypted PDF, of the user or of the owner. It is stored encrypted, appears in no record, and goes with the upload.',
+    'Password of an encrypted PDF, of the user or of the owner. It is stored encrypted, appears in no record, and is deleted with the upload.',
   format: 'password',
 });
 
@@ -81,8 +81,7 @@ export const uploadOrderShape = {
   fallback: fallback.optional(),
   ...labels,
   priority: priority.optional().meta({
-    description:
-      'BATCH: this work is one of many, and lets all STANDARD work go first, also that of other accounts. Default STANDARD.',
+    description: 'BATCH runs after all STANDARD work, including the work of other accounts. Default STANDARD.',
   }),
 };
 
@@ -179,11 +178,11 @@ const uploadShape = {
   subStatus: z.enum(UPLOAD_SUB_STATUSES).nullable().meta({ description: 'Analysis of a PDF; null for images.' }),
   waitingFor,
   metadata: pdfAnalysisSchema.nullable(),
-  filesize: z.number().int().nullable().meta({ description: 'Bytes; null until the file is there.' }),
-  mimetype: mediaType.nullable().meta({ description: 'By content.' }),
+  filesize: z.number().int().nullable().meta({ description: 'Bytes; null until the file has arrived.' }),
+  mimetype: mediaType.nullable().meta({ description: 'Detected by content.' }),
   extension: z.string().nullable(),
   originalFilename: z.string(),
-  filename: z.string().nullable().meta({ description: 'Storage filename; null until the file is there.' }),
+  filename: z.string().nullable().meta({ description: 'Storage filename; null until the file has arrived.' }),
   width: z.number().int().meta({ description: 'Pixels, after orientation; 0 for PDFs.' }),
   height: z.number().int().meta({ description: 'Pixels, after orientation; 0 for PDFs.' }),
   url: z

@@ -110,7 +110,7 @@ export const IMAGE_PARAMETERS = {
   }),
   noiseReductionProfilingMode: choice({
     description: 'Noise reduction. Default OFF.',
-    values: { OFF: 'None; the default.', AUTO: 'As much as the noise that is measured in the picture.' },
+    values: { OFF: 'None; the default.', AUTO: 'Measures the noise of the picture, and removes that much.' },
     default: 'OFF',
     neutral: 'OFF',
     price: 'restoration',
@@ -126,7 +126,7 @@ export const IMAGE_PARAMETERS = {
   },
   artifactsDetectionRemoval: choice({
     description: 'Removal of compression artefacts. Default OFF.',
-    values: { OFF: 'None; the default.', AUTO_AI: 'Where the picture shows them.' },
+    values: { OFF: 'None; the default.', AUTO_AI: 'Removes the artefacts that the picture shows.' },
     default: 'OFF',
     neutral: 'OFF',
     price: 'restoration',
@@ -138,10 +138,10 @@ export const IMAGE_PARAMETERS = {
   }),
   enhanceFaceDetails: choice({
     description:
-      'Looks for faces. A face in the shade is lit up, and eyes, brows, lips and hair get slightly more contrast; nothing is invented, and a face in good light hardly changes. Default OFF.',
+      'Detects faces. Brightens faces in the shade, and gives eyes, brows, lips and hair slightly more contrast. Adds no detail, and hardly changes a face in good light. Default OFF.',
     values: {
-      OFF: 'As the rest of the picture; the default.',
-      ENHANCE: 'Faces in the shade are lit up, and eyes, brows, lips and hair get slightly more contrast.',
+      OFF: 'Treats faces like the rest of the picture; the default.',
+      ENHANCE: 'Brightens faces in the shade, and gives eyes, brows, lips and hair slightly more contrast.',
     },
     default: 'OFF',
     neutral: 'OFF',
@@ -159,22 +159,23 @@ export const IMAGE_PARAMETERS = {
     flag: { name: 'sharpen', argument: '<n>', help: '0 to 1' },
   },
   engineTier: choice({
-    description: 'What enlarges and repairs pictures: AUTO is FINE where it can be had, else FAST. Default AUTO.',
+    description:
+      'Method that enlarges and repairs pictures. AUTO is FINE where it is available, otherwise FAST. Default AUTO.',
     values: {
-      AUTO: 'FINE where it can be had, else FAST. The default.',
-      FINE: 'The best networks that there are; FAST serves where they cannot be had, and a note says so.',
+      AUTO: 'FINE where it is available, otherwise FAST. The default.',
+      FINE: 'The best networks. FAST replaces them where they are not available, and a note says so.',
       FAST: 'A small network, in about a fifth of the time.',
       PLAIN: 'No network: bicubic interpolation.',
     },
     default: 'AUTO',
     beyondContract: true,
-    enumType: { name: 'EnhancedImageEngineTier', description: 'What enlarges and repairs pictures.' },
+    enumType: { name: 'EnhancedImageEngineTier', description: 'Method that enlarges and repairs pictures.' },
     flag: { name: 'tier', argument: '<tier>', help: 'method that enlarges and repairs' },
   }),
   outputFormat: choice({
     description: 'AUTO keeps the format of the input; HEIC and WebP become JPEG.',
     values: {
-      AUTO: 'That of the original; HEIC and WebP become JPEG. The default.',
+      AUTO: 'The format of the original; HEIC and WebP become JPEG. The default.',
       ...(Object.fromEntries(FORMAT_NAMES.map((name) => [name, `${name}.`])) as Record<OutputFormat, string>),
     },
     default: 'AUTO',
@@ -214,7 +215,7 @@ export const PDF_PARAMETERS = {
   customColorConfig: { type: 'color', description: 'Manual colour adjustments.' },
   allowBreakingSignatures: {
     type: 'boolean',
-    description: 'Goes on although digital signatures will no longer hold. Default false: SIGNED_PDF.',
+    description: 'Enhances a signed PDF, whose digital signatures become invalid. Default false: the error SIGNED_PDF.',
     default: false,
     beyondContract: true,
     flag: { name: 'allowBreakingSignatures', help: 'go on although signatures will no longer hold' },
@@ -222,7 +223,7 @@ export const PDF_PARAMETERS = {
   compact: {
     type: 'boolean',
     description:
-      'Writes only what the document uses, which is smaller. Default false: changes are appended and the original stays as it is inside.',
+      'Writes only the objects that the document uses, so the file is smaller. Default false: changes are appended to the unchanged original.',
     default: false,
     beyondContract: true,
     flag: { name: 'compact', help: 'write only what the document uses' },
@@ -230,7 +231,7 @@ export const PDF_PARAMETERS = {
   pdfQuality: {
     type: 'number',
     description:
-      'JPEG quality of the images that are written anew as JPEG, 1 to 100. Absent: that of the source, or the lowest with an error within a bound.',
+      'JPEG quality of enhanced images, 1 to 100. Absent: the quality of the source, or the lowest quality whose error is within a bound.',
     integer: true,
     min: 1,
     max: 100,
@@ -240,7 +241,7 @@ export const PDF_PARAMETERS = {
   maxGrowth: {
     type: 'number',
     description:
-      'Most bytes of the result, in times of the original. Images that would exceed it stay as they are and cost nothing. Absent: 6 times, or 1 MB more where that is greater.',
+      'Largest size of the result, as a multiple of the size of the original. Images beyond it stay unchanged and cost nothing. Absent: 6 times the original, or 1 MB more, whichever is greater.',
     min: 1,
     max: 1000,
     beyondContract: true,
@@ -248,8 +249,7 @@ export const PDF_PARAMETERS = {
   },
   hiddenLayers: {
     type: 'boolean',
-    description:
-      'Enhances images in layers that are switched off, too. Default false: they stay as they are and cost nothing.',
+    description: 'Also enhances images in hidden layers. Default false: they stay unchanged and cost nothing.',
     default: false,
     beyondContract: true,
     flag: { name: 'hiddenLayers', help: 'enhance images in layers that are switched off, too' },
