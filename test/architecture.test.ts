@@ -38,7 +38,7 @@ describe('the modules of src/', () => {
   });
 
   test.each(Object.entries(rules.MODULES))(
-    'lint refuses what %s imports from a module that is closed to it',
+    'cannot import internals of another module: lint refuses %s',
     async (module, open) => {
       const files: Record<string, string> = { 'src/runtime/config.ts': leaf, 'src/runtime/worker.ts': leaf };
       const expected = ['config', 'worker'].map(
@@ -59,7 +59,7 @@ describe('the modules of src/', () => {
     },
   );
 
-  test('give types only from activities to workflows, and from workflows and net to api', async () => {
+  test('share only types between activities and workflows, and between workflows, net and api', async () => {
     const closed: string[] = [];
     for (const [module, open] of Object.entries(rules.MODULES)) {
       for (const other of Object.keys(rules.MODULES)) {
@@ -70,7 +70,7 @@ describe('the modules of src/', () => {
     expect(closed).toEqual(['workflows → activities', 'api → net', 'api → workflows']);
   });
 
-  test('let api import the detection of file types from the engine, and nothing else', async () => {
+  test('may use the detection of file types of the engine in api, and nothing else', async () => {
     const files = {
       'src/engine/detect.ts': leaf,
       'src/engine/limits.ts': leaf,
@@ -109,7 +109,7 @@ describe('the lint rules', () => {
     return (result?.messages ?? []).map((message) => message.ruleId);
   };
 
-  test('catch a promise that nobody waits for, and a default export', async () => {
+  test('report a floating promise and a default export', async () => {
     const code = 'export default 1;\nexport function f(): void {\n  Promise.resolve(1);\n}\n';
     expect(await rulesBrokenBy(code, 'src/domain/ids.ts')).toEqual([
       'no-restricted-syntax',
@@ -117,12 +117,12 @@ describe('the lint rules', () => {
     ]);
   });
 
-  test('catch a switch that leaves a case out', async () => {
+  test('report an incomplete switch', async () => {
     const code = "export function f(x: 'a' | 'b'): void {\n  switch (x) {\n    case 'a':\n      break;\n  }\n}\n";
     expect(await rulesBrokenBy(code, 'src/domain/ids.ts')).toEqual(['@typescript-eslint/switch-exhaustiveness-check']);
   });
 
-  test('catch a file that is too long, or not named in kebab-case', async () => {
+  test('report a file that is too long or not named in kebab-case', async () => {
     expect(await rulesBrokenBy('void 0;\n'.repeat(301), 'scripts/build.mjs')).toEqual(['max-lines']);
     expect(await rulesBrokenBy('export {};\n', 'scripts/buildAll.mjs')).toEqual(['burnish/file-names']);
   });

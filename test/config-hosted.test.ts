@@ -3,7 +3,7 @@ import { readConfig } from '../src/runtime/config.ts';
 
 const SERVICE = { BURNISH_HOSTED_URL: 'https://service.example.com/', BURNISH_HOSTED_API_KEY: 'key_0123456789' };
 
-test('a setting that is no number is refused in plain words', () => {
+test('a setting that is not a number is refused in plain words', () => {
   expect(() => readConfig({ BURNISH_PORT: 'abc' })).toThrow('BURNISH_PORT: expected a number');
 });
 
@@ -12,7 +12,7 @@ describe('the settings of the hosted service', () => {
     expect(readConfig({})).toMatchObject({ provider: 'local', hosted: null });
   });
 
-  test('need address and key, and have defaults for the rest', () => {
+  test('require address and key, and have defaults for the rest', () => {
     expect(readConfig({ ...SERVICE, BURNISH_PROVIDER: 'hosted' })).toMatchObject({
       provider: 'hosted',
       hosted: {
@@ -37,7 +37,7 @@ describe('the settings of the hosted service', () => {
     ['90s', 90_000],
     ['2h', 7_200_000],
     ['1d', 86_400_000],
-  ])('take %s for a time', (text, ms) => {
+  ])('accept %s as a time', (text, ms) => {
     const config = readConfig({ ...SERVICE, BURNISH_HOSTED_FALLBACK_AFTER: text });
     expect(config.hosted?.policy.fallbackAfterMs).toBe(ms);
   });
@@ -52,11 +52,11 @@ describe('the settings of the hosted service', () => {
     [{ ...SERVICE, BURNISH_HOSTED_PARALLEL: '0' }, ['BURNISH_HOSTED_PARALLEL']],
     [{ ...SERVICE, BURNISH_HOSTED_RATE: 'fast' }, ['BURNISH_HOSTED_RATE']],
     [{ ...SERVICE, BURNISH_HOSTED_LOST_ANSWER: 'guess' }, ['BURNISH_HOSTED_LOST_ANSWER']],
-  ])('are refused by name when they are wrong: %j', (environment, names) => {
+  ])('are refused by name if they are wrong: %j', (environment, names) => {
     for (const name of names) expect(() => readConfig(environment)).toThrow(name);
   });
 
-  test('never show the key in a complaint', () => {
+  test('never show the key in an error', () => {
     const environment = { ...SERVICE, BURNISH_HOSTED_API_KEY: 'a key with blanks', BURNISH_PORT: '0' };
     expect(() => readConfig(environment)).toThrow(/^(?=[^]*BURNISH_HOSTED_API_KEY)(?![^]*with blanks)/);
   });

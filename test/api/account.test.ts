@@ -21,7 +21,7 @@ const makeKey = async (name: string, once?: string) =>
   (await send('POST', '/v1/api-keys', { body: { name }, ...(once === undefined ? {} : { once }) })).json();
 
 describe('/v1/api-keys', () => {
-  test('makes a key that is shown this once, works at once, and is kept as a hash', async () => {
+  test('creates a key, shows it once, accepts it at once and stores its hash', async () => {
     const response = await send('POST', '/v1/api-keys', { body: { name: '  Production ' } });
     const { key, ...shown } = await response.json();
     expect([response.status, response.headers.get('location')]).toEqual([201, `/v1/api-keys/${shown.id}`]);
@@ -35,7 +35,7 @@ describe('/v1/api-keys', () => {
     expect(gateway.logged()).not.toContain(key);
   });
 
-  test('repeats under a key without the key, and refuses another body', async () => {
+  test('repeats an answer under the same idempotency key without the API key, and refuses another body', async () => {
     const both = await Promise.all([makeKey('CI', 'key-1'), makeKey('CI', 'key-1')]);
     // The one that comes while the other is in flight may have to come again.
     const made = both.filter(({ code }) => code !== 'IDEMPOTENCY_KEY_IN_FLIGHT');
@@ -46,14 +46,14 @@ describe('/v1/api-keys', () => {
     expect(await makeKey('Other', 'key-1')).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', field: 'Idempotency-Key' });
   });
 
-  test('a deleted key fails from the next request on, also one that deletes itself', async () => {
+  test('a deleted key is refused from the next request on, also if it deleted itself', async () => {
     const { id, key } = await makeKey('Short-lived');
     expect((await send('DELETE', `/v1/api-keys/${id}`, { key })).status).toBe(204);
     expect((await send('GET', '/v1/credits', { key })).status).toBe(401);
     expect((await send('DELETE', `/v1/api-keys/${id}`)).status).toBe(404);
   });
 
-  test('is deleted once under a key', async () => {
+  test('deletes a key once under one idempotency key', async () => {
     const { id } = await makeKey('Twice');
     const statuses = [];
     for (let i = 0; i < 2; i += 1)
@@ -61,7 +61,7 @@ describe('/v1/api-keys', () => {
     expect(statuses).toEqual([204, 204]);
   });
 
-  test('knows the keys of its own account only', async () => {
+  test('lists and deletes only the keys of the own account', async () => {
     const { id } = await makeKey('Mine');
     const { foreignKey: key } = gateway;
     const listed = await (await send('GET', '/v1/api-keys', { key })).json();
@@ -71,7 +71,7 @@ describe('/v1/api-keys', () => {
     expect((await send('GET', `/v1/api-keys/${id}`)).status).toBe(200);
   });
 
-  test('are bounded', async () => {
+  test('limits the number of keys', async () => {
     const { items } = await (await send('GET', '/v1/api-keys')).json();
     const room = MAX_API_KEYS - items.length;
     const made = await Promise.all(Array.from({ length: room + 2 }, (_, i) => makeKey(`Many ${i}`)));
@@ -88,7 +88,7 @@ describe('/v1/api-keys', () => {
     ['a name with half a surrogate pair', { name: '\ud800' }, 'name'],
     ['a number', { name: 1 }, 'name'],
     ['an unknown field', { name: 'x', account: 'acc_1' }, 'account'],
-  ])('refuse %s', async (_what, body, field) => {
+  ])('refuses %s', async (_what, body, field) => {
     const response = await send('POST', '/v1/api-keys', { body });
     const problem = await response.json();
     expect([response.status, problem.code, problem.field]).toEqual([400, 'BAD_USER_INPUT', field]);
@@ -96,7 +96,7 @@ describe('/v1/api-keys', () => {
 });
 
 describe('/v1/settings', () => {
-  test('changes the retention of new uploads, and leaves those that exist', async () => {
+  test('changes the retention of new uploads and not of existing ones', async () => {
     const before = await storedUpload(gateway);
     expect(await (await send('GET', '/v1/settings')).json()).toEqual({ uploadRetentionDays: 30 });
     const changed = await send('PATCH', '/v1/settings', { body: { uploadRetentionDays: 7 }, once: 'days-1' });
@@ -110,7 +110,7 @@ describe('/v1/settings', () => {
     });
   });
 
-  test('changes once under a key: a late repetition does not undo what came after it', async () => {
+  test('changes once under one idempotency key: a late repetition does not undo a newer change', async () => {
     await send('PATCH', '/v1/settings', { body: { uploadRetentionDays: 10 }, once: 'days-2' });
     await send('PATCH', '/v1/settings', { body: { uploadRetentionDays: 20 } });
     const late = await send('PATCH', '/v1/settings', { body: { uploadRetentionDays: 10 }, once: 'days-2' });
@@ -138,7 +138,7 @@ describe('POST /v1/uploads/delete', () => {
   const remove = (ids: unknown, once?: string) =>
     send('POST', '/v1/uploads/delete', { body: { ids }, ...(once === undefined ? {} : { once }) });
 
-  test('deletes each of its own once, and skips unknown, foreign and malformed ids', async () => {
+  test('deletes each upload of the account once, and skips unknown, foreign and malformed ids', async () => {
     const [one, two, deleted] = [
       await storedUpload(gateway),
       await storedUpload(gateway),
@@ -154,7 +154,7 @@ describe('POST /v1/uploads/delete', () => {
     );
   });
 
-  test('is the same update again under its key, and another list is refused', async () => {
+  test('sends the same update under the same idempotency key, and refuses another list', async () => {
     const upload = await storedUpload(gateway);
     gateway.temporal.onUpdate = () => ({ ...upload, status: 'UPLOAD_DELETED' });
     for (let i = 0; i < 2; i += 1) expect((await remove([upload.id], 'bulk-1')).status).toBe(200);
@@ -203,6 +203,6 @@ test('GET /v1/credits/entries pages through the ledger of the account', async ()
   expect((await send('GET', '/v1/credits/entries?after=x')).status).toBe(400);
 });
 
-test('GET /v1/version tells both versions', async () => {
+test('GET /v1/version returns the versions of Burnish and of its engine', async () => {
   expect(await (await send('GET', '/v1/version')).json()).toEqual({ version: '0.0.0-test', engineVersion: '12.test' });
 });

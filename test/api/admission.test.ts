@@ -9,14 +9,14 @@ import { poll } from '../support/poll.ts';
 
 const LIMITS = { uploadsAtOnce: 2, placeWaitMs: 50 };
 
-describe('places for uploads', () => {
+describe('the limit of parallel uploads', () => {
   function held(admission: Admission): { done: Promise<string>; end: () => void } {
     let end = (): void => undefined;
     const until = new Promise<void>((resolve) => (end = resolve));
     return { done: admission.run(() => until.then(() => 'done')), end };
   }
 
-  test('one that is given back serves the next in the queue, and the wait has an end', async () => {
+  test('passes a free slot to the next waiting upload, and ends a wait after its timeout', async () => {
     const admission = createAdmission(LIMITS);
     const [first, second] = [held(admission), held(admission)];
     const third = admission.run(async () => 'third');
@@ -29,7 +29,7 @@ describe('places for uploads', () => {
     expect(await Promise.all([first.done, second.done, fourth.done])).toEqual(['done', 'done', 'done']);
   });
 
-  test('no more wait than there are places', async () => {
+  test('refuses an upload if as many wait as there are slots', async () => {
     const admission = createAdmission({ ...LIMITS, placeWaitMs: 5_000 });
     const taken = [held(admission), held(admission), held(admission), held(admission)];
     await expect(admission.run(async () => 'never')).rejects.toMatchObject({ part: 'gateway' });
@@ -37,7 +37,7 @@ describe('places for uploads', () => {
     await Promise.all(taken.map(({ done }) => done));
   });
 
-  test('a part that failed three times in a row is refused at once, and tried again by one after two seconds', async () => {
+  test('refuses uploads after three failures of a part in a row, and probes the part after two seconds', async () => {
     let nowMs = 0;
     let calls = 0;
     const admission = createAdmission({ uploadsAtOnce: 10, placeWaitMs: 50 }, undefined, () => nowMs);
@@ -57,7 +57,7 @@ describe('places for uploads', () => {
   });
 });
 
-describe('a flood of connections', () => {
+describe('the connection limit in a burst', () => {
   const limits = { uploadsAtOnce: 20, placeWaitMs: 20 };
   let connections = 0;
   let ends: (() => void)[];
@@ -83,12 +83,12 @@ describe('a flood of connections', () => {
     await delay(0);
   }
 
-  test('of twice as many as uploads at once lets all places be taken', async () => {
+  test('admits twice as many connections as parallel uploads', async () => {
     connections = 40;
     expect(await takenOf(30)).toBe(20);
   });
 
-  test('of more lets eight in at once, and the bound rises again with each upload that is done', async () => {
+  test('admits eight at once beyond that, and rises with each finished upload', async () => {
     connections = 41;
     expect(await takenOf(30)).toBe(8);
     await endAll();
@@ -101,10 +101,10 @@ describe('a flood of connections', () => {
   });
 });
 
-describe('the queue of connections', () => {
+describe('the accept queue', () => {
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  test('counts connections until a turn of the event loop takes none', async () => {
+  test('counts connections until a turn of the event loop accepts none', async () => {
     const queue = createAcceptQueue();
     for (let i = 1; i <= 5; i += 1) {
       queue.taken();
@@ -120,11 +120,11 @@ describe('the queue of connections', () => {
   });
 });
 
-describe('a gateway that has as many uploads as it takes', () => {
+describe('a gateway at its limit of parallel uploads', () => {
   let gateway: TestGateway | undefined;
   afterEach(async () => await gateway?.[Symbol.asyncDispose]());
 
-  test('refuses the next within a second, before its body has come, and goes on when one is done', async () => {
+  test('refuses the next upload within a second, before its body arrives, and recovers afterwards', async () => {
     gateway = await testGateway({ limits: { uploadsAtOnce: 1, placeWaitMs: 100 } });
     const photo = await jpeg();
     // Its body does not come to an end yet.

@@ -15,7 +15,7 @@ import { repositoryRoot } from '../support/repository.ts';
 
 describe('docs/api', () => {
   test.each(['openapi.json', 'schema.graphql'])(
-    '%s is the document that the gateway serves',
+    '%s equals the document that the gateway serves',
     async (name) => {
       const documents = await apiDocuments();
       expect(await readFile(join(repositoryRoot, 'docs/api', name), 'utf8')).toBe(documents[name]);

@@ -36,7 +36,7 @@ const entries = async (query = '', key = gateway.key): Promise<AuditEntry[]> =>
   (await (await send('GET', `/v1/audit?limit=100${query}`, { key })).json()).items;
 const newest = async (action: AuditAction): Promise<AuditEntry | undefined> => (await entries(`&action=${action}`))[0];
 
-describe('the audit log names actor, action, address and time', () => {
+describe('the audit log records actor, action, address and time', () => {
   test.each<[AuditAction, () => Promise<{ subject: string | null; details?: object }>]>([
     [
       'api_key.create',
@@ -155,7 +155,7 @@ describe('the audit log names actor, action, address and time', () => {
     expect(await newest(action)).toMatchObject({ ...by, action, subjectId, details });
   });
 
-  test('session.open and session.close, by the key of the session', async () => {
+  test('of session.open and session.close, with the key of the session', async () => {
     const body = JSON.stringify({ apiKey: gateway.key });
     const opened = await gateway.fetch('/session', { method: 'POST', key: null, headers: PAGE, body });
     const Cookie = opened.headers.get('set-cookie')!.split(';')[0]!;
@@ -172,7 +172,7 @@ describe('the audit log names actor, action, address and time', () => {
     expect(await newest('session.close')).toMatchObject(by);
   });
 
-  test('what the operator does, and a plan that a start finds changed', async () => {
+  test('of changes by the operator and of a changed plan at start', async () => {
     const { records, temporal, account } = gateway;
     const commands = createOperatorCommands({
       ...records,
@@ -204,7 +204,7 @@ describe('the audit log names actor, action, address and time', () => {
     expect(await entries('&action=plan.change', gateway.foreignKey)).toMatchObject([{ ...by, details }]);
   });
 
-  test("what the operator does with accounts and plans, in the account's log or in that of the instance", async () => {
+  test('of operator actions on accounts and plans, in the log of the account or of the instance', async () => {
     const operator = async (method: string, path: string, body?: unknown) =>
       (
         await send(method, `/v1/operator${path}`, { key: OPERATOR_KEY, ...(body === undefined ? {} : { body }) })
@@ -244,7 +244,7 @@ describe('the audit log names actor, action, address and time', () => {
     expect(JSON.stringify(byOperator)).not.toContain(made.apiKey);
   });
 
-  test('webhook.disable, by Burnish itself', async () => {
+  test('of webhook.disable, with Burnish as its actor', async () => {
     const { id, disabledAt } = await disabledByFailures();
     expect(disabledAt).not.toBeNull();
     const by = { actor: 'burnish', keyId: null, address: null };
@@ -252,7 +252,7 @@ describe('the audit log names actor, action, address and time', () => {
     expect(await newest('webhook.disable')).toMatchObject({ ...by, subjectId: id, details });
   });
 
-  test('every action that there is has been written by now, and no secret with it', async () => {
+  test('of every action, without any secret', async () => {
     const all = [...(await entries()), ...(await entries('', gateway.foreignKey)), ...byOperator];
     expect(new Set(all.map(({ action }) => action))).toEqual(new Set(AUDIT_ACTION_NAMES));
     const text = JSON.stringify(all);
@@ -274,8 +274,8 @@ async function disabledByFailures(): Promise<{ id: string; disabledAt: string | 
   return (await send('GET', `/v1/webhooks/${id}`)).json();
 }
 
-describe('an entry', () => {
-  test('is not written for a refused request, and once for a repeated one', async () => {
+describe('an audit entry', () => {
+  test('is written once for a repeated request and never for a refused one', async () => {
     const before = (await entries()).length;
     expect((await send('DELETE', `/v1/api-keys/key_${'7'.repeat(26)}`)).status).toBe(404);
     expect((await send('POST', '/v1/api-keys', { body: { name: '' } })).status).toBe(400);
@@ -286,7 +286,7 @@ describe('an entry', () => {
   });
 
   test.each(['update audit_entries set actor = $$key$$', 'delete from audit_entries', 'truncate audit_entries'])(
-    'cannot be changed or taken away: %s',
+    'cannot be changed or deleted: %s',
     async (statement) => {
       const before = await entries();
       const refused = await gateway.database.orm.execute(sql.raw(statement)).catch((error: Error) => error);
@@ -297,7 +297,7 @@ describe('an entry', () => {
 });
 
 describe('GET /v1/audit', () => {
-  test('comes page by page, the newest first', async () => {
+  test('returns pages, newest first', async () => {
     const all = await entries();
     const seen: AuditEntry[] = [];
     for (let after = ''; ;) {
@@ -310,7 +310,7 @@ describe('GET /v1/audit', () => {
     expect(seen.map(({ seq }) => seq)).toEqual(seen.map(({ seq }) => seq).toSorted((a, b) => b - a));
   });
 
-  test('is filtered by key, thing and time', async () => {
+  test('filters by key, subject and time', async () => {
     const all = await entries();
     expect(await entries(`&keyId=${keyId}`)).toEqual(all.filter((entry) => entry.keyId === keyId));
     const { subjectId, at } = all.find((entry) => entry.action === 'upload.delete')!;

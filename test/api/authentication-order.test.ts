@@ -25,13 +25,13 @@ const ask = (method: string, path: string, key: string | null) =>
     ...(method === 'GET' || method === 'DELETE' ? {} : { body: 'no JSON', headers: { 'Content-Type': 'text/plain' } }),
   });
 
-describe('an operation that needs a key', () => {
-  test('is every one under /v1', () => {
+describe('authentication', () => {
+  test('is required for every operation under /v1', () => {
     expect(OPERATIONS.length).toBeGreaterThan(25);
     expect(OPERATIONS.filter(([, path]) => !path.startsWith('/v1/'))).toEqual([]);
   });
 
-  test.each(OPERATIONS)('says 401 before anything else is wrong: %s %s', async (method, path) => {
+  test.each(OPERATIONS)('answers 401 before any other error: %s %s', async (method, path) => {
     for (const key of [null, 'bk_wrong']) {
       const response = await ask(method, path, key);
       expect([response.status, (await response.json()).code]).toEqual([401, 'UNAUTHENTICATED']);
@@ -40,7 +40,7 @@ describe('an operation that needs a key', () => {
   });
 
   test.each(OPERATIONS)(
-    'says 429, as described, to an address that failed too often: %s %s',
+    'answers the documented 429 to an address with too many failures: %s %s',
     async (method, path, statuses) => {
       expect(statuses).toEqual(expect.arrayContaining(['401', '429']));
       const response = await ask(method, path, 'bk_wrong');
@@ -49,7 +49,7 @@ describe('an operation that needs a key', () => {
     },
   );
 
-  test('goes on for a key that is good, from the same address', async () => {
+  test('accepts a valid key from a blocked address', async () => {
     expect((await gateway.fetch('/v1/credits')).status).toBe(200);
   });
 });

@@ -167,10 +167,10 @@ describe('POST /v1/uploads with a file refuses', () => {
   const raw = (body: Buffer, contentType = 'application/octet-stream', path = '/v1/uploads'): Promise<TestResponse> =>
     gateway.fetch(path, { method: 'POST', headers: { 'Content-Type': contentType }, body: new Uint8Array(body) });
 
-  test('a text that calls itself a picture', async () => {
+  test('a text file that is declared as an image', async () => {
     await expectRefusal(await raw(Buffer.alloc(30_000, 'text '), 'image/jpeg'), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
-  test('a picture that calls itself another type', async () => {
+  test('an image that is declared with another type', async () => {
     await expectRefusal(await raw(photo, 'image/png'), 422, 'UPLOAD_MISMATCH');
   });
   test('an unknown content type', async () => {
@@ -179,14 +179,14 @@ describe('POST /v1/uploads with a file refuses', () => {
   test('an empty body', async () => {
     await expectRefusal(await raw(Buffer.alloc(0)), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
-  test('a picture below the minimum, by its length and by its bytes', async () => {
+  test('an image below the minimum size, by its length and by its bytes', async () => {
     const small = photo.subarray(0, 19_999);
     await expectRefusal(await raw(small), 422, 'FILE_TOO_SMALL');
     const data = new FormData();
     data.set('file', new Blob([new Uint8Array(small)]), 'a.jpg');
     await expectRefusal(await gateway.fetch('/v1/uploads', { method: 'POST', body: data }), 422, 'FILE_TOO_SMALL');
   });
-  test('a picture above the maximum by its length, before its bytes come', async () => {
+  test('an image above the maximum by its declared length, before its bytes arrive', async () => {
     const status = await new Promise<number>((resolve, reject) => {
       const headers = { 'x-api-key': gateway.key, 'Content-Type': 'image/jpeg', 'Content-Length': 50_000_001 };
       const req = request(`${gateway.url}/v1/uploads`, { method: 'POST', headers }, (res) => resolve(res.statusCode!));
@@ -196,7 +196,7 @@ describe('POST /v1/uploads with a file refuses', () => {
     expect(status).toBe(413);
     expect(await gateway.records.stagedFiles.olderThan(-1000)).toEqual([]);
   });
-  test('a picture above the maximum by its bytes', async () => {
+  test('an image above the maximum by its bytes', async () => {
     const stream = new Blob([new Uint8Array(photo), new Uint8Array(50_000_001 - photo.byteLength)]).stream();
     const init = {
       method: 'POST',
@@ -206,7 +206,7 @@ describe('POST /v1/uploads with a file refuses', () => {
     } as RequestInit;
     await expectRefusal(await gateway.fetch('/v1/uploads', init), 413, 'FILE_TOO_LARGE');
   });
-  test('parameters of a PDF for a picture, and of a picture for a PDF', async () => {
+  test('parameters of a PDF for an image, and of an image for a PDF', async () => {
     const query = (parameters: unknown): string =>
       `/v1/uploads?${new URLSearchParams({ enhancements: JSON.stringify([parameters]) })}`;
     await expectRefusal(
@@ -257,20 +257,20 @@ describe('POST /v1/uploads with a file refuses', () => {
     await expectRefusal(await gateway.fetch('/v1/uploads', { method: 'POST', body: data }), 400, INPUT, field);
   });
 
-  test('a form whose file name holds a null byte', async () => {
+  test('a form with a null byte in its file name', async () => {
     const data = new FormData();
     data.set('file', file(), 'a\0.jpg');
     await expectRefusal(await gateway.fetch('/v1/uploads', { method: 'POST', body: data }), 400, INPUT);
   });
 
-  test('a form that breaks off', async () => {
+  test('a form that ends early', async () => {
     const body =
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n' + photo.toString('latin1');
     await expectRefusal(await raw(Buffer.from(body, 'latin1'), 'multipart/form-data; boundary=b'), 400, INPUT);
     await expectRefusal(await raw(photo, 'multipart/form-data'), 400, INPUT);
   });
 
-  test('a client that goes away, which leaves nothing behind', async () => {
+  test('an upload whose client disconnects, and keeps nothing of it', async () => {
     const gone = new Promise<void>((resolve) => {
       const headers = { 'x-api-key': gateway.key, 'Content-Type': 'image/jpeg', 'Content-Length': 1_000_000 };
       const req = request(`${gateway.url}/v1/uploads`, { method: 'POST', headers });
@@ -290,7 +290,7 @@ describe('POST /v1/uploads with a file refuses', () => {
   });
 });
 
-describe('ids that are malformed, unknown or of another account', () => {
+describe('malformed, unknown and foreign ids', () => {
   const operations: [method: string, path: (id: string) => string, prefix: 'upl' | 'enh'][] = [
     ['GET', (id) => `/v1/uploads/${id}`, 'upl'],
     ['DELETE', (id) => `/v1/uploads/${id}`, 'upl'],
@@ -302,7 +302,7 @@ describe('ids that are malformed, unknown or of another account', () => {
     ['POST', (id) => `/v1/enhancements/${id}/reject`, 'enh'],
     ['POST', (id) => `/v1/enhancements/${id}/cancel`, 'enh'],
   ];
-  test.each(operations)('%s %s are answered alike', async (method, path, prefix) => {
+  test.each(operations)('get the same answer from %s %s', async (method, path, prefix) => {
     const foreign = prefix === 'upl' ? FOREIGN_UPLOAD : FOREIGN_ENHANCEMENT;
     const answers: unknown[] = [];
     for (const id of [`${prefix}_${UNKNOWN}`, foreign, '%00', 'a'.repeat(3000), '%F0%9F%92%A9', "'%20or%201=1--"]) {
@@ -338,7 +338,7 @@ describe('commands refuse', () => {
   ])('the enhancement of %s with %j', async (id, body, status, code, field) => {
     await expectRefusal(await post(`/v1/uploads/${id}/enhancements`, body), status, code, field);
   });
-  test.each(['approve', 'reject', 'cancel'])('%s with a body that means something', async (command) => {
+  test.each(['approve', 'reject', 'cancel'])('%s with an unexpected body', async (command) => {
     await expectRefusal(
       await post(`/v1/enhancements/${ENHANCEMENT}/${command}`, { reason: 'x' }),
       400,
@@ -366,7 +366,7 @@ describe('reads refuse', () => {
   ])('%s', async (path, field) => {
     await expectRefusal(await gateway.fetch(path), 400, INPUT, field);
   });
-  test('a Last-Event-ID that is none', async () => {
+  test('a malformed Last-Event-ID', async () => {
     const response = await gateway.fetch(`/v1/uploads/${UPLOAD}/events`, { headers: { 'Last-Event-ID': '-1' } });
     await expectRefusal(response, 400, INPUT, 'Last-Event-ID');
   });
@@ -375,13 +375,13 @@ describe('reads refuse', () => {
   });
 });
 
-describe('keys', () => {
-  test.each([[null], ['nonsense'], ['x'.repeat(5000)], ['with space']])('%j opens nothing', async (key) => {
+describe('API keys', () => {
+  test.each([[null], ['nonsense'], ['x'.repeat(5000)], ['with space']])('are refused if malformed: %j', async (key) => {
     const response = await gateway.fetch('/v1/credits', { key });
     expect(response.headers.get('www-authenticate')).toContain('ApiKey');
     await expectRefusal(response, 401, 'UNAUTHENTICATED');
   });
-  test('never reach the log, nor do queries of addresses', async () => {
+  test('never appear in the log, nor do query strings', async () => {
     await gateway.fetch('/v1/credits?secret=hunter2');
     await gateway.fetch('/v1/credits');
     expect(gateway.logged()).toContain('"path":"/v1/credits"');

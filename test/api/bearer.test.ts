@@ -11,8 +11,8 @@ afterAll(async () => await gateway[Symbol.asyncDispose]());
 const read = async (headers: Record<string, string>) =>
   (await gateway.fetch('/v1/credits', { key: null, headers })).status;
 
-describe('a key that comes as Authorization: Bearer', () => {
-  test('is as good as one in x-api-key', async () => {
+describe('a key in Authorization: Bearer', () => {
+  test('is as valid as one in x-api-key', async () => {
     expect(await read({ Authorization: `Bearer ${gateway.key}` })).toBe(200);
     expect(await read({ Authorization: `bearer ${gateway.key}` })).toBe(200);
     const response = await gateway.fetch('/graphql', {
@@ -28,7 +28,7 @@ describe('a key that comes as Authorization: Bearer', () => {
     ['a wrong key', 'Bearer bk_wrong'],
     ['no key', 'Bearer'],
     ['another scheme', 'Basic YTpi'],
-  ])('is refused for %s, and the answer names both ways', async (_what, authorization) => {
+  ])('is refused with %s, and the answer names both headers', async (_what, authorization) => {
     const response = await gateway.fetch('/v1/credits', { key: null, headers: { Authorization: authorization } });
     expect([response.status, (await response.json()).code]).toEqual([401, 'UNAUTHENTICATED']);
     expect(response.headers.get('www-authenticate')).toBe(
@@ -36,7 +36,7 @@ describe('a key that comes as Authorization: Bearer', () => {
     );
   });
 
-  test('does not count beside x-api-key', async () => {
+  test('is ignored if x-api-key is present', async () => {
     expect(await read({ Authorization: `Bearer ${gateway.key}`, 'x-api-key': 'bk_wrong' })).toBe(401);
     expect(await read({ Authorization: 'Bearer bk_wrong', 'x-api-key': gateway.key })).toBe(200);
   });

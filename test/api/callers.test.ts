@@ -20,8 +20,8 @@ function oneKey() {
   return { state, callers: createCallers({ apiKeys }, () => state.now) };
 }
 
-describe('the account of a key', () => {
-  test('a read knows a key for a second and no longer', async () => {
+describe('the cache of authenticated accounts', () => {
+  test('serves reads for one second and no longer', async () => {
     const { state, callers } = oneKey();
     const readers = await Promise.all([callers.findRecent('good'), callers.findRecent('good')]);
     expect([readers, state.looks]).toEqual([
@@ -38,7 +38,7 @@ describe('the account of a key', () => {
     expect([await callers.findRecent('good'), state.looks]).toEqual([undefined, 2]);
   });
 
-  test('a hundred changes at once share two looks, and each change gets a look begun after its request', async () => {
+  test('shares two lookups among a hundred parallel changes, each begun after its request', async () => {
     const { state, callers } = oneKey();
     const first = callers.find('good');
     state.good = false;
@@ -55,7 +55,7 @@ describe('the account of a key', () => {
     ]);
   });
 
-  test('a failed look serves no request that came after its start', async () => {
+  test('shares a failed lookup with no request that arrived after its start', async () => {
     const { state, callers } = oneKey();
     state.failing = true;
     const first = expect(callers.find('good')).rejects.toThrow('away');
@@ -64,7 +64,7 @@ describe('the account of a key', () => {
     await first;
   });
 
-  test('a wrong key and a database that is away are never remembered', async () => {
+  test('never stores a wrong key or an unavailable database', async () => {
     const { state, callers } = oneKey();
     for (let time = 0; time < 2; time += 1) expect(await callers.findRecent('bad')).toBeUndefined();
     expect(state.looks).toBe(2);
@@ -74,7 +74,7 @@ describe('the account of a key', () => {
     expect(await callers.findRecent('good')).toBeDefined();
   });
 
-  test('is looked up again after the account has changed something, whether that went well or not', async () => {
+  test('is cleared after each change by the account, also a failed one', async () => {
     const { state, callers } = oneKey();
     const changes = forgettingCallers(
       {
@@ -93,7 +93,7 @@ describe('the account of a key', () => {
     expect(state.looks).toBe(3);
   });
 
-  test('a change looks again', async () => {
+  test('is not used for a change', async () => {
     await using gateway = await testGateway();
     const { key, apiKey } = await gateway.records.apiKeys.create(gateway.account.id, 'Gone soon');
     expect((await graphql(gateway, '{ credits { periodEnd } }', { key })).errors).toBeUndefined();

@@ -42,7 +42,7 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
       initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString());
   };
 
-  test('sends one update, and its answer can be read at once', async () => {
+  test('sends one update and returns a record that can be read at once', async () => {
     accept();
     const response = await post(`/v1/uploads/${upload.id}/enhancements`, {
       mode: 'VIVID',
@@ -73,7 +73,7 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
     expect(listed.items).toEqual([body]);
   });
 
-  test('with one key makes one enhancement, and none for another body', async () => {
+  test('with one key creates one enhancement, and refuses another body', async () => {
     accept();
     const send = (body: unknown): Promise<TestResponse> =>
       post(`/v1/uploads/${upload.id}/enhancements`, body, { 'Idempotency-Key': 'e-1' });
@@ -87,7 +87,7 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
     expect(gateway.temporal.updates).toHaveLength(1);
   });
 
-  test('after a lost answer repeats the very same update', async () => {
+  test('repeats the same update after a lost answer', async () => {
     gateway.temporal.onUpdate = () => {
       throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
     };
@@ -106,14 +106,14 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
     ['PDF_NOT_ANALYZED', 409],
     ['RATE_LIMITED', 429],
     ['CORRUPT_FILE', 422],
-  ])('answers a refusal of the workflow by its code %s', async (code, status) => {
+  ])('answers a refusal of the workflow with its code %s', async (code, status) => {
     gateway.temporal.onUpdate = () => refuse(code, 'Because of this.', 'mode');
     const response = await post(`/v1/uploads/${upload.id}/enhancements`);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ code, detail: 'Because of this.', field: 'mode' });
   });
 
-  test('says nothing of an error that is not ours', async () => {
+  test('hides the details of an unexpected error', async () => {
     gateway.temporal.onUpdate = () => refuse('TypeError', 'x is undefined at /srv/secret.js');
     const response = await post(`/v1/uploads/${upload.id}/enhancements`);
     expect(response.status).toBe(500);
@@ -123,7 +123,7 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
   test.each([
     ['UPLOAD_DELETED', 404, 'NOT_FOUND'],
     ['UPLOAD_FAILED', 400, 'BAD_USER_INPUT'],
-  ] as const)('of an upload whose workflow has ended as %s is refused', async (status, httpStatus, code) => {
+  ] as const)('refuses an upload whose workflow has ended as %s', async (status, httpStatus, code) => {
     const gone = await storedUpload(gateway, { status });
     gateway.temporal.onUpdate = ended;
     const response = await post(`/v1/uploads/${gone.id}/enhancements`);
@@ -131,7 +131,7 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
   });
 });
 
-describe('decisions', () => {
+describe('decisions on an enhancement', () => {
   test.each(['approve', 'reject', 'cancel'])('%s sends one update to the workflow of the upload', async (command) => {
     const enhancement = await storedEnhancement(gateway, upload, { status: 'AWAITING_APPROVAL' });
     gateway.temporal.onUpdate = () => ({ ...enhancement, status: 'QUEUED' });
@@ -142,7 +142,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('with one key are one update', async () => {
+  test('with one key send one update', async () => {
     const enhancement = await storedEnhancement(gateway, upload);
     gateway.temporal.onUpdate = () => enhancement;
     for (let i = 0; i < 2; i += 1)
@@ -151,7 +151,7 @@ describe('decisions', () => {
     expect(second!.updateId).toBe(first!.updateId);
   });
 
-  test('on an enhancement that has ended: cancel is a no-op, approve is refused, a repeated approve answers again', async () => {
+  test('after its end: cancel has no effect, approve is refused, a repeated approve gets the same answer', async () => {
     const enhancement = await storedEnhancement(gateway, upload, { status: 'AWAITING_APPROVAL' });
     gateway.temporal.onUpdate = () => ({ ...enhancement, status: 'QUEUED' });
     await post(`/v1/enhancements/${enhancement.id}/approve`, {}, { 'Idempotency-Key': 'a-2' });
@@ -169,7 +169,7 @@ describe('decisions', () => {
 describe('cancelling an enhancement', () => {
   const cancel = async (id: string): Promise<TestResponse> => post(`/v1/enhancements/${id}/cancel`);
 
-  test('is one update to the workflow of its upload', async () => {
+  test('sends one update to the workflow of its upload', async () => {
     const enhancement = await storedEnhancement(gateway, upload);
     gateway.temporal.onUpdate = () => ({ ...enhancement, status: 'CANCELLED' });
     const response = await cancel(enhancement.id);
@@ -179,7 +179,7 @@ describe('cancelling an enhancement', () => {
     ]);
   });
 
-  test('answers the record when the enhancement has ended meanwhile', async () => {
+  test('returns the record if the enhancement has just ended', async () => {
     const enhancement = await storedEnhancement(gateway, upload);
     gateway.temporal.onUpdate = async () => {
       await gateway.records.enhancements.project({ ...enhancement, revision: 3, status: 'FINISHED' });
@@ -188,7 +188,7 @@ describe('cancelling an enhancement', () => {
     expect((await (await cancel(enhancement.id)).json()).status).toBe('FINISHED');
   });
 
-  test('can be tried again when no workflow has it', async () => {
+  test('can be repeated if the workflow does not know the enhancement', async () => {
     const enhancement = await storedEnhancement(gateway, upload);
     gateway.temporal.onUpdate = ended;
     const response = await cancel(enhancement.id);
@@ -196,8 +196,8 @@ describe('cancelling an enhancement', () => {
   });
 });
 
-describe('an upload', () => {
-  test('is deleted by one update, and its tombstone answers ever after', async () => {
+describe('commands to an upload', () => {
+  test('delete it with one update, and return its tombstone afterwards', async () => {
     const doomed = await storedUpload(gateway);
     const tombstone = {
       ...doomed,
@@ -224,7 +224,7 @@ describe('an upload', () => {
     expect(gateway.temporal.updates).toMatchObject([{ name: 'deleteUpload', workflowId: `upload/${doomed.id}` }]);
   });
 
-  test('is analysed again by one update', async () => {
+  test('analyse it again with one update', async () => {
     gateway.temporal.onUpdate = () => ({ ...upload, subStatus: 'METADATA_ANALYZING' });
     const response = await post(`/v1/uploads/${upload.id}/analyze`);
     expect([response.status, (await response.json()).subStatus]).toEqual([202, 'METADATA_ANALYZING']);

@@ -57,7 +57,7 @@ async function server(options: ConnectionLimitOptions): Promise<TestServer> {
 const bodyOf = (answer: string): unknown => JSON.parse(answer.split('\r\n\r\n')[1]!);
 
 describe('connections of one address', () => {
-  test('beyond the bound are refused with the code and closed, and counted again when others have ended', async () => {
+  test('are refused with a code and closed above the limit, and admitted again when others end', async () => {
     const limits = { connectionsPerAddress: 3, halfOpenPerAddress: 100, isExempt: () => false };
     const { port, open } = await server(limits);
     const first = [1, 2, 3].map(() => client(port, WHOLE));
@@ -73,13 +73,13 @@ describe('connections of one address', () => {
     await poll(served.answer).toMatch(/served$/);
   });
 
-  test('of this machine are not counted', async () => {
+  test('on the loopback are not limited', async () => {
     const { port } = await server({ connectionsPerAddress: 1, halfOpenPerAddress: 100 });
     const all = [1, 2, 3].map(() => client(port, WHOLE));
     await poll(() => all.every(({ answer }) => answer().endsWith('served'))).toBe(true);
   });
 
-  test('that have sent no whole request make room, the oldest first, and those that have stay', async () => {
+  test('without a whole request are closed first, oldest first, and active ones stay', async () => {
     const clock = { ms: 0 };
     const limits = { connectionsPerAddress: 100, halfOpenPerAddress: 2, now: () => clock.ms };
     const { port, open } = await server(limits);
@@ -102,7 +102,7 @@ describe('connections of one address', () => {
   });
 });
 
-test('a request that came while the process was busy is served, however long it was not read', async () => {
+test('a request that arrived while the process was busy is served after any delay', async () => {
   const limits = { connectionsPerAddress: 100, halfOpenPerAddress: 1 };
   const { port, http } = await server(limits);
   // The process takes the first connection, and then does something else for longer than a request may be on its way.
@@ -113,7 +113,7 @@ test('a request that came while the process was busy is served, however long it 
 });
 
 describe('the gateway', () => {
-  test('answers headers that take too long with 408, and cuts a connection that stays', async () => {
+  test('answers slow headers with 408 and then closes the connection', async () => {
     await using gateway = await testGateway({}, { headersTimeoutMs: 1_000 });
     const slow = client(gateway.gateway.port, HALF);
     await poll(slow.answer).toContain('HTTP/1.1 408');
@@ -138,7 +138,7 @@ describe('the gateway', () => {
     expect((await gateway.fetch('/v1/credits')).status).toBe(200);
   });
 
-  test('does not count connections where they come from a trusted proxy', async () => {
+  test('does not limit connections from a trusted proxy', async () => {
     await using gateway = await testGateway({ trustedProxies: 1 }, { connections: { halfOpenPerAddress: 1 } });
     const slow = [1, 2, 3].map(() => client(gateway.gateway.port, HALF));
     await new Promise((resolve) => setTimeout(resolve, 1_200));

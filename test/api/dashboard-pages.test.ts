@@ -34,8 +34,8 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
   gateway.fetch(path, { key: null, headers, method });
 
-describe('the page', () => {
-  test.each(PATHS)('stands at %s, is never kept, and may load nothing from elsewhere', async (path) => {
+describe('the page of the dashboard', () => {
+  test.each(PATHS)('is served at %s without caching, and may load nothing from other origins', async (path) => {
     const response = await get(path, BROWSER);
     expect([response.status, await response.text()]).toEqual([200, PAGE]);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -55,7 +55,7 @@ describe('the page', () => {
     ]);
   });
 
-  test.each(PATHS)('knows %s as its own, so that the browser asks for no other', (path) => {
+  test.each(PATHS)('includes %s, so that the browser requests no other', (path) => {
     for (const rest of ['', '?a=b', '#c']) expect(CLIENT_PATHS.test(path + rest)).toBe(true);
   });
 
@@ -75,14 +75,14 @@ describe('the page', () => {
   });
 
   // Whoever read the address that a file is sent to was given the dashboard, and took it for an answer.
-  test('stands for browsers alone where a file is sent to, and for any program elsewhere', async () => {
+  test('is served only to browsers at paths of uploaded files, and to every client elsewhere', async () => {
     const asked = await get('/uploads/upl_1');
     expect([asked.status, asked.headers.get('allow')]).toEqual([405, 'OPTIONS, PUT']);
     expect(await asked.json()).toMatchObject({ code: 'BAD_USER_INPUT' });
     expect((await get('/uploads')).status).toBe(200);
   });
 
-  test('leads back a browser that is lost, and tells a program so in its own way', async () => {
+  test('redirects a browser from an unknown path, and answers 404 to a program', async () => {
     const lost = await get('/nothing', BROWSER);
     expect([lost.status, await lost.text(), lost.headers.get('content-security-policy') !== null]).toEqual([
       404,
@@ -99,7 +99,7 @@ describe('the page', () => {
     expect((await get('/nothing', BROWSER, 'POST')).headers.get('content-type')).toBe('application/problem+json');
   });
 
-  test('answers HEAD without a body, and nothing but reads', async () => {
+  test('answers HEAD without a body, and refuses methods other than reads', async () => {
     const head = await get('/keys', {}, 'HEAD');
     expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([
       200,
@@ -109,7 +109,7 @@ describe('the page', () => {
     expect((await get('/keys', {}, 'POST')).status).toBe(404);
   });
 
-  test('says how to build it where nobody has', async () => {
+  test('explains how to build the dashboard if it is not built', async () => {
     await using sources = await testGateway({ dashboardFolder: join(folder.path, 'assets') });
     const response = await sources.fetch('/', { key: null });
     expect(response.status).toBe(200);
@@ -117,13 +117,13 @@ describe('the page', () => {
   });
 });
 
-describe('what the page loads', () => {
+describe('assets of the dashboard', () => {
   test.each([
     ['br', 'gzip, deflate, br'],
     ['gzip', 'gzip'],
     [null, 'identity'],
     ['gzip', 'br;q=0, gzip'],
-  ])('is kept for good, and comes as %s for the header Accept-Encoding: %s', async (encoding, accepted) => {
+  ])('are cached for good, and served as %s for the header Accept-Encoding: %s', async (encoding, accepted) => {
     const response = await get('/assets/index-1a2b.js', { 'accept-encoding': accepted });
     expect([response.status, response.headers.get('content-encoding')]).toEqual([200, encoding]);
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -132,7 +132,7 @@ describe('what the page loads', () => {
     expect(await response.text()).toBe(SCRIPT);
   });
 
-  test('is nothing but what was built', async () => {
+  test('include built files only', async () => {
     for (const path of [
       '/secret.txt',
       '/assets/../secret.txt',

@@ -53,7 +53,7 @@ describe('the estimate of an enhancement', () => {
     [{ targetResolution: 72 }, 3],
     [{ targetResolution: 72, customColorConfig: { auto: false } }, 0],
     [{ targetResolution: 600 }, 12],
-  ])('of a PDF with %j is %i credits, which is the charge of the engine', async (parameters, credits) => {
+  ])('of a PDF with %j is %i credits, and the engine charges the same', async (parameters, credits) => {
     await using folder = await temporaryFolder();
     const bytes = threeImages();
     const upload = await analysedPdf(bytes);
@@ -78,7 +78,7 @@ describe('the estimate of an enhancement', () => {
     expect(await estimate(id, parameters)).toEqual({ status: 200, body: { credits, filesize: null } });
   });
 
-  test('is the same by GraphQL', async () => {
+  test('is the same in GraphQL', async () => {
     const { id } = await analysedPdf(threeImages());
     const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits filesize } }`;
     const response = await gateway.fetch('/graphql', {
@@ -91,7 +91,7 @@ describe('the estimate of an enhancement', () => {
     expect(await response.json()).toEqual({ data: { enhancementEstimate: body } });
   });
 
-  test('refuses what the order refuses', async () => {
+  test('refuses the same parameters as the enhancement', async () => {
     const { id } = await analysedPdf(threeImages());
     const [image, pending] = [
       await storedUpload(gateway),

@@ -2,7 +2,7 @@ import { expect, it, test } from '@jest/globals';
 import { baseFilename } from '../../src/api/schemas/fields.ts';
 import { downloadFilename } from '../../src/domain/upload/media.ts';
 
-it('a name loses the marks that turn text around, and nothing else', () => {
+it('a file name loses bidirectional marks and nothing else', () => {
   expect(baseFilename('invoice\u202Egpj.exe')).toBe('invoicegpj.exe');
   expect(baseFilename('\u2066a\u2069\u200Fb\u061C.pdf')).toBe('ab.pdf');
   expect(baseFilename('pho\u200Bto\uFEFF.jpg\u00AD')).toBe('photo.jpg');

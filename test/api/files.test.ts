@@ -35,7 +35,7 @@ async function address(id = upload.id): Promise<string> {
 const get = async (headers: Record<string, string> = {}, method = 'GET'): Promise<TestResponse> =>
   gateway.fetch(await address(), { method, headers, key: null });
 
-test('a signed address gives the file without a key, named, private and with its hash', async () => {
+test('a signed URL returns the file without a key, with its name, private caching and hash', async () => {
   const response = await get();
   expect(response.status).toBe(200);
   expect(Buffer.from(await response.arrayBuffer()).equals(photo)).toBe(true);
@@ -50,7 +50,7 @@ test('a signed address gives the file without a key, named, private and with its
   expect(parse(response.headers.get('content-disposition')!).parameters['filename']).toBe('größe €.jpg');
 });
 
-test('HEAD gives the headers alone', async () => {
+test('HEAD on a signed URL returns only the headers', async () => {
   const response = await get({}, 'HEAD');
   expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
     200,
@@ -65,7 +65,7 @@ test.each([
   ['bytes=-5', -5, undefined],
   ['bytes=100-', 100, undefined],
   ['bytes=0-99999999', 0, undefined],
-])('the range %s gives just these bytes', async (range, start, end) => {
+])('the range %s returns exactly these bytes', async (range, start, end) => {
   const response = await get({ Range: range });
   const wanted = photo.subarray(start, end === undefined ? undefined : end + 1);
   expect(response.status).toBe(206);
@@ -77,7 +77,7 @@ test.each([
   );
 });
 
-test('any range gives the slice of the file or 416', async () => {
+test('any range returns its slice of the file or 416', async () => {
   const path = await address();
   await fc.assert(
     fc.asyncProperty(fc.nat(photo.byteLength + 50), fc.nat(3000), async (start, length) => {
@@ -95,14 +95,14 @@ test.each([
   ['lines=1-2', 200],
   ['nonsense', 200],
   ['bytes=99999999-', 416],
-])('the range %s is answered %i', async (range, status) => {
+])('the range %s is answered with %i', async (range, status) => {
   const response = await get({ Range: range });
   await response.arrayBuffer();
   expect(response.status).toBe(status);
   if (status === 416) expect(response.headers.get('content-range')).toBe(`bytes */${photo.byteLength}`);
 });
 
-test('conditions are honoured', async () => {
+test('a signed URL honours conditional requests', async () => {
   const etag = `"${upload.file!.sha256}"`;
   // Not by fetch, which tells the server to ignore the condition.
   const unchanged = await request(`${gateway.url}${await address()}`, { headers: { 'If-None-Match': etag } });
@@ -112,7 +112,7 @@ test('conditions are honoured', async () => {
   expect([changed.status, (await changed.arrayBuffer()).byteLength]).toEqual([200, photo.byteLength]);
 });
 
-test('pages of any origin may read a file, and a range of it', async () => {
+test('pages of any origin may read a file and a range of it', async () => {
   const path = await address();
   const origin = { Origin: 'https://shop.example' };
   const preflight = await gateway.fetch(path, {
@@ -130,7 +130,7 @@ test('pages of any origin may read a file, and a range of it', async () => {
   expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, '*']);
 });
 
-test('an altered, moved or expired address is refused', async () => {
+test('a changed, moved or expired signed URL is refused', async () => {
   const path = await address();
   const forged = createUrlSigner({ keys: oneKey('another secret of someone'), now: Date.now }).sign(
     '/files/x/y',
@@ -159,7 +159,7 @@ test('an altered, moved or expired address is refused', async () => {
   ]);
 });
 
-test('is downloaded under a name with the extension of its type, without marks that hide', async () => {
+test('a downloaded file has a name with the extension of its type, without bidirectional marks', async () => {
   const named = { originalFilename: 'photo\u202Egpj.exe' };
   const hidden = await uploadOf(gateway, Buffer.from('of this upload'), 'image/jpeg', named);
   const response = await fetch(`${gateway.url}${await address(hidden.id)}`);
@@ -170,13 +170,13 @@ test('is downloaded under a name with the extension of its type, without marks t
   await response.arrayBuffer();
 });
 
-test('a file that has been deleted is not found', async () => {
+test('a deleted file is not found', async () => {
   const { id } = await storedUpload(gateway);
   const response = await gateway.fetch(await address(id), { key: null });
   expect([response.status, (await response.json()).code]).toEqual([404, 'NOT_FOUND']);
 });
 
-test('a record that names a file of another upload or account leads to no file', async () => {
+test('a record with a file of another upload or account returns no file', async () => {
   const other = await uploadOf(gateway, Buffer.from('of another upload'), 'image/jpeg');
   const foreignAccount = originalKey(`acc_${'7'.repeat(26)}`, other.id);
   await gateway.storage.put(foreignAccount, [Buffer.from('x')] as unknown as AsyncIterable<Uint8Array>, {
@@ -198,7 +198,7 @@ test('a record that names a file of another upload or account leads to no file',
   }
 });
 
-test('any file name with the extension of its type comes out of the address as it went in', async () => {
+test('any file name with the extension of its type survives the signed URL unchanged', async () => {
   const addresses = createFileAddresses({
     signer: createUrlSigner({ keys: oneKey('a secret for tests only'), now: Date.now }),
     publicUrl: '',

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await gateway[Symbol.asyncDispose]());
 
-test('an account that exceeds its rate is refused with the time to come back; another account is not', async () => {
+test('an account above its rate limit is refused with Retry-After; another account is not', async () => {
   const answers = [];
   for (let i = 0; i < 4; i += 1) answers.push(await gateway.fetch('/v1/credits'));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
@@ -37,14 +37,14 @@ test('an account that exceeds its rate is refused with the time to come back; an
   expect((await gateway.fetch('/v1/credits', { key: gateway.foreignKey })).status).toBe(200);
 });
 
-test('an address that guesses keys is slowed down, and callers with valid keys are not', async () => {
+test('an address with wrong keys is rate limited; callers with valid keys are not', async () => {
   const statuses = [];
   for (let i = 0; i < 4; i += 1) statuses.push((await gateway.fetch('/v1/credits', { key: `guess-${i}` })).status);
   expect(statuses).toEqual([401, 401, 401, 429]);
   expect((await gateway.fetch('/v1/credits', { key: gateway.foreignKey })).status).toBe(200);
 });
 
-test('what orchestrators ask every few seconds does not fill the log', async () => {
+test('health checks of orchestrators do not fill the log', async () => {
   await gateway.fetch('/healthz', { key: null });
   await gateway.fetch('/nowhere', { key: null });
   const levelOf = (path: string) => {
@@ -56,7 +56,7 @@ test('what orchestrators ask every few seconds does not fill the log', async () 
   await poll(() => [levelOf('/healthz'), levelOf('/nowhere')]).toEqual([debug, info]);
 });
 
-test('a taken port is one clear sentence', async () => {
+test('a port in use is reported in one clear sentence', async () => {
   const metrics = { ...createMetrics(), token: null };
   const deps = { publicUrl: 'http://x', version: '1', dashboardFolder: '/nowhere', operatorKey: 'any-key', metrics };
   const start = startGateway(deps as unknown as GatewayDeps, { host: '127.0.0.1', port: gateway.gateway.port });
@@ -65,7 +65,7 @@ test('a taken port is one clear sentence', async () => {
   );
 });
 
-test('closing waits for the upload that is coming in', async () => {
+test('closing the gateway waits for the running upload', async () => {
   const closing = await testGateway();
   const photo = await jpeg();
   const headers = { 'x-api-key': closing.key, 'Content-Type': 'image/jpeg', 'Content-Length': photo.byteLength };
@@ -82,7 +82,7 @@ test('closing waits for the upload that is coming in', async () => {
   await closing[Symbol.asyncDispose]();
 });
 
-test('the sweep deletes what no upload began with, and nothing else', async () => {
+test('the sweep deletes files without an upload and nothing else', async () => {
   const { stagedFiles } = gateway.records;
   const [abandoned, used, replaced, unknown, young] = ['a', 'b', 'c', 'd', 'e'].map(
     (letter) => `upl_${letter.repeat(26)}`,

@@ -21,9 +21,9 @@ async function finished(originalSize: number | undefined): Promise<Enhancement> 
 }
 
 test.each([
-  ['is its size in times of the original', 9_000, 3.3333],
-  ['is null in records that do not know the original', undefined, null],
-])('the growth of a result %s, over REST and GraphQL', async (_, originalSize, growth) => {
+  ['is its size divided by that of the original', 9_000, 3.3333],
+  ['is null in records without the size of the original', undefined, null],
+])('the growth of a result %s, in REST and in GraphQL', async (_, originalSize, growth) => {
   const { id } = await finished(originalSize);
   expect(await (await gateway.fetch(`/v1/enhancements/${id}`)).json()).toMatchObject({ filesize: 30_000, growth });
   const answer = await graphql(gateway, `{ enhancedImage(id: "${id}") { growth } }`);

@@ -40,8 +40,8 @@ async function bound(kind: 'upload' | 'enhancement', remoteId: string, subjectId
   await gateway.records.hostedIds.bind({ kind, remoteId, subjectId, accountId, via: null, transferred: true });
 }
 
-describe('an event', () => {
-  test('wakes the workflow that it is about', async () => {
+describe('an event of the hosted service', () => {
+  test('wakes the workflow of its enhancement', async () => {
     const upload = await storedUpload(gateway, { provider: 'hosted' });
     const enhancement = await storedEnhancement(gateway, upload, { remoteId: 'r-enh' });
     await bound('enhancement', 'r-enh', enhancement.id);
@@ -54,7 +54,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('that was there already is dropped', async () => {
+  test('is ignored if it was received before', async () => {
     const upload = await storedUpload(gateway, { provider: 'hosted' });
     const enhancement = await storedEnhancement(gateway, upload, { remoteId: 'r-twice' });
     await bound('enhancement', 'r-twice', enhancement.id);
@@ -72,12 +72,12 @@ describe('an event', () => {
     ['without an id', () => JSON.stringify({ event: 'x', data: { id: 'r-without' } })],
     ['with everything of another form', () => JSON.stringify({ id: {}, event: 7, data: 'text' })],
     ['with a null in its text', () => eventOf({ id: 'r-null', text: 'a\u0000b' })],
-  ])('%s is taken', async (_what, body) => {
+  ])('%s is accepted', async (_what, body) => {
     expect((await send(body())).status).toBe(204);
     expect(gateway.temporal.signals).toEqual([]);
   });
 
-  test('of an id that is not known yet is found later', async () => {
+  test('with an id that is unknown yet is found later', async () => {
     const since = Date.now() - 1_000;
     await send(eventOf({ id: 'r-early', uploadId: 'r-upload' }));
     expect(await gateway.records.hostedEvents.unboundEnhancements('r-upload', since)).toContainEqual({
@@ -86,7 +86,7 @@ describe('an event', () => {
     });
   });
 
-  test('of an unknown enhancement of an upload of ours wakes those that may be it', async () => {
+  test('about an unknown enhancement of a known upload wakes every enhancement that may be meant', async () => {
     const upload = await storedUpload(gateway, { provider: 'hosted' });
     await bound('upload', 'r-lost-upload', upload.id);
     const waiting = await storedEnhancement(gateway, upload);
@@ -96,14 +96,14 @@ describe('an event', () => {
     expect(gateway.temporal.signals).toEqual([`hostedEvent ${uploadWorkflowId(waiting.uploadId)}`]);
   });
 
-  test('may be large, but not larger than a megabyte', async () => {
+  test('is accepted up to one megabyte', async () => {
     const large = eventOf({ id: 'r-large', text: 'x'.repeat(900_000) });
     expect((await send(large)).status).toBe(204);
     const tooLarge = eventOf({ id: 'r-larger', text: 'x'.repeat(1_000_000) });
     expect((await send(tooLarge)).status).toBe(400);
   });
 
-  describe('with a hex signature, which says nothing of the time of sending,', () => {
+  describe('with a hex signature, which does not cover the time of sending,', () => {
     const DAY_MS = 86_400_000;
     const at = (created: unknown): string => JSON.stringify({ id: `evt_${(eventNumber += 1)}`, event: 'x', created });
     const ago = (ms: number): string => at(new Date(Date.now() - ms).toISOString());
@@ -112,7 +112,7 @@ describe('an event', () => {
       ['older than a day', () => ago(DAY_MS + 1_000)],
       ['of last year, in another time zone', () => at('2020-01-01T00:00:00.000+02:00')],
       ['from the future', () => ago(-6 * 60_000)],
-    ])('%s is refused, though its signature is good', async (_what, body) => {
+    ])('%s is refused despite its valid signature', async (_what, body) => {
       const response = await send(body());
       expect(response.status).toBe(403);
       expect((await response.json()).detail).toContain('older than a day, or from the future');
@@ -123,12 +123,12 @@ describe('an event', () => {
       ['by a clock that is ahead', () => ago(-4 * 60_000)],
       ['without a time', () => at(undefined)],
       ['with a time of another form', () => at('yesterday')],
-    ])('%s is taken', async (_what, body) => {
+    ])('%s is accepted', async (_what, body) => {
       expect((await send(body())).status).toBe(204);
     });
   });
 
-  test('of any age is taken where Standard Webhooks signs the time of sending', async () => {
+  test('of any age is accepted if Standard Webhooks signs its time', async () => {
     const body = JSON.stringify({ id: 'evt_sent_again', event: 'x', created: '2020-01-01T00:00:00.000Z' });
     const now = new Date();
     const signature = new Webhook(SECRET).sign('msg_again', now, body);
@@ -137,11 +137,11 @@ describe('an event', () => {
     expect((await send(body, headers)).status).toBe(204);
   });
 
-  test.each([['{'], [''], ['[]'], ['"text"'], ['null']])('that is %j is none', async (body) => {
+  test.each([['{'], [''], ['[]'], ['"text"'], ['null']])('that is %j is refused', async (body) => {
     expect((await send(body)).status).toBe(400);
   });
 
-  test('that cannot be handed on counts when it comes again', async () => {
+  test('that could not be passed on is accepted when it is sent again', async () => {
     const upload = await storedUpload(gateway, { provider: 'hosted' });
     const enhancement = await storedEnhancement(gateway, upload, { remoteId: 'r-again' });
     await bound('enhancement', 'r-again', enhancement.id);
@@ -158,13 +158,13 @@ describe('an event', () => {
   });
 });
 
-describe('a signature', () => {
+describe('the signature of a hosted event', () => {
   const refused = async (answer: TestResponse): Promise<void> => {
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'UNAUTHENTICATED' });
   };
 
-  test('is needed', async () => {
+  test('is required', async () => {
     await refused(await send(eventOf({ id: 'r' }), {}));
   });
 
@@ -180,13 +180,13 @@ describe('a signature', () => {
     expect(gateway.temporal.signals).toEqual([]);
   });
 
-  test('is taken in capitals, and with its algorithm in front', async () => {
+  test('may be in capitals and may have its algorithm as a prefix', async () => {
     const [first, second] = [eventOf({ id: 'r' }), eventOf({ id: 'r' })];
     expect((await send(first, { [HEADER]: hex(first).toUpperCase() })).status).toBe(204);
     expect((await send(second, { [HEADER]: `sha256=${hex(second)}` })).status).toBe(204);
   });
 
-  test('may be one of Standard Webhooks', async () => {
+  test('may follow Standard Webhooks', async () => {
     const body = eventOf({ id: 'r' });
     const signed = (id: string, at: Date, secret = SECRET) => ({
       'webhook-id': id,
@@ -200,7 +200,7 @@ describe('a signature', () => {
     expect((await send(body, signed('msg', now))).status).toBe(204);
   });
 
-  test('in the configured header has the say where both are there', async () => {
+  test('in the configured header takes precedence over another one', async () => {
     const body = eventOf({ id: 'r' });
     const now = new Date();
     await refused(
@@ -213,14 +213,14 @@ describe('a signature', () => {
     );
   });
 
-  test('is not needed where no secret is set', async () => {
+  test('is optional if no secret is configured', async () => {
     const sent = await unsigned.fetch(`/webhooks/hosted/${TOKEN}`, { method: 'POST', body: '{}', key: null });
     expect(sent.status).toBe(204);
   });
 });
 
-describe('the address', () => {
-  test('is none with another token', async () => {
+describe('the address for hosted events', () => {
+  test('is not found with another token', async () => {
     for (const token of ['wrong', `${TOKEN}x`, TOKEN.slice(0, -1), '%00', '%F0%9F']) {
       const body = eventOf({ id: 'r' });
       const { status } = await send(body, { [HEADER]: hex(body) }, token);
@@ -228,7 +228,7 @@ describe('the address', () => {
     }
   });
 
-  test('is none where no webhooks are taken', async () => {
+  test('is not found if hosted webhooks are off', async () => {
     await using none = await testGateway();
     const { status } = await none.fetch(`/webhooks/hosted/${TOKEN}`, { method: 'POST', body: '{}', key: null });
     expect(status).toBe(404);
@@ -241,7 +241,7 @@ describe('the address', () => {
   });
 });
 
-describe('an upload', () => {
+describe('an upload with a provider', () => {
   const order = (order: object, to = gateway) =>
     to.fetch('/v1/uploads', {
       method: 'POST',
@@ -250,7 +250,7 @@ describe('an upload', () => {
     });
   const lastStart = () => gateway.temporal.starts.at(-1)!.options.args[0];
 
-  test('names its provider and its fallback', async () => {
+  test('reports its provider and its fallback', async () => {
     const answer = await order({ provider: 'HOSTED', fallback: 'LOCAL' });
     expect(answer.status).toBe(202);
     expect(await answer.json()).toMatchObject({ provider: 'HOSTED' });
@@ -265,7 +265,7 @@ describe('an upload', () => {
     expect(lastStart().initial.provider).toBe('local');
   });
 
-  test('says so in GraphQL too', async () => {
+  test('can be created in GraphQL too', async () => {
     const query = `mutation { createUploadFromUrl(input: { url: "https://example.com/p.jpg", provider: HOSTED, fallback: NONE }) { provider } }`;
     const answer = await gateway.fetch('/graphql', {
       method: 'POST',
@@ -276,7 +276,7 @@ describe('an upload', () => {
     expect(lastStart().hosted).toEqual(policy);
   });
 
-  test('says so beside a file', async () => {
+  test('can be created with a file in a form', async () => {
     const answer = await gateway.fetch('/v1/uploads?provider=HOSTED&fallback=LOCAL', {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
@@ -297,7 +297,7 @@ describe('an upload', () => {
     expect(await answer.json()).toMatchObject({ code: 'BAD_USER_INPUT', field });
   });
 
-  test('cannot go to a hosted service where there is none', async () => {
+  test('is refused for the hosted service if none is configured', async () => {
     await using none = await testGateway();
     const answer = await order({ provider: 'HOSTED' }, none);
     expect(await answer.json()).toMatchObject({ code: 'BAD_USER_INPUT', field: 'provider' });

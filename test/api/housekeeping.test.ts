@@ -24,7 +24,7 @@ function deps(given: Partial<HousekeepingDeps> = {}): HousekeepingDeps {
   return { ...gateway.records, idempotencyKeys, storage, client: temporal.client, log, now, ...given };
 }
 
-test('clears away changes of uploads deleted a week ago and keys that have expired, and nothing younger', async () => {
+test('housekeeping deletes changes of uploads deleted a week ago and expired keys, and nothing newer', async () => {
   const [kept, deleted] = [await storedUpload(gateway), await storedUpload(gateway, { status: 'UPLOAD_DELETED' })];
   const claim = { accountId: gateway.account.id, key: 'k', operation: 'x', fingerprint: 'f', subjectId: 's' };
   await gateway.records.idempotencyKeys.claim(claim);
@@ -46,7 +46,7 @@ test('clears away changes of uploads deleted a week ago and keys that have expir
   expect(warnings).toEqual([]);
 });
 
-test('what goes wrong is logged and holds up nothing else', async () => {
+test('a failure in housekeeping is logged and does not stop the other tasks', async () => {
   let purged = 0;
   const broken = {
     purge: () => Promise.reject(new Error('away')),

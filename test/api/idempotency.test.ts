@@ -115,7 +115,7 @@ async function newDelivery(): Promise<string> {
 }
 
 describe('an Idempotency-Key', () => {
-  test('is taken by every change that the description names', () => {
+  test('is accepted by every change in the OpenAPI description', () => {
     const { paths } = openApiDocument({ publicUrl: 'http://x', version: '1' });
     const changes = Object.entries(paths!).flatMap(([path, operations]) =>
       Object.entries(operations as Record<string, { operationId: string; parameters?: { name: string }[] }>)
@@ -135,7 +135,7 @@ describe('an Idempotency-Key', () => {
   });
 
   test.each(Object.entries(CHANGES))(
-    'of %s gives the same answer to the same request, and refuses another',
+    'of %s returns the same answer to the same request, and refuses another',
     async (name, make) => {
       const [[method, path, body], other] = await make();
       const first = await send(method, path, { body, once: name });
@@ -168,7 +168,7 @@ describe('an Idempotency-Key', () => {
   });
 
   test.each(['createUpload', 'requestEnhancement', 'createApiKey'])(
-    'of %s makes one record from equal requests that are under way together',
+    'of %s creates one record from parallel equal requests',
     async (name) => {
       const [[method, path, body]] = await CHANGES[name]!();
       const answers = await Promise.all(
@@ -188,10 +188,10 @@ describe('an Idempotency-Key', () => {
   );
 });
 
-describe('a key whose first request is still under way', () => {
+describe('an idempotency key whose first request still runs', () => {
   const headers = (key: string): Record<string, string> => ({ 'Content-Type': 'image/jpeg', 'Idempotency-Key': key });
 
-  test('is refused with 409 and Retry-After while the body arrives, and gets the record afterwards', async () => {
+  test('is refused with 409 and Retry-After while the body arrives, and returns the record afterwards', async () => {
     const file = await jpeg(91);
     const upload = (): Promise<TestResponse> =>
       gateway.fetch('/v1/uploads', { method: 'POST', headers: headers('arriving'), body: new Uint8Array(file) });
@@ -210,7 +210,7 @@ describe('a key whose first request is still under way', () => {
     expect([again.status, (await again.json()).id]).toEqual([202, made.body.id]);
   });
 
-  test('is free again once the first request has been cut off', async () => {
+  test('is free again after the first connection breaks', async () => {
     const file = await jpeg(92);
     const first = await halfSent('cut-off', file);
     first.answer.catch(() => undefined);

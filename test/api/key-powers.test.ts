@@ -35,7 +35,7 @@ describe('a new API key', () => {
     ['a scope that its maker has not', { scopes: ['keys', 'admin'] }, 'scopes'],
     ['a later end than its maker', { expiresAt: inDays(3) }, 'expiresAt'],
     ['no end, where its maker has one', { expiresAt: null }, 'expiresAt'],
-  ])('is never stronger than its maker: %s', async (_what, wanted, field) => {
+  ])('is never stronger than the key that created it: %s', async (_what, wanted, field) => {
     const powers = { scopes: ['read' as const, 'keys' as const], expiresAt: inDays(2) };
     const { key } = await gateway.records.apiKeys.create(gateway.account.id, 'Weak', powers);
     const before = (await gateway.records.apiKeys.list(gateway.account.id)).length;
@@ -63,7 +63,7 @@ describe('a new API key', () => {
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'BAD_USER_INPUT', field }]);
   });
 
-  test('is made by GraphQL with the same powers', async () => {
+  test('has the same powers if it is created in GraphQL', async () => {
     const { data, errors } = await graphql(
       gateway,
       `mutation { createApiKey(name: "Reader", scopes: [read], expiresAt: "${inDays(1)}") { apiKey { scopes expiresAt lastUsedAddress } } }`,
@@ -73,7 +73,7 @@ describe('a new API key', () => {
   });
 });
 
-test('a key that has expired is refused, and so are its sessions', async () => {
+test('an expired key is refused, and so are its sessions', async () => {
   const { apiKeys, sessions } = gateway.records;
   const { key, apiKey } = await apiKeys.create(gateway.account.id, 'Short', {
     expiresAt: new Date(Date.now() + 1500).toISOString(),
@@ -86,7 +86,7 @@ test('a key that has expired is refused, and so are its sessions', async () => {
   await poll(async () => (await asSession()).status).toBe(401);
 });
 
-test('a session may what its key may', async () => {
+test('a session has the powers of its key', async () => {
   const { apiKeys, sessions } = gateway.records;
   const { apiKey } = await apiKeys.create(gateway.account.id, 'Reader', { scopes: ['read'] });
   const headers = { Cookie: `burnish_session=${await sessions.open(apiKey.id)}`, 'x-burnish-session': '1' };
@@ -97,7 +97,7 @@ test('a session may what its key may', async () => {
   expect(session.key).toEqual({ id: apiKey.id, name: 'Reader', scopes: ['read'] });
 });
 
-test('a link signs in with all scopes, although another key has the name of its own', async () => {
+test('a sign-in link has all scopes, although another key has the same name', async () => {
   const { apiKeys, signInLinks, sessions } = gateway.records;
   await apiKeys.create(gateway.account.id, 'Dashboard', { scopes: ['read'] });
   const { token } = await signInLinks.create(gateway.account.id, 60_000);

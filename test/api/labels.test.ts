@@ -97,7 +97,7 @@ test.each(Object.keys(WAYS))('an upload by %s keeps its reference and its metada
   expect(items.map(({ id }: Answer) => id)).toEqual([made.id]);
 });
 
-test('labels of an upload and of its enhancements are in records, events and answers to commands, and in no payload', async () => {
+test('labels of an upload and its enhancements appear in records, events and answers, and in no payload', async () => {
   const order = {
     reference: 'order-4711',
     customMetadata: JSON.stringify(metadata),
@@ -150,7 +150,7 @@ test('labels of an upload and of its enhancements are in records, events and ans
   expect(history).not.toContain(secretText);
 });
 
-test('an operator finds the workflow by the reference of its upload and of each enhancement', async () => {
+test('the operator can search a workflow by the reference of its upload and of each enhancement', async () => {
   const upload = await post('/v1/uploads/signed', {
     filename: 'a.jpg',
     filesize: 30_000,
@@ -184,7 +184,7 @@ test('an operator finds the workflow by the reference of its upload and of each 
   }
 });
 
-test('an upload that lost its workflow keeps its labels, and its new workflow has the reference', async () => {
+test('an upload with a lost workflow keeps its labels, and its new workflow has the reference', async () => {
   const remote = await localServer((_req, res) => {
     res.writeHead(200, { 'Content-Type': 'image/jpeg' }).end(photo);
   });
@@ -211,7 +211,7 @@ test.each([
   ['customMetadata', { customMetadata: { text: 'ü'.repeat(2_000) } }],
   ['customMetadata', { customMetadata: { text: 'nul \0' } }],
   ['customMetadata', { customMetadata: { '\ud800': 1 } }],
-])('a %s that cannot be kept is refused by name: %j', async (field, label) => {
+])('a %s that cannot be stored is refused by field: %j', async (field, label) => {
   const source = { url: 'https://example.com/a.jpg' };
   const upload = await post('/v1/uploads', { source, ...label });
   expect([upload.httpStatus, upload.code, upload.field]).toEqual([400, 'BAD_USER_INPUT', field]);
@@ -219,7 +219,7 @@ test.each([
   expect([nested.httpStatus, nested.field]).toEqual([400, `enhancements[0].${field}`]);
 });
 
-test('the largest labels are kept, and nulls in metadata survive both interfaces', async () => {
+test('the largest labels are stored, and nulls in metadata survive both interfaces', async () => {
   const customMetadata = { text: 'x'.repeat(4_000 - '{"text":"","none":null}'.length), none: null };
   const reference = '漢'.repeat(200);
   const source = { url: 'https://example.com/a.jpg' };
@@ -230,7 +230,7 @@ test('the largest labels are kept, and nulls in metadata survive both interfaces
   expect(JSON.parse(shown.customMetadata)).toEqual(customMetadata);
 });
 
-test('metadata that is no JSON object is refused by GraphQL with the path of the field', async () => {
+test('metadata other than a JSON object is refused by GraphQL with the path of the field', async () => {
   const query = `mutation($input: CreateUploadFromUrlInput!) { createUploadFromUrl(input: $input) { id } }`;
   const url = 'https://example.com/a.jpg';
   for (const customMetadata of ['{', '[]', '"x"']) {

@@ -38,7 +38,7 @@ async function list(path: string): Promise<Item[]> {
 const days = (items: Item[]): string[] => items.map(({ createdAt }) => createdAt);
 
 test.each(['/v1/uploads?', '/v1/enhancements?status=QUEUED&'])(
-  '%s takes the time from createdAfter, and ends before createdBefore',
+  '%s includes the time of createdAfter and excludes that of createdBefore',
   async (path) => {
     const between = `createdAfter=${DAYS[1]}&createdBefore=${DAYS[2]}`;
     expect(days(await list(`${path}${between}`))).toEqual([DAYS[1]]);
@@ -57,7 +57,7 @@ test('enhancements are listed by status and by reference', async () => {
   expect(await list('/v1/enhancements?reference=r')).toEqual([]);
 });
 
-test('a filter stays in the address of the next page', async () => {
+test('a filter is part of the link to the next page', async () => {
   const response = await send('GET', `/v1/uploads?limit=1&createdBefore=${DAYS[2]}&status=UPLOAD_FINISHED`);
   const { next } = await response.json();
   expect(response.headers.get('link')).toContain('createdBefore=');
@@ -78,7 +78,7 @@ test('GraphQL filters lists as REST does', async () => {
 });
 
 test.each(['createdAfter=yesterday', 'createdBefore=2026-01-01', 'status=DONE', `reference=${'x'.repeat(201)}`])(
-  'the filter %s is refused by name',
+  'the invalid filter %s is refused by name',
   async (filter) => {
     for (const path of ['/v1/uploads', '/v1/enhancements']) {
       const response = await send('GET', `${path}?${filter}`);
@@ -88,7 +88,7 @@ test.each(['createdAfter=yesterday', 'createdBefore=2026-01-01', 'status=DONE', 
   },
 );
 
-test('a time that is none is refused by GraphQL', async () => {
+test('an invalid time is refused by GraphQL', async () => {
   const query = '{ uploads(createdAfter: "yesterday") { nodes { id } } }';
   const { errors } = await (await send('POST', '/graphql', { body: { query } })).json();
   expect(errors[0].message).toContain('Expected a DateTime');

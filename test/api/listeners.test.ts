@@ -10,7 +10,7 @@ import { listenMore } from '../../src/api/listeners.ts';
 
 const BACKLOG = 2_000;
 
-describe('more listeners of a server', () => {
+describe('additional listeners of a server', () => {
   const server = createServer((req, res) => void req.resume().once('end', () => res.end('read')));
   let listeners: Server[];
   let port: number;
@@ -27,7 +27,7 @@ describe('more listeners of a server', () => {
     await Promise.all([...listeners, server].map((each) => new Promise((resolve) => each.close(resolve))));
   });
 
-  test('take many connections in each turn of the event loop', async () => {
+  test('accept many connections in each turn of the event loop', async () => {
     let turns = 0;
     let taken = 0;
     const turnsAt: number[] = [];
@@ -44,12 +44,12 @@ describe('more listeners of a server', () => {
     expect(turnsAt.at(-1)! - turnsAt[0]!).toBeLessThan(40);
   });
 
-  test('answer requests on every connection, also after the client has ended its side', async () => {
+  test('answer requests on every connection, also after the client half-closed it', async () => {
     const bodies = await Promise.all(Array.from({ length: 40 }, () => answerOf(port)));
     expect(new Set(bodies)).toEqual(new Set(['read']));
   });
 
-  test('answer requests on every connection that comes while they are made', async () => {
+  test('answer requests on connections that arrive during their creation', async () => {
     let areMade = false;
     const making = listenMore(server, BACKLOG).then((more) => (listeners.push(...more), (areMade = true)));
     const answers: Promise<string>[] = [];
@@ -72,7 +72,7 @@ describe('more listeners of a server', () => {
     client.kill();
   });
 
-  test('leave the port free when they are closed', async () => {
+  test('free the port when they are closed', async () => {
     await Promise.all([...listeners, server].map((each) => new Promise((resolve) => each.close(resolve))));
     listeners = [];
     const [error] = (await once(connect({ port, host: '127.0.0.1' }), 'error')) as [NodeJS.ErrnoException];

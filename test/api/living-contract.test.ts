@@ -54,7 +54,7 @@ const put = (uploadUrl: string, body: Buffer, type: string): Promise<Response> =
 const changePlan = (plan: string): Promise<unknown> =>
   living.gateway.database.orm.update(accounts).set({ plan }).where(eq(accounts.id, living.gateway.account.id));
 
-test('the present plan counts for an upload that was made under another one', async () => {
+test('the present plan limits an upload that was created under another plan', async () => {
   await changePlan('FREE');
   const id = await send(pdf(), 'application/pdf');
   await reaches(id, 'subStatus', 'METADATA_ANALYZED_SUCCESSFULLY');
@@ -65,7 +65,7 @@ test('the present plan counts for an upload that was made under another one', as
   await enhancementReaches(id, 'FINISHED');
 });
 
-test('a file that is longer than declared ends its upload at once', async () => {
+test('a file that is longer than declared fails its upload at once', async () => {
   const file = await jpeg();
   const { id, uploadUrl } = await announce({ filesize: file.byteLength - 1, mimetype: 'image/jpeg' });
   expect((await put(uploadUrl, file, 'image/jpeg')).status).toBe(413);
@@ -74,7 +74,7 @@ test('a file that is longer than declared ends its upload at once', async () => 
   expect(await post(`/v1/uploads/${id}/complete`, {})).toMatchObject({ httpStatus: 202, ...failed });
 });
 
-test('parameters of images are refused for a PDF that has yet to arrive', async () => {
+test('parameters of images are refused for a PDF that has not arrived yet', async () => {
   const { id } = await announce({ filesize: 30_000, mimetype: 'application/pdf' });
   const refused = await post(`/v1/uploads/${id}/enhancements`, { mode: 'VIVID' });
   expect(refused).toMatchObject({ httpStatus: 400, code: 'BAD_USER_INPUT', field: 'mode' });
@@ -94,7 +94,7 @@ test.each([
   await host[Symbol.asyncDispose]();
 });
 
-test('a wait for credits is announced when it begins and when it ends', async () => {
+test('the begin and the end of a wait for credits are announced', async () => {
   const { account, records } = living.gateway;
   const { remaining } = await records.ledger.balance(account.id, Date.now());
   const other = { accountId: account.id, enhancementId: 'enh_other', nowMs: Date.now() };
@@ -111,7 +111,7 @@ test('a wait for credits is announced when it begins and when it ends', async ()
   await poll(() => told().toSorted(), { timeout: 30_000 }).toEqual(['AWAITING_CREDITS', 'FINISHED', 'PROCESSING']);
 });
 
-test('credits that come down to 20 % and to 0 are announced once each', async () => {
+test('a fall of the credits to 20 % and to 0 is announced once each', async () => {
   const { account, records } = living.gateway;
   const hook = await post('/v1/webhooks', { url: `${receiver.url}/credits`, events: ['credits.low'] });
   expect(hook.httpStatus).toBe(201);

@@ -61,7 +61,7 @@ function statusFor(headers: Record<string, string>, url = gateway.url): Promise<
 }
 
 describe('the metrics of a gateway', () => {
-  test('count requests by pattern and status, and know no id and no invented address', async () => {
+  test('count requests by route and status, without ids and unknown paths', async () => {
     const { id } = await storedUpload(gateway);
     await (await gateway.fetch(`/v1/uploads/${id}`)).json();
     await (await gateway.fetch(`/v1/uploads/${id}`, { key: null })).json();
@@ -84,7 +84,7 @@ describe('the metrics of a gateway', () => {
     expect(text).not.toContain('stranger');
   });
 
-  test('tell states, ages and credits from the database, over all accounts', async () => {
+  test('report states, ages and credits from the database, over all accounts', async () => {
     const { records, account, clock } = gateway;
     const before = await metricsOf();
     const upload = await storedUpload(gateway);
@@ -115,7 +115,7 @@ describe('the metrics of a gateway', () => {
     expect(text).not.toContain('UPLOAD_DELETED');
   });
 
-  test('ask the database once for all gauges and all readers within seconds', async () => {
+  test('query the database once for all gauges and all readers within seconds', async () => {
     const registry = new Registry();
     const real = createStateCounts(gateway.database);
     let [now, times] = [Date.now(), 0];
@@ -133,7 +133,7 @@ describe('the metrics of a gateway', () => {
     expect(times).toBe(2);
   });
 
-  test('can be read while the database is down, and say so', async () => {
+  test('can be read while the database is down, and report that', async () => {
     const { registry } = createMetrics();
     const real = createStateCounts(gateway.database);
     let [now, isDown] = [Date.now(), false];
@@ -148,8 +148,8 @@ describe('the metrics of a gateway', () => {
   });
 });
 
-describe('a reader of metrics', () => {
-  test('is a program on this machine, and nobody behind a proxy or under another name', async () => {
+describe('access to metrics', () => {
+  test('is open to programs on the loopback, and refused behind a proxy or with another Host', async () => {
     expect(await statusFor({})).toBe(200);
     expect(await statusFor({ host: 'localhost:3000' })).toBe(200);
     expect(await statusFor({ host: '[::1]:3000' })).toBe(200);
@@ -165,7 +165,7 @@ describe('a reader of metrics', () => {
     }
   });
 
-  test('bears the token where there is one, from wherever', async () => {
+  test('needs the token from every address if one is configured', async () => {
     await using server = await serverOf(TOKEN);
     const { url } = server;
     expect(await statusFor({}, url)).toBe(403);
@@ -175,7 +175,7 @@ describe('a reader of metrics', () => {
     expect(await statusFor({ ...far, authorization: `Bearer ${TOKEN}` }, url)).toBe(200);
   });
 
-  test('finds beside them, without a token, whether a worker can do its part', async () => {
+  test('without a token also covers the readiness of a worker', async () => {
     await using server = await serverOf(TOKEN);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
@@ -186,7 +186,7 @@ describe('a reader of metrics', () => {
     expect([answer.status, await answer.json()]).toEqual([503, readiness]);
   });
 
-  test('finds them at a worker too, at an address of their own with nothing else on it', async () => {
+  test('is possible at a worker too, at an address with nothing else', async () => {
     await using server = await serverOf(null);
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('burnish_engine_task_duration_seconds');
     expect((await fetch(`${server.url}/v1/uploads`)).status).toBe(404);
@@ -197,7 +197,7 @@ describe('a reader of metrics', () => {
   });
 });
 
-test('an attempt of a webhook counts once, when it is entered', async () => {
+test('a delivery attempt counts once, when it is recorded', async () => {
   const registry = new Registry();
   const deliveries = measureDeliveries(gateway.records.deliveries, createWebhookMetrics(registry));
   const event = { id: 'evt_1', event: 'upload.deleted' as const, data: {}, created: new Date().toISOString() };

@@ -31,7 +31,7 @@ const topUps = async (): Promise<number[]> => {
 };
 
 describe('a top-up', () => {
-  test('counts once for its reference, however many come at once and however often', async () => {
+  test('counts once for its reference, also with parallel and repeated requests', async () => {
     const order = { credits: 50, reference: 'inv-1' };
     const all = await Promise.all(Array.from({ length: 20 }, () => operator.topUp(order)));
     expect(all.filter(({ added }) => added)).toHaveLength(1);
@@ -39,14 +39,14 @@ describe('a top-up', () => {
     expect(await topUps()).toEqual([50]);
   });
 
-  test('is refused when its reference stands for another number of credits', async () => {
+  test('is refused if its reference was used for another number of credits', async () => {
     await operator.topUp({ credits: 5, reference: 'inv-2' });
     const other = operator.topUp({ credits: 6, reference: 'inv-2' });
     await expect(other).rejects.toThrow('The reference inv-2 has been entered before, with 5 credits.');
     expect(await topUps()).toEqual([5, 50]);
   });
 
-  test('wakes enhancements that wait for credits, also when repeated after a crash', async () => {
+  test('wakes enhancements that wait for credits, also if repeated after a crash', async () => {
     const upload = await storedUpload(gateway);
     const waiting = await storedEnhancement(gateway, upload, { status: 'AWAITING_CREDITS' });
     await storedEnhancement(gateway, upload, { status: 'PROCESSING' });
@@ -57,12 +57,12 @@ describe('a top-up', () => {
     expect(gateway.temporal.signals).toEqual([signal, signal]);
   });
 
-  test('is made without any workflow service', async () => {
+  test('works without the workflow service', async () => {
     const alone = createOperatorCommands({ ...deps, client: undefined });
     expect((await alone.topUp({ credits: 2, reference: 'inv-4' })).added).toBe(true);
   });
 
-  test('is bounded by what a period can hold', async () => {
+  test('is limited to the maximum of a period', async () => {
     await operator.topUp({ credits: 1_000_000_000, reference: 'huge-1' });
     await expect(operator.topUp({ credits: 1_000_000_000, reference: 'huge-2' })).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
@@ -85,7 +85,7 @@ describe('a top-up', () => {
   });
 });
 
-test('keys are made, listed and deleted', async () => {
+test('the operator creates, lists and deletes keys', async () => {
   const { apiKey, key } = await operator.createKey(' CI ');
   expect(apiKey.name).toBe('CI');
   expect((await gateway.fetch('/v1/credits', { key })).status).toBe(200);
@@ -103,7 +103,7 @@ test('keys are made, listed and deleted', async () => {
   await expect(operator.createKey('  ')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
 });
 
-test('commands of the operator say what to do on an instance without an account', async () => {
+test('commands of the operator explain the next step on an instance without an account', async () => {
   const empty = createOperatorCommands({ ...deps, accounts: { initial: () => Promise.resolve(undefined) } });
   await expect(empty.credits()).rejects.toThrow('The instance has no account. Start it, or make an account.');
 });

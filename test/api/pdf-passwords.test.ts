@@ -77,7 +77,7 @@ describe('the password of a PDF', () => {
         return (await graphql(gateway, query, { variables: { input: announced } })).data.createSignedUploadUrl.uploadId;
       },
     ],
-  ])('comes by %s, is stored encrypted and appears in nothing else', async (_, upload) => {
+  ])('sent by %s is stored encrypted and appears nowhere else', async (_, upload) => {
     const id = await upload();
     const [row] = await gateway.database.orm.select().from(uploadPasswords);
     expect(row).toMatchObject({ uploadId: id, secret: expect.stringMatching(/^sealed\.1\./) });
@@ -107,7 +107,7 @@ describe('the password of a PDF', () => {
     expect(await gateway.database.orm.select().from(uploadPasswords)).toEqual([]);
   });
 
-  test('is no part of what makes two requests equal', async () => {
+  test('does not distinguish two otherwise equal requests', async () => {
     const first = await send('POST', '/v1/uploads', { body: byAddress(), once: 'same' });
     const again = await send('POST', '/v1/uploads', { body: byAddress({ password: 'another' }), once: 'same' });
     const { id } = await first.json();
@@ -116,7 +116,7 @@ describe('the password of a PDF', () => {
   });
 });
 
-describe('a new analysis', () => {
+describe('a repeated analysis of a PDF', () => {
   const failed = { subStatus: 'METADATA_ANALYZED_FAILED', errorCode: 'WRONG_PASSWORD' } as const;
 
   test.each([
@@ -133,7 +133,7 @@ describe('a new analysis', () => {
     expect(gateway.temporal.updates.at(-1)).toMatchObject({ name: 'analyzeAgain', args: [] });
   });
 
-  test('takes a password by GraphQL too', async () => {
+  test('accepts a password in GraphQL too', async () => {
     const upload = await uploadOf(gateway, pdf(), 'application/pdf', failed);
     gateway.temporal.onUpdate = () => upload;
     const query =
@@ -145,7 +145,7 @@ describe('a new analysis', () => {
     expect(refusal(long)).toEqual(['BAD_USER_INPUT', 'password']);
   });
 
-  test('takes no password for an image and none of another account', async () => {
+  test('refuses a password for an image and for an upload of another account', async () => {
     const image = await uploadOf(gateway, await jpeg(), 'image/jpeg');
     const body = { password: PASSWORD };
     const answer = await send('POST', `/v1/uploads/${image.id}/analyze`, { body });

@@ -63,7 +63,7 @@ function hold(): () => void {
 const applied = (response: TestResponse): string | null => response.headers.get('preference-applied');
 
 describe('a request with Prefer: wait', () => {
-  test('is answered with the finished upload, whose work goes before other work', async () => {
+  test('returns the finished upload, whose work has priority', async () => {
     const response = await send(`?enhancements=${ENHANCEMENT}`, 'wait=30');
     const upload = await response.json();
     expect([response.status, applied(response)]).toEqual([200, 'wait=30']);
@@ -73,7 +73,7 @@ describe('a request with Prefer: wait', () => {
     expect(await priorities(upload.id)).toEqual({ workflow: 2, work: [2] });
   });
 
-  test('is answered with the finished enhancement, which alone goes before other work', async () => {
+  test('returns the finished enhancement, and only that one has priority', async () => {
     const { id } = await (await send('', 'wait=30')).json();
     const response = await order(id, { upscalingFactor: 'X2' }, 'respond-async, wait=30');
     const enhancement = await response.json();
@@ -84,7 +84,7 @@ describe('a request with Prefer: wait', () => {
     await poll(async () => (await priorities(id, later.id)).work, TIMEOUT).toEqual([3]);
   });
 
-  test('is answered as usual when the time is over, and the work goes on', async () => {
+  test('returns the usual answer after the time is over, and the work continues', async () => {
     const open = hold();
     const startedAt = performance.now();
     const response = await send(`?enhancements=${ENHANCEMENT}`, 'wait=1');
@@ -96,7 +96,7 @@ describe('a request with Prefer: wait', () => {
     await poll(status, TIMEOUT).toBe('FINISHED');
   });
 
-  test('is answered with an enhancement that fails', async () => {
+  test('returns an enhancement that fails', async () => {
     living.provider.script.enhance = () => Promise.reject(new Failure('CORRUPT_FILE'));
     const { id } = await (await send('')).json();
     const response = await order(id, { upscalingFactor: 'X4' }, 'wait=30');
@@ -108,20 +108,20 @@ describe('a request with Prefer: wait', () => {
     ['WAIT=20; strict', 'wait=20'],
     ['foo="a, wait=5", wait=20', 'wait=20'],
     ['wait=3600', 'wait=60'],
-  ])('follows %s as %s', async (prefer, expected) => {
+  ])('treats %s as %s', async (prefer, expected) => {
     const response = await send('', prefer);
     expect([response.status, applied(response)]).toEqual([200, expected]);
   });
 
   test.each(['wait', 'wait=0', 'wait=soon', 'wait=-1', 'wait=1.5', 'await=5', 'respond-async', '"'])(
-    'passes over %s',
+    'ignores %s',
     async (prefer) => {
       const response = await send('', prefer);
       expect([response.status, applied(response)]).toEqual([202, null]);
     },
   );
 
-  test('takes no place of uploads that are taken in, and no more than the bound of a key wait', async () => {
+  test('uses no slot for uploads, and is limited for each key', async () => {
     const open = hold();
     const waiting = [1, 2].map(() => send(`?enhancements=${ENHANCEMENT}`, 'wait=30'));
     const working = () => living.provider.calls.filter((call) => call.startsWith('enhance ')).length;
@@ -136,7 +136,7 @@ describe('a request with Prefer: wait', () => {
     expect(applied(await send('', 'wait=30'))).toBe('wait=30');
   });
 
-  test('makes the same request as without it, so that its key meets what it made', async () => {
+  test('has the same idempotency key as the request without Prefer', async () => {
     const body = new Uint8Array(await jpeg((seed += 1)));
     const headers = { 'Content-Type': 'image/jpeg', 'Idempotency-Key': 'waits-once' };
     const post = (prefer: object) =>
@@ -154,7 +154,7 @@ describe('the priority BATCH', () => {
     return (await priorities((await response.json()).id)).workflow;
   };
 
-  test('of an upload lets all other work go first, however it is sent', async () => {
+  test('of an upload puts it behind all other work, whichever way it is sent', async () => {
     expect(await workflowOf(await send('?priority=BATCH'))).toBe(4);
     const form = new FormData();
     form.set('file', new Blob([new Uint8Array(await jpeg((seed += 1)))]), 'photo.jpg');
@@ -170,7 +170,7 @@ describe('the priority BATCH', () => {
     expect((await priorities(data.createSignedUploadUrl.uploadId)).workflow).toBe(4);
   });
 
-  test('reaches the enhancements ordered with the upload, unless they state their own', async () => {
+  test('applies to enhancements in the same request unless they state their own', async () => {
     const orders = encodeURIComponent('[{"upscalingFactor":"X2"},{"mode":"VIVID","priority":"STANDARD"}]');
     const response = await send(`?priority=BATCH&enhancements=${orders}`, 'wait=30');
     const { id, enhancements } = await response.json();
@@ -181,19 +181,19 @@ describe('the priority BATCH', () => {
     expect(work).toEqual([[4], [3]]);
   });
 
-  test('of an enhancement holds also for a waiting caller', async () => {
+  test('of an enhancement applies even if its caller waits', async () => {
     const { id } = await (await send('', 'wait=30')).json();
     const made = await (await order(id, { upscalingFactor: 'X2', priority: 'BATCH' }, 'wait=30')).json();
     expect((await priorities(id, made.id)).work).toEqual([4]);
   });
 
-  test('has no word for going before others', async () => {
+  test('has no counterpart for preferred work', async () => {
     const refused = await send('?priority=INTERACTIVE');
     expect([refused.status, (await refused.json()).field]).toEqual([400, 'priority']);
   });
 });
 
-test('a closing gateway answers waiting callers as usual', async () => {
+test('a closing gateway sends waiting callers the usual answer', async () => {
   const open = hold();
   const waiting = send(`?enhancements=${ENHANCEMENT}`, 'wait=60');
   const before = living.provider.calls.length;

@@ -80,7 +80,7 @@ async function rest(stream: Stream): Promise<StreamEvent[]> {
 }
 const gist = ({ id, event, data }: StreamEvent): unknown[] => [id, event, data['status'] ?? data['reason']];
 
-test('a stream tells what happened, then what happens, and ends with the deletion', async () => {
+test('an event stream sends past events, then new events, and ends with the deletion', async () => {
   const upload = await storedUpload(gateway);
   const enhancement = await storedEnhancement(gateway, upload);
   const stream = await follow(upload.id);
@@ -95,7 +95,7 @@ test('a stream tells what happened, then what happens, and ends with the deletio
   ]);
 });
 
-test('a stream goes on behind the last event that was seen', async () => {
+test('an event stream continues after the last received event', async () => {
   const upload = await storedUpload(gateway);
   for (let revision = 1; revision <= 120; revision += 1) await gateway.records.uploads.project({ ...upload, revision });
   await gateway.records.uploads.project({ ...upload, revision: 121, status: 'UPLOAD_DELETED' });
@@ -105,7 +105,7 @@ test('a stream goes on behind the last event that was seen', async () => {
   expect(resumed.map(gist)).toEqual(whole.slice(60).map(gist));
 });
 
-test('until=settled ends once nothing runs or waits, and not before', async () => {
+test('until=settled ends the stream when nothing runs or waits, and not before', async () => {
   const upload = await storedUpload(gateway);
   const enhancement = await storedEnhancement(gateway, upload);
   const stream = await follow(upload.id, { query: '?until=settled' });
@@ -123,7 +123,7 @@ test('until=settled ends once nothing runs or waits, and not before', async () =
   ]);
 });
 
-test('running work shows its progress to all watchers, read once for all, and not after its end', async () => {
+test('progress of running work is sent to all clients, read once for all, and not after its end', async () => {
   const upload = await storedUpload(gateway);
   const enhancement = await storedEnhancement(gateway, upload, { status: 'PROCESSING' });
   const streams = [await follow(upload.id), await follow(upload.id)];
@@ -151,7 +151,7 @@ test('running work shows its progress to all watchers, read once for all, and no
   expect(reads.get(enhancement.id)).toBeLessThanOrEqual(count + 1);
 });
 
-test('comments keep a quiet stream alive', async () => {
+test('comments keep an idle event stream open', async () => {
   const upload = await storedUpload(gateway);
   const stream = await follow(upload.id);
   await stream.next();
@@ -161,7 +161,7 @@ test('comments keep a quiet stream alive', async () => {
   await expect(next).rejects.toThrow();
 });
 
-test('one key has a bounded number of streams, and a closed one makes room', async () => {
+test('the number of streams of a key is limited, and a closed one frees its slot', async () => {
   const upload = await storedUpload(gateway);
   const [first] = [await follow(upload.id), await follow(upload.id)];
   const path = `/v1/uploads/${upload.id}/events`;
@@ -176,7 +176,7 @@ test('one key has a bounded number of streams, and a closed one makes room', asy
 });
 
 // A stream that was open went on for as long as the upload lived, and handed out fresh addresses of its files.
-test('a stream ends with the key that it was opened with', async () => {
+test('an event stream ends when its key is deleted', async () => {
   const upload = await storedUpload(gateway);
   const { key, apiKey } = await gateway.records.apiKeys.create(gateway.account.id, 'Short-lived');
   const stream = await follow(upload.id, { key });
@@ -185,7 +185,7 @@ test('a stream ends with the key that it was opened with', async () => {
   expect(await rest(stream)).toEqual([]);
 });
 
-test('a reader that takes nothing is dropped', async () => {
+test('a client that does not read its stream is disconnected', async () => {
   await using stalling = await testGateway({ limits: { streamStallMs: 300 } });
   const upload = await storedUpload(stalling);
   const socket = connect(stalling.gateway.port, '127.0.0.1');
@@ -205,7 +205,7 @@ test('a reader that takes nothing is dropped', async () => {
   socket.destroy();
 });
 
-test('closing the gateway ends its streams, and readers come back to the next one', async () => {
+test('closing the gateway ends its streams, and clients reconnect to the next one', async () => {
   const closing = await testGateway();
   const upload = await storedUpload(closing);
   const response = await closing.fetch(`/v1/uploads/${upload.id}/events`);

@@ -75,8 +75,8 @@ async function reportOf(path: string) {
   };
 }
 
-describe('the proof of an enhanced PDF', () => {
-  test('shows each image before and after, its resolution, what was done and why not', async () => {
+describe('the proof report of an enhanced PDF', () => {
+  test('shows each image before and after, its resolution, its changes and reasons for no change', async () => {
     const bytes = threeImages();
     const upload = await pdfUpload(bytes);
     const made = await enhanceBytes(bytes, join(folder.path, 'three'), parametersOf({ targetResolution: 144 }));
@@ -110,7 +110,7 @@ describe('the proof of an enhanced PDF', () => {
     expect(() => openPdfDocument(file).close()).not.toThrow();
   });
 
-  test('is kept, and made anew when its records change', async () => {
+  test('is stored, and made again if its records change', async () => {
     const bytes = threeImages();
     const upload = await pdfUpload(bytes);
     const made = await enhanceBytes(bytes, join(folder.path, 'kept'), parametersOf({ targetResolution: 144 }));
@@ -126,8 +126,8 @@ describe('the proof of an enhanced PDF', () => {
   });
 });
 
-describe('the preflight of an upload', () => {
-  test('of a PDF says what an enhancement to 300 DPI would do to each image, and why not', async () => {
+describe('the preflight report of an upload', () => {
+  test('of a PDF shows the effect of an enhancement to 300 DPI on each image, and reasons for no change', async () => {
     const upload = await pdfUpload(threeImages());
     const { text } = await reportOf(`/v1/uploads/${upload.id}`);
     for (const words of [
@@ -168,7 +168,7 @@ describe('the preflight of an upload', () => {
     expect((await reportOf(`/v1/uploads/${upload.id}`)).text).toContain('METADATA_ANALYZED_FAILED');
   });
 
-  test('of an encrypted PDF is made with its password', async () => {
+  test('of an encrypted PDF uses its password', async () => {
     const upload = await uploadOf(gateway, await largeEncryptedPdf(), 'application/pdf', {
       subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
       analysis: {
@@ -188,7 +188,7 @@ describe('the preflight of an upload', () => {
     expect((await reportOf(`/v1/uploads/${upload.id}`)).text).toContain('Before: 280 × 210 pixels');
   });
 
-  test('of an image shows it, and the proof shows it before and after', async () => {
+  test('of an image shows the image, and the proof report shows it before and after', async () => {
     const upload = await uploadOf(gateway, await jpeg(), 'image/jpeg', { width: 320, height: 240 });
     const before = await reportOf(`/v1/uploads/${upload.id}`);
     expect([before.text.includes('320 × 240 pixels'), before.pictures]).toEqual([true, 1]);
@@ -198,7 +198,7 @@ describe('the preflight of an upload', () => {
   });
 });
 
-test('a report of another account, of a deleted upload and of an unfinished enhancement is NOT_FOUND', async () => {
+test('a report of another account, a deleted upload or an unfinished enhancement is NOT_FOUND', async () => {
   const upload = await uploadOf(gateway, await jpeg(), 'image/jpeg');
   const gone = await uploadOf(gateway, await jpeg(), 'image/jpeg', { status: 'UPLOAD_DELETED', objectKey: null });
   const answers = await Promise.all([

@@ -47,13 +47,13 @@ const REST = Object.entries(openApiDocument({ publicUrl: 'http://x', version: '1
       : [],
 );
 
-describe('an operation of the REST interface', () => {
-  test('has a scope each, and every scope has operations', () => {
+describe('a REST operation', () => {
+  test('has exactly one scope, and every scope has operations', () => {
     expect(new Set(REST.map(([, , { 'x-scope': scope }]) => scope))).toEqual(new Set(SCOPES));
     for (const [, , { responses }] of REST) expect(Object.keys(responses)).toContain('403');
   });
 
-  test.each(REST)('is refused without its scope, and not with it alone: %s %s', async (method, path, operation) => {
+  test.each(REST)('needs its scope and no other: %s %s', async (method, path, operation) => {
     const scope = operation['x-scope'];
     const address = path.replace('{id}', 'no-id').replace('{number}', '1');
     const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
@@ -67,7 +67,7 @@ describe('an operation of the REST interface', () => {
     await allowed.text();
   });
 
-  test('keeps a HEAD to the scope of its GET, and answers undescribed paths with 404', async () => {
+  test('has the same scope for HEAD as for GET, and undescribed paths answer 404', async () => {
     expect((await send('HEAD', '/v1/api-keys', { key: without.keys })).status).toBe(403);
     expect((await send('HEAD', '/v1/api-keys', { key: only.keys })).status).toBe(200);
     for (const path of ['/v1/api-keys/a/b', '/v1//api-keys', '/v1/%61pi-keys', '/v1/API-KEYS']) {
@@ -76,14 +76,14 @@ describe('an operation of the REST interface', () => {
   });
 });
 
-describe('an operation of GraphQL', () => {
+describe('a GraphQL operation', () => {
   const fieldsOf = (root: GraphQLObjectType) => Object.values(root.getFields());
   const FIELDS = [
     ...fieldsOf(schema.getQueryType()!).map((field) => ['query', field.name, field] as const),
     ...fieldsOf(schema.getMutationType()!).map((field) => ['mutation', field.name, field] as const),
   ];
 
-  test.each(FIELDS)('is refused without its scope, and not with it alone: %s %s', async (kind, name, field) => {
+  test.each(FIELDS)('needs its scope and no other: %s %s', async (kind, name, field) => {
     const scope = field.extensions['scope'] as Scope;
     expect(SCOPES).toContain(scope);
     const document = `${kind} { ${name}${argumentsOf(field)} { __typename } }`;

@@ -44,7 +44,7 @@ const isSignedIn = async (cookie: string): Promise<boolean> =>
   (await send('GET', '/v1/credits', { cookie })).status === 200;
 
 describe('signing in with a key', () => {
-  test('gives a cookie that no script can read and no other site can send, and names the account', async () => {
+  test('sets a cookie that scripts cannot read and other sites cannot send, and names the account', async () => {
     const response = await send('POST', '/session', { body: { apiKey: gateway.key } });
     const attributes = response.headers.get('set-cookie')!.split('; ').slice(1);
     expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Strict']));
@@ -61,7 +61,7 @@ describe('signing in with a key', () => {
     expect(await isSignedIn(cookieOf(response))).toBe(true);
   });
 
-  test('under https its cookie is bound to the host, and never sent in the clear', async () => {
+  test('under https sets a cookie that is bound to the host and never sent in plain text', async () => {
     await using secure = await testGateway({ publicUrl: 'https://burnish.test' });
     const body = JSON.stringify({ apiKey: secure.key });
     const headers = { 'content-type': 'application/json' };
@@ -81,7 +81,7 @@ describe('signing in with a key', () => {
     expect([response.status, response.headers.get('set-cookie')]).toEqual([status, null]);
   });
 
-  test('is refused from another page, also from one on another port of this machine', async () => {
+  test('is refused from another origin, also from another port of this machine', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
@@ -96,14 +96,14 @@ describe('signing in with a key', () => {
     expect((await gateway.fetch('/session', { method: 'POST', key: null, headers: form, body })).status).toBe(400);
   });
 
-  test('is taken from the page itself, under its public name and under the one it was opened by', async () => {
+  test('is accepted from the dashboard, under its public and its local name', async () => {
     for (const origin of ['http://burnish.test', gateway.url]) {
       const headers = { origin, 'sec-fetch-site': 'same-origin' };
       expect((await send('POST', '/session', { body: { apiKey: gateway.key }, headers })).status).toBe(201);
     }
   });
 
-  test('is bounded a minute for each address', async () => {
+  test('is limited per minute for each address', async () => {
     await using bounded = await testGateway({ limits: { signIns: 2 } });
     const attempt = (): Promise<TestResponse> =>
       bounded.fetch('/session', {
@@ -120,7 +120,7 @@ describe('signing in with a key', () => {
 });
 
 describe('a session', () => {
-  test('opens the interface to requests of our own page, and changes only with its header', async () => {
+  test('opens the API to requests of the dashboard, and to changes only with its header', async () => {
     const cookie = await signIn();
     const body = { uploadRetentionDays: 9 };
     const change = (headers: Record<string, string>): Promise<TestResponse> =>
@@ -139,7 +139,7 @@ describe('a session', () => {
     );
   });
 
-  test('opens neither GraphQL nor anything to a cookie that is none', async () => {
+  test('opens no GraphQL, and a malformed cookie opens nothing', async () => {
     const cookie = await signIn();
     const query = { query: '{ version { version } }' };
     const answer = await (await send('POST', '/graphql', { cookie, headers: OWN, body: query })).json();
@@ -149,7 +149,7 @@ describe('a session', () => {
     expect(await isSignedIn(`other=${cookie.split('=')[1]}`)).toBe(false);
   });
 
-  test('gives way to a key that comes along, also to one that is wrong', async () => {
+  test('is ignored if the request has a key, also a wrong one', async () => {
     const cookie = await signIn();
     const read = (key: string): Promise<TestResponse> =>
       gateway.fetch('/v1/settings', { key, headers: { cookie, 'sec-fetch-site': 'cross-site' } });
@@ -157,7 +157,7 @@ describe('a session', () => {
     expect((await read('bk_wrong')).status).toBe(401);
   });
 
-  test('ends when it is signed out of, in this browser alone', async () => {
+  test('ends at sign-out, in this browser only', async () => {
     const [one, other] = [await signIn(), await signIn()];
     const response = await send('DELETE', '/session', { cookie: one });
     expect([response.status, response.headers.get('set-cookie')]).toEqual([
@@ -168,7 +168,7 @@ describe('a session', () => {
     expect((await send('GET', '/session', { cookie: one })).status).toBe(204);
   });
 
-  test('ends when another one takes its place in the same browser', async () => {
+  test('ends when another one replaces it in the same browser', async () => {
     const before = await signIn();
     await send('POST', '/session', { cookie: before, body: { apiKey: gateway.key } });
     await poll(() => isSignedIn(before)).toBe(false);
@@ -185,7 +185,7 @@ describe('a session', () => {
     ).toBe(401);
   });
 
-  test('lasts while it is used, a week without use and a month at most', async () => {
+  test('expires after a week without use, and after a month at the latest', async () => {
     const used = await signIn();
     const unused = await signIn();
     try {
@@ -204,7 +204,7 @@ describe('a session', () => {
     }
   });
 
-  test('is kept as a hash, and no log names it', async () => {
+  test('is stored as a hash, and appears in no log', async () => {
     const cookie = await signIn();
     await send('GET', '/v1/credits', { cookie });
     const token = cookie.split('=')[1]!;
@@ -216,7 +216,7 @@ describe('a session', () => {
   });
 });
 
-describe('a link from the terminal', () => {
+describe('a sign-in link from the terminal', () => {
   async function link(): Promise<string> {
     const { url } = await createOperatorCommands({
       ...gateway.records,
@@ -230,7 +230,7 @@ describe('a link from the terminal', () => {
     return url.split('=')[1]!;
   }
 
-  test('signs in once, with a key of its own that shows among the others and ends it', async () => {
+  test('signs in once, with its own key, which is listed and ends the session when deleted', async () => {
     const token = await link();
     const tries = await Promise.all([1, 2, 3].map(() => send('POST', '/session', { body: { token } })));
     expect(tries.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
@@ -244,7 +244,7 @@ describe('a link from the terminal', () => {
     expect([await isSignedIn(cookie), await isSignedIn(second)]).toEqual([false, false]);
   });
 
-  test('is too old after a quarter of an hour', async () => {
+  test('expires after a quarter of an hour', async () => {
     const token = await link();
     gateway.clock.aheadMs = 15 * 60_000;
     try {
@@ -254,7 +254,7 @@ describe('a link from the terminal', () => {
     }
   });
 
-  test('is kept as a hash, and looking at its page uses nothing up', async () => {
+  test('is stored as a hash, and opening its page does not use it up', async () => {
     const token = await link();
     const { rows } = await gateway.database.orm.execute('select * from sign_in_links');
     expect(JSON.stringify(rows)).not.toContain(token);

@@ -85,7 +85,7 @@ async function expectRefusal(response: TestResponse, status: number, code: strin
 }
 
 describe('POST /v1/uploads/signed', () => {
-  test('starts an upload that waits for its file, and signs a URL that is good for an hour', async () => {
+  test('creates an upload that waits for its file, and signs a URL for one hour', async () => {
     const response = await post('/v1/uploads/signed', declaration({ enhancements: [{ mode: 'VIVID' }] }));
     const body = await response.json();
     expect([response.status, response.headers.get('location')]).toEqual([202, `/v1/uploads/${body.id}`]);
@@ -111,7 +111,7 @@ describe('POST /v1/uploads/signed', () => {
     expect(await (await gateway.fetch(`/v1/uploads/${body.id}`)).json()).toMatchObject({ status: 'UPLOAD_PENDING' });
   });
 
-  test('answers the same request under the same key with the same URL', async () => {
+  test('returns the same URL to the same request under the same key', async () => {
     const send = async (given?: object): Promise<TestResponse> =>
       post('/v1/uploads/signed', declaration(given), { 'Idempotency-Key': 'signed-1' });
     // The two begin at different times, and both come to the write of their record before either writes.
@@ -180,13 +180,13 @@ describe('POST /v1/uploads/signed', () => {
     ['image/jpeg', 20_000],
     ['image/webp', 50_000_000],
     ['application/pdf', 1_000_000_000],
-  ])('takes %s of %i bytes, which is a bound', async (mimetype, filesize) => {
+  ])('accepts the boundary size: %s of %i bytes', async (mimetype, filesize) => {
     expect((await post('/v1/uploads/signed', declaration({ mimetype, filesize }))).status).toBe(202);
   });
 });
 
 describe('PUT to the signed URL', () => {
-  test('brings the file to its upload', async () => {
+  test('stores the file for its upload', async () => {
     const { id, uploadUrl } = await announce();
     const response = await put(uploadUrl);
     const sha256 = createHash('sha256').update(photo).digest('hex');
@@ -199,7 +199,7 @@ describe('PUT to the signed URL', () => {
     expect(await staged()).toEqual([]);
   });
 
-  test('may come from a browser, from any page', async () => {
+  test('is allowed from browsers at any origin', async () => {
     const { uploadUrl } = await announce();
     const preflight = await gateway.fetch(pathOf(uploadUrl), {
       method: 'OPTIONS',
@@ -217,7 +217,7 @@ describe('PUT to the signed URL', () => {
     expect((await put(uploadUrl)).headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('takes what differs from the declaration in length or content: that is found at completion', async () => {
+  test('accepts a file that differs from its declaration, which completion refuses', async () => {
     const facts = async (body: Buffer): Promise<unknown> => {
       const { id, uploadUrl } = await announce();
       expect((await put(uploadUrl, body)).status).toBe(200);
@@ -235,7 +235,7 @@ describe('PUT to the signed URL', () => {
     expect(gateway.temporal.updates).toEqual([]);
   });
 
-  test('refuses one byte more than declared, by its length and by its bytes, and ends the upload', async () => {
+  test('refuses one byte more than declared, by its length and by its bytes, and fails the upload', async () => {
     gateway.temporal.onUpdate = () => ({});
     const stream = new Blob([new Uint8Array(photo)]).stream();
     const init = { method: 'PUT', key: null, headers: { 'Content-Type': 'image/jpeg' }, body: stream, duplex: 'half' };
@@ -247,7 +247,7 @@ describe('PUT to the signed URL', () => {
     }
   });
 
-  test('refuses a file that is too long after another has come, whose upload goes on', async () => {
+  test('refuses a file that is too long after a valid one, and the upload continues', async () => {
     const { uploadUrl } = await announce();
     expect((await put(uploadUrl)).status).toBe(200);
     gateway.temporal.updates.length = 0;
@@ -260,7 +260,7 @@ describe('PUT to the signed URL', () => {
     ['IMAGE/JPEG', 'Image/Jpg'],
     ['image/heif', 'image/heic'],
     ['image/HEIC', 'image/heif'],
-  ])('takes %s for a file that is sent as %s', async (mimetype, sentAs) => {
+  ])('accepts %s for a file that is sent as %s', async (mimetype, sentAs) => {
     const { uploadUrl } = await announce({ mimetype });
     expect((await put(uploadUrl, photo, sentAs)).status).toBe(200);
     const { options } = gateway.temporal.starts[0]!;
@@ -268,7 +268,7 @@ describe('PUT to the signed URL', () => {
     expect(options.args[0]).toMatchObject({ source: { declared: { mimetype: known } } });
   });
 
-  test('refuses a URL that is altered, of another upload, or none', async () => {
+  test('refuses a URL that is changed, of another upload, or malformed', async () => {
     const [one, other] = [await announce(), await announce()];
     const { uploadUrl } = one;
     const last = uploadUrl.at(-1) === 'A' ? 'B' : 'A';
@@ -284,20 +284,20 @@ describe('PUT to the signed URL', () => {
     expect(gateway.temporal.updates).toEqual([]);
   });
 
-  test('refuses a URL that has expired', async () => {
+  test('refuses an expired URL', async () => {
     const { uploadUrl } = await announce();
     gateway.clock.aheadMs = HOUR_MS;
     await expectRefusal(await put(uploadUrl), 403, 'SIGNED_URL_EXPIRED');
   });
 
-  test('succeeds once, also when several come at once', async () => {
+  test('succeeds once, also with parallel requests', async () => {
     const { uploadUrl } = await announce();
     const both = await Promise.all([put(uploadUrl), put(uploadUrl)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 403]);
     await expectRefusal(await put(uploadUrl), 403, 'SIGNED_URL_USED');
   });
 
-  test('refuses a third sender at a time', async () => {
+  test('refuses a third parallel sender', async () => {
     const { uploadUrl } = await announce();
     const begin = (): ReturnType<typeof request> => {
       const headers = { 'Content-Type': 'image/jpeg', 'Content-Length': photo.byteLength };
@@ -315,7 +315,7 @@ describe('PUT to the signed URL', () => {
     await poll(async () => (await put(uploadUrl)).status).toBe(200);
   });
 
-  test('refuses an upload that has failed or been deleted, and one that ends while the file comes', async () => {
+  test('refuses a failed or deleted upload, and one that ends while the file arrives', async () => {
     const { id, uploadUrl } = await announce();
     gateway.temporal.onUpdate = ({ workflowId }) => {
       throw new WorkflowNotFoundError('not found', workflowId, undefined);
@@ -328,7 +328,7 @@ describe('PUT to the signed URL', () => {
     expect(gateway.temporal.updates).toEqual([]);
   });
 
-  test('is answered with 503 when nobody takes the file, which stays for the sweep in case somebody still does', async () => {
+  test('answers 503 if no workflow accepts the file, and leaves the file to the sweep', async () => {
     const { uploadUrl } = await announce();
     gateway.temporal.onUpdate = () => {
       throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
@@ -343,7 +343,7 @@ describe('PUT to the signed URL', () => {
 });
 
 describe('POST /v1/uploads/{id}/complete', () => {
-  test('sends one update and answers with what became of the upload', async () => {
+  test('sends one update and returns the new state of the upload', async () => {
     const { id } = await announce();
     const upload = (await gateway.records.uploads.find(id))!;
     const failed = { ...upload, status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH', errorDetail: 'Too short.' };
@@ -358,7 +358,7 @@ describe('POST /v1/uploads/{id}/complete', () => {
     expect(second).toEqual(first);
   });
 
-  test('is as if nothing existed for a foreign key and for a deleted upload', async () => {
+  test('answers 404 to a key of another account and for a deleted upload', async () => {
     const { id } = await announce();
     expect((await post(`/v1/uploads/${id}/complete`, {}, {}, gateway.foreignKey)).status).toBe(404);
     expect(gateway.temporal.updates).toEqual([]);

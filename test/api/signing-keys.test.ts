@@ -40,7 +40,7 @@ async function gatewayWithKeys() {
 
 const keyIdOf = (path: string): string => path.split('?token=')[1]!.split('.')[0]!;
 
-test('an address by a replaced key is good until it expires, and new addresses name the new key', async () => {
+test('a URL signed by a replaced key is valid until it expires, and new URLs name the new key', async () => {
   await using instance = await gatewayWithKeys();
   const { goTo, address, statusOf } = instance;
   goTo(MINUTE);
@@ -58,14 +58,14 @@ test('an address by a replaced key is good until it expires, and new addresses n
   expect([await statusOf(before), await statusOf(after)]).toEqual([403, 200]);
 });
 
-test('an address by an unknown key is refused', async () => {
+test('a URL signed by an unknown key is refused', async () => {
   await using instance = await gatewayWithKeys();
   const path = await instance.address();
   expect(await instance.statusOf(path)).toBe(200);
   expect(await instance.statusOf(path.replace('token=0.', 'token=beef.'))).toBe(403);
 });
 
-test('after a replacement at once, every address that was given out is refused', async () => {
+test('after an immediate replacement, every earlier URL is refused', async () => {
   await using instance = await gatewayWithKeys();
   const before = await instance.address();
   const { id } = await instance.rotate(true);
@@ -74,7 +74,7 @@ test('after a replacement at once, every address that was given out is refused',
   expect([keyIdOf(after), await instance.statusOf(after)]).toEqual([id, 200]);
 });
 
-test('a replacement deletes keys whose last address has expired', async () => {
+test('a replacement deletes keys whose last URL has expired', async () => {
   await using instance = await gatewayWithKeys();
   const { id: second } = await instance.rotate(false);
   instance.goTo(DAY + 2 * MINUTE);

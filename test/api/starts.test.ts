@@ -32,31 +32,31 @@ const away = (): never => {
 const list = async (): Promise<string[]> =>
   (await (await gateway.fetch('/v1/uploads?limit=100')).json()).items.map(({ id }: { id: string }) => id);
 
-describe('the key of a request that makes an upload', () => {
-  test('is said in the answer, the one that was sent and the one that was made', async () => {
+describe('the idempotency key of a request that creates an upload', () => {
+  test('is returned, both a sent one and a generated one', async () => {
     expect((await send('my-key')).headers.get('idempotency-key')).toBe('my-key');
     expect((await send()).headers.get('idempotency-key')).toMatch(/^[\w-]{36}$/);
   });
 
-  test('is said with a refusal too', async () => {
+  test('is returned with a refusal too', async () => {
     const refused = await gateway.fetch('/v1/uploads', { method: 'POST', key: null, body: photo });
     expect([refused.status, refused.headers.get('idempotency-key')]).toEqual([401, expect.any(String)]);
   });
 
-  test('that was made finds what its request made', async () => {
+  test('that was generated finds the upload of its request', async () => {
     const first = await send();
     const again = await send(first.headers.get('idempotency-key')!);
     expect((await again.json()).id).toBe((await first.json()).id);
     expect(gateway.temporal.starts).toHaveLength(1);
   });
 
-  test('that was made is refused for another request', async () => {
+  test('that was generated is refused for another request', async () => {
     const first = await send();
     const other = await send(first.headers.get('idempotency-key')!, '?filename=other.jpg');
     expect([other.status, (await other.json()).field]).toEqual([422, 'Idempotency-Key']);
   });
 
-  test('is said in GraphQL, and finds what its change made', async () => {
+  test('is returned in GraphQL and finds the upload of its mutation', async () => {
     const query = 'mutation { createUploadFromUrl(input: { url: "https://example.com/a.jpg" }) { id } }';
     const change = async (key?: string): Promise<{ key: string; id: string }> => {
       const headers = { 'Content-Type': 'application/json', ...(key === undefined ? {} : { 'Idempotency-Key': key }) };
@@ -70,7 +70,7 @@ describe('the key of a request that makes an upload', () => {
   });
 });
 
-describe('a start that nobody knows the end of', () => {
+describe('a start with an unknown outcome', () => {
   const reconciling = (): ReconcileDeps =>
     ({ ...gateway.records, client: gateway.temporal.client, storage: gateway.storage }) as never;
   const settle = (): Promise<number> => {
@@ -80,7 +80,7 @@ describe('a start that nobody knows the end of', () => {
   const refusedIs = (count: number): Promise<void> =>
     poll(async () => (await gateway.records.uploadStarts.refusedBefore(-120_000)).length).toBe(count);
 
-  test('leaves nothing when it has come to nothing: no record, no bytes, no note', async () => {
+  test('that has failed leaves nothing: no record, no bytes, no note', async () => {
     const before = await list();
     gateway.temporal.onStart = away;
     const response = await send(undefined, '?enhancements=[{}]');
@@ -92,7 +92,7 @@ describe('a start that nobody knows the end of', () => {
     await refusedIs(0);
   });
 
-  test('is met by the same request with its key, and its workflow is started', async () => {
+  test('that is repeated with its key finds its upload and starts its workflow', async () => {
     gateway.temporal.onStart = away;
     const response = await send();
     const key = response.headers.get('idempotency-key')!;
@@ -107,7 +107,7 @@ describe('a start that nobody knows the end of', () => {
     expect((await gateway.fetch(`/v1/uploads/${id}`)).status).toBe(200);
   });
 
-  test('keeps what has begun after all', async () => {
+  test('that has succeeded keeps its upload', async () => {
     const { start } = gateway.temporal.client.workflow;
     gateway.temporal.client.workflow.start = (async (...args: Parameters<typeof start>) => {
       await start(...args);
@@ -124,7 +124,7 @@ describe('a start that nobody knows the end of', () => {
   });
 });
 
-test('the records of a start are there before its workflow, with their changes, in one go', async () => {
+test('the records and changes of a start are written in one transaction before its workflow starts', async () => {
   let seen: unknown;
   gateway.temporal.onStart = () => undefined;
   const { start } = gateway.temporal.client.workflow;

@@ -74,7 +74,7 @@ describe('the codec endpoint', () => {
     expect((await decode({ ...cookie, origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' })).status).toBe(401);
   });
 
-  test('decodes for the operator only once the instance has a second account', async () => {
+  test('decodes only for the operator once the instance has a second account', async () => {
     await using shared = await testGateway({ temporalUi: { url: `${UI}/ui`, namespace: 'default' } });
     const statusFor = async (key: string): Promise<number> => {
       const headers = { 'content-type': 'application/json' };
@@ -84,7 +84,7 @@ describe('the codec endpoint', () => {
     expect(await statusFor(OPERATOR_KEY)).toBe(200);
   });
 
-  test('takes a session from the origin of the Web UI, and from no other', async () => {
+  test('accepts a session from the origin of the Web UI only', async () => {
     const cookie = await sessionOf();
     const response = await decode({ ...cookie, origin: UI, 'sec-fetch-site': 'same-site' });
     expect(response.status).toBe(200);
@@ -94,7 +94,7 @@ describe('the codec endpoint', () => {
     expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([401, null]);
   });
 
-  test('tells browsers which origin may ask', async () => {
+  test('names the allowed origin to browsers', async () => {
     const preflight = (origin: string) =>
       gateway.fetch('/temporal-codec/decode', {
         method: 'OPTIONS',
@@ -107,7 +107,7 @@ describe('the codec endpoint', () => {
     expect((await preflight('https://evil.test')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('answers 400 to a body of another form', async () => {
+  test('answers 400 to a malformed body', async () => {
     const headers = { 'content-type': 'application/json' };
     for (const text of ['{}', '{"payloads":[{"data":"no base64!"}]}', '[', `{"payloads":[${'{},'.repeat(1000)}{}]}`]) {
       const response = await gateway.fetch('/temporal-codec/decode', { method: 'POST', headers, body: text });
@@ -116,10 +116,10 @@ describe('the codec endpoint', () => {
   });
 });
 
-describe('the way into the Web UI', () => {
+describe('the redirect into the Web UI', () => {
   const goTo = (path: string, headers = {}) => gateway.fetch(path, { key: null, headers, redirect: 'manual' });
 
-  test('adds a pass to the page that an operator asks for', async () => {
+  test('adds a pass to the page that an operator requests', async () => {
     const response = await goTo('/temporal-ui/namespaces/default/workflows/upload%2Fupl_1', await sessionOf());
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe(
@@ -135,19 +135,19 @@ describe('the way into the Web UI', () => {
     expect(response.headers.get('location')).toBe('http://127.0.0.1:8233/?pass=x');
   });
 
-  test('sends a visitor without a session to the sign-in page, which knows the way back', async () => {
+  test('sends a visitor without a session to the sign-in page, and back afterwards', async () => {
     const response = await goTo('/temporal-ui/namespaces/default');
     expect(response.headers.get('location')).toBe('/sign-in?to=%2Ftemporal-ui%2Fnamespaces%2Fdefault');
   });
 
-  test('gives no pass to another account or to a session of a key without the scope admin', async () => {
+  test('adds no pass for another account or for a session without the scope admin', async () => {
     for (const key of [gateway.foreignKey, await weakKey()]) {
       const response = await goTo('/temporal-ui', await sessionOf(key));
       expect([response.status, response.headers.get('location')]).toEqual([403, null]);
     }
   });
 
-  test('is not there without an embedded server', async () => {
+  test('is not found without an embedded server', async () => {
     await using other = await testGateway();
     expect((await other.fetch('/temporal-ui')).status).toBe(404);
   });

@@ -31,8 +31,8 @@ const account = {
 const plan = { id: 'FREE', ...SEED_PLANS.FREE };
 const order = { filename: null, enhancements: [], webhookUrl: null };
 
-describe('with a real workflow service and no worker', () => {
-  test('an upload starts, twice under one id is once, and can be found by its attributes', async () => {
+describe('a gateway with a real workflow service and no worker', () => {
+  test('starts an upload once under one id, and finds it by its search attributes', async () => {
     const recorded: unknown[] = [];
     const record = async (start: unknown): Promise<boolean> => recorded.push(start) > 0;
     const deps = {
@@ -79,7 +79,7 @@ describe('with a real workflow service and no worker', () => {
     expect(recorded).toHaveLength(3);
   });
 
-  test('a command is given up after a bounded time with a failure that passes', async () => {
+  test('ends a command after its timeout with a transient failure', async () => {
     const call = {
       workflowId: uploadWorkflowId(`upl_${'1'.repeat(26)}`),
       update: deleteUpload,
@@ -95,7 +95,7 @@ describe('with a real workflow service and no worker', () => {
   });
 
   // It was told that the workflow service cannot be reached. That the server does answer so: `workflows/fresh-history.test.ts`.
-  test('a command to a workflow that is not ready at that moment is sent again, under the same id', async () => {
+  test('repeats a command to a workflow that is not ready, under the same id', async () => {
     const notReady = Object.assign(new Error('unexpected workflow task failure'), {
       code: 9,
       details: '',
@@ -113,13 +113,13 @@ describe('with a real workflow service and no worker', () => {
     expect(ids).toEqual(['u3', 'u3', 'u3']);
   });
 
-  test('a command to what does not exist finds it ended', async () => {
+  test('reports a command to an unknown workflow as ended', async () => {
     const args: [EnhancementSubject] = [{ enhancementId: 'enh_none' }];
     const call = { workflowId: 'upload/none', update: cancelEnhancement, args, updateId: 'u2' };
     expect(await sendUpdate(client, call, 5000)).toEqual({ kind: 'ended' });
   });
 
-  test('an enhancement without running work has no progress', async () => {
+  test('reports no progress for an enhancement without running work', async () => {
     await client.workflow.start('upload', { workflowId: 'upload/idle', taskQueue: 'nobody' });
     expect(await createProgressReader(client)({ id: 'enh_idle', uploadId: 'idle' })).toBeUndefined();
   });

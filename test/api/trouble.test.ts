@@ -18,7 +18,7 @@ import { storedUpload } from './support/records.ts';
 const withCode = (code: string): Error => Object.assign(new Error('away'), { code });
 const grpc = (code: number): Error => Object.assign(new Error('away'), { code, details: '', metadata: {} });
 
-describe('the table of trouble', () => {
+describe('the classification of errors as unavailable parts', () => {
   test.each([
     ['a refused connection', new DatabaseUnavailable(withCode('ECONNREFUSED')), 'database'],
     [
@@ -42,12 +42,12 @@ describe('the table of trouble', () => {
     ['a workflow that is not there', grpc(5)],
     ['a fault of ours', new TypeError('x is not a function')],
     ['a refusal of the file', new Failure('CORRUPT_FILE', { cause: withCode('ENOSPC') })],
-  ])('%s is no trouble', (_what, error) => {
+  ])('excludes %s', (_what, error) => {
     expect(namingTrouble(error)).toBe(error);
   });
 });
 
-describe('a part that is away', () => {
+describe('an unavailable part', () => {
   let gateway: TestGateway;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let root: string;
@@ -83,12 +83,12 @@ describe('a part that is away', () => {
     await writeFile(root, 'a file is in the way');
   }
 
-  test('storage: an upload is refused with 503', async () => {
+  test('of storage: an upload is refused with 503', async () => {
     await loseStorage();
     expect(await problem(await send())).toEqual([503, 'UNAVAILABLE', 'Storage does not answer', true, true]);
   });
 
-  test('storage: a signed PUT is refused with 503', async () => {
+  test('of storage: a signed PUT is refused with 503', async () => {
     const upload = await storedUpload(gateway, { status: 'UPLOAD_PENDING', objectKey: null, file: null });
     const body = await jpeg();
     const signer = createUrlSigner({ keys: oneKey('a secret for tests only'), now: Date.now });
@@ -100,7 +100,7 @@ describe('a part that is away', () => {
     expect(answer).toEqual([503, 'UNAVAILABLE', 'Storage does not answer', true, true]);
   });
 
-  test('the database: reads and changes are refused with 503, in REST and in GraphQL', async () => {
+  test('of the database: reads and changes are refused with 503, in REST and in GraphQL', async () => {
     await gateway.fetch('/v1/credits');
     await gateway.database.close();
     // The gateway's own end finds it closed.
@@ -112,7 +112,7 @@ describe('a part that is away', () => {
     expect(error.extensions).toMatchObject({ code: 'UNAVAILABLE', retryable: true, retryAfter: 5 });
   });
 
-  test('Temporal: a start is refused with 503, in REST and in GraphQL', async () => {
+  test('of Temporal: a start is refused with 503, in REST and in GraphQL', async () => {
     gateway.temporal.onStart = () => {
       throw grpc(14);
     };

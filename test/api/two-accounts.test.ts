@@ -71,7 +71,7 @@ function expectNothingOf(text: string): void {
 const plainIds = (method: string, path: string) => [method.toUpperCase(), path] as const;
 
 describe('two accounts on different plans', () => {
-  test('each have the plan that is theirs', async () => {
+  test('have their own plans', async () => {
     const target = { targetResolution: 900 };
     const file = { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'application/pdf' as const };
     const codes = [];
@@ -89,7 +89,7 @@ describe('two accounts on different plans', () => {
   });
 
   const REST = KEYED_OPERATIONS.map(({ method, path }) => plainIds(method, path));
-  test.each(REST)('are walled off in %s %s', async (method, path) => {
+  test.each(REST)('see nothing of each other in %s %s', async (method, path) => {
     const before = await othersView();
     const addresses = /\{\w+\}/.test(path)
       ? other.ids.map((id) => path.replace('{id}', id).replace('{number}', '1'))
@@ -110,7 +110,7 @@ describe('two accounts on different plans', () => {
       (field) => [root === schema.getQueryType() ? 'query' : 'mutation', field.name, field] as const,
     ),
   );
-  test.each(FIELDS)('are walled off in the %s %s', async (kind, name, field) => {
+  test.each(FIELDS)('see nothing of each other in the %s %s', async (kind, name, field) => {
     const before = await othersView();
     for (const id of other.ids) {
       const args = field.args.map((arg) => `${arg.name}: ${literal(arg.type, id)}`);
@@ -126,7 +126,7 @@ describe('two accounts on different plans', () => {
   });
 
   test.each(OPERATOR_OPERATIONS.map(({ method, path }) => plainIds(method, path)))(
-    'have no way to %s %s with a key of theirs',
+    'cannot call %s %s with their keys',
     async (method, path) => {
       const address = path.replace('{id}', other.id);
       const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };

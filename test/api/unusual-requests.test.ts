@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await gateway[Symbol.asyncDispose]());
 
-describe('a method that an address does not take', () => {
+describe('a method that a path does not support', () => {
   test.each([
     ['DELETE', '/v1/uploads', 'GET, HEAD, POST'],
     ['GET', '/v1/uploads/signed', 'POST'],
@@ -27,13 +27,13 @@ describe('a method that an address does not take', () => {
     expect(await response.json()).toMatchObject({ status: 405, code: 'BAD_USER_INPUT' });
   });
 
-  test('is named by OPTIONS, with those that it does take', async () => {
+  test('is missing from the answer to OPTIONS, which lists the supported ones', async () => {
     const response = await send('OPTIONS', '/v1/api-keys', { key: null });
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST']);
   });
 });
 
-describe('what does not get as far as a request', () => {
+describe('a malformed HTTP request', () => {
   const raw = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(gateway.gateway.port, '127.0.0.1');

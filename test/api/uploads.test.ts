@@ -32,7 +32,7 @@ const form = (fields: Record<string, string>, file: Buffer | null = photo, first
 const staged = (): Promise<unknown[]> => gateway.records.stagedFiles.olderThan(-1000);
 
 describe('POST /v1/uploads', () => {
-  test('with an address starts one workflow and answers 202 with a record that can be read', async () => {
+  test('with a URL starts one workflow, and answers 202 with a readable record', async () => {
     const response = await gateway.fetch(
       '/v1/uploads',
       post({
@@ -83,7 +83,7 @@ describe('POST /v1/uploads', () => {
     expect(input).toEqual(JSON.parse(JSON.stringify(input)));
   });
 
-  test.each([['before'], ['behind']])('as a form takes fields that stand %s the file', async (place) => {
+  test.each([['before'], ['behind']])('as a form accepts fields %s the file', async (place) => {
     const data = form({ enhancements: '[{"mode":"NATURAL"}]', creditWait: '0' }, photo, place === 'behind');
     const response = await gateway.fetch('/v1/uploads', { method: 'POST', body: data });
     const body = await response.json();
@@ -108,7 +108,7 @@ describe('POST /v1/uploads', () => {
     expect(await staged()).toEqual([]);
   });
 
-  test('shows the enhancements in the order in which they were given, now and later', async () => {
+  test('returns the enhancements in the order of the request, now and later', async () => {
     const qualities = Array.from({ length: 20 }, (_, index) => 100 - index);
     const enhancements = qualities.map((outputQuality) => ({ outputQuality }));
     const response = await gateway.fetch(
@@ -122,7 +122,7 @@ describe('POST /v1/uploads', () => {
     }
   });
 
-  test('as a raw body takes the parameters from the query and the name from Content-Disposition', async () => {
+  test('as a raw body reads parameters from the query and the name from Content-Disposition', async () => {
     const query = new URLSearchParams({ enhancements: '[{"targetResolution":600}]', maxCredits: '2' });
     const response = await gateway.fetch(`/v1/uploads?${query}`, {
       method: 'POST',
@@ -137,7 +137,7 @@ describe('POST /v1/uploads', () => {
     expect(gateway.temporal.starts[0]!.options.args[0].enhancements).toMatchObject([{ maxCredits: 2 }]);
   });
 
-  test('gives a file without a name one that fits its type', async () => {
+  test('names a nameless file by its type', async () => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: photo };
     const body = await (await gateway.fetch('/v1/uploads', init)).json();
     expect(body.originalFilename).toBe('upload.jpg');
@@ -145,7 +145,7 @@ describe('POST /v1/uploads', () => {
 });
 
 describe('Idempotency-Key', () => {
-  test('gives the same answer to the same form and keeps one copy of the file', async () => {
+  test('returns the same answer to the same form, and stores one copy of the file', async () => {
     const send = (): Promise<TestResponse> =>
       gateway.fetch('/v1/uploads', {
         method: 'POST',
@@ -165,7 +165,7 @@ describe('Idempotency-Key', () => {
     expect(await gateway.storage.head(objectKey!)).toBeDefined();
   });
 
-  test('is refused with another file, which leaves nothing behind', async () => {
+  test('is refused with another file, which is not kept', async () => {
     const send = async (file: Buffer): Promise<TestResponse> =>
       gateway.fetch('/v1/uploads', { method: 'POST', body: form({}, file), headers: { 'Idempotency-Key': 'form-2' } });
     expect((await send(photo)).status).toBe(202);
@@ -176,7 +176,7 @@ describe('Idempotency-Key', () => {
     expect(await staged()).toEqual([]);
   });
 
-  test('is refused for another kind of change, and is another key in another account', async () => {
+  test('is refused for another kind of change, and independent in another account', async () => {
     const body = { source: { url: 'https://example.com/x.jpg' } };
     const first = await gateway.fetch('/v1/uploads', post(body, { 'Idempotency-Key': 'k' }));
     const { id } = await first.json();
@@ -189,7 +189,7 @@ describe('Idempotency-Key', () => {
     expect([foreign.status, (await foreign.json()).id === id]).toEqual([202, false]);
   });
 
-  test('answers the record as it stands by now', async () => {
+  test('returns the present state of the record', async () => {
     const send = (): Promise<TestResponse> =>
       gateway.fetch(
         '/v1/uploads',
@@ -209,7 +209,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('GET /v1/uploads', () => {
-  test('pages through everything once, newest first, by the cursor and by the Link header', async () => {
+  test('returns everything once, newest first, by the cursor and by the Link header', async () => {
     const made: string[] = [];
     for (let i = 0; i < 5; i += 1) {
       const response = await gateway.fetch('/v1/uploads', {
@@ -231,7 +231,7 @@ describe('GET /v1/uploads', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  test('brings the enhancements along where they are asked for, on every page', async () => {
+  test('includes the enhancements on request, on every page', async () => {
     const order = {
       source: { url: 'https://example.com/included' },
       enhancements: [{ mode: 'VIVID' }, { mode: 'OFF', upscalingFactor: 'X2' }],

@@ -77,13 +77,13 @@ const ownersView = async (): Promise<string> => {
 };
 
 describe('a record of another account', () => {
-  test('every kind has its operations', () => {
+  test('can be requested in every kind by some operation', () => {
     const kinds = new Set(OPERATIONS.map(([, path]) => path.split('/')[2]));
     expect([...kinds].toSorted()).toEqual(Object.keys(PREFIXES).toSorted());
   });
 
   test.each(OPERATIONS)(
-    'is answered by %s %s as one that does not exist, and nothing changes',
+    'gets the answer of a missing record from %s %s, and does not change',
     async (method, path, example) => {
       const kind = path.split('/')[2] as Kind;
       const before = await ownersView();
@@ -109,7 +109,7 @@ describe('a record of another account', () => {
   );
 
   test.each(['uploads', 'enhancements', 'webhooks', 'webhook-deliveries', 'credits/entries'])(
-    'is in no list of /v1/%s',
+    'is absent from /v1/%s',
     async (path) => {
       expect((await (await send('GET', `/v1/${path}`)).json()).items).toEqual([]);
     },

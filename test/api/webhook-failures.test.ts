@@ -69,7 +69,7 @@ async function attempted(
 }
 
 describe('PATCH /v1/webhooks/{id}', () => {
-  test('changes the given fields alone, and leaves the secret as it is', async () => {
+  test('changes only the given fields and keeps the secret', async () => {
     const { id, secret: _secret, httpStatus: _status, ...before } = await register('a', ['upload.deleted']);
     const changed = await answer('PATCH', `/v1/webhooks/${id}`, { events: ['upload.status_update', 'upload.deleted'] });
     expect(changed).toEqual({ ...before, httpStatus: 200, id, events: ['upload.status_update', 'upload.deleted'] });
@@ -78,7 +78,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     expect(await read(id)).toEqual(moved);
   });
 
-  test('disables an endpoint, which ends its deliveries, and enables it again', async () => {
+  test('disables an endpoint and ends its deliveries, and enables it again', async () => {
     const { id } = await register('a');
     const open = await planned(id);
     const disabled = await answer('PATCH', `/v1/webhooks/${id}`, { enabled: false });
@@ -91,7 +91,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     expect((await receiver.received(({ event }) => event === 'webhook.test')).status).toBe(204);
   });
 
-  test('is the same by GraphQL', async () => {
+  test('has the same effect in GraphQL', async () => {
     const { id } = await register('a');
     const { changeWebhook } = await graphql(
       `mutation { changeWebhook(id: "${id}", enabled: false, events: ["upload.deleted"]) { events disabledReason } }`,
@@ -117,8 +117,8 @@ describe('PATCH /v1/webhooks/{id}', () => {
   });
 });
 
-describe('an endpoint whose attempts fail', () => {
-  test('for five days without a success is disabled, and another endpoint hears of it', async () => {
+describe('an endpoint with failing attempts', () => {
+  test('is disabled after five days without a success, and another endpoint receives the event', async () => {
     const { id } = await register('down', ['upload.deleted']);
     const { id: other } = await register('other', ['webhook.disabled']);
     const delivery = await planned(id);
@@ -141,7 +141,7 @@ describe('an endpoint whose attempts fail', () => {
     expect(items).toMatchObject([{ event: 'webhook.disabled' }]);
   });
 
-  test('stays enabled when a success lies in between', async () => {
+  test('stays enabled after a success in between', async () => {
     const { id } = await register('shaky');
     const delivery = await planned(id);
     await attempted(delivery, 0, 'failed');
@@ -151,7 +151,7 @@ describe('an endpoint whose attempts fail', () => {
     expect(await read(id)).toMatchObject({ disabledAt: null, failingSince: '2026-03-06T12:00:00.000Z' });
   });
 
-  test('counts from the start again once it is enabled or has another address', async () => {
+  test('counts from zero after it is enabled or gets another address', async () => {
     const { id } = await register('down');
     await attempted(await planned(id), 0, 'failed');
     await answer('PATCH', `/v1/webhooks/${id}`, { url: `${receiver.url}/new` });
@@ -159,14 +159,14 @@ describe('an endpoint whose attempts fail', () => {
     expect(await read(id)).toMatchObject({ disabledAt: null, failingSince: '2026-03-07T00:00:00.000Z' });
   });
 
-  test('that answers 410 says so as the reason', async () => {
+  test('that answers 410 is disabled with that reason', async () => {
     const { id } = await register('gone');
     await attempted(await planned(id), 1, 'gone', 'FAILED');
     expect(await read(id)).toMatchObject({ disabledReason: 'gone', disabledAt: '2026-03-02T00:00:00.000Z' });
   });
 });
 
-test('an operator finds the deliveries of an upload by its id and their status', async () => {
+test('the operator can search the deliveries of an upload by its id and their status', async () => {
   const { account, records } = living.gateway;
   const { id } = await register('status', ['upload.deleted']);
   const uploadId = newId('upl', START);
@@ -185,7 +185,7 @@ test('an operator finds the deliveries of an upload by its id and their status',
   expect((await read(id)).failingSince).toBeNull();
 });
 
-test('an operator finds an enhancement that ended in error by its status', async () => {
+test('the operator can search an enhancement that ended in an error by its status', async () => {
   living.provider.script.enhance = () => Promise.reject(new Failure('CORRUPT_FILE', { detail: 'It ends early.' }));
   const response = await living.gateway.fetch('/v1/uploads?enhancements=[{}]', {
     method: 'POST',
@@ -206,7 +206,7 @@ test('an operator finds an enhancement that ended in error by its status', async
 describe('POST /v1/webhooks/{id}/redeliver-failed', () => {
   const since = '2026-01-01T00:00:00Z';
 
-  test('sends each failed event since the time again, once', async () => {
+  test('sends each failed event after the given time again, once', async () => {
     const { id } = await register('back');
     const { id: foreign } = await register('another');
     const failed = [await planned(id), await planned(id)];
@@ -229,7 +229,7 @@ describe('POST /v1/webhooks/{id}/redeliver-failed', () => {
     expect(await answer('POST', path, { since })).toMatchObject({ deliveryIds: [], more: false });
   });
 
-  test('leaves out what was created before the time, and is refused for a disabled endpoint', async () => {
+  test('skips earlier events, and is refused for a disabled endpoint', async () => {
     const { id } = await register('back');
     await attempted(await planned(id), 0, 'failed', 'FAILED');
     const later = new Date(Date.now() + DAY_MS).toISOString();
@@ -240,7 +240,7 @@ describe('POST /v1/webhooks/{id}/redeliver-failed', () => {
     expect(await answer('POST', path, { since: 'yesterday' })).toMatchObject({ httpStatus: 400, field: 'since' });
   });
 
-  test('takes a hundred at a time, and says that more are left; GraphQL does the same', async () => {
+  test('sends a hundred at a time and reports the rest; GraphQL does the same', async () => {
     const { id } = await register('full');
     for (let each = 0; each < 101; each += 1) await attempted(await planned(id), 0, 'failed', 'FAILED');
     const path = `/v1/webhooks/${id}/redeliver-failed`;

@@ -25,7 +25,7 @@ const register = async (body: object = { url: URL }, once?: string) =>
   (await send('POST', '/v1/webhooks', { body, ...(once === undefined ? {} : { once }) })).json();
 
 describe('/v1/webhooks', () => {
-  test('registers an address, and shows its secret this once', async () => {
+  test('registers an endpoint and shows its secret once', async () => {
     const response = await send('POST', '/v1/webhooks', { body: { url: URL, events: ['upload.deleted'] } });
     const { secret, ...shown } = await response.json();
     expect([response.status, response.headers.get('location')]).toEqual([201, `/v1/webhooks/${shown.id}`]);
@@ -36,13 +36,13 @@ describe('/v1/webhooks', () => {
     expect(gateway.logged()).not.toContain(secret);
   });
 
-  test('sends every kind of event when none is named, and each once', async () => {
+  test('subscribes to every kind of event by default, and to a repeated kind once', async () => {
     expect((await register()).events).toEqual(EVENT_KINDS);
     const twice = ['upload.deleted', 'upload.deleted', 'upload.status_update'];
     expect((await register({ url: URL, events: twice })).events).toEqual(['upload.status_update', 'upload.deleted']);
   });
 
-  test('repeats under a key without the secret, also when both come at once, and refuses another body', async () => {
+  test('repeats an answer under the same key without the secret, also for parallel requests, and refuses another body', async () => {
     const once = 'hook-1';
     const both = await Promise.all([register({ url: URL }, once), register({ url: URL }, once)]);
     const third = await register({ url: URL }, once);
@@ -60,14 +60,14 @@ describe('/v1/webhooks', () => {
     expect(JSON.stringify(await gateway.database.orm.select().from(endpointsTable))).toContain(kept.id);
   });
 
-  test('does not bring back under its key what has been deleted since', async () => {
+  test('does not restore a deleted endpoint under its old key', async () => {
     const { id } = await register({ url: URL }, 'hook-2');
     expect((await send('DELETE', `/v1/webhooks/${id}`)).status).toBe(204);
     expect(await register({ url: URL }, 'hook-2')).toMatchObject({ code: 'NOT_FOUND' });
     expect((await (await send('GET', '/v1/webhooks')).json()).items).toEqual([]);
   });
 
-  test('takes five an account and no sixth, and a refusal does not use up its key', async () => {
+  test('accepts five endpoints an account and refuses a sixth, and a refusal does not use up its key', async () => {
     const made = await Promise.all(Array.from({ length: 7 }, (_, i) => register({ url: `${URL}/${i}` }, `five-${i}`)));
     const refused = made.flatMap((each, i) => (each.code === 'BAD_USER_INPUT' ? [i] : []));
     expect(refused).toHaveLength(2);
@@ -77,7 +77,7 @@ describe('/v1/webhooks', () => {
     expect(again.secret).toMatch(/^whsec_/);
   });
 
-  test('rotates the secret once under a key, and both are good for 24 hours', async () => {
+  test('rotates the secret once under a key, and both secrets sign for 24 hours', async () => {
     const { id, secret } = await register();
     const rotated = await send('POST', `/v1/webhooks/${id}/rotate-secret`, { once: 'rotate-1' });
     const body = await rotated.json();
@@ -134,7 +134,7 @@ async function deliver(): Promise<string> {
 }
 
 describe('/v1/webhooks/{id}/test', () => {
-  test('sends a test event to that endpoint alone, whichever kinds it wants, once under a key', async () => {
+  test('sends a test event to that endpoint only, despite its filter, once under a key', async () => {
     const endpoint = await register({ url: URL, events: ['upload.deleted'] });
     await register({ url: `${URL}/2` });
     const ask = () => send('POST', `/v1/webhooks/${endpoint.id}/test`, { once: 'test-1' });
@@ -159,7 +159,7 @@ describe('/v1/webhooks/{id}/test', () => {
     });
   });
 
-  test('sends nothing to an endpoint that is disabled, and knows none of another account', async () => {
+  test('refuses a disabled endpoint and an endpoint of another account', async () => {
     const { id } = await register();
     expect((await send('POST', `/v1/webhooks/${id}/test`, { key: gateway.foreignKey })).status).toBe(404);
     await gateway.records.webhookEndpoints.update(gateway.account.id, id, { enabled: false });
@@ -170,7 +170,7 @@ describe('/v1/webhooks/{id}/test', () => {
 });
 
 describe('/v1/webhook-deliveries', () => {
-  test('shows what was sent, with every attempt, newest first and by pages', async () => {
+  test('lists deliveries with every attempt, newest first, in pages', async () => {
     const { id: webhookId } = await register();
     const ids = [await deliver(), await deliver(), await deliver()];
     const attempt = {
@@ -209,7 +209,7 @@ describe('/v1/webhook-deliveries', () => {
     );
   });
 
-  test('sends an event again as a delivery of its own, once under a key, and keeps the first as it was', async () => {
+  test('sends an event again as a new delivery, once under a key, and keeps the first unchanged', async () => {
     await register();
     const id = await deliver();
     const first = await (await send('GET', `/v1/webhook-deliveries/${id}`)).json();
@@ -247,7 +247,7 @@ describe('/v1/webhook-deliveries', () => {
     expect((await (await send('GET', `/v1/webhook-deliveries/${body.id}`)).json()).redeliveryOf).toBe(id);
   });
 
-  test('sends nothing to an endpoint that has been removed', async () => {
+  test('refuses to send again to a removed endpoint', async () => {
     const { id: webhookId } = await register();
     const id = await deliver();
     await send('DELETE', `/v1/webhooks/${webhookId}`);
@@ -259,7 +259,7 @@ describe('/v1/webhook-deliveries', () => {
     expect(gateway.temporal.starts).toEqual([]);
   });
 
-  test('looks empty to another account, and refuses a malformed endpoint id', async () => {
+  test('is empty for another account, and refuses a malformed endpoint id', async () => {
     await register();
     const id = await deliver();
     const { foreignKey: key } = gateway;

@@ -6,7 +6,7 @@ import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { poll } from '../support/poll.ts';
 
-test('a look that fails keeps the last answer about workers, and the next one counts', async () => {
+test('a failed check keeps the last answer about workers, and the next check replaces it', async () => {
   let answer = (): Promise<string[]> => Promise.resolve(['burnish-engine']);
   let looks = 0;
   const watch = watchWorkers(() => {
@@ -36,12 +36,9 @@ test.each([
   ['PROCESSING', 'storage', 'storage'],
   ['AWAITING_CREDITS', null, 'credits'],
   ['FINISHED', null, null],
-] as const)(
-  'without an engine worker an enhancement that is %s and waits for %s waits for %s',
-  (status, said, shown) => {
-    expect(enhancementWait(enhancement(status, said), { main: false, engine: true })).toBe(shown);
-  },
-);
+] as const)('without an engine worker an enhancement that is %s and waits for %s reports %s', (status, said, shown) => {
+  expect(enhancementWait(enhancement(status, said), { main: false, engine: true })).toBe(shown);
+});
 
 test.each([
   [upload('UPLOAD_PROCESSING'), { main: true, engine: false }, 'worker'],
@@ -49,6 +46,6 @@ test.each([
   [upload('UPLOAD_FINISHED', 'METADATA_ANALYZING'), { main: false, engine: true }, 'worker'],
   [upload('UPLOAD_FINISHED'), { main: true, engine: true }, null],
   [upload('UPLOAD_PENDING'), { main: true, engine: true }, null],
-] as const)('an upload waits for a worker only while one has something to do for it (%#)', (record, away, shown) => {
+] as const)('an upload reports a missing worker only while it needs one (%#)', (record, away, shown) => {
   expect(uploadWait(record, away)).toBe(shown);
 });

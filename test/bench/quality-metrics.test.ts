@@ -17,20 +17,20 @@ function picture(colour: (x: number, y: number) => number[]): Rgb {
   return { data, width, height };
 }
 
-test('luma PSNR, SSIM and ΔE*ab are those of scikit-image 0.26.0', () => {
+test('luma PSNR, SSIM and ΔE*ab equal those of scikit-image 0.26.0', () => {
   // peak_signal_noise_ratio; structural_similarity(gaussian_weights=True, sigma=1.5, use_sample_covariance=False); deltaE_cie76
   expect(psnrY(clean, damaged)).toBeCloseTo(43.83251682852293, 4);
   expect(ssimY(clean, damaged)).toBeCloseTo(0.97799364114702, 5);
   expect(colourError(clean, damaged)).toBeCloseTo(1.7916049478106946, 2);
 });
 
-test('equal pictures have no error', () => {
+test('equal images have no error', () => {
   expect(psnrY(clean, clean)).toBe(Infinity);
   expect(ssimY(clean, clean)).toBeCloseTo(1, 12);
   expect(colourError(clean, clean)).toBe(0);
 });
 
-test('one level everywhere is 48.13 dB', () => {
+test('a difference of one level everywhere is 48.13 dB', () => {
   const [a, b] = [100, 101].map((v) => ({ ...clean, data: new Uint8Array(width * height * 3).fill(v) })) as [Rgb, Rgb];
   expect(psnrY(a, b)).toBeCloseTo(48.1308, 3);
 });

@@ -23,7 +23,7 @@ async function demo(folder: string, script: Script) {
   return { exit, text: out.text(), api };
 }
 
-test('the demo tells each state with its time, saves both results, and ends with 0', async () => {
+test('the demo prints each state with its time, saves both results, and exits with 0', async () => {
   await using folder = await temporaryFolder();
   const { exit, text } = await demo(folder.path, {});
   expect(text).toMatch(/\d\d:\d\d:\d\d\.\d{3} {2}photo\.jpg {6}UPLOAD_FINISHED +640×427 pixels, 46\.0 kB\n/);
@@ -35,7 +35,7 @@ test('the demo tells each state with its time, saves both results, and ends with
   expect(await sharp(join(folder.path, 'before-after.png')).metadata()).toMatchObject({ format: 'png', width: 1286 });
 });
 
-test('a second run that was served from stored results says so in plain words', async () => {
+test('a second run of the demo says that it used stored results', async () => {
   await using folder = await temporaryFolder();
   const { text } = await demo(folder.path, { reusedFrom: 'enh_before' });
   expect(text).toContain(
@@ -43,7 +43,7 @@ test('a second run that was served from stored results says so in plain words', 
   );
 });
 
-test('a failed enhancement ends the demo with 1 and a sentence', async () => {
+test('a failed enhancement ends the demo with exit code 1 and a sentence', async () => {
   await using folder = await temporaryFolder();
   const { exit, text } = await demo(folder.path, {
     status: 'ERROR',

@@ -9,7 +9,7 @@ const neverConnect = (): never => {
   throw new Error('Nothing is to be sent.');
 };
 
-test('--password-file sends its first line with PDFs alone, percent-encoded in a header', async () => {
+test('--password-file sends the first line with PDFs only, percent-encoded in a header', async () => {
   await using folder = await temporaryFolder();
   await using api = await startFakeApi();
   const photo = await folder.file('photo.jpg');
@@ -31,7 +31,7 @@ test.each([
   ['is empty', '\n'],
   ['has two lines', 'one\ntwo\n'],
   ['is too long', 'x'.repeat(128)],
-])('a password file that %s is refused by its name, without its content', async (_, content) => {
+])('a password file that %s is refused by name, without its content', async (_, content) => {
   await using folder = await temporaryFolder();
   const passwordFile = await folder.file('password', content);
   const err = recorder();
@@ -41,13 +41,13 @@ test.each([
   expect(err.text()).toContain(`in the password file ${passwordFile}`);
 });
 
-test('a password file that is not there is named', async () => {
+test('a missing password file is named', async () => {
   await expect(readPassword('/no/such/file')).rejects.toThrow(
     'The password file /no/such/file cannot be read (ENOENT).',
   );
 });
 
-test('stdin cannot hold the file and its password', async () => {
+test('stdin cannot supply both the file and its password', async () => {
   const err = recorder();
   const options = { files: ['-'], out: 'out', passwordFile: '-' };
   expect(await enhancePipe(options, { connect: neverConnect, err })).toBe(2);

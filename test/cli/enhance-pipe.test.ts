@@ -22,7 +22,7 @@ async function pipe(input: Readable, script: Script = {}, files = ['-']) {
   return { code, sent: sent?.body, err: err.text(), result: await result };
 }
 
-test('a file on stdin is enhanced, and only its result goes to stdout', async () => {
+test('a file on stdin is enhanced, and only its result is written to stdout', async () => {
   const before = await leftovers();
   const result = Buffer.alloc(40_000, 9);
   const piped = await pipe(Readable.from([Buffer.alloc(20_000, 1), Buffer.alloc(5_000, 2)]), { result });
@@ -44,12 +44,12 @@ test('without a result stdout stays empty, and stderr names the reason', async (
   expect(piped.err).toContain('CORRUPT_FILE: The file is damaged and cannot be read.');
 });
 
-test('another file beside - is a usage error', async () => {
+test('a second file beside - is a usage error', async () => {
   const piped = await pipe(Readable.from([]), {}, ['-', 'photo.jpg']);
   expect(piped).toMatchObject({ code: 2, err: '- reads one file from stdin. Name no other file beside it.\n' });
 });
 
-test('an input that is larger than any file may be is refused before it is sent', async () => {
+test('an input above the largest allowed size is refused before it is sent', async () => {
   const [err, stdout] = [recorder(), new PassThrough()];
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) yield Buffer.alloc(10_000);

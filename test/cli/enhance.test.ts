@@ -92,7 +92,7 @@ test('without a terminal the output is plain lines, without control sequences', 
   expect(t.out.text()).not.toMatch(/[\u001b\r]/);
 });
 
-test('one failed file makes the exit code 1, and its reason stands under the table', async () => {
+test('one failed file makes the exit code 1, and its reason follows the table', async () => {
   await using t = await setUp((name) =>
     name === 'bad.jpg'
       ? { status: 'ERROR', errorCode: 'CORRUPT_FILE', errorDetail: 'The file is damaged and cannot be read.' }
@@ -104,7 +104,7 @@ test('one failed file makes the exit code 1, and its reason stands under the tab
   expect(await readdir(t.outFolder)).toEqual(['good.jpg']);
 });
 
-test('folders and missing files get one sentence each, and nothing is started for them alone', async () => {
+test('folders and missing files get one sentence each, and start no instance', async () => {
   await using t = await setUp();
   const missing = join(t.folder.path, 'no.jpg');
   expect(await t.run({ files: [t.folder.path, missing] })).toBe(1);
@@ -126,13 +126,13 @@ test.each([
   expect(t.connections()).toBe(0);
 });
 
-test('a flag that fits none of the files is pointed out', async () => {
+test('a flag that applies to none of the files is reported', async () => {
   await using t = await setUp();
   expect(await t.run({ files: [await t.folder.file('photo.jpg')], dpi: '300' })).toBe(0);
   expect(t.err.text()).toBe('--dpi: for PDFs only, and there is none among the files.\n');
 });
 
-test('results never replace files: the next free name is taken', async () => {
+test('a result never replaces a file: it gets the next free name', async () => {
   await using t = await setUp();
   await mkdir(join(t.folder.path, 'other'));
   await mkdir(t.outFolder);
@@ -143,7 +143,7 @@ test('results never replace files: the next free name is taken', async () => {
   expect(await readFile(join(t.outFolder, 'photo.jpg'), 'utf8')).toBe('mine');
 });
 
-test('with --force an old file is replaced, but never a result of the same call', async () => {
+test('--force replaces an old file, but never a result of the same call', async () => {
   await using t = await setUp();
   await mkdir(join(t.folder.path, 'other'));
   await mkdir(t.outFolder);
@@ -154,20 +154,20 @@ test('with --force an old file is replaced, but never a result of the same call'
   expect((await readFile(join(t.outFolder, 'photo.jpg'))).length).toBe(30_000);
 });
 
-test('a download that breaks off is refused and leaves nothing behind', async () => {
+test('an incomplete download is refused and leaves no file', async () => {
   await using t = await setUp(() => ({ missingBytes: 500 }));
   expect(await t.run({ files: [await t.folder.file('photo.jpg')] })).toBe(1);
   expect(t.out.text()).toMatch(/The download of photo\.jpg broke off after [\d,]+ of 30,500 bytes\./);
   expect(await readdir(t.outFolder)).toEqual([]);
 });
 
-test('a refused API key is said in one sentence', async () => {
+test('a refused API key is reported in one sentence', async () => {
   await using t = await setUp();
   expect(await t.run({ files: [await t.folder.file('photo.jpg')] }, 'wrong')).toBe(1);
   expect(t.out.text()).toContain(`The API key was refused by ${t.api.baseUrl}; give a valid one with --api-key.`);
 });
 
-test('with --json standard output is one document', async () => {
+test('--json writes one document to stdout', async () => {
   await using t = await setUp(() => ({ reusedFrom: 'enh_before' }));
   expect(await t.run({ files: [await t.folder.file('photo.jpg')], json: true })).toBe(0);
   const [outcome] = JSON.parse(t.out.text()) as FileOutcome[];
@@ -179,7 +179,7 @@ test('with --json standard output is one document', async () => {
   });
 });
 
-test('Ctrl-C cancels what runs on the instance and exits with 130', async () => {
+test('Ctrl-C cancels running work on the instance and exits with 130', async () => {
   await using t = await setUp(() => ({
     hang: true,
     streams: ['event: enhancement\ndata: {"status":"PROCESSING"}\n\n'],

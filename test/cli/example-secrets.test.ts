@@ -5,7 +5,7 @@ import { refuseExampleSecrets } from '../../src/runtime/config.ts';
 import { StartupError } from '../../src/domain/startup-error.ts';
 import { repositoryRoot } from '../support/repository.ts';
 
-it('a start with a secret of the example is refused, and names the setting', () => {
+it('a start with a secret of the example file is refused and names the setting', () => {
   const environment = {
     DATABASE_URL: 'postgres://burnish:change-me-database@postgres:5432/burnish',
     BURNISH_BOOTSTRAP_API_KEY: 'a-key-of-my-own-that-is-long',
@@ -17,7 +17,7 @@ it('a start with a secret of the example is refused, and names the setting', () 
   ).not.toThrow();
 });
 
-it('every secret of the example is one that is refused', async () => {
+it('every secret of the example file is refused at start', async () => {
   const lines = (await readFile(join(repositoryRoot, 'deploy/example.env'), 'utf8')).split('\n');
   const secrets = lines
     .map((line) => /^(\w*(?:PASSWORD|SECRET|KEY))=(.+)$/.exec(line))

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const text = (key: Buffer): string => key.toString('base64');
 
-test('a first start makes a key that only the owner reads, and every later start uses it', async () => {
+test('the first start creates a key that only the owner can read, and later starts use it', async () => {
   await using folder = await temporaryFolder();
   const rings = await Promise.all(Array.from({ length: 8 }, () => openKeyRing(folder.path, null)));
   expect(new Set(rings.map(({ keyId }) => keyId)).size).toBe(1);
@@ -16,7 +16,7 @@ test('a first start makes a key that only the owner reads, and every later start
   expect((await openKeyRing(folder.path, null)).keyId).toBe(rings[0]!.keyId);
 });
 
-test('the first key of BURNISH_ENCRYPTION_KEY encrypts, and the other ones and those of the file decrypt', async () => {
+test('the first key of BURNISH_ENCRYPTION_KEY encrypts, and the others and those of the file decrypt', async () => {
   await using folder = await temporaryFolder();
   const [inFile, old, present] = [newKey(), newKey(), newKey()];
   await writeFile(join(folder.path, 'encryption.key'), `${text(inFile)}\n`);
@@ -34,7 +34,7 @@ test('the first key of BURNISH_ENCRYPTION_KEY encrypts, and the other ones and t
   expect(ring.keyId).toBe(sealed[2]![0]);
 });
 
-test('a damaged key file ends the start, and is left as it is', async () => {
+test('a damaged key file ends the start and is not changed', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'encryption.key');
   await writeFile(path, 'half a ke');

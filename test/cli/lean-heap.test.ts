@@ -21,7 +21,7 @@ const heap = (before: string): number => {
   return Number.parseInt(execFileSync(process.execPath, args, { cwd: repositoryRoot, encoding: 'utf8' }), 10);
 };
 
-test('a lean heap collects what has grown old long before it would otherwise', () => {
+test('a lean heap collects old objects much earlier than the default', () => {
   const usual = heap('');
   const lean = heap(`import { keepHeapLean } from './src/runtime/lean-heap.ts';\nkeepHeapLean();`);
   expect(lean).toBeLessThan(usual * 0.85);

@@ -69,8 +69,8 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-describe('the socket of the operator', () => {
-  test('serves every command to another process, which sees what the instance sees', async () => {
+describe('the operator socket', () => {
+  test('serves every command to another process with the data of the instance', async () => {
     const listener = await serveOperator(folder.path, commands, quiet);
     const remote = (await callOperator(folder.path))!;
     const order = { credits: 5, reference: 'inv-1' };
@@ -95,7 +95,7 @@ describe('the socket of the operator', () => {
     expect(await callOperator(folder.path)).toBeUndefined();
   });
 
-  test('is for the owner of the folder alone', async () => {
+  test('is accessible only to the owner of the folder', async () => {
     const listener = await serveOperator(folder.path, commands, quiet);
     const path = operatorSocketPath(folder.path)!;
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -103,7 +103,7 @@ describe('the socket of the operator', () => {
     await listener.close();
   });
 
-  test('takes the place of one that a killed process has left, and leaves a live one alone', async () => {
+  test('replaces the socket of a killed process and keeps a live one', async () => {
     const path = operatorSocketPath(folder.path)!;
     await mkdir(join(path, '..'), { recursive: true });
     await writeFile(path, '');
@@ -114,7 +114,7 @@ describe('the socket of the operator', () => {
     await first.close();
   });
 
-  test('is left out, with a word in the log, when the path of the data folder is too long for one', async () => {
+  test('is omitted with a log entry if the path of the data folder is too long', async () => {
     const warnings: string[] = [];
     const deep = join(folder.path, 'x'.repeat(100));
     const log = { ...quiet, warn: (_facts: object, message: string) => void warnings.push(message) };
@@ -145,7 +145,7 @@ describe('the socket of the operator', () => {
   });
 });
 
-describe('the command line of the operator', () => {
+describe('the operator commands', () => {
   const run = async (...args: string[]): Promise<string[]> => {
     const lines: string[] = [];
     const program = new Command('burnish').exitOverride().configureOutput({ writeErr: () => undefined });
@@ -156,7 +156,7 @@ describe('the command line of the operator', () => {
     return lines;
   };
 
-  test('reports the effect of a top-up and the remaining credits', async () => {
+  test('report the effect of a top-up and the remaining credits', async () => {
     const topUp = (): Promise<string[]> => run('credits', 'top-up', '25', '--reference', 'inv-7');
     const [first, second] = [await topUp(), await topUp()];
     expect([first[0], first.at(-1)]).toEqual(['Added 25 credits.', `Remaining  ${granted + 25}`]);
@@ -164,7 +164,7 @@ describe('the command line of the operator', () => {
     expect(await run('credits')).toEqual(second.slice(1));
   });
 
-  test('makes, lists and deletes keys', async () => {
+  test('create, list and delete keys', async () => {
     const [key] = await run('keys', 'create', 'CI');
     expect(key).toMatch(/^bk_\w{43}$/);
     const listed = await run('keys', 'list');
@@ -176,7 +176,7 @@ describe('the command line of the operator', () => {
     expect(await run('keys', 'list')).toHaveLength(listed.length - 1);
   });
 
-  test('makes a key that may do less, for a time', async () => {
+  test('create a key with fewer scopes and an expiry', async () => {
     await run('keys', 'create', 'Reader', '--scope', 'read,uploads', '--scope', 'webhooks', '--expires', '90d');
     await run('keys', 'create', 'Until then', '--expires', '2999-01-31');
     const keys = await commands.listKeys();
@@ -191,7 +191,7 @@ describe('the command line of the operator', () => {
     expect((await run('keys', 'list')).find((line) => line.endsWith('Reader'))).toContain('may read,uploads,webhooks');
   });
 
-  test('prints keys and credits as one line of JSON each', async () => {
+  test('print keys and credits as one JSON line each', async () => {
     const json = async (...args: string[]): Promise<Record<string, unknown>> => {
       const lines = await run(...args, '--json');
       expect(lines).toHaveLength(1);
@@ -211,7 +211,7 @@ describe('the command line of the operator', () => {
     expect(await json('keys', 'delete', String(made['id']))).toEqual({ id: made['id'] });
   });
 
-  test('prints the audit log as JSON lines, all of it, newest first', async () => {
+  test('print the whole audit log as JSON lines, newest first', async () => {
     for (let i = 0; i < 101; i += 1) await commands.signInLink();
     const entries = (await run('audit', 'export')).map((line) => JSON.parse(line) as AuditEntry);
     expect(entries.slice(0, 101).every(({ action }) => action === 'sign_in_link.create')).toBe(true);
@@ -234,7 +234,7 @@ describe('the command line of the operator', () => {
     [['keys', 'create']],
     [['keys', 'create', ' ']],
     [['keys', 'delete', 'key_1']],
-  ])('refuses %j', async (args) => {
+  ])('refuse %j', async (args) => {
     await expect(run(...args)).rejects.toThrow();
     expect(await commands.credits()).toMatchObject({ granted });
   });

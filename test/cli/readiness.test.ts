@@ -17,11 +17,11 @@ function readiness({ ping = answers as () => Promise<unknown>, ask = answers, ru
   return processReadiness(parts, { client } as unknown as Parts[1], { running: () => running }, 'bubblewrap');
 }
 
-it('a process can do its part while its workers run, and the database, storage and Temporal answer', async () => {
+it('a process is ready while its workers run, and the database, storage and Temporal answer', async () => {
   expect(await readiness({})).toEqual({ ready: true, problems: [], sandbox: 'bubblewrap' });
 });
 
-it('each thing that is missing is named, and nothing of the reason', async () => {
+it('readiness names each missing part without the reason', async () => {
   expect(await readiness({ ping: fails })).toMatchObject({ ready: false, problems: ['The database does not answer.'] });
   expect(await readiness({ ask: fails })).toMatchObject({ ready: false, problems: ['Temporal does not answer.'] });
   expect(await readiness({ dataDir: '/nowhere' })).toMatchObject({
@@ -32,14 +32,14 @@ it('each thing that is missing is named, and nothing of the reason', async () =>
   expect(problems).toHaveLength(3);
 });
 
-it('a part that never answers is away after two seconds', async () => {
+it('a part that never answers is reported as unavailable after two seconds', async () => {
   const startedAt = performance.now();
   const { problems } = await readiness({ ping: () => new Promise(() => undefined) });
   expect(problems).toEqual(['The database does not answer.']);
   expect(performance.now() - startedAt).toBeLessThan(4_000);
 });
 
-it('storage is written and read, again after ten seconds, and is away once its folder is gone', async () => {
+it('readiness writes and reads storage again after ten seconds, and reports a missing folder', async () => {
   await using folder = await temporaryFolder();
   const root = join(folder.path, 'objects');
   const store = await openFilesystemStore(root);

@@ -33,21 +33,21 @@ async function setUp() {
 test.each([
   ['an upload', UPLOAD, `/v1/uploads/${UPLOAD}/report.pdf`],
   ['an enhancement', ENHANCEMENT, `/v1/enhancements/${ENHANCEMENT}/report.pdf`],
-])('the report of %s is saved', async (_, id, path) => {
+])('burnish report saves the report of %s', async (_, id, path) => {
   await using t = await setUp();
   const out = join(t.folder.path, 'report.pdf');
   expect(await saveReport(t.instance, { id, out })).toBe(out);
   expect(await readFile(out, 'utf8')).toBe(`%PDF of ${path}`);
 });
 
-test('a file that exists is not replaced, and the error names it', async () => {
+test('burnish report does not replace an existing file, and the error names it', async () => {
   await using t = await setUp();
   const out = await t.folder.file('mine.pdf', 'mine');
   await expect(saveReport(t.instance, { id: UPLOAD, out })).rejects.toThrow(`The file ${out} exists.`);
   expect(await readFile(out, 'utf8')).toBe('mine');
 });
 
-test('a report that ends too early leaves no file', async () => {
+test('an incomplete report leaves no file', async () => {
   await using t = await setUp();
   const out = join(t.folder.path, 'cut.pdf');
   const instance = { ...t.instance, baseUrl: `${t.instance.baseUrl}/?cut=` };
@@ -55,7 +55,7 @@ test('a report that ends too early leaves no file', async () => {
   await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('an id of something else is refused before any request', async () => {
+test('a malformed id is refused before any request', async () => {
   await using t = await setUp();
   await expect(saveReport(t.instance, { id: 'whk_1' })).rejects.toThrow('Expected the id of an upload');
 });

@@ -22,7 +22,7 @@ const script = async (name: string): Promise<Scripts> =>
   (await import(new URL(`../../scripts/samples/${name}.mjs`, import.meta.url).href)) as Scripts;
 const sample = (name: string) => readFile(new URL(`../../samples/${name}`, import.meta.url));
 
-test('the sample photograph is what the generator renders, seen small', async () => {
+test('the sample photograph is the reduced output of its generator', async () => {
   const [{ renderScene }, { takePhotograph }, { SCENES }] = await Promise.all([
     script('render'),
     script('camera'),
@@ -56,7 +56,7 @@ test('the sample document is made from its photographs, byte for byte, with text
   expect((await PDFDocument.load(committed)).getPageCount()).toBe(2);
 });
 
-test('both samples have a size that the service takes', async () => {
+test('both samples have an accepted size', async () => {
   const [photo, document] = await Promise.all([sample('photo.jpg'), sample('document.pdf')]);
   expect(photo.length).toBeGreaterThan(FILE_SIZE_BYTES.image.min);
   expect(photo.length).toBeLessThan(150_000);

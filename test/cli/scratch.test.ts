@@ -32,7 +32,7 @@ describe('the scratch folder', () => {
     for (const path of [join(name, 'job-1'), name]) await utimes(join(data.path, 'scratch', path), then, then);
   }
 
-  test('is there while it is open, and gone with all that it holds when it is closed', async () => {
+  test('exists while it is open, and is deleted with its content at close', async () => {
     const scratch = await openScratch(data.path);
     await writeFile(join(scratch.path, 'file'), 'x');
     expect(await folders()).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('the scratch folder', () => {
     expect(await folders()).toEqual([]);
   });
 
-  test('of a process that is gone is removed', async () => {
+  test('of an ended process is removed', async () => {
     const child = spawn('sleep', ['600'], { stdio: 'ignore' });
     await once(child, 'spawn');
     const name = await leaveFolder(identifyProcess(child.pid!)!);
@@ -54,7 +54,7 @@ describe('the scratch folder', () => {
     await second.close();
   });
 
-  test('of a process whose number was given to another is removed', async () => {
+  test('of an ended process with a reused id is removed', async () => {
     const { pid, started } = identifyThisProcess();
     const ofParent = await leaveFolder({ pid: process.ppid, started: `${started.split('.')[0]}.1` });
     const ofOurs = await leaveFolder({ pid, started: `${started.split('.')[0]}.1` });
@@ -66,7 +66,7 @@ describe('the scratch folder', () => {
     await scratch.close();
   });
 
-  test('of another machine is removed when it has shown no life for a day', async () => {
+  test('of another machine is removed after a day without a sign of life', async () => {
     const name = await leaveFolder({ pid: process.pid, started: 'any.1' }, 'feedbeef'.repeat(2));
     await age(name, 23);
     await (await openScratch(data.path)).close();
@@ -76,7 +76,7 @@ describe('the scratch folder', () => {
     expect(await folders()).toEqual([]);
   });
 
-  test('shows life although there is no job', async () => {
+  test('shows a sign of life also without a job', async () => {
     jest.useFakeTimers({
       doNotFake: [
         'Date',

@@ -7,7 +7,7 @@ import { temporaryFolder } from './support.ts';
 const state = (id: number, status: string): string =>
   `id: ${id}\nevent: enhancement\ndata: ${JSON.stringify({ status })}\n\n`;
 
-test('a stream that breaks off is taken up again after the event that was seen last', async () => {
+test('the client resumes a broken stream after the last received event', async () => {
   const streams = [state(1, 'QUEUED') + state(2, 'PROCESSING'), 'id: 3\nevent: enhanc', state(3, 'FINISHED') + END];
   await using folder = await temporaryFolder();
   await using api = await startFakeApi(() => ({ streams }));
@@ -23,7 +23,7 @@ test('a stream that breaks off is taken up again after the event that was seen l
   expect(api.of('/events').map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2', '2']);
 });
 
-test('an instance that keeps breaking off is given up with a sentence', async () => {
+test('the client reports an instance whose streams break repeatedly', async () => {
   await using folder = await temporaryFolder();
   await using api = await startFakeApi(() => ({ streams: Array<string>(20).fill('') }));
   const client = createClient({ baseUrl: api.baseUrl, apiKey: API_KEY });
@@ -34,7 +34,7 @@ test('an instance that keeps breaking off is given up with a sentence', async ()
   await expect(watching).rejects.toThrow(`The connection to ${api.baseUrl} broke off.`);
 });
 
-test('an instance that is not there is said so', async () => {
+test('the client reports an unreachable instance', async () => {
   const api = await startFakeApi();
   await api[Symbol.asyncDispose]();
   const client = createClient({ baseUrl: api.baseUrl, apiKey: API_KEY });

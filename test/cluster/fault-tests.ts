@@ -39,7 +39,7 @@ export function faultTests(opened: () => WholeCluster): void {
       }
     }
 
-    test('an engine worker killed in the middle of its work: another one takes it up, and nothing is charged twice', async () => {
+    test('an engine worker killed at work: another one continues, and nothing is charged twice', async () => {
       const before = await b.api.credits();
       const uploads = await sendSlow([11, 12]);
       await Promise.all(uploads.map(({ enhancements }) => b.api.reached(enhancements[0]!.id, 'PROCESSING')));
@@ -48,7 +48,7 @@ export function faultTests(opened: () => WholeCluster): void {
       expect(await b.api.credits()).toMatchObject({ used: before.used + 8, reserved: 0 });
     });
 
-    test('an engine worker that is asked to end in the middle of its work ends well, and the work goes on elsewhere', async () => {
+    test('an engine worker that is stopped at work exits cleanly, and another one continues', async () => {
       const uploads = await sendSlow([13, 14]);
       await Promise.all(
         uploads.map(({ enhancements }) => b.api.reached(enhancements[0]!.id, 'PROCESSING', 'FINISHED')),
@@ -58,7 +58,7 @@ export function faultTests(opened: () => WholeCluster): void {
       await expectAllFinished(uploads);
     });
 
-    test('a workflow worker killed while an upload waits: the next one takes over', async () => {
+    test('a workflow worker killed while an upload waits: the next one continues', async () => {
       const uploads = await sendSlow([15]);
       await whole.main.kill();
       const early = await b.api.upload(await photo(16), { enhancements: [{}] });
@@ -68,7 +68,7 @@ export function faultTests(opened: () => WholeCluster): void {
       expect((await b.api.settled(early.body.id)).enhancements).toMatchObject([{ status: 'FINISHED' }]);
     });
 
-    test('a gateway that shuts down answers its open requests, and the other one serves all the while', async () => {
+    test('a gateway that shuts down answers its open requests, and the other one serves all the time', async () => {
       const third = await cluster.startGateway();
       const file = await photo(17);
       const sending = request(`${third.url}/v1/uploads`, {
@@ -94,7 +94,7 @@ export function faultTests(opened: () => WholeCluster): void {
       expect(await stopping).toBe(0);
     });
 
-    test('a gateway killed in a burst of uploads: whatever was answered with 202 is there, and is done', async () => {
+    test('a gateway killed during many uploads: every upload answered with 202 exists and finishes', async () => {
       const files = await Promise.all(Array.from({ length: 40 }, (_, i) => photo(100 + i)));
       const answers = files.map(async (file) => {
         try {

@@ -23,7 +23,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       } = opened());
     });
 
-    test('an upload to one gateway is followed, read and downloaded at the other, and reported to a webhook', async () => {
+    test('an upload to one gateway can be followed, read and downloaded at the other, and sends its webhooks', async () => {
       const file = await photo(1);
       const order = { enhancements: [{ upscalingFactor: 'X2' }], webhookUrl: `${receiver.url}/hook` };
       const { status, body } = await a.api.upload(file, order);
@@ -53,7 +53,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       expect(isSignedBy(cluster.webhookSecret, told)).toBe(true);
     });
 
-    test('an idempotency key and a deleted API key count at every gateway', async () => {
+    test('an idempotency key and a deleted API key are respected by every gateway', async () => {
       const file = await photo(2);
       const headers = { 'idempotency-key': 'the same at both' };
       const answers = await Promise.all([a.api.upload(file, {}, headers), b.api.upload(file, {}, headers)]);
@@ -71,7 +71,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
     test.each([
       ['image/jpeg', () => photo(3)],
       ['application/pdf', () => pdfWithPhoto()],
-    ])('a file of type %s goes straight into storage and to its enhancement', async (mimetype, make) => {
+    ])('a file of type %s is sent straight to storage and enhanced', async (mimetype, make) => {
       const file = await make();
       const { id, uploadUrl } = await announce(a.api, file, mimetype);
       expect(new URL(uploadUrl).origin).toBe(cluster.s3.endpoint);
@@ -87,7 +87,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       expect(Buffer.from(await original.arrayBuffer())).toEqual(file);
     });
 
-    test('storage takes no other length, type, key or time than the address was signed for', async () => {
+    test('storage refuses another length, type, key or time than the signed one', async () => {
       const file = await photo(4);
       const { id, uploadUrl } = await announce(a.api, file, 'image/jpeg');
       const altered = (change: (url: URL) => void): URL => {
@@ -113,7 +113,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       expect((await complete(b.api, id)).body.status).toBe('UPLOAD_FINISHED');
     });
 
-    test('a file whose content is not what was declared fails when it is completed', async () => {
+    test('a file whose content differs from its declaration fails at completion', async () => {
       const file = await photo(5);
       const { id, uploadUrl } = await announce(a.api, file, 'image/png');
       expect(await put(uploadUrl, file, 'image/png')).toBe(200);
@@ -121,7 +121,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       expect((await cluster.files()).filter((path) => path.includes(id))).toEqual([]);
     });
 
-    test('a person sends a large file from the dashboard, straight into storage', async () => {
+    test('the dashboard sends a large file straight to storage', async () => {
       const browser = await startChromium();
       try {
         const context = await browser.newContext({ baseURL: cluster.url });
@@ -139,7 +139,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       }
     });
 
-    test('GraphQL at one gateway sees what REST at the other has made', async () => {
+    test('GraphQL at one gateway reads records that REST created at the other', async () => {
       const { body } = await a.api.upload(await photo(6), {});
       await a.api.settled(body.id);
       const send = async (
@@ -162,7 +162,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       expect(upload).toEqual({ id: body.id, status: 'UPLOAD_FINISHED' });
     });
 
-    test('once everything has been deleted, the bucket is empty', async () => {
+    test('the bucket is empty after all uploads are deleted', async () => {
       const { items } = (await b.api.get<{ items: UploadRecord[] }>('/v1/uploads?limit=100')).body;
       const living = items.filter(({ status }) => status !== 'UPLOAD_DELETED');
       expect(living.length).toBeGreaterThan(5);

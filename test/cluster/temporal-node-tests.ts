@@ -10,7 +10,7 @@ export function temporalNodeTests(opened: () => WholeCluster): void {
     test.each([
       ['first', 0],
       ['second', 1],
-    ])('that loses its %s node by kill -9 finishes what was accepted, and accepts more', async (_, index) => {
+    ])('that loses its %s node by kill -9 finishes accepted work and accepts more', async (_, index) => {
       const { cluster, gateways } = opened();
       // The tests before this one end the first gateway.
       const { api } = gateways[1];

@@ -37,7 +37,7 @@ const reached = (id: string, status: string): Promise<true> =>
   });
 
 describe('credits', () => {
-  test('are charged once for what was done, the dearest feature of an image, and nothing for the same again', async () => {
+  test('are charged once for each enhancement, by the dearest feature of an image, and not for an equal one', async () => {
     const { credits: before } = await service.send(CREDITS);
     expect(before).toMatchObject({ remainingCreditsThisPeriod: 20, usedCreditsThisPeriod: 0 });
     expect([before.periodStart, before.periodEnd].map((time: string) => time.slice(7))).toEqual(
@@ -57,7 +57,7 @@ describe('credits', () => {
     }
   });
 
-  test('that are too few make an enhancement wait, or fail at once where it must not wait', async () => {
+  test('that do not suffice make an enhancement wait, or fail at once if it must not wait', async () => {
     const id = await uploaded('poor.jpg', 2);
     const dear = (sharpening: number) => ({ id, input: { upscalingFactor: 'X2', sharpening } });
     const ids: string[] = [];
@@ -96,7 +96,7 @@ describe('credits', () => {
 });
 
 describe('API keys', () => {
-  test('are made with a name, shown once, work, and fail within a second of their deletion', async () => {
+  test('are created with a name, shown once, valid at once, and refused within a second of their deletion', async () => {
     const { createApiKey } = await service.send('mutation { createApiKey(name: "Staging") { key apiKey { id } } }');
     const headers = { 'x-api-key': createApiKey.key as string };
     expect((await service.send(CREDITS, {}, headers)).credits).toBeDefined();
@@ -108,7 +108,7 @@ describe('API keys', () => {
     expect(await service.refused(CREDITS, {}, headers)).toBe('UNAUTHENTICATED');
   });
 
-  test('are needed, as plain HTTP sees it: 200 for JSON, 401 for the other media type', async () => {
+  test('are required: without one the status is 200 for JSON and 401 for the other media type', async () => {
     const ask = (accept: string) =>
       fetch(`${service.instance.url}/graphql`, {
         method: 'POST',
@@ -125,7 +125,7 @@ describe('API keys', () => {
 });
 
 describe('retention and deletion', () => {
-  test('a change of the retention is for new uploads only', async () => {
+  test('a change of the retention applies to new uploads only', async () => {
     const old = await begin('old.jpg', await photo(4));
     const { updateFileRetention } = await service.send(
       'mutation { updateFileRetention(days: 7) { uploadRetentionDays } }',
@@ -136,7 +136,7 @@ describe('retention and deletion', () => {
     expect([upload.retentionDays, young.retentionDays]).toEqual([30, 7]);
   });
 
-  test('a deletion removes bytes and results at once, cancels running work, and skips unknown ids', async () => {
+  test('a deletion removes original and results at once, cancels running work, and skips unknown ids', async () => {
     // Large enough that its enhancement takes seconds, and runs when the deletion comes.
     const { id } = await begin('deleted.jpg', await picture(6000, 4000, { seed: 6 }).jpeg({ quality: 80 }).toBuffer());
     const { url } = await service.uploaded(id);
@@ -166,8 +166,8 @@ describe('retention and deletion', () => {
   });
 });
 
-describe('webhook endpoints', () => {
-  test('hear of all events of the account, signed with their own secret; the log shows it, and can send again', async () => {
+describe('registered webhooks', () => {
+  test('receive all events of the account, signed with their own secret, and the log can send an event again', async () => {
     const url = `${service.receiver.url}/endpoint`;
     const { createWebhook } = await service.send(
       'mutation ($url: String!) { createWebhook(url: $url, events: ["upload.status_update", "upload.deleted"]) { secret webhook { id events } } }',
@@ -228,7 +228,7 @@ describe('webhook endpoints', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('makes a change happen once, and is refused for another', async () => {
+  test('makes a change once, and is refused for another change', async () => {
     service.files.set('once.jpg', await photo(8));
     const input = { url: `${service.filesUrl}/once.jpg` };
     const key = { 'Idempotency-Key': 'order-4711' };
@@ -243,7 +243,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('lists', () => {
-  test('show the uploads and enhancements of the account, the newest first, page by page', async () => {
+  test('return the uploads and enhancements of the account, newest first, in pages', async () => {
     const { uploads } = await service.send(
       '{ uploads(first: 2) { nodes { id createdAt } pageInfo { endCursor hasNextPage } } }',
     );
@@ -264,7 +264,7 @@ describe('lists', () => {
   });
 });
 
-test('the versions are reported', async () => {
+test('the version query returns the versions', async () => {
   const { version } = await service.send('{ version { version engineVersion } }');
   expect(version).toEqual({
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),

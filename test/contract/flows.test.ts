@@ -86,7 +86,7 @@ describe('an image from a URL', () => {
     ['webp', 'image/webp', () => picture(400, 300).webp({ quality: 95 }).toBuffer(), 'jpeg'],
     ['heic', 'image/heic', heic, 'jpeg'],
   ])(
-    'of type %s is known by its content, and its result is what the contract says',
+    'of type %s is detected by its content, and its result has the type of the contract',
     async (extension, mimetype, file, format) => {
       const upload = await uploadedFromUrl(`file of type ${extension}`, await file());
       expect(upload).toMatchObject({ status: 'UPLOAD_FINISHED', mimetype, extension });
@@ -97,7 +97,7 @@ describe('an image from a URL', () => {
     },
   );
 
-  test('that is not there ends as UPLOAD_FAILED with the reason', async () => {
+  test('that does not exist ends as UPLOAD_FAILED with the reason', async () => {
     const { createUploadFromUrl } = await service.send(BY_URL, { input: { url: `${service.filesUrl}/nothing.jpg` } });
     expect(await service.uploaded(createUploadFromUrl.id)).toMatchObject({
       status: 'UPLOAD_FAILED',
@@ -138,7 +138,7 @@ describe('a signed upload', () => {
     expect((await service.enhanced(createEnhancedImage.id)).status).toBe('FINISHED');
   });
 
-  test('whose content is not of the declared type fails at completeSignedUpload', async () => {
+  test('with content of another type than declared fails at completeSignedUpload', async () => {
     const png = await picture(300, 200).png().toBuffer();
     const input = { filename: 'a.jpg', filesize: png.length, mimetype: 'image/jpeg' };
     const { createSignedUploadUrl: signed } = await service.send(SIGNED, { input });
@@ -147,7 +147,7 @@ describe('a signed upload', () => {
     expect(completeSignedUpload).toMatchObject({ status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH' });
   });
 
-  test('refuses a PUT of another Content-Type and to an address that was changed', async () => {
+  test('refuses a PUT with another Content-Type and a PUT to a changed URL', async () => {
     const file = await photo(3);
     const input = { filename: 'a.jpg', filesize: file.length, mimetype: 'image/jpeg' };
     const { createSignedUploadUrl: signed } = await service.send(SIGNED, { input });
@@ -171,7 +171,7 @@ describe('a signed upload', () => {
 });
 
 describe('a PDF', () => {
-  test('is analysed by itself, can be reviewed, and is then enhanced', async () => {
+  test('is analysed automatically, can be reviewed, and is then enhanced', async () => {
     const upload = await uploadedFromUrl('brochure.pdf', await pdfWithPhoto());
     expect(upload).toMatchObject({
       status: 'UPLOAD_FINISHED',
@@ -225,7 +225,7 @@ describe('a PDF', () => {
     expect(await service.uploaded(upload.id)).toMatchObject({ subStatus: 'METADATA_ANALYZED_FAILED' });
   });
 
-  test('takes no resolution over the cap of its plan', async () => {
+  test('refuses a resolution above the cap of its plan', async () => {
     const upload = await uploadedFromUrl('capped.pdf', await pdfWithPhoto(480, 360, 2));
     expect(await service.refused(ENHANCE, { uploadId: upload.id, input: { targetResolution: 301 } })).toBe(
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
@@ -233,8 +233,8 @@ describe('a PDF', () => {
   });
 });
 
-describe('webhooks', () => {
-  test('tell of the analysis of a PDF with the data of the contract, and of its enhancement, signed', async () => {
+describe('signed webhooks', () => {
+  test('report the analysis and the enhancement of a PDF with the data of the contract', async () => {
     const webhookUrl = `${service.receiver.url}/hook`;
     const upload = await uploadedFromUrl('hooked.pdf', await pdfWithPhoto(480, 360, 3), { webhookUrl });
     const analysed = await service.receiver.received(

@@ -29,29 +29,32 @@ test.each([
   ['FREE', 'Free', 300],
   ['BASIC', 'Basic', 600],
   ['BUSINESS', 'Business', 1200],
-] as const)('plan %s gives up to its cap, and beyond it names itself and the cap', async (plan, name, cap) => {
-  const headers = { 'x-api-key': await keyOnPlan(plan) };
-  const input = { url: `${service.filesUrl}/capped.pdf` };
-  const { createUploadFromUrl } = await service.send(BY_URL, { input }, headers);
-  const id = createUploadFromUrl.id as string;
-  const analysed = async () => {
-    const { upload } = await service.send('query ($id: ID!) { upload(id: $id) { subStatus } }', { id }, headers);
-    return upload.subStatus as string;
-  };
-  await poll(analysed).toBe('METADATA_ANALYZED_SUCCESSFULLY');
+] as const)(
+  'plan %s accepts resolutions up to its cap, and a refusal names the plan and the cap',
+  async (plan, name, cap) => {
+    const headers = { 'x-api-key': await keyOnPlan(plan) };
+    const input = { url: `${service.filesUrl}/capped.pdf` };
+    const { createUploadFromUrl } = await service.send(BY_URL, { input }, headers);
+    const id = createUploadFromUrl.id as string;
+    const analysed = async () => {
+      const { upload } = await service.send('query ($id: ID!) { upload(id: $id) { subStatus } }', { id }, headers);
+      return upload.subStatus as string;
+    };
+    await poll(analysed).toBe('METADATA_ANALYZED_SUCCESSFULLY');
 
-  const refused = await fetch(`${service.instance.url}/graphql`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ query: ENHANCE, variables: { id, input: { targetResolution: cap + 0.5 } } }),
-  });
-  const { errors } = (await refused.json()) as { errors: { message: string; extensions: object }[] };
-  expect(errors).toMatchObject([
-    {
-      message: `Target resolution ${cap + 0.5} DPI exceeds the cap of plan ${name}, ${cap} DPI.`,
-      extensions: { code: 'TARGET_RESOLUTION_EXCEEDS_PLAN', field: 'input.targetResolution' },
-    },
-  ]);
-  const { createEnhancedImage } = await service.send(ENHANCE, { id, input: { targetResolution: cap } }, headers);
-  expect(createEnhancedImage.status).toBe('QUEUED');
-});
+    const refused = await fetch(`${service.instance.url}/graphql`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: ENHANCE, variables: { id, input: { targetResolution: cap + 0.5 } } }),
+    });
+    const { errors } = (await refused.json()) as { errors: { message: string; extensions: object }[] };
+    expect(errors).toMatchObject([
+      {
+        message: `Target resolution ${cap + 0.5} DPI exceeds the cap of plan ${name}, ${cap} DPI.`,
+        extensions: { code: 'TARGET_RESOLUTION_EXCEEDS_PLAN', field: 'input.targetResolution' },
+      },
+    ]);
+    const { createEnhancedImage } = await service.send(ENHANCE, { id, input: { targetResolution: cap } }, headers);
+    expect(createEnhancedImage.status).toBe('QUEUED');
+  },
+);

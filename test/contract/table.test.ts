@@ -27,7 +27,7 @@ function proofs({ proof }: Row): { file: string; name: string }[] {
   return [...proof.matchAll(/`([\w/-]+)` “([^”]+)”/g)].map(([, file, name]) => ({ file: file!, name: name! }));
 }
 
-test('every row of the table names at least one test, by a file and a name that are there', async () => {
+test('every row of the table names at least one existing test by file and title', async () => {
   const all = await rows();
   expect(all.length).toBeGreaterThan(80);
   expect(all.filter((row) => proofs(row).length === 0)).toEqual([]);
@@ -41,7 +41,7 @@ test('every row of the table names at least one test, by a file and a name that 
   expect(missing).toEqual([]);
 });
 
-test('every operation, and every field of what the contract describes, has a row', async () => {
+test('every operation and every field of the contract has a row', async () => {
   const subjects = (await rows()).map(({ subject }) => subject).join('\n');
   const types = ['Query', 'Mutation', 'Upload', 'EnhancedImage', 'Credits', 'Settings', 'SignedUploadUrl'];
   const names = types.flatMap((name) => {

@@ -92,7 +92,7 @@ describe.each(expectedFiles(folder))('%s', (name, expected) => {
     return;
   }
 
-  it('has the pages and the draws that poppler lists, at its resolutions', () => {
+  it('has the pages and the draws that poppler lists, at the same resolutions', () => {
     const { pages, rows } = draws(inputPath);
     expect(pages).toBe(different?.pages ?? expected.pages);
     const listed = expected.pdfimages.filter(({ type }) => type === 'image' || type === 'stencil');
@@ -106,7 +106,7 @@ describe.each(expectedFiles(folder))('%s', (name, expected) => {
     totals.draws += listed.length;
   });
 
-  it('is charged what the analysis tells', async () => {
+  it('is charged the price of its analysis', async () => {
     const { analysis, facts } = await analyzePdf({ inputPath });
     const outputPath = join(scratch, name);
     const result = await enhancePdf({ inputPath, outputPath, parameters: DEFAULTS });
@@ -116,7 +116,7 @@ describe.each(expectedFiles(folder))('%s', (name, expected) => {
     totals.files += 1;
   });
 
-  it('enhanced at 300 DPI and at twice the size is no worse, reads the same and looks the same', async () => {
+  it('enhanced at 300 DPI and at twice the size is no worse, and has the same text and look', async () => {
     const { facts } = await analyzePdf({ inputPath });
     // With every image said to be drawn at 100 pixels an inch, a target of 200 doubles all of them.
     const forced: PdfFacts = { ...facts, eligible: facts.eligible.map((image) => ({ ...image, resolution: 100 })) };

@@ -18,12 +18,12 @@ const claimed = readdirSync(folder).filter(
   (name) => name.endsWith('.pdf') && readFileSync(join(folder, name)).includes('pdfaid'),
 );
 
-it('the corpus has files that claim to be PDF/A', () => {
+it('the corpus contains files that claim to be PDF/A', () => {
   expect(claimed.length).toBeGreaterThan(0);
 });
 
 it.each(claimed.flatMap((name) => [false, true].map((compact) => [name, compact] as const)))(
-  '%s breaks no rule of PDF/A that it kept before (compact: %s)',
+  '%s breaks no rule of PDF/A that its original kept (compact: %s)',
   async (name, compact) => {
     const [inputPath, outputPath] = [join(folder, name), join(scratch, `${compact}-${name}`)];
     const { facts } = await analyzePdf({ inputPath });

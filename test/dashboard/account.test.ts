@@ -8,7 +8,7 @@ const tests = useDashboard({ env: { BURNISH_CREDITS_PER_PERIOD: '250' } });
 const statusWith = async (key: string): Promise<number> =>
   (await fetch(`${tests.instance.url}/v1/credits`, { headers: { 'x-api-key': key } })).status;
 
-test('an API key is made with a name, shown once, copied, and deleted after asking', async () => {
+test('a person creates an API key with a name, sees it once, copies it, and deletes it after a confirmation', async () => {
   const page = await tests.open('/keys');
   await page.getByRole('button', { name: 'Create API key' }).click();
   const dialog = page.getByRole('dialog');
@@ -41,7 +41,7 @@ test('an API key is made with a name, shown once, copied, and deleted after aski
   await poll(() => statusWith(key)).toBe(401);
 });
 
-test('a key whose answer was lost can be made under another name', async () => {
+test('a key whose answer was lost can be created under another name', async () => {
   const page = await tests.open('/keys', { expecting: [/ERR_FAILED/] });
   await page.getByRole('row', { name: 'First key' }).waitFor();
   await page.route(
@@ -62,7 +62,7 @@ test('a key whose answer was lost can be made under another name', async () => {
   await dialog.getByRole('heading', { name: 'Found is ready' }).waitFor();
 });
 
-test('deleting the key that one is signed in with warns, and signs out', async () => {
+test('deleting the key of the own session warns and signs out', async () => {
   const { body } = await tests.instance.api.call<{ key: string }>('POST', '/v1/api-keys', { body: { name: 'Mine' } });
   const page = await tests.open('/keys', { signedIn: false });
   await page.getByLabel('API key').fill(body.key);
@@ -94,7 +94,7 @@ test('credits show the used and remaining amounts, and their ledger page by page
   await expectAccessible(page);
 }, 120_000);
 
-test('settings keep the days of retention, and refuse values out of bounds', async () => {
+test('settings store the days of retention and refuse values out of bounds', async () => {
   const page = await tests.open('/settings');
   const days = page.getByLabel('Days that new uploads are kept');
   await poll(() => days.inputValue()).toBe('30');

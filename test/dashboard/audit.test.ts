@@ -4,7 +4,7 @@ import { poll } from '../support/poll.ts';
 
 const tests = useDashboard();
 
-test('a key is made with less than everything, and the list says what it may and until when', async () => {
+test('a person creates a key with fewer scopes, and the list shows its scopes and expiry', async () => {
   const page = await tests.open('/keys');
   await page.getByRole('button', { name: 'Create API key' }).click();
   const dialog = page.getByRole('dialog');
@@ -30,7 +30,7 @@ test('a key is made with less than everything, and the list says what it may and
   await page.getByRole('row', { name: 'Reader' }).getByText('127.0.0.1').waitFor();
 });
 
-test('the audit log shows actor, action and address, page by page, and filters one action', async () => {
+test('the audit log shows actor, action and address in pages, and filters one action', async () => {
   const { api } = tests.instance;
   for (let days = 1; days <= 21; days += 1) {
     await api.call('PATCH', '/v1/settings', { body: { uploadRetentionDays: days } });

@@ -24,7 +24,7 @@ const transformOf = (image: Locator): Promise<string> =>
   image.evaluate((element) => (element as unknown as { style: { transform: string } }).style.transform);
 
 describe('the divider between before and after', () => {
-  test('is moved by keys, and says where it is', async () => {
+  test('is moved by keys, and announces its position', async () => {
     const { page, divider } = await comparison();
     await poll(() => divider.getAttribute('aria-valuetext')).toBe('50 % before, 50 % after');
     await divider.focus();
@@ -82,8 +82,8 @@ describe('the divider between before and after', () => {
   });
 });
 
-describe('at 100 %', () => {
-  test('the pictures in their own pixels are moved by mouse and keys, and the divider still works', async () => {
+describe('the comparison at 100 %', () => {
+  test('moves the images by mouse and keys, and keeps the divider working', async () => {
     const { page, divider, stage } = await comparison();
     const zoom = page.getByRole('button', { name: '100 %' });
     await poll(() => zoom.getAttribute('aria-pressed')).toBe('false');
@@ -118,7 +118,7 @@ describe('at 100 %', () => {
     await poll(() => zoom.getAttribute('aria-pressed')).toBe('false');
   });
 
-  test('the full pictures are asked for, and only then', async () => {
+  test('loads the full images, and only then', async () => {
     const { page, stage } = await comparison();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).search));

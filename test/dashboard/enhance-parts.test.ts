@@ -8,8 +8,8 @@ import { enhancementState, summaryOf } from '../../src/dashboard/uploads/words.t
 import { heic, pdfWithPhoto, picture } from '../e2e/files.ts';
 import { poll } from '../support/poll.ts';
 
-describe('a file is known by its first bytes', () => {
-  test('as the gateway knows it', async () => {
+describe('the dashboard detects a file by its first bytes', () => {
+  test('as the gateway does', async () => {
     const image = picture(64, 64);
     expect(sniff(await image.jpeg().toBuffer())).toBe('image/jpeg');
     expect(sniff(await image.png().toBuffer())).toBe('image/png');
@@ -23,17 +23,17 @@ describe('a file is known by its first bytes', () => {
     expect(sniff(Buffer.from('8BPS of Photoshop'))).toBeUndefined();
   });
 
-  test('whatever they are', () => {
+  test('whatever the bytes are', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => void sniff(bytes)));
   });
 });
 
-describe('a picture in its window', () => {
+describe('an image in its viewport', () => {
   const side = fc.integer({ min: 1, max: 5000 });
   const size = fc.record({ width: side, height: side });
   const at = fc.integer({ min: -20_000, max: 20_000 });
 
-  test('fills it where it is larger, and stands in the middle where it is smaller', () => {
+  test('fills it if it is larger, and is centred if it is smaller', () => {
     fc.assert(
       fc.property(at, at, size, size, (x, y, inner, window) => {
         const placed = boundPan({ x, y }, inner, window);
@@ -48,7 +48,7 @@ describe('a picture in its window', () => {
     );
   });
 
-  test('is enlarged around the point that was meant, as far as its edges allow', () => {
+  test('is enlarged around the chosen point, as far as its edges allow', () => {
     const [inner, window] = [
       { width: 2000, height: 1000 },
       { width: 500, height: 250 },
@@ -58,7 +58,7 @@ describe('a picture in its window', () => {
     expect(panToward({ x: 500, y: 250 }, inner, window)).toEqual({ x: -1500, y: -750 });
   });
 
-  test('has a divider that no key moves out of it', () => {
+  test('has a divider that no key moves outside', () => {
     const keys = fc.constantFrom(
       'ArrowLeft',
       'ArrowRight',
@@ -79,7 +79,7 @@ describe('a picture in its window', () => {
   });
 });
 
-test('only so much is sent at once, in the order in which it came', async () => {
+test('the dashboard limits parallel uploads and keeps their order', async () => {
   const turns = createTurns(2);
   const order: string[] = [];
   const ends = new Map<string, () => void>();
@@ -103,7 +103,7 @@ test('only so much is sent at once, in the order in which it came', async () => 
   await Promise.all(all);
 });
 
-test('the price is the dearest feature, and settings that change nothing are known', () => {
+test('the price is that of the dearest feature, and settings without effect are detected', () => {
   expect(imagePrice({})).toBe(1);
   expect(imagePrice({ mode: 'OFF', upscalingFactor: 'X4' })).toBe(4);
   expect(changesNothing({ mode: 'OFF' })).toBe(true);
@@ -111,7 +111,7 @@ test('the price is the dearest feature, and settings that change nothing are kno
   expect(changesNothing({ mode: 'OFF', outputFormat: 'PNG' })).toBe(false);
 });
 
-test('what an enhancement waits for is said in place of its state', () => {
+test('a waiting enhancement shows its reason instead of its state', () => {
   expect(enhancementState({ status: 'QUEUED', waitingFor: null }).label).toBe('Waiting its turn');
   expect(enhancementState({ status: 'QUEUED', waitingFor: 'storage' }).label).toBe('Waiting for storage');
   expect(enhancementState({ status: 'AWAITING_CREDITS', waitingFor: 'credits' }).tone).toBe('warning');

@@ -35,7 +35,7 @@ async function orderForApproval({ call, get }: Api, name: string): Promise<strin
   return id;
 }
 
-describe('a PDF', () => {
+describe('a PDF in the dashboard', () => {
   test('lists its images, shows its price before the order, and shows each page and image before and after', async () => {
     const page = await tests.open('/');
     await dropFiles(page, [pdfFile('brochure.pdf', await twoImages())]);
@@ -81,7 +81,7 @@ describe('a PDF', () => {
     expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  test('shows another price at once when its settings change', async () => {
+  test('shows another price at once after a change of settings', async () => {
     const page = await tests.open('/');
     await dropFiles(page, [pdfFile('flyer.pdf', await pdfWithPhoto(480, 360, 5))]);
     const card = cardOf(page, 'flyer.pdf');
@@ -90,7 +90,7 @@ describe('a PDF', () => {
     await card.getByRole('button', { name: 'Enhance for 1 credit', exact: true }).waitFor(WORK);
   });
 
-  test('whose price is rejected costs nothing, and may be enhanced again with other settings', async () => {
+  test('with a rejected price costs nothing, and can be enhanced again with other settings', async () => {
     const start = await tests.open('/', { width: WIDTHS.narrow });
     await dropFiles(start, [pdfFile('report.pdf', await pdfWithPhoto(480, 360, 4))]);
     await cardOf(start, 'report.pdf').getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
@@ -108,7 +108,7 @@ describe('a PDF', () => {
     await page.getByText('Done', { exact: true }).waitFor(WORK);
   });
 
-  test('that is damaged says what to do', async () => {
+  test('that is damaged shows the remedy', async () => {
     const page = await tests.open('/');
     await dropFiles(page, [
       pdfFile('damaged.pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(30_000, 'x')])),

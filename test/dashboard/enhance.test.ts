@@ -11,8 +11,8 @@ const tests = useDashboard();
 const jpegFile = (name: string, buffer: Buffer): DroppedFile => ({ name, mimeType: 'image/jpeg', buffer });
 const enhanceButton = { name: /^Enhance \d+ images?$/ };
 
-describe('a photograph', () => {
-  test('is dropped, priced, enhanced, compared and downloaded', async () => {
+describe('a photograph in the dashboard', () => {
+  test('can be dropped, priced, enhanced, compared and downloaded', async () => {
     const page = await tests.open('/');
     await page.getByText('Drop photos and PDFs here').waitFor();
     await expectAccessible(page);
@@ -41,7 +41,7 @@ describe('a photograph', () => {
     expect(await sharp(await readFile(await download.path())).metadata()).toMatchObject({ width: 800, height: 600 });
   });
 
-  test('of a type that browsers cannot show is seen all the same', async () => {
+  test('of a type that browsers cannot show has a preview', async () => {
     const page = await tests.open('/');
     await page
       .getByLabel('Photos and PDFs')
@@ -54,7 +54,7 @@ describe('a photograph', () => {
     await poll(() => card.getByRole('img', { name: 'phone.heic, before' }).evaluate(widthOf), WORK).toBe(128);
   });
 
-  test('comes from the clipboard, and from an address that is pasted or typed', async () => {
+  test('can come from the clipboard, and from a URL that is pasted or typed', async () => {
     const bytes = await photo(3);
     await using server = await localServer((_req, res) => res.setHeader('content-type', 'image/jpeg').end(bytes));
     const page = await tests.open('/');
@@ -78,14 +78,14 @@ describe('a photograph', () => {
   });
 });
 
-test('an address that only looks encoded is taken as it stands', async () => {
+test('a URL with percent signs that encode nothing is sent unchanged', async () => {
   const page = await tests.open('/');
   await page.getByLabel('Address of a file').fill('http://127.0.0.1:1/100%.jpg');
   await page.getByRole('button', { name: 'Add' }).click();
   await cardOf(page, '100%.jpg').waitFor();
 });
 
-test('closing the page while files are being sent asks for confirmation', async () => {
+test('closing the page during an upload asks for confirmation', async () => {
   const page = await tests.open('/');
   let goOn = (): void => undefined;
   const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -109,8 +109,8 @@ test('closing the page while files are being sent asks for confirmation', async 
   await closed;
 });
 
-describe('several files', () => {
-  test('make a queue of cards, are enhanced at once, and are still there when the page was closed', async () => {
+describe('several files in the dashboard', () => {
+  test('become a queue of cards, are enhanced in parallel, and remain after the page is closed', async () => {
     const page = await tests.open('/', { width: WIDTHS.narrow });
     const names = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg'];
     await dropFiles(page, await Promise.all(names.map(async (name, index) => jpegFile(name, await photo(20 + index)))));
@@ -128,7 +128,7 @@ describe('several files', () => {
     for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
   });
 
-  test('that are none to enhance are refused in words before anything is sent', async () => {
+  test('of wrong types are refused in words before they are sent', async () => {
     const page = await tests.open('/');
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
@@ -150,7 +150,7 @@ describe('several files', () => {
     await expectFocusOnHeading(page);
   });
 
-  test('that prove to be broken name the fault and the remedy', async () => {
+  test('that are broken name the fault and the remedy', async () => {
     const page = await tests.open('/');
     const whole = await picture(900, 700).jpeg({ quality: 95 }).toBuffer();
     await dropFiles(page, [jpegFile('cut.jpg', whole.subarray(0, whole.length / 2))]);
@@ -162,7 +162,7 @@ describe('several files', () => {
 
 // The form was gone for a moment when a file had arrived and its record was not read yet: what was open in it closed, and who had just
 // pressed “Enhance 5 images” had three of them enhanced.
-test('the settings stay open, and count every image, while a file that was sent is not read yet', async () => {
+test('the settings remain open and count every image while a sent file is not read yet', async () => {
   const page = await tests.open('/');
   let goOn = (): void => undefined;
   const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -182,7 +182,7 @@ test('the settings stay open, and count every image, while a file that was sent 
   await cardOf(page, 'arriving.jpg').getByText('Done', { exact: true }).waitFor(WORK);
 });
 
-test('settings that ask for nothing cannot be ordered, and every one has its place', async () => {
+test('settings without effect cannot be ordered, and every setting has its section', async () => {
   const page = await tests.open('/');
   await dropFiles(page, [jpegFile('settings.jpg', await photo(8))]);
   const form = page.getByRole('form', { name: 'Settings for images' });

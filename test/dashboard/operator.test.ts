@@ -13,7 +13,7 @@ const signedIn = async (path: string) => {
   return page;
 };
 
-test('the operator makes an account, moves it to another plan, suspends it and deletes it', async () => {
+test('the operator creates an account, changes its plan, suspends it and deletes it', async () => {
   const page = await signedIn('/');
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
   await expectAccessible(page);

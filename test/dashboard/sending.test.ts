@@ -16,7 +16,7 @@ async function largePhoto(folder: string, name: string): Promise<string> {
   return path;
 }
 
-test('a large file goes by a signed address, and a lost connection is said and mended', async () => {
+test('a large file is sent to a signed URL, and a lost connection is reported and resumed', async () => {
   const page = await tests.open('/', { expecting: [/ERR_FAILED|Failed to load resource/] });
   await using folder = await temporaryFolder();
   await page.route('**/uploads/upl_*', (route) => route.abort(), { times: 1 });
@@ -37,7 +37,7 @@ test('a large file goes by a signed address, and a lost connection is said and m
 });
 
 // It was listed as waiting for its file, until its address ended an hour later.
-test('a large file that is stopped on its way leaves no upload behind', async () => {
+test('a large file that is cancelled during its upload leaves no upload', async () => {
   const page = await tests.open('/', { expecting: [/ERR_FAILED|ERR_ABORTED|Failed to load resource/] });
   await using folder = await temporaryFolder();
   const address = page.waitForRequest((request) => request.method() === 'PUT');
@@ -51,7 +51,7 @@ test('a large file that is stopped on its way leaves no upload behind', async ()
 });
 
 // The browser went on trying to connect, and the card said for as long that the enhancement was at work.
-test('a card says that Burnish cannot be reached while it is away, and goes on when it is back', async () => {
+test('a card reports that Burnish is unreachable, and continues when it is reachable again', async () => {
   const page = await tests.open('/', { expecting: [/ERR_FAILED|Failed to load resource/] });
   let isAway = false;
   await page.route('**/v1/uploads/upl_*/events', (route) => {

@@ -9,7 +9,7 @@ const MAX_PAGE_BYTES = 100_000;
 
 const tests = useDashboard();
 
-test('a newcomer follows the link that the first start printed, and is in; the link is good once', async () => {
+test('the link that the first start prints signs in once', async () => {
   const link = /Dashboard +(\S+)/.exec(tests.instance.stdout())![1]!;
   const page = await tests.open(link, { signedIn: false });
   await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
@@ -22,14 +22,14 @@ test('a newcomer follows the link that the first start printed, and is in; the l
   await expectAccessible(second);
 });
 
-test('a link that a signed-in person opens leads on, and its token leaves the address', async () => {
+test('a sign-in link redirects a signed-in person, and its token disappears from the address', async () => {
   const page = await tests.open('/sign-in#token=of-another-link');
   await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
   await poll(() => page.url()).toBe(`${tests.instance.url}/`);
   await poll(() => page.title()).toBe('Enhance · Burnish');
 });
 
-test('the operator asks for another link at the terminal', async () => {
+test('the operator requests another sign-in link at the terminal', async () => {
   const command = runCommand(['dashboard'], await cleanEnvironment({ BURNISH_DATA_DIR: tests.instance.dataDir }));
   expect(await command.ended).toBe(0);
   const { pathname, hash } = new URL(command.stdout().trim());
@@ -38,7 +38,7 @@ test('the operator asks for another link at the terminal', async () => {
   expect(tests.instance.output()).not.toContain(hash);
 }, 120_000);
 
-test('a person signs in with an API key, by keyboard alone, and lands where they wanted to', async () => {
+test('a person signs in with an API key, by keyboard only, and returns to the requested page', async () => {
   const page = await tests.open('/credits', { signedIn: false });
   await page.getByLabel('API key').waitFor();
   await expectAccessible(page);
@@ -50,7 +50,7 @@ test('a person signs in with an API key, by keyboard alone, and lands where they
   await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
 });
 
-test('a key that is none is refused at its field', async () => {
+test('a malformed key is refused at its field', async () => {
   const page = await tests.open('/sign-in', { signedIn: false, expecting: [/401/] });
   await page.getByLabel('API key').fill('bk_wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -58,7 +58,7 @@ test('a key that is none is refused at its field', async () => {
   await expectAccessible(page);
 });
 
-test('the menu leads to every page, names it, and puts the focus on its heading', async () => {
+test('the menu leads to every page, names it, and focuses its heading', async () => {
   const page = await tests.open('/');
   const menu = page.getByRole('navigation', { name: 'Main' });
   for (const name of ['Uploads', 'API keys', 'Webhooks', 'Credits', 'Settings', 'Enhance']) {
@@ -72,7 +72,7 @@ test('the menu leads to every page, names it, and puts the focus on its heading'
 });
 
 // Name and focus followed a moment after the heading, and a key pressed at the sight of a new page went to the old one's link.
-test('a page is shown with its name and the focus where they belong, and not a moment before', async () => {
+test('a page appears together with its title and its focus', async () => {
   const page = await tests.open('/');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.evaluate(`
@@ -87,7 +87,7 @@ test('a page is shown with its name and the focus where they belong, and not a m
   expect(new Set(await page.evaluate<string[]>('shown'))).toEqual(new Set(['Webhooks, Webhooks · Burnish, true']));
 });
 
-test('a narrow page has its menu behind a button, and a link past it', async () => {
+test('a narrow page has its menu behind a button, and a link to skip it', async () => {
   const page = await tests.open('/settings', { width: WIDTHS.narrow });
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Tab');
@@ -118,7 +118,7 @@ test('signing out ends the session at the gateway too', async () => {
   await poll(async () => (await fetch(`${tests.instance.url}/v1/credits`, { headers })).status).toBe(401);
 });
 
-test('signing out takes what was added off the page, and says when it could not be done', async () => {
+test('signing out removes added content from the page, and reports a failure', async () => {
   const page = await tests.open('/', { signedIn: false, expecting: [/ERR_FAILED/] });
   const signIn = async (): Promise<void> => {
     await page.getByLabel('API key').fill(tests.instance.apiKey);
@@ -139,7 +139,7 @@ test('signing out takes what was added off the page, and says when it could not 
   await poll(() => card.count()).toBe(0);
 });
 
-test('a session that ended elsewhere brings back the way in, and says why', async () => {
+test('a session that ended elsewhere shows the sign-in page with the reason', async () => {
   const page = await tests.open('/credits', { expecting: [/401/] });
   await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
   await page.context().clearCookies();
@@ -147,7 +147,7 @@ test('a session that ended elsewhere brings back the way in, and says why', asyn
   await page.getByText('Your session has ended.').waitFor();
 });
 
-test('an address that leads nowhere says so, and leads back', async () => {
+test('an unknown address shows that, and links back', async () => {
   const page = await tests.open('/nothing/here', { expecting: [/404/] });
   await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor();
   await expectAccessible(page);

@@ -40,8 +40,8 @@ const inBytes = (events: string): string =>
 
 const textOf = (page: Page): Promise<string> => page.locator('body').innerText();
 
-describe('the Temporal Web UI of an instance with its default settings', () => {
-  test('shows decoded inputs, summaries and results to an operator that signs in on the way', async () => {
+describe('the Temporal Web UI with default settings', () => {
+  test('shows decoded inputs, summaries and results to an operator after the sign-in', async () => {
     const { ports, url } = tests.instance;
     const id = await sentUpload('readable name.jpg');
     const page = await openPage();
@@ -62,7 +62,7 @@ describe('the Temporal Web UI of an instance with its default settings', () => {
     expect(inBytes(events)).not.toMatch(/readable name|mimetype|objectKey/);
   }, 180_000);
 
-  test('shows the sentence of a failure, which the server does not have', async () => {
+  test('shows the sentence of a failure, which the server stores only encrypted', async () => {
     const { api, ports } = tests.instance;
     await using source = await localServer((_, res) => void res.writeHead(404).end());
     const { body } = await api.call<UploadRecord>('POST', '/v1/uploads', {
@@ -85,7 +85,7 @@ describe('the Temporal Web UI of an instance with its default settings', () => {
     expect(events).not.toContain(errorDetail);
   }, 180_000);
 
-  test('does not show payloads to a program that asks the server itself', async () => {
+  test('shows no payloads to a program that asks the server directly', async () => {
     const { ports } = tests.instance;
     const response = await fetch(`http://127.0.0.1:${ports.temporalUi}/api/v1/namespaces/default/workflows`);
     expect(response.status).toBe(401);

@@ -14,7 +14,7 @@ async function sent(bytes: Buffer, filename: string, enhancements: object[] = []
 }
 
 describe('the list of uploads', () => {
-  test('shows nothing at first, and the way on', async () => {
+  test('is empty at first, and links to the enhancement page', async () => {
     const page = await tests.open('/uploads');
     await page.getByText('Nothing here yet').waitFor();
     await expectAccessible(page);
@@ -22,7 +22,7 @@ describe('the list of uploads', () => {
     await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
   });
 
-  test('shows pictures, states, troubles and days of deletion in words, and finds a file by its name', async () => {
+  test('shows previews, states, failures and days of deletion in words, and searches by file name', async () => {
     const whole = await picture(900, 700).jpeg({ quality: 95 }).toBuffer();
     await sent(await photo(31), 'Summer holiday.jpg');
     await sent(await pdfWithPhoto(), 'brochure.pdf');
@@ -71,7 +71,7 @@ describe('the list of uploads', () => {
     await row('brochure.pdf').waitFor();
   });
 
-  test('goes on page by page', async () => {
+  test('continues page by page', async () => {
     const bytes = await photo(40);
     await Promise.all(Array.from({ length: 21 }, (_, index) => sent(bytes, `many ${index}.jpg`)));
     await sent(await pdfWithPhoto(), 'brochure.pdf');
@@ -85,7 +85,7 @@ describe('the list of uploads', () => {
     await poll(() => rows.count(), WORK).toBe(21);
   });
 
-  test('deletes after it has asked, and gives the way back', async () => {
+  test('deletes after a confirmation, and offers a link back', async () => {
     const id = await sent(await photo(32), 'to delete.jpg');
     const page = await tests.open('/uploads');
     const remove = page.getByRole('button', { name: 'Delete to delete.jpg' });
@@ -104,7 +104,7 @@ describe('the list of uploads', () => {
 });
 
 describe('the page of an upload', () => {
-  test('shows facts, results and what happened, with a way to its workflow', async () => {
+  test('shows facts, results and the timeline, and links to its workflow', async () => {
     const id = await sent(await photo(33), 'page.jpg', [{ upscalingFactor: 'X2' }]);
     const page = await tests.open(`/uploads/${id}`);
     await dividerOf(page).waitFor(WORK);
@@ -123,7 +123,7 @@ describe('the page of an upload', () => {
     await expectAccessible(page);
   });
 
-  test('leads to the preflight of the upload and to the report of each result, as PDF', async () => {
+  test('links to the preflight report of the upload and to the proof report of each result, as PDF', async () => {
     const id = await sent(await photo(38), 'reported.jpg', [{}]);
     const page = await tests.open(`/uploads/${id}`);
     await dividerOf(page).waitFor(WORK);
@@ -135,7 +135,7 @@ describe('the page of an upload', () => {
     }
   });
 
-  test('enhances again with other settings, and shows the work and its result', async () => {
+  test('starts an enhancement with other settings, and shows its work and result', async () => {
     const id = await sent(await photo(34), 'again.jpg', [{ mode: 'NATURAL' }]);
     const page = await tests.open(`/uploads/${id}`, { width: WIDTHS.narrow });
     await page.getByRole('button', { name: 'Enhance again' }).click();
@@ -149,7 +149,7 @@ describe('the page of an upload', () => {
     await expectAccessible(page);
   });
 
-  test('shows work that is under way, and cancels it', async () => {
+  test('shows running work, and cancels it', async () => {
     const bytes = await picture(3000, 2000, { seed: 2 }).jpeg().toBuffer();
     const { body } = await tests.instance.api.upload(bytes, {
       filename: 'slow.jpg',
@@ -165,7 +165,7 @@ describe('the page of an upload', () => {
     await page.getByText(/reserved credits were released/).waitFor();
   });
 
-  test('forgets that it could not be reached once there is news', async () => {
+  test('removes the message about a lost connection after the next event', async () => {
     const bytes = await picture(3000, 2000, { seed: 4 }).jpeg().toBuffer();
     const { body } = await tests.instance.api.upload(bytes, {
       filename: 'unreached.jpg',
@@ -182,7 +182,7 @@ describe('the page of an upload', () => {
     await alert.waitFor({ state: 'detached' });
   });
 
-  test('is as wide as the window whatever its name, which has the focus', async () => {
+  test('fits the window whatever its file name, which has the focus', async () => {
     const name = `${'long'.repeat(45)}.jpg`;
     await sent(await photo(36), name);
     const page = await tests.open('/uploads', { width: WIDTHS.narrow });
@@ -194,7 +194,7 @@ describe('the page of an upload', () => {
   });
 
   // Each held a connection for its stream of events, and the seventh window waited for ever.
-  test('is watched from many windows, and the dashboard still answers in another', async () => {
+  test('can be open in many windows while the dashboard still answers in another', async () => {
     const body = { filename: 'never-sent.jpg', filesize: 50_000, mimetype: 'image/jpeg' };
     const made = await tests.instance.api.call<{ id: string }>('POST', '/v1/uploads/signed', { body });
     const first = await tests.open(`/uploads/${made.body.id}`);
@@ -209,7 +209,7 @@ describe('the page of an upload', () => {
     await another.getByRole('link', { name: 'never-sent.jpg' }).waitFor();
   });
 
-  test('tells of one that is gone, and of one that was never there', async () => {
+  test('reports a deleted upload and an unknown one', async () => {
     const id = await sent(await photo(35), 'gone.jpg', [{}]);
     await tests.instance.api.call('DELETE', `/v1/uploads/${id}`);
     const page = await tests.open(`/uploads/${id}`);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await receiver?.[Symbol.asyncDispose]());
 
-test('an endpoint is added, tested, given a new secret and removed; its log shows what was sent, and sends it again', async () => {
+test('a person adds, tests and removes an endpoint, renews its secret, and sends a logged event again', async () => {
   const page = await tests.open('/webhooks');
   await page.getByText('No endpoint hears of anything yet').waitFor();
   await expectAccessible(page);
@@ -73,7 +73,7 @@ test('an endpoint is added, tested, given a new secret and removed; its log show
   await poll(() => log.getByText('webhook.test').count()).toBe(3);
 }, 180_000);
 
-test('an address that may not be called is refused at its field', async () => {
+test('a forbidden address is refused at its field', async () => {
   const page = await tests.open('/webhooks', { expecting: [/422/] });
   await page.getByRole('button', { name: 'Add endpoint' }).click();
   const dialog = page.getByRole('dialog');

@@ -27,7 +27,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
   });
   afterAll(() => opened.close());
 
-  test('the default account is made once with its key, however many start at once', async () => {
+  test('the default account is created once with its key by parallel starts', async () => {
     const accounts = createAccounts(database, testVault);
     const start = { plan: 'FREE' as const, creditsPerPeriod: 100 };
     const all = await Promise.all(Array.from({ length: 4 }, () => ensureInitialAccount(database, testVault, start)));
@@ -66,7 +66,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     });
   });
 
-  test('retention is changed within 1 to 365 days', async () => {
+  test('the retention accepts 1 to 365 days', async () => {
     const accounts = createAccounts(database, testVault);
     const id = await addAccount(database);
     expect(await accounts.updateRetention(id, 365)).toMatchObject({ id, retentionDays: 365 });
@@ -76,7 +76,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     await expect(accounts.updateRetention('acc_unknown', 5)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('a key is good until it is removed, by its own account only, and is kept as a hash', async () => {
+  test('a key is valid until its own account deletes it, and is stored as a hash', async () => {
     const keys = createApiKeys(database);
     const accountId = await addAccount(database);
     const { key, apiKey } = await keys.create(accountId, 'laptop');
@@ -91,7 +91,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     expect(await keys.authenticate(key)).toBeUndefined();
   });
 
-  test('the use of a key is noted at most once a minute', async () => {
+  test('the last use of a key is recorded at most once a minute', async () => {
     const keys = createApiKeys(database, clock);
     const accountId = await addAccount(database);
     const { key } = await keys.create(accountId, 'laptop');
@@ -107,7 +107,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     now = NOON;
   });
 
-  test('of equal requests at once under one idempotency key, one is new and all learn its subject', async () => {
+  test('of parallel equal requests under one idempotency key, one is new and all get its subject', async () => {
     const keys = createIdempotencyKeys(database, clock);
     const accountId = await addAccount(database);
     const claim = (subjectId: string, fingerprint = 'f', operation = 'createUpload') =>
@@ -128,7 +128,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     now = NOON;
   });
 
-  test('staged files are found by age until they are removed', async () => {
+  test('staged files are listed by age until they are removed', async () => {
     const files = createStagedFiles(database, clock);
     await files.add('upl_1', 'key 1');
     now = NOON + 1000;
@@ -141,7 +141,7 @@ describe.each(DATABASES)('accounts and their keys on %s', (_name, open) => {
     now = NOON;
   });
 
-  test('an instance secret is made once and differs by name', async () => {
+  test('an instance secret is created once and differs by name', async () => {
     const secrets = createInstanceSecrets(database, testVault);
     const all = await Promise.all(Array.from({ length: 4 }, () => secrets.get('signing')));
     expect(all[0]).toHaveLength(32);

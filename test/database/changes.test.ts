@@ -28,7 +28,7 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
   });
   afterAll(() => opened.close());
 
-  test('holds each applied projection with its snapshot, and goes on after any number', async () => {
+  test('contains each applied projection with its snapshot, and continues after any number', async () => {
     const upload = await newUpload(database);
     const enhancement = anEnhancement(upload);
     await createEnhancements(database).project(enhancement);
@@ -45,7 +45,7 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
     expect((await changes.listSince(upload.accountId, upload.id, 1, 1)).map(({ seq }) => seq)).toEqual([2]);
   });
 
-  test('a reader that goes on after the last number it saw misses nothing while many write', async () => {
+  test('delivers every change to a reader that continues after its last number, during many writes', async () => {
     const upload = await newUpload(database);
     const changes = createChanges(database);
     const writers = Array.from({ length: 12 }, async (_, i) => {
@@ -71,7 +71,7 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
     expect(seen).toEqual(seen.map((_, i) => i + 1));
   });
 
-  test('old changes of deleted uploads are dropped, those of others stay, and numbers go on', async () => {
+  test('drops old changes of deleted uploads, keeps all others, and continues the numbers', async () => {
     const [kept, deleted] = [await newUpload(database), await newUpload(database)];
     const changes = createChanges(database);
     const numbersOf = async ({ accountId, id }: Upload): Promise<number[]> =>
@@ -84,7 +84,7 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
     expect(await numbersOf(deleted)).toEqual([3]);
   });
 
-  test('tells listeners which upload changed, until they stop', async () => {
+  test('notifies listeners of changed uploads until they stop', async () => {
     const heard: (string | null)[] = [];
     const stop = await database.listen(CHANGES_CHANNEL, (payload) => heard.push(payload));
     const upload = await newUpload(database);
@@ -99,7 +99,7 @@ describe.each(DATABASES)('the change feed on %s', (_name, open) => {
   });
 });
 
-describe('on PostgreSQL', () => {
+describe('the change feed on PostgreSQL', () => {
   let postgres: Postgres;
   let database: Database;
 
@@ -112,7 +112,7 @@ describe('on PostgreSQL', () => {
     await postgres[Symbol.asyncDispose]();
   });
 
-  test('a later number is not given out while an earlier one is not committed', async () => {
+  test('assigns no later number while an earlier one is not committed', async () => {
     const upload = await newUpload(database);
     const changes = createChanges(database);
     const seqs = async () => (await changes.listSince(upload.accountId, upload.id, 0, 10)).map(({ seq }) => seq);
@@ -128,7 +128,7 @@ describe('on PostgreSQL', () => {
     expect(await seqs()).toEqual([1, 2, 3]);
   });
 
-  test('a listener whose connection is cut listens again and says that it may have missed something', async () => {
+  test('reconnects a listener after a lost connection and reports a possible gap', async () => {
     const heard: (string | null)[] = [];
     const stop = await database.listen('test_channel', (payload) => heard.push(payload));
     const client = new Client({ connectionString: postgres.url });
@@ -143,7 +143,7 @@ describe('on PostgreSQL', () => {
     await client.end();
   });
 
-  test('processes that start at once on an empty database all come up', async () => {
+  test('starts in several processes at once on an empty database', async () => {
     const url = await postgres.createDatabase();
     const all = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ url, dataDir: '' })));
     for (const each of all) await each.ping();
@@ -157,7 +157,7 @@ describe('on PostgreSQL', () => {
     ],
     ['mysql://someone:hunter2@127.0.0.1/x', /^The database address is not valid: /],
     ['hunter2', /^The database address is not valid: /],
-  ])('the address %s is refused in one sentence without the password', async (url, sentence) => {
+  ])('refuses the address %s in one sentence without the password', async (url, sentence) => {
     const refusal = await openDatabase({ url, dataDir: '' }).catch((error: unknown) => error as Error);
     expect(refusal).toBeInstanceOf(Error);
     expect((refusal as Error).message).toMatch(sentence);

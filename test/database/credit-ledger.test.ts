@@ -33,7 +33,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
   const entries = () => allEntries(database, accountId);
   const expectSound = () => expectSoundLedger(database, accountId);
 
-  test('an account is granted its credits once a period', async () => {
+  test('grants an account its credits once a period', async () => {
     expect(await ledger.balance(accountId, MARCH)).toEqual({
       period: { key: '2025-03', start: '2025-03-01T00:00:00.000Z', end: '2025-04-01T00:00:00.000Z' },
       granted: 10,
@@ -48,7 +48,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     ]);
   });
 
-  test('a reservation is captured in part and the rest comes back', async () => {
+  test('returns the rest of a reservation that is captured in part', async () => {
     const id = newId('enh');
     expect(await reserve(id, 8)).toEqual({ outcome: 'reserved', remaining: 2 });
     expect(await reserve(id, 8)).toEqual({ outcome: 'reserved', remaining: 2 });
@@ -60,12 +60,12 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     await expectSound();
   });
 
-  test('more than remains is refused and changes nothing', async () => {
+  test('refuses a reservation above the balance and changes nothing', async () => {
     expect(await reserve(newId('enh'), 11)).toEqual({ outcome: 'insufficient', remaining: 10 });
     expect(await ledger.balance(accountId, MARCH)).toMatchObject({ reserved: 0, remaining: 10 });
   });
 
-  test('after a release, also of what was never reserved, a late reservation is refused and a late capture charges nothing', async () => {
+  test('refuses a late reservation and charges no late capture after a release, also of a missing reservation', async () => {
     const [released, never] = [newId('enh'), newId('enh')];
     await reserve(released, 4);
     for (const enhancementId of [released, never, released]) {
@@ -77,7 +77,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     await expectSound();
   });
 
-  test('more than was reserved cannot be captured', async () => {
+  test('refuses a capture above its reservation', async () => {
     const id = newId('enh');
     const capture = () => ledger.capture({ accountId, enhancementId: id, credits: 5, nowMs: MARCH });
     await expect(capture()).rejects.toThrow(RangeError);
@@ -86,7 +86,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     await expectSound();
   });
 
-  test('a capture in the next period counts in the period of its reservation', async () => {
+  test('counts a capture in the next period in the period of its reservation', async () => {
     const [captured, released] = [newId('enh'), newId('enh')];
     await reserve(captured, 4);
     await reserve(released, 5);
@@ -97,14 +97,14 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     await expectSound();
   });
 
-  test('a top-up counts once for its reference', async () => {
+  test('counts a top-up once for its reference', async () => {
     const topUp = { accountId, credits: 7, reference: 'invoice 1', nowMs: MARCH };
     const added = await Promise.all(Array.from({ length: 4 }, () => ledger.topUp(topUp)));
     expect(added.filter((each) => each.added)).toHaveLength(1);
     expect(await ledger.balance(accountId, MARCH)).toMatchObject({ granted: 17, remaining: 17 });
   });
 
-  test('raised credits a period count at once, lowered ones from the next period on', async () => {
+  test('applies more credits a period at once, and fewer from the next period on', async () => {
     const set = (creditsPerPeriod: number) =>
       database.orm.update(accounts).set({ creditsPerPeriod }).where(eq(accounts.id, accountId));
     await ledger.balance(accountId, MARCH);
@@ -119,10 +119,10 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     await expectSound();
   });
 
-  test('an unknown account has no ledger', () =>
+  test('does not exist for an unknown account', () =>
     expect(ledger.balance('acc_unknown', MARCH)).rejects.toMatchObject({ code: 'NOT_FOUND' }));
 
-  test('credits of one account are out of reach for another', async () => {
+  test('keeps the credits of one account out of reach of another', async () => {
     const id = newId('enh');
     await reserve(id, 4);
     const other = await addAccount(database, 10);
@@ -131,7 +131,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     expect((await ledger.entries(other, { limit: 10 })).items.map(({ kind }) => kind)).toEqual(['grant']);
   });
 
-  test('entries are paged newest first', async () => {
+  test('is paged newest first', async () => {
     for (let i = 0; i < 6; i += 1) await ledger.topUp({ accountId, credits: i, reference: `r${i}`, nowMs: MARCH });
     const seen: (string | null)[] = [];
     let after: string | undefined;
@@ -144,7 +144,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
   });
 
   test.each(['update credit_entries set credits = 0', 'delete from credit_entries', 'truncate credit_entries'])(
-    'the database refuses %s',
+    'is protected by the database, which refuses %s',
     async (statement) => {
       await ledger.balance(accountId, MARCH);
       await expect(database.orm.execute(sql.raw(statement))).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     },
   );
 
-  test('the database refuses an entry that overspends', async () => {
+  test('is protected by the database, which refuses an entry that overspends', async () => {
     await ledger.balance(accountId, MARCH);
     const entry = { accountId, period: '2025-03', kind: 'reserve' as const, enhancementId: newId('enh') };
     const insert = database.orm.insert(creditEntries).values({ ...entry, credits: 11, at: '2025-03-01T00:00:00.000Z' });
@@ -162,7 +162,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     });
   });
 
-  test('any sequence of operations does what the model does', async () => {
+  test('agrees with its model after any sequence of operations', async () => {
     await fc.assert(
       fc.asyncProperty(movements, async (sequence) => {
         accountId = await addAccount(database, 10);
@@ -176,7 +176,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     );
   });
 
-  test('any operations at once keep the ledger sound, and those that cannot fail leave nothing for a repetition', async () => {
+  test('stays consistent under parallel operations, and a repetition has no further effect', async () => {
     await fc.assert(
       fc.asyncProperty(movements, async (sequence) => {
         accountId = await addAccount(database, 10);
@@ -192,7 +192,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     );
   });
 
-  test('of many that want the last credits at once, only as many get them as there are', async () => {
+  test('gives the last credits to as many parallel reservations as they cover', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => reserve(newId('enh'), 3)));
     expect(outcomes.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(3);
     expect(await ledger.balance(accountId, MARCH)).toMatchObject({ reserved: 9, remaining: 1 });

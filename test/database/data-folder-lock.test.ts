@@ -26,17 +26,17 @@ describe('the lock of a data folder', () => {
     return path;
   }
 
-  test('is free again after it was given back', async () => {
+  test('is free after its release', async () => {
     for (let i = 0; i < 3; i += 1) await (await lockDataFolder(folder.path))();
     expect(await claims()).toEqual([]);
   });
 
-  test('lets in at most one of many that come at once', async () => {
+  test('admits at most one of many parallel processes', async () => {
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataFolder(folder.path)));
     expect(all.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
   });
 
-  test('of a process that is gone does not hold', async () => {
+  test('of an ended process is void', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     const identity = identifyProcess(child.pid!)!;
     await once(child, 'exit');
@@ -45,13 +45,13 @@ describe('the lock of a data folder', () => {
     expect(await claims()).toHaveLength(1);
   });
 
-  test('of a process whose pid another has by now does not hold', async () => {
+  test('of an ended process with a reused id is void', async () => {
     await leaveClaim({ pid: process.pid, started: 'long.ago' });
     await lockDataFolder(folder.path);
     expect(await claims()).toHaveLength(1);
   });
 
-  test('from another machine holds while that gives signs of life', async () => {
+  test('of another machine is valid while that machine renews it', async () => {
     const path = await leaveClaim({ pid: 42, started: 'long.ago' }, ANOTHER_HOST);
     const beat = setInterval(() => void utimes(path, new Date(), new Date()), 10);
     await expect(lockDataFolder(folder.path, TIMING)).rejects.toThrow(
@@ -61,7 +61,7 @@ describe('the lock of a data folder', () => {
     expect(await claims()).toHaveLength(1);
   });
 
-  test('from another machine that has gone silent does not hold', async () => {
+  test('of another machine is void without renewal', async () => {
     await leaveClaim({ pid: 42, started: 'long.ago' }, ANOTHER_HOST);
     await lockDataFolder(folder.path, TIMING);
     expect(await claims()).toHaveLength(1);

@@ -114,7 +114,7 @@ describe('the embedded database', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  test('does its work and its syncs in a thread of its own', async () => {
+  test('runs and syncs in its own thread', async () => {
     const synced = watchSyncs();
     await createStagedFiles(database).add('upl_thread', 'key');
     expect(synced).toEqual([]);
@@ -133,7 +133,7 @@ describe('the embedded database', () => {
     expect(heard).toEqual(['one', 'two']);
   });
 
-  test('keeps what others do out of a transaction, and leaves nothing of one that fails', async () => {
+  test('isolates a transaction from other statements, and rolls back a failed one', async () => {
     const files = createStagedFiles(database);
     const failed = database.orm.transaction(async (tx) => {
       await createStagedFiles({ ...database, orm: tx }).add('upl_inside', 'key');
@@ -148,7 +148,7 @@ describe('the embedded database', () => {
     expect(ids).not.toContain('upl_inside');
   });
 
-  test('lets a read overtake writes that wait', async () => {
+  test('lets a read overtake waiting writes', async () => {
     let finished = 0;
     const writes = Array.from({ length: 40 }, (_, i) =>
       database.orm.transaction(async (tx) => {
@@ -161,7 +161,7 @@ describe('the embedded database', () => {
     await Promise.all(writes);
   });
 
-  test('refuses what waits for a long transaction after five seconds, and does not carry it out later', async () => {
+  test('refuses a statement after five seconds behind a long transaction, and does not run it later', async () => {
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
     const long = database.orm.transaction(async (tx) => {
@@ -179,7 +179,7 @@ describe('the embedded database', () => {
     expect(ids).not.toContain('upl_late');
   });
 
-  test('tells a query that is wrong from a database that is closed', async () => {
+  test('distinguishes a wrong query from a closed database', async () => {
     const closed = await openDatabase({ dataDir: await migratedFolder() });
     await closed.close();
     const wrong = await failureOf(database.orm.execute(sql`select * from nothing`));
@@ -188,7 +188,7 @@ describe('the embedded database', () => {
     expect(isDatabaseUnavailable(await failureOf(closed.ping()))).toBe(true);
   });
 
-  test('refuses a second opening of its folder, and names the process', async () => {
+  test('refuses to open its folder twice, and names the process', async () => {
     await expect(openDatabase({ dataDir: folder.path })).rejects.toThrow(
       `The data folder ${folder.path} is in use by process ${process.pid}.`,
     );
@@ -212,7 +212,7 @@ describe('commits of the embedded database', () => {
     expect(synced.filter((path) => path.includes('pg_wal')).length).toBeGreaterThanOrEqual(21);
   });
 
-  test('share a sync when many come at once', async () => {
+  test('share a sync when many arrive at once', async () => {
     const here = await serveHere(await migratedFolder());
     onTestFinished(() => here.close());
     const files = createStagedFiles(here);
@@ -223,7 +223,7 @@ describe('commits of the embedded database', () => {
     expect(synced.length).toBeLessThan(25);
   });
 
-  test('that the disk refuses are neither acknowledged nor shown, and a new start is whole', async () => {
+  test('are neither acknowledged nor visible if the disk refuses them, and a new start is consistent', async () => {
     const folder = await migratedFolder();
     const here = await serveHere(folder);
     const files = createStagedFiles(here);
@@ -247,8 +247,8 @@ describe('commits of the embedded database', () => {
   });
 });
 
-describe('a data folder that another process has', () => {
-  test('is refused while that lives, and after kill -9 holds everything that was acknowledged', async () => {
+describe('a data folder that another process uses', () => {
+  test('is refused while that process runs, and contains every acknowledged commit after kill -9', async () => {
     const dataDir = await migratedFolder();
     const child = startChild(dataDir);
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -265,8 +265,8 @@ describe('a data folder that another process has', () => {
   });
 });
 
-describe('housekeeping', () => {
-  test('checkpoints and vacuums once enough has been written, which nothing else does', async () => {
+describe('housekeeping of the embedded database', () => {
+  test('checkpoints and vacuums after enough writes, and at no other time', async () => {
     const pglite = await PGlite.create('memory://');
     onTestFinished(() => pglite.close());
     const logSince = async () =>

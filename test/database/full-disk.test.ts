@@ -4,14 +4,14 @@ import { isDiskFull } from '../../src/domain/machinery.ts';
 
 const full = Object.assign(new Error('could not extend file'), { code: '53100' });
 
-it('a full disk is distinguished from other errors of the database, however deep it is wrapped', () => {
+it('a full disk is distinguished from other database errors at any depth of causes', () => {
   expect(isDiskFull(full)).toBe(true);
   expect(isDiskFull(new Error('Failed query: insert into …', { cause: full }))).toBe(true);
   expect(isDiskFull(Object.assign(new Error('duplicate key'), { code: '23505' }))).toBe(false);
   expect(isDiskFull('53100')).toBe(false);
 });
 
-it('a caller learns of a full disk in one sentence, without the query', () => {
+it('a caller gets one sentence about a full disk, without the query', () => {
   const failure = toFailure(new Error('Failed query: insert into "uploads" …', { cause: full }));
   expect(failure).toMatchObject({
     code: 'UNAVAILABLE',

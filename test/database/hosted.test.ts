@@ -15,7 +15,7 @@ import { DATABASES, type TestDatabase } from './databases.ts';
 
 const MINUTE_MS = 60_000;
 
-describe.each(DATABASES)('on %s', (_name, open) => {
+describe.each(DATABASES)('records of the hosted service on %s', (_name, open) => {
   let opened: TestDatabase;
   let database: Database;
   const clock = { ms: Date.UTC(2030, 0, 1) };
@@ -35,7 +35,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
   describe('remote ids', () => {
     const upload = { kind: 'upload', subjectId: 'upl_a', accountId: 'acc_a', via: 'stream' } as const;
 
-    test('lead from their id to ours, and to all of ours', async () => {
+    test('map to our ids, and to all of our ids', async () => {
       const ids = createHostedIds(database, now);
       expect(await ids.bind({ ...upload, remoteId: 'r1', transferred: false })).toBe(true);
       clock.ms += 1;
@@ -53,7 +53,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       expect(await ids.find('enhancement', 'r2')).toBeUndefined();
     });
 
-    test('belong to one of ours for good; binding again changes nothing', async () => {
+    test('belong to one of our ids for good; binding again changes nothing', async () => {
       const ids = createHostedIds(database, now);
       const bindings = ['enh_a', 'enh_b', 'enh_c'].map((subjectId) =>
         ids.bind({ kind: 'enhancement', remoteId: 'r', subjectId, accountId: 'acc_a', via: null, transferred: true }),
@@ -85,7 +85,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       expect(await events.keep(event('e', 'r'))).toBe(true);
     });
 
-    test('name enhancements that are of no record of ours', async () => {
+    test('can concern enhancements without a record', async () => {
       const events = createHostedEvents(database, now);
       const ids = createHostedIds(database, now);
       await events.keep({ ...event('e0', 'old', 'up'), body: '' });
@@ -113,7 +113,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       ]);
     });
 
-    test('are forgotten after a day', async () => {
+    test('are deleted after a day', async () => {
       const events = createHostedEvents(database, now);
       await events.keep(event('old', 'r'));
       clock.ms += 23 * 60 * MINUTE_MS;
@@ -126,7 +126,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
   });
 
   describe('slots', () => {
-    test('are as many as there are, also when all ask at once', async () => {
+    test('are never more than configured, also under parallel requests', async () => {
       const slots = createHostedSlots(database, now);
       const asked = await Promise.all(
         Array.from({ length: 12 }, (_, index) => slots.claim('acc_a', `enh_${index}`, 5)),
@@ -138,7 +138,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       expect(again).toEqual(asked);
     });
 
-    test('go to the account that holds the fewest, and within it in the order of requests', async () => {
+    test('are granted to the account with the fewest, and within it in the order of requests', async () => {
       const slots = createHostedSlots(database, now);
       for (const id of ['a1', 'a2']) expect(await slots.claim('a', id, 2)).toBe(true);
       for (const id of ['a3', 'a4', 'a5']) expect(await slots.claim('a', id, 2)).toBe(false);
@@ -153,7 +153,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       expect(await slots.release('nobody', 2)).toBeNull();
     });
 
-    test('that are granted while it was away are there at the next claim', async () => {
+    test('that were granted during an absence are returned by the next claim', async () => {
       const slots = createHostedSlots(database, now);
       await slots.claim('a', 'a1', 1);
       await slots.claim('b', 'b1', 1);
@@ -162,7 +162,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       expect(await slots.claim('c', 'c1', 1)).toBe(false);
     });
 
-    test('lapse when they are not renewed, and are given to the next in turn only', async () => {
+    test('expire without renewal, and pass to the next in the queue only', async () => {
       const slots = createHostedSlots(database, now);
       await slots.claim('a', 'a1', 2);
       await slots.claim('a', 'a2', 2);
@@ -175,7 +175,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       expect(await slots.claim('a', 'a2', 2)).toBe(true);
     });
 
-    test('that are given back twice free one', async () => {
+    test('that are released twice free one', async () => {
       const slots = createHostedSlots(database, now);
       for (const id of ['a1', 'a2']) await slots.claim('a', id, 2);
       for (const id of ['b1', 'b2']) await slots.claim('b', id, 2);
@@ -185,7 +185,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
   });
 
   describe('retention', () => {
-    test('is used side by side by those that want the same, and in turns by others', async () => {
+    test('is shared by uploads with the same value, and taken in turns by others', async () => {
       const retention = createHostedRetention(database, now);
       expect(await retention.claim('a', 30)).toBe(true);
       expect(await retention.claim('b', 30)).toBe(true);
@@ -201,7 +201,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       expect(await retention.claim('d', 30)).toBe(true);
     });
 
-    test('claims of those that died are over after a while', async () => {
+    test('is free after the claims of ended processes expire', async () => {
       const retention = createHostedRetention(database, now);
       await retention.claim('dead', 30);
       expect(await retention.claim('c', 7)).toBe(false);
@@ -211,7 +211,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       expect(await retention.claim('c', 7)).toBe(true);
     });
 
-    test('that was set is known for an hour', async () => {
+    test('is known for an hour after it was set', async () => {
       const retention = createHostedRetention(database, now);
       expect(await retention.lastSet()).toBeUndefined();
       await retention.noteSet(30);

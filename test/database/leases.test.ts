@@ -21,13 +21,13 @@ describe.each(DATABASES)('leases in %s', (_, open) => {
 
   const take = (holder: string, name = 'job'): Promise<boolean> => leases.take(name, holder, LEASE_MS);
 
-  test('of ten processes that ask at once, one gets the lease', async () => {
+  test('admit one of ten processes that request at once', async () => {
     const holders = Array.from({ length: 10 }, (_each, index) => `process ${index}`);
     const taken = await Promise.all(holders.map((holder) => take(holder)));
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
-  test('a lease is refused to others until it expires', async () => {
+  test('are refused to others until they expire', async () => {
     expect(await take('first')).toBe(true);
     nowMs += LEASE_MS - 1;
     expect(await take('second')).toBe(false);
@@ -36,7 +36,7 @@ describe.each(DATABASES)('leases in %s', (_, open) => {
     expect(await take('first')).toBe(false);
   });
 
-  test('a renewal moves the end of a lease', async () => {
+  test('last longer after a renewal', async () => {
     await take('first');
     nowMs += LEASE_MS / 2;
     expect(await take('first')).toBe(true);
@@ -46,19 +46,19 @@ describe.each(DATABASES)('leases in %s', (_, open) => {
     expect(await take('second')).toBe(true);
   });
 
-  test('a released lease is free at once', async () => {
+  test('are free at once after their release', async () => {
     await take('first');
     await leases.release('job', 'first');
     expect(await take('second')).toBe(true);
   });
 
-  test('a process cannot release the lease of another', async () => {
+  test('can be released only by their own process', async () => {
     await take('first');
     await leases.release('job', 'second');
     expect(await take('second')).toBe(false);
   });
 
-  test('leases of different names know nothing of each other', async () => {
+  test('of different names are independent', async () => {
     await take('first', 'one job');
     await take('first', 'another job');
     await leases.release('another job', 'first');

@@ -16,7 +16,7 @@ const WRITERS = 12;
 
 const KILL = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> $1';
 
-describe('connections that PostgreSQL ends', () => {
+describe('connections that PostgreSQL closes', () => {
   let postgres: Postgres;
   let database: Database;
   let administrator: Client;
@@ -38,7 +38,7 @@ describe('connections that PostgreSQL ends', () => {
     return (await administrator.query(KILL, [rows[0].pid])).rowCount ?? 0;
   }
 
-  test('in the middle of transactions end no process, lose no acknowledged row, and use up no place of the pool', async () => {
+  test('during transactions end no process, lose no acknowledged row, and leave no slot of the pool in use', async () => {
     const unhandled: unknown[] = [];
     const onUnhandled = (error: unknown): void => void unhandled.push(error);
     process.on('uncaughtException', onUnhandled);
@@ -98,7 +98,7 @@ describe('connections that PostgreSQL ends', () => {
     }).toContain('after');
   });
 
-  test('that nobody gives back make a waiting request fail within six seconds, as an unavailable database', async () => {
+  test('and no caller returns make a waiting request fail within six seconds, as an unavailable database', async () => {
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
     const holders = Array.from({ length: 10 }, () => database.orm.transaction(() => held));

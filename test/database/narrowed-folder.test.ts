@@ -17,7 +17,7 @@ async function wideFolder(path: string): Promise<void> {
   }
 }
 
-test('a data folder that was wider is closed, with all that lies in it', async () => {
+test('a data folder with wider permissions becomes private, with all of its content', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'data');
   await wideFolder(path);
@@ -33,7 +33,7 @@ test('a data folder that was wider is closed, with all that lies in it', async (
   expect((await lstat(join(path, 'files'))).mode & 0o777).toBe(0o700);
 });
 
-test('a link in the data folder changes no rights elsewhere', async () => {
+test('a link in the data folder changes no permissions elsewhere', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'data');
   const elsewhere = join(folder.path, 'elsewhere');

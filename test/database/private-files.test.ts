@@ -28,7 +28,7 @@ async function openFolder(): Promise<string> {
     expect(await wideFiles(dataDir)).toEqual([]);
   });
 
-  test('are narrowed at the next start where they are wider, and so is their folder', async () => {
+  test('become private at the next start if they are wider, and so does their folder', async () => {
     const dataDir = await openFolder();
     await (await openDatabase({ dataDir })).close();
     const file = join(dataDir, 'database', 'PG_VERSION');

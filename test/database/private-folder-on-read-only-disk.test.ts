@@ -14,7 +14,7 @@ const canMount = (): boolean => {
   }
 };
 
-test('a folder is made with its parents, for this user alone', async () => {
+test('a private folder is created with its parents, for this user only', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'new', 'deep');
   await makePrivateFolder(path);

@@ -30,7 +30,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
   });
   afterAll(() => opened.close());
 
-  test('an upload reads back exactly as it was written', async () => {
+  test('return an upload exactly as it was written', async () => {
     const upload = anUpload(accountId, {
       file: { size: 999_999_999, sha256: 'ef'.repeat(32), mimetype: 'application/pdf' },
       subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
@@ -51,7 +51,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await uploads.find(upload.id)).toStrictEqual(upload);
   });
 
-  test('an enhancement reads back exactly as it was written', async () => {
+  test('return an enhancement exactly as it was written', async () => {
     const upload = anUpload(accountId);
     await uploads.project(upload);
     const enhancement = aFinished(upload, { maxCredits: 4, creditWaitMs: 7 * 86_400_000 * 30, chargedCredits: 0 });
@@ -60,7 +60,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await enhancements.listForUpload(accountId, upload.id)).toStrictEqual([enhancement]);
   });
 
-  test('an upload is read with its enhancements as each is read alone, oldest first', async () => {
+  test('return an upload with its enhancements, oldest first, each as if read alone', async () => {
     const [upload, empty] = [anUpload(accountId), anUpload(accountId)];
     await uploads.project(upload);
     await uploads.project(empty);
@@ -78,7 +78,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(afterwards?.enhancements[0]?.result).toBeNull();
   });
 
-  test('whatever the order and however often repeated, the newest state of an upload remains', async () => {
+  test('keep the newest state of an upload, whatever the order and the repetitions', async () => {
     const order = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(order, async (revisions) => {
@@ -100,7 +100,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     );
   });
 
-  test('projections of one enhancement that race end in the newest', async () => {
+  test('of one enhancement that race end in the newest state', async () => {
     const upload = anUpload(accountId);
     await uploads.project(upload);
     const enhancement = anEnhancement(upload);
@@ -112,7 +112,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await enhancements.get(accountId, enhancement.id)).toMatchObject({ revision: 5, estimatedCredits: 5 });
   });
 
-  test('a projection never moves a record to another account', async () => {
+  test('never move a record to another account', async () => {
     const upload = anUpload(accountId);
     await uploads.project(upload);
     const other = await addAccount(database);
@@ -120,7 +120,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await uploads.get(accountId, upload.id)).toStrictEqual(upload);
   });
 
-  test('labels are taken with the first record, and no later projection touches them', async () => {
+  test('store labels with the first record, and never change them', async () => {
     const labels = { reference: 'order-1', customMetadata: { text: 'x', none: null } };
     const upload = anUpload(accountId);
     const first = { ...upload, ...labels, revision: 0 };
@@ -142,7 +142,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(snapshots.map(({ subject }) => subject)).toEqual(['upload', 'upload', 'enhancement', 'enhancement']);
   });
 
-  test('nothing of one account can be read by another', async () => {
+  test('of one account cannot be read by another', async () => {
     const upload = anUpload(accountId);
     const enhancement = anEnhancement(upload, { status: 'AWAITING_CREDITS' });
     await uploads.project(upload);
@@ -158,7 +158,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await changes.listSince(other, upload.id, 0, 10)).toEqual([]);
   });
 
-  test('pages hold every upload once, newest first, while new ones come in', async () => {
+  test('are listed once in pages, newest first, while new ones arrive', async () => {
     const time = (i: number): string => new Date(Date.UTC(2025, 0, 1, 0, 0, 0, Math.floor(i / 4))).toISOString();
     const first = Array.from({ length: 23 }, (_, i) => anUpload(accountId, { createdAt: time(i) }));
     for (const upload of first) await uploads.project(upload);
@@ -174,7 +174,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(seen).toStrictEqual(expected);
   });
 
-  test('a list can be narrowed to a status', async () => {
+  test('can be filtered by status', async () => {
     await uploads.project(anUpload(accountId));
     const failed = anUpload(accountId, { status: 'UPLOAD_FAILED', errorCode: 'CORRUPT_FILE' });
     await uploads.project(failed);
@@ -185,7 +185,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
   });
 
   test.each(['', 'x', '!!', Buffer.from('["2025-01-01T00:00:00.000Z"]').toString('base64url'), 'A'.repeat(1000)])(
-    'the cursor %j is refused',
+    'refuse the cursor %j',
     async (after) => {
       const refusal = { code: 'BAD_USER_INPUT', field: 'after' };
       await expect(async () => uploads.list(accountId, { limit: 10, after })).rejects.toMatchObject(refusal);
@@ -193,11 +193,11 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     },
   );
 
-  test.each([0, 101, 1.5, Number.NaN])('a limit of %s is refused', async (limit) => {
+  test.each([0, 101, 1.5, Number.NaN])('refuse a limit of %s', async (limit) => {
     await expect(async () => uploads.list(accountId, { limit })).rejects.toMatchObject({ field: 'limit' });
   });
 
-  test('those that wait for credits are listed oldest first', async () => {
+  test('that wait for credits are listed oldest first', async () => {
     const upload = anUpload(accountId);
     await uploads.project(upload);
     const waiting = ['10', '08', '09'].map((hour) =>
@@ -209,7 +209,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(listed.map(({ createdAt }) => createdAt.slice(11, 13))).toEqual(['08', '09', '10']);
   });
 
-  test('a finished result of the same file, parameters and engine is found until its upload is deleted', async () => {
+  test('offer a finished result of the same file, parameters and engine until its upload is deleted', async () => {
     const facts = { sourceSha256: 'ab'.repeat(32), fingerprint: 'f', engineVersion: '1' };
     const upload = anUpload(accountId);
     await uploads.project(upload);
@@ -232,7 +232,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await enhancements.findReusable({ accountId, except: 'enh_wanted', ...facts })).toBeUndefined();
   });
 
-  test('an enhancement whose upload is not recorded is refused', async () => {
+  test('of an enhancement without a recorded upload are refused', async () => {
     await expect(enhancements.project(anEnhancement(anUpload(accountId)))).rejects.toThrow();
   });
 });

@@ -8,7 +8,7 @@ import { DATABASES, type TestDatabase } from './databases.ts';
 import { anUpload } from './records.ts';
 import { testVault } from '../support/test-vault.ts';
 
-describe.each(DATABASES)('how much there is in %s', (_, open) => {
+describe.each(DATABASES)('the state counts in %s', (_, open) => {
   let opened: TestDatabase;
   let database: Database;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe.each(DATABASES)('how much there is in %s', (_, open) => {
   });
   afterAll(() => opened.close());
 
-  test('is counted by status, with the oldest of each, and credits of the present period only', async () => {
+  test('are grouped by status, with the oldest record of each, and credits of the present period only', async () => {
     const { account } = await ensureInitialAccount(database, testVault, { plan: 'FREE', creditsPerPeriod: 50 });
     const ledger = createCreditLedger(database);
     const counts = createStateCounts(database);

@@ -48,12 +48,12 @@ describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
     return (await deliveries.context(planned!.id))!.secrets;
   };
 
-  test('no secret is stored as it is', async () => {
+  test('contain no plaintext', async () => {
     expect((await stored()).every((text) => text.startsWith('sealed.1.'))).toBe(true);
     expect(JSON.stringify(await stored())).not.toContain('whsec_');
   });
 
-  test('secrets from before encryption are encrypted at the next start, and sign as before', async () => {
+  test('from before encryption are encrypted at the next start, and sign as before', async () => {
     await database.orm.update(webhookEndpoints).set({ secret }).where(eq(webhookEndpoints.id, endpointId));
     expect(await signedWith(oldVault)).toEqual([secret]);
     await sealStoredSecrets(database, oldVault);
@@ -61,7 +61,7 @@ describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
     expect(await signedWith(oldVault)).toEqual([secret]);
   });
 
-  test('a start with a new key encrypts everything anew, and the old key is needed no more', async () => {
+  test('are encrypted again at a start with a new key, after which the old key is not needed', async () => {
     const before = await createInstanceSecrets(database, oldVault).get('signed-urls');
     await sealStoredSecrets(database, vault);
     expect((await stored()).every((text) => text.startsWith(vault.prefix))).toBe(true);
@@ -70,19 +70,19 @@ describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
     expect(Buffer.from(await createInstanceSecrets(database, alone).get('signed-urls')).equals(before)).toBe(true);
   });
 
-  test('a secret is replaced, and the one before still signs', async () => {
+  test('can be replaced, and the previous one still signs', async () => {
     const { secret: next } = await createWebhookEndpoints(database, vault).rotateSecret(accountId, endpointId);
     expect(await signedWith()).toEqual([next, secret]);
   });
 
-  test('a process with another key is refused, and changes nothing', async () => {
+  test('refuse a process with another key, and do not change', async () => {
     const before = await stored();
     const foreign = createVault(createKeyRing([newKey()]));
     await expect(sealStoredSecrets(database, foreign)).rejects.toThrow('Set BURNISH_ENCRYPTION_KEY to the key');
     expect(await stored()).toEqual(before);
   });
 
-  test('an encrypted secret that was copied to another row cannot be read', async () => {
+  test('cannot be read after a copy to another row', async () => {
     const [account] = await database.orm.select().from(accounts);
     await database.orm.update(webhookEndpoints).set({ secret: account!.webhookSecret });
     await expect(signedWith()).rejects.toThrow('cannot be decrypted');

@@ -73,7 +73,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
     expect(await get(upload.id)).toBe(kept);
   });
 
-  test('a late repetition of a step does not remove the password that came after it', async () => {
+  test('survive a late repetition of an earlier step', async () => {
     const upload = await withPassword();
     const steps = createLifecycleSteps(database);
     const failed = {
@@ -87,7 +87,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
     expect(await get(upload.id)).toBe('the right one');
   });
 
-  test('the sweep removes passwords that have no use, once they are an hour old', async () => {
+  test('without a use are removed by the sweep after an hour', async () => {
     const [used, deleted] = [await withPassword(), await withPassword()];
     const image = anUpload(accountId);
     const steps = createLifecycleSteps(database);
@@ -111,7 +111,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
     ]);
   });
 
-  test('a withdrawn start takes its password along', async () => {
+  test('are removed with a withdrawn start', async () => {
     const upload = await withPassword();
     const starts = createUploadStarts(database);
     await starts.refuse(upload.id, true);
@@ -119,7 +119,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
     expect(await get(upload.id)).toBeUndefined();
   });
 
-  test('a start with a new key encrypts passwords anew, and no other row can read one', async () => {
+  test('are encrypted again at a start with a new key, and cannot be read in another row', async () => {
     await sealStoredSecrets(database, vault);
     const upload = await withPassword();
     const both = createVault(createKeyRing([key, oldKey]));

@@ -50,7 +50,7 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
 
   const register = (url = 'https://a.example/hook') => endpoints.create(accountId, url, ['upload.status_update']);
 
-  test('an event goes to each enabled endpoint that wants it and to the address of the upload', async () => {
+  test('send an event to each enabled endpoint that subscribes to it and to the address of the upload', async () => {
     const { endpoint } = await register();
     await endpoints.create(accountId, 'https://b.example', ['upload.deleted']);
     const { endpoint: disabled } = await register('https://c.example');
@@ -67,7 +67,7 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
     expect(planned).toHaveLength(2);
   });
 
-  test('the same event again, also at once, gives the same deliveries whatever was registered since', async () => {
+  test('keep the same deliveries for a repeated event, whatever was registered since', async () => {
     await register();
     const event = anEvent();
     const all = await Promise.all(Array.from({ length: 4 }, () => deliveries.recordEvent(accountId, event, OWN)));
@@ -77,11 +77,11 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
     expect((await deliveries.list(accountId, { limit: 10 })).items).toHaveLength(2);
   });
 
-  test('an event that nobody wants has no deliveries', async () => {
+  test('create no delivery for an event without subscribers', async () => {
     expect(await deliveries.recordEvent(accountId, anEvent(), null)).toEqual([]);
   });
 
-  test('both secrets sign for 24 hours after a rotation', async () => {
+  test('sign with both secrets for 24 hours after a rotation', async () => {
     const { endpoint, secret } = await register();
     const event = anEvent();
     const [planned] = await deliveries.recordEvent(accountId, event, null);
@@ -94,13 +94,13 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
     expect(await deliveries.context(planned!.id)).toMatchObject({ url: endpoint.url, event, endpointGone: false });
   });
 
-  test('the address of an upload is signed with the secret of the account', async () => {
+  test('sign for the address of an upload with the secret of the account', async () => {
     const [planned] = await deliveries.recordEvent(accountId, anEvent(), OWN);
     expect(await deliveries.context(planned!.id)).toMatchObject({ url: OWN, secrets: ['whsec_c2VjcmV0'] });
     expect(await deliveries.context('dlv_unknown')).toBeUndefined();
   });
 
-  test('an attempt is logged once and moves its delivery on', async () => {
+  test('log an attempt once and update its delivery', async () => {
     const [planned] = await deliveries.recordEvent(accountId, anEvent(), OWN);
     const { id } = planned!;
     const later = { status: 'PENDING' as const, nextAttemptAt: '2025-03-10T12:00:05.000Z' };
@@ -117,7 +117,7 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
     expect((await deliveries.attempts(other, [id])).get(id)).toEqual([]);
   });
 
-  test('an answer of 410 disables the endpoint and ends its other deliveries', async () => {
+  test('disable an endpoint after an answer of 410 and end its other deliveries', async () => {
     const { endpoint } = await register();
     const [first] = await deliveries.recordEvent(accountId, anEvent(), null);
     const [second] = await deliveries.recordEvent(accountId, anEvent(), null);
@@ -131,7 +131,7 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
     expect(await deliveries.recordEvent(accountId, anEvent(), null)).toHaveLength(1);
   });
 
-  test('an account has at most five endpoints, however many are made at once', async () => {
+  test('are limited to five endpoints an account, also under parallel requests', async () => {
     const all = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => register(`https://${i}.example`)));
     const refused = all.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
     expect(refused).toHaveLength(3);
@@ -139,7 +139,7 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
     expect(await endpoints.list(accountId)).toHaveLength(5);
   });
 
-  test('an endpoint is changed and removed by its own account only; its log stays', async () => {
+  test('can be changed and removed by their own account only; the log stays', async () => {
     const { endpoint } = await register();
     const [planned] = await deliveries.recordEvent(accountId, anEvent(), null);
     const other = await addAccount(database);
@@ -152,7 +152,7 @@ describe.each(DATABASES)('webhooks on %s', (_name, open) => {
     expect(await deliveries.context(planned!.id)).toMatchObject({ endpointGone: true, secrets: [] });
   });
 
-  test('the log is paged newest first and can be narrowed to an endpoint', async () => {
+  test('list the log newest first, in pages and by endpoint', async () => {
     const { endpoint } = await register();
     for (let i = 0; i < 5; i += 1) {
       now += 1000;

@@ -24,8 +24,8 @@ const fieldOf = (block: string, name: string): string | undefined =>
   new RegExp(`^ {4}${name}: (.*)$`, 'm').exec(block)?.[1] ?? new RegExp(`^ {2}${name}: (.*)$`, 'm').exec(common)?.[1];
 const common = /^x-burnish: [\s\S]*?(?=^\S.*:)/m.exec(composition.slice(composition.indexOf('x-burnish')))![0];
 
-describe.each(ours)('the service %s', (name, block) => {
-  test('writes to no file of its image, holds no capability and gains none', () => {
+describe.each(ours)('the compose service %s', (name, block) => {
+  test('writes to no file of its image, has no capability and gains none', () => {
     expect(fieldOf(block, 'read_only')).toBe('true');
     expect(fieldOf(block, 'cap_drop')).toBe('[ALL]');
     expect(fieldOf(block, 'security_opt')).toBe("['no-new-privileges:true']");
@@ -34,41 +34,41 @@ describe.each(ours)('the service %s', (name, block) => {
     expect(block).not.toMatch(/privileged|cap_add|network_mode|pid: host|docker\.sock/);
   });
 
-  test('passes on every setting that this deployment can have', () => {
+  test('receives every setting that applies to this deployment', () => {
     const hosted = /<<: \[\*settings, \*hosted\]/.test(block);
     expect(hosted).toBe(name !== 'engine');
   });
 });
 
-test('there are a gateway, a worker for workflows and one for the engine', () => {
+test('the compose file has a gateway, a workflow worker and an engine worker', () => {
   expect(ours.map(([name]) => name)).toEqual(['gateway', 'worker', 'engine']);
 });
 
-test('the engine has no way out: its one network leads to no other, and it publishes no port', () => {
+test('the engine has no internet access: its only network is internal, and it publishes no port', () => {
   const engine = services['engine']!;
   expect(fieldOf(engine, 'networks')).toBe('[inside]');
   expect(engine).not.toContain('ports:');
   expect(blocksOf('networks')['inside']).toContain('internal: true');
 });
 
-test('database, Temporal and its tools have no way out either, and publish no port', () => {
+test('database, Temporal and its tools have no internet access and publish no port', () => {
   for (const name of ['postgres', 'temporal', 'temporal-schema', 'temporal-namespace']) {
     expectNamed(fieldOf(services[name]!, 'networks'), name).toBe('[inside]');
     expectNamed(services[name], name).not.toContain('ports:');
   }
 });
 
-test('ports are published on the loopback alone', () => {
+test('ports are published on the loopback only', () => {
   const ports = [...composition.matchAll(/^ +ports: \['(.*)'\]$/gm)].map(([, port]) => port!);
   expect(ports.length).toBeGreaterThan(2);
   for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
 });
 
-describe('settings', () => {
+describe('settings of the compose file', () => {
   /** Of an instance in one process tree, which is not what this file starts. */
   const EMBEDDED = ['BURNISH_TEMPORAL_PORT', 'BURNISH_TEMPORAL_UI_PORT', 'BURNISH_TEMPORAL_SYNCHRONOUS'];
 
-  test('all pass through docker-compose.yml or are fixed by the image', async () => {
+  test('are all passed through docker-compose.yml or fixed by the image', async () => {
     const image = await read('Dockerfile');
     const missing = Object.keys(settings).filter(
       (name) => !new RegExp(`^ +${name}: `, 'm').test(composition) && !new RegExp(`${name}=`).test(image),
@@ -76,19 +76,19 @@ describe('settings', () => {
     expect(missing.toSorted()).toEqual(EMBEDDED.toSorted());
   });
 
-  test('all variables of docker-compose.yml stand in the example', async () => {
+  test('are all in the example file if docker-compose.yml uses them', async () => {
     const example = await read('deploy/example.env');
     const variables = new Set([...composition.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!));
     expect(variables.size).toBeGreaterThan(20);
     expect([...variables].filter((name) => !new RegExp(`^#?${name}=`, 'm').test(example))).toEqual([]);
   });
 
-  test('none of the example is unknown to docker-compose.yml', async () => {
+  test('are all used by docker-compose.yml if they are in the example file', async () => {
     const names = [...(await read('deploy/example.env')).matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name!);
     expect(names.filter((name) => !composition.includes(`\${${name}:`))).toEqual([]);
   });
 });
 
-test('the image has the program that makes the strongest sandbox', async () => {
+test('the image contains the program for the strongest sandbox', async () => {
   expect(await read('Dockerfile')).toMatch(/^FROM node AS burnish\nRUN [\s\S]*?\bbubblewrap\b[\s\S]*?^WORKDIR/m);
 });

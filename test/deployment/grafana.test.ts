@@ -73,13 +73,13 @@ function unknownIn(expression: string): string[] {
   ];
 }
 
-describe('the panels and alerts', () => {
-  it('is there: the Grafana dashboard asks for no metric and no label that nobody gives', () => {
+describe('panels and alerts', () => {
+  it('of the Grafana dashboard use only existing metrics and labels', () => {
     expect(expressions.length).toBeGreaterThan(15);
     for (const expression of expressions) expectNamed(unknownIn(expression), expression).toEqual([]);
   });
 
-  it('would fail for a metric that does not exist', () => {
+  it('with an unknown metric fail this test', () => {
     expect(unknownIn('sum by (route) (rate(burnish_http_request_duration_seconds_count[5m]))')).toEqual([]);
     expect(unknownIn('sum by (path) (rate(burnish_http_requests_total{method="GET"}[5m]))')).toEqual([
       'burnish_http_requests_total',
@@ -89,7 +89,7 @@ describe('the panels and alerts', () => {
     expect(unknownIn('burnish_uploads{state="x"}')).toEqual(['state']);
   });
 
-  it('is there: every alert of the page about operations asks for what somebody gives', async () => {
+  it('of the page about operations use only existing metrics and labels', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/operations.md'), 'utf8');
     const alerts = [...page.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) => expression!);
     expect(alerts.length).toBeGreaterThan(5);

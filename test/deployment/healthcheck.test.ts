@@ -24,13 +24,13 @@ async function worker(status: number, text: string) {
   return { port: String(port), [Symbol.asyncDispose]: async () => void (await once(server.close(), 'close')) };
 }
 
-it('a worker that can do its part is healthy', async () => {
+it('a ready worker is healthy', async () => {
   await using ready = await worker(200, 'ready');
   const said = `http://127.0.0.1:${ready.port}/readyz answers 200: ready\n`;
   expect(await check({ BURNISH_METRICS_PORT: ready.port })).toEqual({ code: 0, said });
 });
 
-it('a worker that cannot, or does not answer, is not healthy, and it is said why', async () => {
+it('a worker that is not ready, or does not answer, is unhealthy, and the reason is printed', async () => {
   await using cutOff = await worker(503, 'Temporal does not answer.');
   const { code, said } = await check({ BURNISH_METRICS_PORT: cutOff.port });
   expect([code, said]).toEqual([1, expect.stringContaining('503: Temporal does not answer.')]);

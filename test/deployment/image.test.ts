@@ -6,7 +6,7 @@ import { expectNamed } from '../support/expect-named.ts';
 
 const read = (name: string): Promise<string> => readFile(join(repositoryRoot, name), 'utf8');
 
-it('all that the image is built from is there, and is not kept from its build', async () => {
+it('all inputs of the image exist, and none is excluded from its build', async () => {
   const copies = [...(await read('Dockerfile')).matchAll(/^COPY (?!--from)(.+) \S+$/gm)];
   const sources = copies.flatMap(([, names]) => names!.split(' '));
   expect(sources).toEqual(expect.arrayContaining(['package-lock.json', 'src', 'models']));

@@ -28,7 +28,7 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-it('every relative link of README, CONTRIBUTING and docs leads to a file, and to a heading where it names one', async () => {
+it('every relative link of README, CONTRIBUTING and docs leads to a file, and to a heading if it names one', async () => {
   const dead: string[] = [];
   let links = 0;
   for (const page of await pages()) {
@@ -58,7 +58,7 @@ it('every source, test and script that CONTRIBUTING.md names exists', async () =
 /** Files that a page tells the reader to create. */
 const NOT_YET = new Set(['test/workflows/example.test.ts']);
 
-it('every source file that a page of docs/ names exists, whole path or its end', async () => {
+it('every source file that a page of docs/ names exists, by its whole path or its end', async () => {
   const folders = ['src', 'test', 'scripts', 'bench', 'deploy'];
   const files = await Promise.all(
     folders.map(async (folder) =>

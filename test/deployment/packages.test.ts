@@ -8,7 +8,7 @@ import { repositoryRoot } from '../support/repository.ts';
 
 const IMPORT = /(?:^|\n)(?:import|export)\b(?! type\b)[^'";]*?from '([^'.][^']*)'|import\('([^'.][^']*)'\)/g;
 
-it('what runs in production needs no package of the development', async () => {
+it('production uses no package of the development dependencies', async () => {
   const manifest = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };

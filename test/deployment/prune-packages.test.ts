@@ -42,7 +42,7 @@ async function packagesWith(root: string, files: readonly string[]): Promise<voi
 
 const prune = (root: string) => execute(process.execPath, [join(repositoryRoot, 'deploy', 'prune-packages.mjs'), root]);
 
-it('the packages of the image are left with what runs on this machine only', async () => {
+it('the packages of the image keep only the native code of this machine', async () => {
   await using folder = await temporaryFolder();
   await packagesWith(folder.path, [...KEPT, ...REMOVED]);
   await prune(folder.path);
@@ -51,7 +51,7 @@ it('the packages of the image are left with what runs on this machine only', asy
   expect(files.sort()).toEqual(KEPT.map((name) => join(folder.path, name)).sort());
 });
 
-it('the image is not built when a package keeps its native code elsewhere than it did', async () => {
+it('the build of the image fails if a package moves its native code', async () => {
   await using folder = await temporaryFolder();
   const elsewhere = KEPT.map((name) => name.replace('napi-v6', 'napi-v7'));
   await packagesWith(folder.path, elsewhere);

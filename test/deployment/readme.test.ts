@@ -89,7 +89,7 @@ it('the README has 8 kB at most', async () => {
   expect((await stat(join(repositoryRoot, 'README.md'))).size).toBeLessThanOrEqual(MAX_README_BYTES);
 });
 
-it('the webhook receiver of the README takes signed deliveries and refuses all others, in 15 lines', async () => {
+it('the webhook receiver of the README accepts signed deliveries and refuses all others, in 15 lines', async () => {
   expect((await receiverSource()).trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_RECEIVER_LINES);
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   await using folder = await temporaryFolder();

@@ -17,7 +17,7 @@ const rows = page
   .slice(2)
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
-test('every attacker of the threat model has a test that proves what stops them', () => {
+test('every attacker of the threat model has a test of the defence', () => {
   expect(rows.length).toBeGreaterThan(8);
   for (const [, attacker, , , proof = ''] of rows) {
     const named = [...proof.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);

@@ -25,7 +25,7 @@ function filledIn(value: string, given: Record<string, string>): string {
 }
 
 describe('docs/configuration.md', () => {
-  it('is the page that scripts/configuration-page.ts generates', async () => {
+  it('is the output of scripts/configuration-page.ts', async () => {
     expect(await read('docs/configuration.md')).toBe(await configurationPage());
   });
 
@@ -40,8 +40,8 @@ describe('docs/configuration.md', () => {
   });
 });
 
-describe('the deployed files', () => {
-  it('is configured by settings that there are, with values that they take', async () => {
+describe('the deployment files', () => {
+  it('use existing settings with valid values', async () => {
     const example = await settingsIn('deploy/example.env');
     const compose = await settingsIn('docker-compose.yml');
     const composition = await read('docker-compose.yml');
@@ -65,14 +65,14 @@ describe('the deployed files', () => {
     }
   });
 
-  it('is documented: every setting of the page about deployment is one', async () => {
+  it('use documented settings: the page about deployment names no other', async () => {
     const named = new Set((await read('docs/deployment.md')).match(/BURNISH_[A-Z_]+[A-Z]/g));
     expect(named.size).toBeGreaterThan(8);
     const known = new Set(describeSettings().match(/BURNISH_[A-Z_]+[A-Z]/g));
     expect([...named].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('has its images pinned to a version', async () => {
+  it('pin their images to a version', async () => {
     const images = [...(await read('docker-compose.yml')).matchAll(/^ +image: (\S+)$/gm)].map(([, name]) => name!);
     const bases = [...(await read('Dockerfile')).matchAll(/^FROM (\S+:\S+)/gm)].map(([, name]) => name!);
     expect(images.length + bases.length).toBeGreaterThan(5);

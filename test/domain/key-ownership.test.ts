@@ -18,7 +18,7 @@ const enhancementId = digest.map((bytes) => derivedId('enh', bytes));
 const owner = fc.record({ accountId, uploadId });
 
 describe('the owner of an object key', () => {
-  test('every key that Burnish makes for an upload belongs to it', () => {
+  test('matches every key that Burnish makes for an upload', () => {
     fc.assert(
       fc.property(owner, enhancementId, (given, enhancement) => {
         const { accountId, uploadId } = given;
@@ -33,7 +33,7 @@ describe('the owner of an object key', () => {
     );
   });
 
-  test('no key of another account or another upload is taken for one of this', () => {
+  test('excludes every key of another account or another upload', () => {
     fc.assert(
       fc.property(owner, owner, (mine, other) => {
         fc.pre(mine.accountId !== other.accountId && mine.uploadId !== other.uploadId);
@@ -46,7 +46,7 @@ describe('the owner of an object key', () => {
     );
   });
 
-  test('whatever is accepted stays below the prefix once a path is made of it', () => {
+  test('accepts only keys that stay below the prefix as a path', () => {
     const parts = fc.array(fc.oneof(fc.constantFrom('..', '.', '', 'original', '%2e%2e', '\0', 'A'), fc.string()), {
       minLength: 1,
       maxLength: 5,
@@ -65,11 +65,11 @@ describe('the owner of an object key', () => {
     );
   });
 
-  test.each(['', 'original', 'acc_1/upl_2/original', '../acc/upl', '/etc/passwd'])('%j names no owner', (key) => {
+  test.each(['', 'original', 'acc_1/upl_2/original', '../acc/upl', '/etc/passwd'])('does not exist for %j', (key) => {
     expect(ownerIn(key)).toBeUndefined();
   });
 
-  test('the prefix of an upload is no key of a file', () => {
+  test('does not exist for the prefix of an upload', () => {
     const [given] = fc.sample(owner, 1);
     expect(() => assertKeyOf(given!, `${given!.accountId}/${given!.uploadId}`)).toThrow();
     expect(() => assertKeyOf(given!, `${given!.accountId}/${given!.uploadId}/`)).toThrow();

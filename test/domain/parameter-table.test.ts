@@ -26,7 +26,7 @@ test.each(FIELDS)('the schema accepts the default, the neutral value and the swi
 
 const NUMBERS = FIELDS.filter((entry): entry is [string, NumberField] => entry[1].type === 'number');
 
-test.each(NUMBERS)('the schema holds parameter %s to its bounds', (name, { min, max, integer }) => {
+test.each(NUMBERS)('the schema enforces the bounds of parameter %s', (name, { min, max, integer }) => {
   expect(accepts(name, min)).toBe(true);
   expect(accepts(name, min - 1)).toBe(false);
   expect(accepts(name, min + 0.5)).toBe(integer !== true);
@@ -40,7 +40,7 @@ test.each(FIELDS)('the schema refuses a value of another type for parameter %s',
 const NOTHING = { mode: 'OFF' } as const;
 
 test.each(Object.entries<ParameterField>(IMAGE_PARAMETERS).filter(([, { neutral }]) => neutral !== undefined))(
-  'any other value than the neutral one of parameter %s changes an image, at the price of its feature',
+  'every value of parameter %s other than the neutral one changes an image, at the price of its feature',
   (name, field) => {
     expect(leavesImageAsItIs(resolveImageParameters(NOTHING))).toBe(true);
     const others =

@@ -53,8 +53,8 @@ const finished = (remoteEnhancementId: string) =>
     return remote.status === 'running' ? undefined : remote;
   });
 
-describe('placing an upload', () => {
-  test('streams it from our storage, once, and with our retention', async () => {
+describe('transferring an original to the hosted service', () => {
+  test('streams the original from local storage once, with the requested retention', async () => {
     const job = { ...(await near.stored(picture, 'image/jpeg')), retentionDays: 12 };
     const remoteUploadId = await transferred(job);
     const { body } = await far.instance.api.get<Record<string, unknown>>(`/v1/uploads/${remoteUploadId}`);
@@ -68,7 +68,7 @@ describe('placing an upload', () => {
     expect(far.proxy.acted('PutFile')[0]!.headers).not.toHaveProperty('x-api-key');
   });
 
-  test('hands on the address where the file has one', async () => {
+  test('passes on the source URL if the upload has one', async () => {
     await using server = await localServer((_req, res) => res.end(picture));
     const job = { ...(await near.stored(picture, 'image/jpeg')), url: `${server.url}/photo.jpg` };
     const remoteUploadId = await transferred(job);
@@ -79,7 +79,7 @@ describe('placing an upload', () => {
     expect(far.proxy.acted('PutFile')).toHaveLength(0);
   });
 
-  test('sends the file when the service refuses its address', async () => {
+  test('sends the file if the service refuses its URL', async () => {
     const job = { ...(await near.stored(picture, 'image/jpeg')), url: 'http://10.0.0.1/photo.jpg' };
     const remoteUploadId = await transferred(job);
     expect(await near.run.readRemoteUpload({ remoteUploadId })).toMatchObject({ id: remoteUploadId });
@@ -90,7 +90,7 @@ describe('placing an upload', () => {
     ['the announcement', 'CreateSignedUploadUrl'],
     ['the file', 'PutFile'],
     ['the completion', 'CompleteSignedUpload'],
-  ])('goes on where it was when the answer to %s was lost', async (_what, operation) => {
+  ])('continues with the same upload if the answer to %s was lost', async (_what, operation) => {
     const before = await uploadsThere();
     const job = await near.stored(picture, 'image/jpeg');
     far.proxy.next(operation, { kind: 'drop' });
@@ -105,7 +105,7 @@ describe('placing an upload', () => {
     expect((await uploadsThere()) - before).toBe(1);
   });
 
-  test('starts anew when the earlier attempt has died there', async () => {
+  test('starts again if the earlier attempt failed at the service', async () => {
     const job = await near.stored(picture, 'image/jpeg');
     far.proxy.next('PutFile', { kind: 'reset' });
     await near.fails('placeRemoteUpload', job);
@@ -116,7 +116,7 @@ describe('placing an upload', () => {
     expect(await near.run.readRemoteUpload({ remoteUploadId })).toMatchObject({ size: picture.length });
   });
 
-  test('keeps uploads of different retention apart', async () => {
+  test('keeps uploads with different retention apart', async () => {
     const jobs = await Promise.all(
       [3, 40, 3, 40, 5].map(async (retentionDays) => ({
         ...(await near.stored(picture, 'image/jpeg')),
@@ -132,7 +132,7 @@ describe('placing an upload', () => {
     expect(days).toEqual([3, 40, 3, 40, 5]);
   });
 
-  test('goes on when the service does not take our retention', async () => {
+  test('continues if the service refuses the retention', async () => {
     far.proxy.next('UpdateFileRetention', {
       kind: 'status',
       status: 200,
@@ -141,7 +141,7 @@ describe('placing an upload', () => {
     await transferred({ ...(await near.stored(picture, 'image/jpeg')), retentionDays: 364 });
   });
 
-  test('is undone by deleting all that was transferred, also when that is gone', async () => {
+  test('is compensated by deleting every transferred upload, also one that no longer exists', async () => {
     const { job, remoteUploadId } = await readyUpload();
     await near.run.deleteRemoteUpload({ uploadId: job.source.uploadId });
     const { body } = await far.instance.api.get<{ status: string }>(`/v1/uploads/${remoteUploadId}`);
@@ -151,7 +151,7 @@ describe('placing an upload', () => {
   });
 });
 
-test('the analysis of a PDF is read, and may be asked for again', async () => {
+test('the hosted client reads the analysis of a PDF and can request a new one', async () => {
   const job = await near.stored(await pdfWithPhoto(), 'application/pdf');
   const remoteUploadId = await transferred(job);
   const upload = await until(async () => {
@@ -162,20 +162,20 @@ test('the analysis of a PDF is read, and may be asked for again', async () => {
   await near.run.analyzeRemoteUpload({ remoteUploadId });
 });
 
-test('an upload that the service does not know is not found', async () => {
+test('an upload that the hosted service does not know is reported as not found', async () => {
   expect(await near.fails('readRemoteUpload', { remoteUploadId: `upl_${'0'.repeat(26)}` })).toMatchObject({
     type: 'NOT_FOUND',
     nonRetryable: true,
   });
 });
 
-test('credits are those that are left there', async () => {
+test('the hosted client reports the remaining credits of the service', async () => {
   const { remaining } = await near.run.readRemoteCredits();
   expect(remaining).toBe((await far.instance.api.credits()).remaining);
 });
 
-describe('an enhancement', () => {
-  test('is begun, read, and its result fetched', async () => {
+describe('an enhancement at the hosted service', () => {
+  test('starts, reports its state and returns its result', async () => {
     const { job: upload, remoteUploadId } = await readyUpload();
     const enhancementId = near.newEnhancementId();
     const job = { accountId: ACCOUNT, enhancementId, remoteUploadId, mimetype: 'image/jpeg' as const };
@@ -198,7 +198,7 @@ describe('an enhancement', () => {
     expect(await near.deps.store.head(resultKey)).toMatchObject({ size: result.size, sha256: result.sha256 });
   });
 
-  test('of another account is not begun on its file, and its result is not fetched for any other', async () => {
+  test('of another account is not started, and its result is not downloaded for another enhancement', async () => {
     const { job: upload, remoteUploadId } = await readyUpload();
     const enhancementId = near.newEnhancementId();
     const job = { accountId: ACCOUNT, enhancementId, remoteUploadId, mimetype: 'image/jpeg' as const, parameters: {} };
@@ -226,7 +226,7 @@ describe('an enhancement', () => {
     ['the connection breaks', { kind: 'reset' }, 0],
     ['something in between gives up', { kind: 'replace', status: 504, body: '' }, 1],
     ['the answer is no JSON', { kind: 'replace', status: 200, body: '<html>' }, 1],
-  ] as const)('whose fate is unknown since %s is found again, or known not to be', async (_what, fault, begun) => {
+  ] as const)('after %s is found again, or reported as not started', async (_what, fault, begun) => {
     const job = await anEnhancement({ mode: 'NATURAL' });
     const sinceMs = Date.now();
     far.proxy.next('CreateEnhancedImage', fault);
@@ -237,7 +237,7 @@ describe('an enhancement', () => {
     expect(found).toEqual(begun === 1 ? { remoteEnhancementId: there[0] } : null);
   });
 
-  test('is not begun twice by a service that knows the key', async () => {
+  test('is not started twice by a service that knows the idempotency key', async () => {
     const job = await anEnhancement();
     far.proxy.next('CreateEnhancedImage', { kind: 'drop' });
     await near.fails('beginRemoteEnhancement', job);
@@ -255,7 +255,7 @@ describe('an enhancement', () => {
       false,
       4_000,
     ],
-  ] as const)('that meets %s has certainly not begun', async (_what, fault, type, nonRetryable, nextRetryDelay) => {
+  ] as const)('is certainly not started after %s', async (_what, fault, type, nonRetryable, nextRetryDelay) => {
     const job = await anEnhancement();
     far.proxy.next('CreateEnhancedImage', fault);
     const failure = await near.fails('beginRemoteEnhancement', job);
@@ -264,7 +264,7 @@ describe('an enhancement', () => {
     expect(await enhancementsOf(job.remoteUploadId)).toHaveLength(0);
   });
 
-  test('that finds nobody has certainly not begun', async () => {
+  test('is certainly not started if the connection is refused', async () => {
     const job = await anEnhancement();
     await far.proxy.down();
     const failure = await near.fails('beginRemoteEnhancement', job);
@@ -272,7 +272,7 @@ describe('an enhancement', () => {
     expect(failure).toMatchObject({ type: 'PROVIDER_UNAVAILABLE', nonRetryable: false });
   });
 
-  test('that the service refuses is refused with its code', async () => {
+  test('is refused with the code of the service', async () => {
     const { remoteUploadId } = await readyUpload();
     const job = { accountId: ACCOUNT, enhancementId: near.newEnhancementId(), remoteUploadId, mimetype: 'image/jpeg' };
     const parameters = { targetResolution: 300 };
@@ -280,7 +280,7 @@ describe('an enhancement', () => {
     expect(failure).toMatchObject({ type: 'BAD_USER_INPUT', nonRetryable: true });
   });
 
-  test('is distinguished by its parameters from others of the same upload, and taken by one only', async () => {
+  test('is identified by its parameters among others of its upload, and assigned once', async () => {
     const { remoteUploadId } = await readyUpload();
     const common = { accountId: ACCOUNT, remoteUploadId, mimetype: 'image/jpeg' as const };
     const sinceMs = Date.now();
@@ -302,7 +302,7 @@ describe('an enhancement', () => {
   });
 });
 
-describe('an enhancement at a service that lists none', () => {
+describe('an enhancement at a service without a list of enhancements', () => {
   let plain: NearActivities;
   let reveal: () => void;
 
@@ -318,7 +318,7 @@ describe('an enhancement at a service that lists none', () => {
   test.each([
     ['names its upload', true],
     ['says nothing but its id, when its result is named after our upload', false],
-  ])('is found by an event that %s', async (_what, saysUpload) => {
+  ])('is found through an event that %s', async (_what, saysUpload) => {
     const upload = await plain.stored(picture, 'image/jpeg');
     const { remoteUploadId } = await plain.run.placeRemoteUpload(upload);
     const common = { accountId: ACCOUNT, remoteUploadId, mimetype: 'image/jpeg' as const, parameters: {} };
@@ -344,7 +344,7 @@ describe('an enhancement at a service that lists none', () => {
   });
 });
 
-describe('a result', () => {
+describe('downloading a result of the hosted service', () => {
   let job: Parameters<NearActivities['run']['collectRemoteResult']>[0] & object;
 
   beforeAll(async () => {
@@ -370,7 +370,7 @@ describe('a result', () => {
     ['is refused', { kind: 'status', status: 403 }],
     ['fails', { kind: 'status', status: 500 }],
     ['breaks', { kind: 'reset' }],
-  ] as const)('that %s is fetched again, and nothing of it stays', async (_what, fault) => {
+  ] as const)('that %s is repeated and leaves no partial file', async (_what, fault) => {
     far.proxy.next('DownloadFile', fault);
     expect(await near.fails('collectRemoteResult', job)).toMatchObject({
       type: 'PROVIDER_UNAVAILABLE',
@@ -381,7 +381,7 @@ describe('a result', () => {
     await near.deps.store.delete(job.resultKey);
   });
 
-  test('at an address that is not allowed is not fetched', async () => {
+  test('from a forbidden address is refused', async () => {
     const body = { data: { enhancedImage: { id: 'e', status: 'FINISHED', fullUrl: 'http://10.0.0.1/secret' } } };
     far.proxy.next('EnhancedImage', { kind: 'replace', status: 200, body: JSON.stringify(body) });
     expect(await near.fails('collectRemoteResult', job)).toMatchObject({
@@ -390,7 +390,7 @@ describe('a result', () => {
     });
   });
 
-  test('that is not finished is not there yet', async () => {
+  test('that is unfinished reports that there is no result yet', async () => {
     const body = { data: { enhancedImage: { id: 'e', status: 'PROCESSING', fullUrl: null } } };
     far.proxy.next('EnhancedImage', { kind: 'replace', status: 200, body: JSON.stringify(body) });
     expect(await near.fails('collectRemoteResult', job)).toMatchObject({ type: 'PROVIDER_UNAVAILABLE' });

@@ -45,7 +45,7 @@ async function execute(name: string, args: unknown[], workflowId = workflowIdOf(
 
 const REFUSED = { type: 'INTERNAL', nonRetryable: true };
 
-test('every activity that a worker offers has a description of its input, and no description is left over', () => {
+test('every activity has a schema for its input, and every schema has an activity', () => {
   expect(Object.keys(ACTIVITY_INPUTS).toSorted()).toEqual(offered.toSorted());
 });
 
@@ -55,22 +55,22 @@ describe.each(offered)('activity %s', (name) => {
   const leaves = leavesOf(sample).filter(({ path }) => path.length > 0);
   const shared: readonly string[] = ['copyResult', 'adoptFile'].includes(name) ? ['from'] : [];
 
-  test('runs with the input that its workflow gives', async () => {
+  test('accepts the input that its workflow sends', async () => {
     expect(await execute(name, args)).toEqual({ outcome: 'done', logged: [] });
   });
 
-  test('is refused with no input, with two, or with a text', async () => {
+  test('refuses no input, two inputs and a text', async () => {
     for (const bad of [sample === undefined ? [null] : [], [sample, sample], ['text'], [[sample]]]) {
       expect((await execute(name, bad)).outcome).toMatchObject(REFUSED);
     }
   });
 
-  test('is refused with a field that it does not know', async () => {
+  test('refuses an unknown field', async () => {
     const known = sample ?? {};
     expect((await execute(name, [{ ...known, command: 'rm' }])).outcome).toMatchObject(REFUSED);
   });
 
-  test('is refused with a value of another type, or without bounds, in any field', async () => {
+  test('refuses any field with a wrong type or an excessive value', async () => {
     for (const { path, value } of leaves) {
       const bad = [{ nested: true }, ...(typeof value === 'string' ? ['x'.repeat(1_000_000)] : [])];
       if (typeof value === 'number') bad.push(-1e300 as never);
@@ -88,7 +88,7 @@ describe.each(offered)('activity %s', (name) => {
   const tellsAccount = keys.length + accountIds.length > 1;
 
   if (keys.length > 0)
-    test('touches no file of another account, of another upload, or outside of both', async () => {
+    test('refuses a file of another account or another upload, or outside of both', async () => {
       for (const { path, value } of keys) {
         const key = String(value);
         const foreign = [
@@ -110,7 +110,7 @@ describe.each(offered)('activity %s', (name) => {
     });
 
   if (uploadIds.length > 0)
-    test('serves no record of another upload', async () => {
+    test('refuses a record of another upload', async () => {
       for (const { path } of uploadIds) {
         const { outcome } = await execute(name, [withValue(sample, path, idOf('upl', 8))]);
         expectNamed(outcome, path.join('.')).toMatchObject(REFUSED);
@@ -118,7 +118,7 @@ describe.each(offered)('activity %s', (name) => {
     });
 
   if (accountIds.length > 0 && tellsAccount)
-    test('serves no record of another account', async () => {
+    test('refuses a record of another account', async () => {
       for (const { path } of accountIds) {
         const { outcome } = await execute(name, [withValue(sample, path, idOf('acc', 8))]);
         expectNamed(outcome, path.join('.')).toMatchObject(REFUSED);
@@ -127,21 +127,21 @@ describe.each(offered)('activity %s', (name) => {
 
   const hasUpload = keys.length + uploadIds.length > 0;
   if (hasUpload)
-    test('is refused in the workflow of another upload, and in one of another name', async () => {
+    test('refuses to run in the workflow of another upload or in another type of workflow', async () => {
       for (const other of [`upload/${idOf('upl', 8)}`, MINE.uploadId, 'anything', '']) {
         expect((await execute(name, args, other)).outcome).toMatchObject(REFUSED);
       }
     });
 });
 
-test('a result is written to the place of its own enhancement and to no other of its upload', async () => {
+test('an enhancement writes its result to its own key and to no other key of its upload', async () => {
   for (const name of ['enhance', 'assemblePdf', 'collectRemoteResult'] as const) {
     const input = { ...SAMPLES[name], enhancementId: idOf('enh', 8) };
     expectNamed((await execute(name, [input])).outcome, name).toMatchObject(REFUSED);
   }
 });
 
-test('an activity that nobody has described is refused', async () => {
+test('an activity without an input schema is refused', async () => {
   for (const name of ['somethingNew', 'constructor', '__proto__']) {
     expect((await execute(name, [{}])).outcome).toMatchObject(REFUSED);
   }
@@ -158,7 +158,7 @@ test('the log names the fields of a refused input without their values', async (
   ]);
 });
 
-test('an attempt at a delivery is made in the workflow of that delivery alone', async () => {
+test('a delivery attempt runs only in the workflow of its delivery', async () => {
   expect(
     (await execute('attemptDelivery', [SAMPLES.attemptDelivery], `delivery/${idOf('dlv', 8)}`)).outcome,
   ).toMatchObject(REFUSED);

@@ -34,7 +34,7 @@ function worker() {
   };
 }
 
-test('an attempt is measured from its own scheduling to its start, and from its start to its end', async () => {
+test('activity metrics measure the wait from scheduling to start, and the run from start to end', async () => {
   const { clock, lines, run } = worker();
   clock.now += 1_500;
   await run(async () => {
@@ -49,7 +49,7 @@ test('an attempt is measured from its own scheduling to its start, and from its 
   );
 });
 
-test('a clock behind that of the server makes no negative wait', async () => {
+test('a clock behind the clock of the server produces no negative wait', async () => {
   const { clock, lines, run } = worker();
   clock.now -= 400;
   await run(() => Promise.resolve());
@@ -74,7 +74,7 @@ test.each([
   );
 });
 
-test('a cancellation is no failure', async () => {
+test('a cancellation does not count as a failure', async () => {
   const { lines, run } = worker();
   await expect(run(() => Promise.reject(new CancelledFailure('Cancelled.')))).rejects.toThrow(CancelledFailure);
   const found = await lines();

@@ -8,7 +8,7 @@ import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { photo } from '../../e2e/files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-test('the engine is measured by task, outcome and step', async () => {
+test('engine metrics are labelled by task, outcome and step', async () => {
   await using folder = await temporaryFolder();
   const registry = new Registry();
   const sandbox = measureSandbox(createSandbox({ concurrency: 1 }), createEngineMetrics(registry));
@@ -42,7 +42,7 @@ test('the engine is measured by task, outcome and step', async () => {
   }
 });
 
-test('names that a child makes up become one label', () => {
+test('unknown step names from a child share one label', () => {
   const { stepLabel } = createEngineMetrics(new Registry());
   expect(stepLabel('upscale')).toBe('upscale');
   expect(stepLabel('Not a "name"')).toBe('other');

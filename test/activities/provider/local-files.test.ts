@@ -22,7 +22,7 @@ function farAway() {
   };
 }
 
-it('a borrowed file is held until it is released', async () => {
+it('a borrowed local file exists until it is released', async () => {
   const store = farAway();
   const file = await borrowLocalFile(store, 'a');
   expect([file.path, store.counts.held]).toEqual(['/copy-1', 1]);

@@ -96,8 +96,8 @@ async function planned(job: EnhanceJob): Promise<PlannedEnhancement> {
 
 const pathOf = (key: string): string => join(folder.path, 'files', `${key}.object`);
 
-describe('a PDF in spans', () => {
-  it('gets the bytes, the report and the price that it gets in one go', async () => {
+describe('a PDF that is enhanced in spans', () => {
+  it('has the same bytes, report and price as one that is enhanced at once', async () => {
     await provider().analyze(source, watch());
     const [job, other] = [jobOf('enh_spans'), jobOf('enh_alone')];
     const { workKey, images, spans } = await planned(job);
@@ -122,7 +122,7 @@ describe('a PDF in spans', () => {
     expect(readFileSync(pathOf(job.resultKey)).equals(readFileSync(pathOf(other.resultKey)))).toBe(true);
   });
 
-  it('goes on after the last image that is in storage when a worker was stopped', async () => {
+  it('continues after the last stored image if its worker was stopped', async () => {
     // Each takes a while.
     await store.put(source.objectKey, Readable.from([photographs(480, 360)]), { maxBytes: 10_000_000 });
     const job = jobOf('enh_stopped');
@@ -154,7 +154,7 @@ describe('a PDF in spans', () => {
     expect(puts).toEqual([]);
   }, 180_000);
 
-  it('keeps the results of one plan from those of another', async () => {
+  it('keeps the results of different plans apart', async () => {
     const job = jobOf('enh_plans');
     const first = await planned(job);
     const again = await planned(job);
@@ -163,7 +163,7 @@ describe('a PDF in spans', () => {
     expect(other.workKey).not.toBe(first.workKey);
   });
 
-  it('cannot be put together while a result is missing', async () => {
+  it('cannot be assembled while a result is missing', async () => {
     const job = jobOf('enh_missing');
     const { workKey, images } = await planned(job);
     await provider().enhanceSpan({ ...job, workKey, from: 1, to: IMAGES }, watch());
@@ -174,22 +174,22 @@ describe('a PDF in spans', () => {
   });
 });
 
-describe('what the analysis found out', () => {
-  it('serves estimates, which need the file no more', async () => {
+describe('a stored analysis of a PDF', () => {
+  it('serves estimates without the file', async () => {
     const analysis = await provider().analyze(source, watch());
     await store.delete(source.objectKey);
     const defaults = { ...jobOf('enh_estimate'), parameters: {} };
     expect(await provider().estimate(defaults, watch())).toBe(analysis.totalCredits);
   });
 
-  it('goes with the files of its upload', async () => {
+  it('is deleted with the files of its upload', async () => {
     await provider().analyze(source, watch());
     expect(puts).toEqual([factsKey(source.objectKey)]);
     await store.deletePrefix(uploadPrefix('acc', source.uploadId));
     expect(await store.head(puts[0]!)).toBeUndefined();
   });
 
-  it('is found out again where it is not kept', async () => {
+  it('is computed again if it is not stored', async () => {
     const defaults = { ...jobOf('enh_unknown'), parameters: {} };
     const estimated = await provider().estimate(defaults, watch());
     expect(estimated).toBe((await provider().analyze(source, watch())).totalCredits);

@@ -83,7 +83,7 @@ describe('an encrypted PDF', () => {
     await expect(provider().analyze(source, watch)).rejects.toMatchObject({ code: 'ENCRYPTED_PDF' });
   });
 
-  it('with a password that does not fit is refused with WRONG_PASSWORD, whose words do not repeat it', async () => {
+  it('with a wrong password is refused with WRONG_PASSWORD, and the message does not contain the password', async () => {
     await passwords.put(source.uploadId, 'not-this-one');
     const failure = await provider()
       .analyze(source, watch)
@@ -120,7 +120,7 @@ describe('an encrypted PDF', () => {
   });
 });
 
-it('a password that a PDF does not need is removed after its analysis', async () => {
+it('the password of a PDF that needs none is removed after the analysis', async () => {
   await sourceOf(largeEncryptedPdf('AES-256', ''));
   await passwords.put(source.uploadId, 'needless');
   await provider().analyze(source, watch);

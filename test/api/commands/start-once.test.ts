@@ -26,7 +26,7 @@ const ids = Array.from({ length: 3 * STARTS_AT_ONCE }, (_, i) => i);
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 // Once, of 1,000 uploads at one moment some 80 were refused: each had its ten seconds, and all of them ran at the same time.
-test('of many starts at once so many are under way as the service can do with, and all are made', async () => {
+test('parallel starts of workflows are limited to the capacity of the service, and all succeed', async () => {
   const { asked, taken, start } = slowService();
   const starts = Promise.all(ids.map(start));
   let most = 0;
@@ -43,7 +43,7 @@ test('of many starts at once so many are under way as the service can do with, a
   expect(taken).toEqual(ids.map((id) => `upload/${id}`));
 });
 
-test('a start whose turn does not come in time is refused with a failure that passes, and never reaches the service', async () => {
+test('a start that waits too long is refused with a transient failure and never reaches the service', async () => {
   jest.useFakeTimers({
     doNotFake: [
       'Date',

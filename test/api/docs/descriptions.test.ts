@@ -52,7 +52,7 @@ function routesOf(app: Express): string[] {
   return walk((app.router as unknown as { stack: Layer[] }).stack, '');
 }
 
-test('the description names every route and no other', () => {
+test('the OpenAPI description names every route and no other', () => {
   const deps = {
     publicUrl: 'http://x',
     version: '1',
@@ -84,7 +84,7 @@ test('the description names every route and no other', () => {
   expect([...described, ...undescribed].sort()).toEqual(routes.sort());
 });
 
-test('the description holds every code, and every operation its refusals, an id and examples that fit', async () => {
+test('the OpenAPI description lists every code, and for each operation its refusals, an id and valid examples', async () => {
   const document = await (await gateway.fetch('/openapi.json', { key: null })).json();
   expect(document.openapi).toBe('3.1.0');
   for (const code of Object.keys(FAILURES)) expect(document.info.description).toContain(`\`${code}\``);
@@ -98,7 +98,7 @@ test('the description holds every code, and every operation its refusals, an id 
   }
 });
 
-test('every reference of the description leads somewhere', async () => {
+test('every reference in the OpenAPI description resolves', async () => {
   const text = await (await gateway.fetch('/openapi.json', { key: null })).text();
   const { components } = JSON.parse(text);
   const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name!);
@@ -117,7 +117,7 @@ test.each(Object.entries(FAILURES))(
   },
 );
 
-test('a problem names the page on its code as its type', async () => {
+test('the type of a problem is the address of the page on its code', async () => {
   const { type } = await (await gateway.fetch('/v1/uploads/upl_0', {})).json();
   expect(type).toBe('/docs/errors/NOT_FOUND');
   expect((await gateway.fetch(type, { key: null })).status).toBe(200);

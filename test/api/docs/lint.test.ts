@@ -20,11 +20,11 @@ async function complaintsAbout(described: object): Promise<string[]> {
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`);
 }
 
-test('the recommended rules of Redocly find nothing in the description', async () => {
+test('the recommended rules of Redocly report nothing about the description', async () => {
   expect(await complaintsAbout(document)).toEqual([]);
 }, 30_000);
 
-test('the recommended rules of Redocly find an operation without an id and a summary', async () => {
+test('the recommended rules of Redocly report an operation without an id and a summary', async () => {
   const broken = structuredClone(document) as unknown as { paths: Record<string, { get: Partial<Described> }> };
   delete broken.paths['/v1/credits']!.get.operationId;
   delete broken.paths['/v1/credits']!.get.summary;
@@ -33,7 +33,7 @@ test('the recommended rules of Redocly find an operation without an id and a sum
   expect(complaints.join('\n')).toMatch(/operation-summary/);
 }, 30_000);
 
-test('every operation has a summary, a description, and an id that makes a method name', () => {
+test('every operation has a summary, a description and an id that suits a method name', () => {
   expect(operations.length).toBeGreaterThan(60);
   for (const { path, method, operationId, summary = '', description = '' } of operations) {
     const name = `${method} ${path}`;

@@ -46,7 +46,7 @@ async function authorise(page: Page, key: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 }
 
-test('the reference takes a key, sends a request and shows its answer, with nothing from elsewhere', async () => {
+test('the API reference accepts a key, sends a request and shows its answer, without other origins', async () => {
   const { page, asked, complaints } = await open();
   await authorise(page, gateway.key);
   const operation = page.locator('#operations-Credits-getCredits');
@@ -62,7 +62,7 @@ test('the reference takes a key, sends a request and shows its answer, with noth
   expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(gateway.key);
 });
 
-test('the reference sends a body, and shows a refusal with its code', async () => {
+test('the API reference sends a body and shows a refusal with its code', async () => {
   const { page, complaints } = await open();
   await authorise(page, gateway.key);
   const operation = page.locator('#operations-Account-createApiKey');
@@ -77,7 +77,7 @@ test('the reference sends a body, and shows a refusal with its code', async () =
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
 });
 
-test('the reference may run no script but ours, and stand in no frame', async () => {
+test('the API reference may run only our scripts and cannot be framed', async () => {
   const { headers } = await fetch(`${gateway.url}/docs`);
   const policy = headers.get('content-security-policy')!;
   expect(policy).toContain("default-src 'none'");
@@ -94,7 +94,7 @@ test('the reference may run no script but ours, and stand in no frame', async ()
   expect([ran, complaints.join()]).toEqual([false, expect.stringContaining('Content Security Policy')]);
 });
 
-test('the script of the reference is compressed, known again, and comes with its licences', async () => {
+test('the script of the API reference is compressed, has an ETag and includes its licences', async () => {
   const response = await fetch(`${gateway.url}/docs/swagger-ui-bundle.js`);
   expect(response.headers.get('content-encoding')).toBe('gzip');
   const [etag, text] = [response.headers.get('etag')!, await response.text()];

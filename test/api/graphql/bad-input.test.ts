@@ -128,12 +128,12 @@ describe.each(BY_ID)('%s', (operation, prefix, foreign) => {
     ['not of our alphabet', `${prefix}_${tail('é')}`],
     ['a path', '../../etc/passwd'],
     ['a number', 7],
-  ])('answers an id that is %s as nothing', (_what, id) => expectRefusal(operation, { id }, 'NOT_FOUND'));
+  ])('returns null for an id that is %s', (_what, id) => expectRefusal(operation, { id }, 'NOT_FOUND'));
 
-  test('answers an id of 100,000 characters as nothing', () => expectRefusal(operation, { id: HUGE }, 'NOT_FOUND'));
+  test('returns null for an id of 100,000 characters', () => expectRefusal(operation, { id: HUGE }, 'NOT_FOUND'));
 
   if (foreign !== undefined) {
-    test('answers an id of another account as nothing', () =>
+    test('returns null for an id of another account', () =>
       expectRefusal(operation, { id: ids[foreign] }, 'NOT_FOUND'));
   }
 
@@ -173,9 +173,8 @@ describe.each(['uploads', 'enhancedImages'] as const)('%s', (operation) => {
   );
 });
 
-test('uploads refuses a state that does not exist', () =>
-  expectRefusal('uploads', { status: 'DONE' }, 'BAD_USER_INPUT'));
-test('webhookDeliveries answers what cannot be an id as nothing', () =>
+test('uploads refuses an unknown state', () => expectRefusal('uploads', { status: 'DONE' }, 'BAD_USER_INPUT'));
+test('webhookDeliveries returns nothing for a malformed id', () =>
   expectRefusal('webhookDeliveries', { webhookId: '\0' }, 'NOT_FOUND'));
 
 const JPG = 'http://8.8.8.8/a.jpg';
@@ -224,7 +223,7 @@ describe('createUploadFromUrl', () => {
       'input.webhookUrl',
     ));
 
-  test('refuses a resolution over the plan, naming it', () =>
+  test('refuses a resolution above the cap of the plan and names the plan', () =>
     expectRefusal(
       'createUploadFromUrl',
       { input: { url: JPG, enhancements: [{ targetResolution: 601 }] } },
@@ -314,7 +313,7 @@ describe('createEnhancedImage', () => {
     ['unknown', () => `upl_${tail('7')}`],
     ['of another account', () => ids['foreign']],
     ['a null byte', () => '\0'],
-  ])('answers an upload that is %s as nothing', (_what, id) =>
+  ])('returns null for an upload that is %s', (_what, id) =>
     expectRefusal('createEnhancedImage', { id: id(), input: {} }, 'NOT_FOUND'),
   );
 });
@@ -337,7 +336,7 @@ describe('deleteUploads', () => {
       'ids',
     ));
 
-  test('leaves out ids that are unknown, foreign or none at all, and deletes nothing of theirs', async () => {
+  test('skips ids that are unknown, foreign or malformed, and deletes nothing of other accounts', async () => {
     const before = await everything();
     const given = [`upl_${tail('7')}`, ids['foreign'], '', '\0', '\ud800', HUGE.slice(0, 50_000), '../x'];
     const answer = await graphql(gateway, OPERATIONS.deleteUploads, { variables: { ids: given } });
@@ -346,7 +345,7 @@ describe('deleteUploads', () => {
   });
 });
 
-describe('the account', () => {
+describe('mutations of the account', () => {
   test.each([
     ['0 days', 0, 'days'],
     ['366 days', 366, 'days'],

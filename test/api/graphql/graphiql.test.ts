@@ -41,7 +41,7 @@ async function enterKey(page: Page, key: string): Promise<void> {
   await page.keyboard.insertText(key);
 }
 
-test('the schema browser takes the key, reads the schema and runs a query, with nothing from elsewhere', async () => {
+test('the GraphQL browser accepts the key, reads the schema and runs a query, without other origins', async () => {
   const { page, asked, complaints } = await open();
   await page.getByText('UNAUTHENTICATED').first().waitFor();
   await enterKey(page, gateway.key);
@@ -68,7 +68,7 @@ test('the schema browser takes the key, reads the schema and runs a query, with 
   expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(gateway.key);
 });
 
-test('the page may run no script but ours, and stand in no frame', async () => {
+test('the GraphQL browser may run only our scripts and cannot be framed', async () => {
   const { headers } = await fetch(`${gateway.url}/graphiql`);
   const policy = headers.get('content-security-policy')!;
   expect(policy).toContain("default-src 'none'");
@@ -84,7 +84,7 @@ test('the page may run no script but ours, and stand in no frame', async () => {
   expect([ran, complaints.join()]).toEqual([false, expect.stringContaining('Content Security Policy')]);
 });
 
-test('its files are compressed and known again', async () => {
+test('assets of the GraphQL browser are compressed and have an ETag', async () => {
   const response = await fetch(`${gateway.url}/graphiql/graphiql.js`);
   expect(response.headers.get('content-encoding')).toBe('gzip');
   const [etag, text] = [response.headers.get('etag')!, await response.text()];

@@ -22,21 +22,21 @@ describe('a missing or wrong key', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  test('is 401 for a client that asks for application/graphql-response+json', async () => {
+  test('gets 401 if the client accepts application/graphql-response+json', async () => {
     const answer = await graphql(gateway, CREDITS, { key: null, headers: RESPONSE_JSON });
     expect([answer.status, refusal(answer)]).toEqual([401, ['UNAUTHENTICATED', undefined]]);
     expect(answer.headers.get('content-type')).toContain('application/graphql-response+json');
     expect(answer.headers.get('www-authenticate')).toContain('x-api-key');
   });
 
-  test('lets nobody read the schema', async () => {
+  test('prevents reading the schema', async () => {
     const answer = await graphql(gateway, '{ __schema { types { name } } }', { key: null });
     expect(refusal(answer)).toEqual(['UNAUTHENTICATED', undefined]);
   });
 });
 
 describe('a valid key', () => {
-  test('is proved by an answer of credits', async () => {
+  test('is confirmed by the query for credits', async () => {
     const answer = await graphql(gateway, CREDITS);
     expect([answer.status, answer.errors, answer.data]).toEqual([
       200,
@@ -52,8 +52,8 @@ describe('a valid key', () => {
   });
 });
 
-describe('errors', () => {
-  test('of a record are 200 with data for both media types, since the rest of the answer is good', async () => {
+describe('GraphQL errors', () => {
+  test('of a record have status 200 and partial data for both media types', async () => {
     const query = `{ upload(id: "upl_${'0'.repeat(26)}") { id } credits { usedCreditsThisPeriod } }`;
     for (const headers of [{}, RESPONSE_JSON]) {
       const answer = await graphql(gateway, query, { headers });
@@ -66,7 +66,7 @@ describe('errors', () => {
     }
   });
 
-  test('of a document are 200 for application/json, and 400 for application/graphql-response+json', async () => {
+  test('of a document have status 200 for application/json and 400 for application/graphql-response+json', async () => {
     const statuses = [];
     for (const headers of [{}, RESPONSE_JSON]) {
       const answer = await graphql(gateway, '{ nothing }', { headers });
@@ -76,7 +76,7 @@ describe('errors', () => {
     expect(statuses).toEqual([200, 400]);
   });
 
-  test('an error carries its remedy, the id of the request, and whether a retry can help', async () => {
+  test('include the remedy, the request id and whether a retry can help', async () => {
     const { errors, headers } = await graphql(gateway, '{ nothing }');
     expect(errors![0]!.extensions).toEqual({
       code: 'BAD_USER_INPUT',
@@ -86,7 +86,7 @@ describe('errors', () => {
     });
   });
 
-  test('that nobody expected say nothing of themselves, and are in the log', async () => {
+  test('hide the details of unexpected errors and log them', async () => {
     await using broken = await testGateway({
       ledger: {
         balance: () => Promise.reject(new Error('relation "secret" at /srv/db.ts:12 select * from accounts')),
@@ -143,7 +143,7 @@ describe('a body that is no GraphQL request', () => {
     expect((await response.json()).errors[0].extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  test.each(['GET', 'PUT', 'DELETE'])('is refused: %s, so that nothing changes by following a link', async (method) => {
+  test.each(['GET', 'PUT', 'DELETE'])('is refused, so that a link cannot change data: %s', async (method) => {
     const response = await gateway.fetch(`/graphql?query=${encodeURIComponent(CREDITS)}`, { method });
     const { errors } = await response.json();
     expect([response.status, errors[0].extensions.code, response.headers.get('allow')]).toEqual([
@@ -153,7 +153,7 @@ describe('a body that is no GraphQL request', () => {
     ]);
   });
 
-  test('pages of other sites get no permission to read or send', async () => {
+  test('of a page of another origin gets no CORS permission', async () => {
     const response = await gateway.fetch('/graphql', {
       method: 'OPTIONS',
       headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
@@ -163,7 +163,7 @@ describe('a body that is no GraphQL request', () => {
 });
 
 describe('rate limits', () => {
-  test('count GraphQL and REST together, and say when to come again', async () => {
+  test('count GraphQL and REST requests together, and return Retry-After', async () => {
     await using limited = await testGateway({ limits: { requestsPerAccount: 3 } });
     expect((await limited.fetch('/v1/credits')).headers.get('ratelimit')).toMatch(/^"account"; r=2;/);
     const counted = await graphql(limited, CREDITS);
@@ -181,7 +181,7 @@ describe('rate limits', () => {
     expect((await limited.fetch('/v1/credits')).status).toBe(429);
   });
 
-  test('count keys that fail by address', async () => {
+  test('count wrong keys by address', async () => {
     await using limited = await testGateway({ limits: { failedAuthentications: 1 } });
     await graphql(limited, CREDITS, { key: 'bk_guess1' });
     const refused = await graphql(limited, CREDITS, { key: 'bk_guess2' });

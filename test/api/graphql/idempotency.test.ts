@@ -18,14 +18,14 @@ const BY_URL = 'mutation ($url: String!) { createUploadFromUrl(input: { url: $ur
 const keyed = (key: string): { headers: Record<string, string> } => ({ headers: { 'Idempotency-Key': key } });
 const one = (key: string, url: string) => graphql(gateway, BY_URL, { ...keyed(key), variables: { url } });
 
-test('the same key with the same request is carried out once and answered alike', async () => {
+test('the same key with the same GraphQL request has one effect and the same answer', async () => {
   const [first, again] = [await one('a', 'http://8.8.8.8/1.jpg'), await one('a', 'http://8.8.8.8/1.jpg')];
   expect(again.data).toEqual(first.data);
   expect(first.data.createUploadFromUrl.id).toMatch(/^upl_/);
   expect(gateway.temporal.starts).toHaveLength(1);
 });
 
-test('the same key with another request is refused, and changes nothing', async () => {
+test('the same key with another GraphQL request is refused and changes nothing', async () => {
   await one('b', 'http://8.8.8.8/1.jpg');
   const other = await one('b', 'http://8.8.8.8/2.jpg');
   expect(refusal(other)).toEqual(['IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key']);
@@ -38,7 +38,7 @@ test('the same key with another request is refused, and changes nothing', async 
   expect(gateway.temporal.starts).toHaveLength(1);
 });
 
-test('the key of an upload by REST stands for the same upload by GraphQL', async () => {
+test('the idempotency key of a REST upload returns the same upload in GraphQL', async () => {
   const response = await gateway.fetch('/v1/uploads', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'c' },
@@ -48,7 +48,7 @@ test('the key of an upload by REST stands for the same upload by GraphQL', async
   expect((await one('c', 'http://8.8.8.8/1.jpg')).data.createUploadFromUrl.id).toBe(id);
 });
 
-test('several changes in one document have a key each, by their names', async () => {
+test('several mutations in one document have one key each, by their response names', async () => {
   const upload = await storedUpload(gateway);
   gateway.temporal.onUpdate = ({ args }) =>
     initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString());
@@ -68,7 +68,7 @@ test('several changes in one document have a key each, by their names', async ()
   expect(gateway.temporal.updates).toHaveLength(2);
 });
 
-test('a secret that was shown once is not shown again to a repetition', async () => {
+test('a secret that was shown once is not repeated in a repeated answer', async () => {
   const document = 'mutation { createApiKey(name: "Once") { key apiKey { id } } }';
   const first = await graphql(gateway, document, keyed('e'));
   const again = await graphql(gateway, document, keyed('e'));
@@ -79,13 +79,13 @@ test.each([
   ['empty', ''],
   ['too long', 'x'.repeat(256)],
   ['with a blank', 'a b'],
-])('a key that is %s is refused', async (_what, key) => {
+])('an idempotency key that is %s is refused', async (_what, key) => {
   const answer = await one(key, 'http://8.8.8.8/1.jpg');
   expect(refusal(answer)).toEqual(['BAD_USER_INPUT', 'Idempotency-Key']);
   expect(gateway.temporal.starts).toHaveLength(0);
 });
 
-test('reads take no notice of a key', async () => {
+test('queries ignore an idempotency key', async () => {
   const { errors } = await graphql(gateway, '{ credits { periodEnd } }', keyed('a b'));
   expect(errors).toBeUndefined();
 });

@@ -14,17 +14,17 @@ const UPLOAD =
   'id status subStatus metadata filesize mimetype extension originalFilename filename width height url startedAt finishedAt duration';
 const ENHANCED = 'id status fullUrl filename engineDuration errorCode';
 
-describe('a document is measured', () => {
+describe('the cost of a document', () => {
   const sizeOf = (text: string) => measure(schema, parse(text));
 
-  test('by the items that its pages may hold', () => {
+  test('counts the items that its pages may return', () => {
     expect(sizeOf('{ uploads(first: 3) { nodes { id status } } }').cost).toBe(1 + 3 * (1 + 2));
     expect(sizeOf('{ uploads { nodes { id } } }').cost).toBe(1 + 20 * 2);
     expect(sizeOf('query ($n: Int) { uploads(first: $n) { nodes { id } } }').cost).toBe(1 + 100 * 2);
     expect(sizeOf('{ upload(id: "x") { enhancedImages { id } } }').cost).toBe(1 + 1 + 10);
   });
 
-  test('with what its fragments hold, each time they are used', () => {
+  test('counts its fragments at each use', () => {
     const plain = sizeOf('{ a: upload(id: "x") { id width } b: upload(id: "y") { id width } }');
     const spread = sizeOf(
       '{ a: upload(id: "x") { ...F } b: upload(id: "y") { ...F } } fragment F on Upload { id width }',
@@ -33,24 +33,24 @@ describe('a document is measured', () => {
     expect(sizeOf('{ upload(id: "x") { ... on Upload { id ... { width } } } }')).toMatchObject({ depth: 2, cost: 3 });
   });
 
-  test('in a time that fragments of fragments do not multiply', () => {
+  test('is computed in linear time for nested fragments', () => {
     const bomb = `{ upload(id: "x") { ...F0 } } ${repeat(60, (i) => `fragment F${i} on Upload { ...F${i + 1} ...F${i + 1} }`)} fragment F60 on Upload { id }`;
     expect(sizeOf(bomb).cost).toBeGreaterThan(DOCUMENT_LIMITS.cost);
   });
 
-  test('a page of fewer than none makes nothing cheaper', () => {
+  test('is not reduced by a negative page size', () => {
     const query = (first: number): string => `{ uploads(first: ${first}) { nodes { id status } } }`;
     expect(sizeOf(query(-1_000_000)).cost).toBe(sizeOf(query(1)).cost);
   });
 
-  test('although a fragment holds itself, or a field does not exist', () => {
+  test('is computed despite a recursive fragment or an unknown field', () => {
     expect(sizeOf('{ upload(id: "x") { ...F } } fragment F on Upload { id ...F }').cost).toBe(2);
     expect(sizeOf('{ nothing { at { all } } }')).toMatchObject({ depth: 3, cost: 3 });
     expect(sizeOf('fragment F on Nothing { id }')).toMatchObject({ depth: 0, cost: 0 });
   });
 });
 
-describe('limits', () => {
+describe('GraphQL limits', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await testGateway();
@@ -67,7 +67,7 @@ describe('limits', () => {
       `{ uploads(first: 100) { edges { cursor node { ${UPLOAD} enhancedImages { ${ENHANCED} } } } pageInfo { endCursor hasNextPage } } }`,
     ],
     ['twenty uploads at once', `{ ${repeat(20, (i) => `u${i}: upload(id: "x${i}") { ${UPLOAD} }`)} }`],
-  ])('let pass: %s', async (_what, query) => {
+  ])('accept %s', async (_what, query) => {
     const { errors } = await graphql(gateway, query);
     expect(errors?.filter(({ extensions }) => extensions.code !== 'NOT_FOUND') ?? []).toEqual([]);
   });
@@ -116,12 +116,12 @@ describe('limits', () => {
     expect(answer.errors![0]!.message).toBe('Expected first from 1 to 100.');
   });
 
-  test('refuse a schema query that goes round in circles', async () => {
+  test('refuse a recursive introspection query', async () => {
     const query = `{ __schema { types { ${'fields { type { '.repeat(4)}name${' } }'.repeat(4)} } } }`;
     expect(refusal(await graphql(gateway, query))).toEqual(['BAD_USER_INPUT', undefined]);
   });
 
-  test('refuse subscriptions and deferred answers, which there are none of', async () => {
+  test('refuse subscriptions and deferred answers', async () => {
     for (const query of ['subscription { upload { id } }', '{ credits { ... @defer { periodEnd } } }']) {
       expect(refusal(await graphql(gateway, query))?.[0]).toBe('BAD_USER_INPUT');
     }
@@ -129,7 +129,7 @@ describe('limits', () => {
 });
 
 describe('the cache of documents', () => {
-  test('forgets what came longest ago, and keeps no long text', () => {
+  test('evicts the oldest document and stores no long one', () => {
     const cache = createTextCache<number>();
     for (let i = 0; i < 200; i += 1) cache.set(`text ${i}`, i);
     expect(cache.get('text 0')).toBe(0);

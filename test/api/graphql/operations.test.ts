@@ -29,7 +29,7 @@ test.each([
   ['Float', 300.5],
   ['Float!', 300],
   ['Decimal', 300.5],
-])('a variable of type %s serves for a Decimal', async (type, dpi) => {
+])('a variable of type %s is accepted for a Decimal', async (type, dpi) => {
   const upload = await storedUpload(gateway, {
     file: { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'application/pdf' },
     subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
@@ -44,7 +44,7 @@ test.each([
 });
 
 describe('createUploadFromUrl', () => {
-  test('starts one workflow with what was ordered, and its record can be read', async () => {
+  test('starts one workflow with the requested parameters and creates its record', async () => {
     const input = {
       url: 'http://8.8.8.8/a/photo%201.jpg',
       webhookUrl: 'https://8.8.8.8/hook',
@@ -89,7 +89,7 @@ describe('createSignedUploadUrl', () => {
     ['image/heic', 50_000_000],
     ['application/pdf', 20_000],
     ['application/pdf', 1_000_000_000],
-  ])('takes the bounds of sizes themselves: %s of %d bytes', async (mimetype, filesize) => {
+  ])('accepts a file of the minimum or maximum size: %s of %d bytes', async (mimetype, filesize) => {
     const input = { filename: 'a', filesize, mimetype };
     const { data, errors } = await graphql(
       gateway,
@@ -106,7 +106,7 @@ describe('createSignedUploadUrl', () => {
 });
 
 describe('createEnhancedImage', () => {
-  test('sends what was asked to the workflow of the upload, with literals as with variables', async () => {
+  test('sends the parameters to the workflow of the upload, from literals and from variables', async () => {
     const upload = await storedUpload(gateway);
     accept(upload);
     const literal = await graphql(
@@ -140,7 +140,7 @@ describe('createEnhancedImage', () => {
     });
   });
 
-  test('names the state of a PDF that has not been analysed', async () => {
+  test('refuses a PDF that is not analysed and names its state', async () => {
     const upload = await storedUpload(gateway, { subStatus: 'METADATA_ANALYZING' });
     gateway.temporal.onUpdate = () => {
       const message = 'The PDF has not been analysed; its subStatus is METADATA_ANALYZING.';
@@ -155,7 +155,7 @@ describe('createEnhancedImage', () => {
     ]);
   });
 
-  test('says when to come again while no worker runs', async () => {
+  test('returns a time to retry while no worker runs', async () => {
     const upload = await storedUpload(gateway);
     gateway.temporal.onUpdate = () => {
       throw Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: 4, details: 'x', metadata: {} });
@@ -166,7 +166,7 @@ describe('createEnhancedImage', () => {
 });
 
 describe('records', () => {
-  test('are reported field by field as in REST', async () => {
+  test('have the same fields as in REST', async () => {
     const analysis = {
       totalCredits: 9,
       statistics: {
@@ -206,7 +206,7 @@ describe('records', () => {
     ['AWAITING_APPROVAL', null, 'approval'],
     ['QUEUED', 'storage', 'storage'],
     ['PROCESSING', null, null],
-  ] as const)('of an enhancement that is %s and waits for %s say %s', async (status, waitingFor, said) => {
+  ] as const)('of an enhancement that is %s and waits for %s show %s', async (status, waitingFor, said) => {
     const upload = await storedUpload(gateway, { waitingFor });
     const { id } = await storedEnhancement(gateway, upload, { status, waitingFor });
     const { data } = await graphql(
@@ -218,7 +218,7 @@ describe('records', () => {
     expect([body.waitingFor, enhancements[0].waitingFor]).toEqual([waitingFor, said]);
   });
 
-  test('of a finished enhancement have a signed address, whole milliseconds and the report of the engine', async () => {
+  test('of a finished enhancement contain a signed URL, whole milliseconds and the report of the engine', async () => {
     const upload = await storedUpload(gateway);
     const result = {
       objectKey: `${upload.accountId}/${upload.id}/enh_1`,
@@ -261,7 +261,7 @@ describe('lists', () => {
   });
   afterAll(async () => await own[Symbol.asyncDispose]());
 
-  test('are read page by page, and each cursor continues after its item', async () => {
+  test('are paged, and each cursor continues after its item', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i += 1) {
       ids.unshift((await storedUpload(own, { createdAt: `2026-01-0${i + 1}T00:00:00.000Z` })).id);
@@ -291,7 +291,7 @@ describe('lists', () => {
     });
   });
 
-  test('cost as many queries for many items as for one', async () => {
+  test('need as many database queries for many items as for one', async () => {
     for (let i = 0; i < 4; i += 1) {
       const upload = await storedUpload(own);
       await storedEnhancement(own, upload);
@@ -312,7 +312,7 @@ describe('lists', () => {
     expect(many).toHaveBeenCalledTimes(1);
   });
 
-  test('show of an account nothing to another', async () => {
+  test('show nothing of another account', async () => {
     const answer = await graphql(
       gateway,
       '{ uploads { nodes { id } } enhancedImages { nodes { id } } apiKeys { name } webhooks { id } webhookDeliveries { nodes { id } } }',
@@ -330,8 +330,8 @@ describe('lists', () => {
   });
 });
 
-describe('the account', () => {
-  test('makes a key that works, shows it once, and deletes it at once', async () => {
+describe('mutations and queries of the account', () => {
+  test('create a valid key, show it once and delete it at once', async () => {
     const { data } = await graphql(
       gateway,
       'mutation { createApiKey(name: "Staging") { key apiKey { id name prefix lastUsedAt } } }',
@@ -347,14 +347,14 @@ describe('the account', () => {
     expect(refusal(await graphql(gateway, '{ credits { periodEnd } }', { key }))?.[0]).toBe('UNAUTHENTICATED');
   });
 
-  test('sets the retention of new uploads', async () => {
+  test('change the retention of new uploads', async () => {
     const { data } = await graphql(gateway, 'mutation { updateFileRetention(days: 7) { uploadRetentionDays } }');
     expect(data.updateFileRetention).toEqual({ uploadRetentionDays: 7 });
     await graphql(gateway, BY_URL, { variables: { input: { url: 'http://8.8.8.8/x.jpg' } } });
     expect(gateway.temporal.starts[0]!.options.args[0].initial.retentionDays).toBe(7);
   });
 
-  test('registers, rotates and removes endpoints', async () => {
+  test('register, rotate and remove webhook endpoints', async () => {
     const { data, errors } = await graphql(
       gateway,
       'mutation { createWebhook(url: "https://8.8.8.8/hook", events: ["upload.deleted"]) { secret webhook { id url events disabledAt } } }',
@@ -374,7 +374,7 @@ describe('the account', () => {
     expect((await graphql(gateway, '{ webhooks { id } }')).data.webhooks).toEqual([]);
   });
 
-  test('reads which version answers', async () => {
+  test('return the version', async () => {
     const { data } = await graphql(gateway, '{ version { version engineVersion } }');
     expect(data.version).toEqual({ version: '0.0.0-test', engineVersion: '12.test' });
   });

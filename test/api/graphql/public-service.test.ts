@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await gateway[Symbol.asyncDispose]());
 
-describe('the names of the public service', () => {
+describe('the field names of the public service', () => {
   test('register, read and delete a webhook', async () => {
     const create = `mutation { createWebhook(input: { url: "https://example.com/hook" }) { id url secret createdAt } }`;
     const { createWebhook: made } = (await graphql(gateway, create)).data;
@@ -27,7 +27,7 @@ describe('the names of the public service', () => {
     expect(refusal(await graphql(gateway, `{ webhook(id: "${made.id}") { id } }`))?.[0]).toBe('NOT_FOUND');
   });
 
-  test('stand beside those of the contract for a webhook, and not with them', async () => {
+  test('can be used for a webhook instead of those of the contract, but not together', async () => {
     const url = 'https://example.com/other';
     const named = await graphql(gateway, `mutation { createWebhook(url: "${url}") { webhook { id url } secret } }`);
     expect(named.data.createWebhook.webhook.url).toBe(url);
@@ -37,7 +37,7 @@ describe('the names of the public service', () => {
     expect(refusal(none)).toEqual(['BAD_USER_INPUT', 'url']);
   });
 
-  test('give the duration of the engine', async () => {
+  test('report the duration of the engine', async () => {
     const upload = await storedUpload(gateway);
     const engine = { version: '12', steps: [], notes: [], durationMs: 1234.4 };
     const { id } = await storedEnhancement(gateway, upload, { status: 'FINISHED', engine });
@@ -54,7 +54,7 @@ describe('the names of the public service', () => {
       'noiseReductionProfilingMonochromeStrength: 0.7, noiseReductionProfilingStrength: 0.2',
       { noiseReductionProfilingStrength: 0.7 },
     ],
-  ])('order an enhancement: %s', async (input, parameters) => {
+  ])('start an enhancement: %s', async (input, parameters) => {
     const upload = await storedUpload(gateway);
     const asked: unknown[] = [];
     gateway.temporal.onUpdate = ({ args: [request] }) => {

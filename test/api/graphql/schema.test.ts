@@ -36,7 +36,7 @@ test('every type, field, argument and value has a description of at least a few 
   expect(bare).toEqual([]);
 });
 
-test('the operations are those of the contract, and what it leaves without a name', () => {
+test('the operations are those of the contract and those beyond it', () => {
   const names = (root: string): string[] => {
     const type = named(root);
     return 'fields' in type ? type.fields.map((field) => field.name).sort() : [];

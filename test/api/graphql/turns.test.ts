@@ -10,8 +10,8 @@ const settled = async (): Promise<void> => {
   for (let i = 0; i < 1000; i += 1) await Promise.resolve();
 };
 
-describe('turns of the event loop', () => {
-  test('bound the items that all lists of a request complete before others are served', async () => {
+describe('fairness of large GraphQL answers', () => {
+  test('the items that all lists of a request resolve in one turn of the event loop are limited', async () => {
     const others: (() => void)[] = [];
     const turns = createTurns((begin) => void others.push(begin));
     let done = 0;
@@ -32,7 +32,7 @@ describe('turns of the event loop', () => {
     expect(counts).toEqual([ITEMS_A_TURN, 2 * ITEMS_A_TURN, 3 * ITEMS_A_TURN, 180]);
   });
 
-  test('end with a refusal when an answer holds too many items', async () => {
+  test('an answer with too many items is refused', async () => {
     const turns = createTurns((begin) => begin());
     for (let i = 0; i < MAX_ITEMS; i += 1) await turns.next();
     expect(() => turns.next()).toThrow('Ask for smaller pages.');
@@ -55,7 +55,7 @@ describe('a page of 100 uploads with 4 enhancements each', () => {
   });
   afterAll(async () => await gateway[Symbol.asyncDispose]());
 
-  test('is read by a handful of queries, in turns of the event loop', async () => {
+  test('needs a handful of database queries over several turns of the event loop', async () => {
     const immediates = jest.spyOn(globalThis, 'setImmediate');
     const { data, errors } = await graphql(gateway, '{ uploads(first: 100) { nodes { id enhancedImages { id } } } }');
     expect(errors).toBeUndefined();
@@ -68,8 +68,8 @@ describe('a page of 100 uploads with 4 enhancements each', () => {
   });
 });
 
-describe('the time of a document', () => {
-  test('ends a read that takes longer', async () => {
+describe('the time limit of a document', () => {
+  test('aborts a slow query', async () => {
     await using gateway = await testGateway({ limits: { graphqlMs: 200 } });
     gateway.records.ledger.balance = () => new Promise(() => undefined);
     const answer = await graphql(gateway, '{ credits { periodEnd } }');
@@ -78,7 +78,7 @@ describe('the time of a document', () => {
     expect(answer.errors![0]!.message).toContain('0.2 s');
   });
 
-  test('keeps further changes from beginning, and lets the one that runs end', async () => {
+  test('prevents further mutations and lets the running one finish', async () => {
     await using gateway = await testGateway({ limits: { graphqlMs: 300 } });
     const { carryOut } = gateway.records.accountChanges;
     gateway.records.accountChanges.carryOut = async (...given) => {

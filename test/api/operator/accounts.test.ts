@@ -56,7 +56,7 @@ describe("the operator's key", () => {
     expect(answer.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
-  test('signs in at the dashboard, and its session opens the operator side alone until the end of the session', async () => {
+  test('signs in at the dashboard, and its session opens only the operator pages until it ends', async () => {
     const signIn = await send('POST', '/session', { key: null, body: { apiKey: OPERATOR_KEY } });
     expect([signIn.status, await signIn.json()]).toMatchObject([201, { operator: true }]);
     const cookie = signIn.headers.get('set-cookie')!.split(';')[0]!;
@@ -73,8 +73,8 @@ describe("the operator's key", () => {
   });
 });
 
-describe('an account', () => {
-  test('is made with a key that works at once, and is listed', async () => {
+describe('the operator of several accounts', () => {
+  test('creates an account with a valid key, and sees it in the list', async () => {
     const { id, key, name } = await made({ plan: 'BASIC' });
     const credits = await (await send('GET', '/v1/credits', { key })).json();
     expect(credits).toMatchObject({ remainingCreditsThisPeriod: 10_000 });
@@ -86,7 +86,7 @@ describe('an account', () => {
     expect(rest.items.map((each: { id: string }) => each.id)).not.toContain(first.items[1].id);
   });
 
-  test('is not made twice with one name, nor on a plan that does not exist', async () => {
+  test('cannot create two accounts with one name, or an account on an unknown plan', async () => {
     const { name } = await made();
     const again = await operator('POST', '/accounts', { name });
     expect([again.status, (await again.json()).field]).toEqual([400, 'name']);
@@ -97,7 +97,7 @@ describe('an account', () => {
     ]);
   });
 
-  test('moves to another plan, whose cap and credits hold from the next request on', async () => {
+  test('moves an account to another plan, whose cap and credits apply from the next request on', async () => {
     const { id, key } = await made();
     expect(await statusOfTarget(id, key, 600)).toEqual([
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
@@ -110,7 +110,7 @@ describe('an account', () => {
     });
   });
 
-  test('gets credits once for each reference', async () => {
+  test('adds credits once for each reference', async () => {
     const { id } = await made({ creditsPerPeriod: 5 });
     const order = { credits: 7, reference: 'inv-9' };
     for (const added of [true, false]) {
@@ -119,7 +119,7 @@ describe('an account', () => {
     }
   });
 
-  test('keeps its uploads within the bounds that the operator sets', async () => {
+  test('sets the limits of uploads of an account', async () => {
     const { id, key } = await made();
     const changed = await (await operator('PATCH', `/accounts/${id}`, { maxRetentionDays: 7 })).json();
     expect([changed.retentionDays, changed.maxRetentionDays]).toEqual([7, 7]);
@@ -134,7 +134,7 @@ describe('an account', () => {
     }
   });
 
-  test('may use the tiers that the operator allows', async () => {
+  test('sets the tiers of an account', async () => {
     const { id, key } = await made({ allowedTiers: ['FAST', 'PLAIN'] });
     const upload = await storedUpload(gateway, { accountId: id });
     const order = (engineTier: string): Promise<TestResponse> =>
@@ -146,7 +146,7 @@ describe('an account', () => {
     expect(gateway.temporal.updates).toMatchObject([{ args: [{ autoTier: 'FAST' }] }]);
   });
 
-  test('may have as many requests and jobs at once as the operator says', async () => {
+  test('sets the request rate and the parallel jobs of an account', async () => {
     const { id, key } = await made({ requestsPerMinute: 3, jobsAtOnce: 1 });
     const upload = await storedUpload(gateway, { accountId: id });
     await storedEnhancement(gateway, upload, { accountId: id, status: 'PROCESSING' });
@@ -163,7 +163,7 @@ describe('an account', () => {
   });
 });
 
-test('a plan that changes holds for its accounts from the next request on, and a new plan can be given', async () => {
+test('a changed plan applies to its accounts from the next request on, and a new plan can be assigned', async () => {
   const plan = {
     name: 'Studio',
     maxResolution: 400,
@@ -196,7 +196,7 @@ test('a plan that changes holds for its accounts from the next request on, and a
 });
 
 describe('a suspended account', () => {
-  test('is refused with a code of its own everywhere, until it is resumed', async () => {
+  test('is refused everywhere with its own code until it is resumed', async () => {
     const { id, key } = await made();
     const signIn = await send('POST', '/session', { key: null, body: { apiKey: key } });
     const cookie = signIn.headers.get('set-cookie')!.split(';')[0]!;
@@ -229,7 +229,7 @@ describe('a suspended account', () => {
   test.each([
     ['is suspended', 'POST', '/suspend'],
     ['is deleted', 'DELETE', ''],
-  ])('loses its open event streams within seconds once it %s', async (_what, method, path) => {
+  ])('loses its open event streams within seconds after it %s', async (_what, method, path) => {
     const { id, key } = await made();
     const upload = await storedUpload(gateway, { accountId: id });
     const stream = await gateway.fetch(`/v1/uploads/${upload.id}/events`, { key });
@@ -249,7 +249,7 @@ describe('a deleted account', () => {
     gateway.temporal.onUpdate = () => undefined;
   });
 
-  test('loses its keys at once and its files soon after, and leaves a receipt and its ledger', async () => {
+  test('loses its keys at once and its files soon after, and keeps a receipt and its ledger', async () => {
     const { id, key } = await made({ creditsPerPeriod: 5 });
     await send('POST', '/v1/webhooks', { key, body: { url: 'https://example.com/', events: ['upload.deleted'] } });
     await operator('POST', `/accounts/${id}/credits`, { credits: 3, reference: 'inv-1' });
@@ -359,7 +359,7 @@ describe('the usage report', () => {
   });
 });
 
-test('the queue shows waiting work by account, and whether workers are there', async () => {
+test('the queue report shows waiting work by account and whether workers run', async () => {
   const { id, name } = await made();
   const upload = await storedUpload(gateway, { accountId: id });
   for (const status of ['QUEUED', 'QUEUED', 'PROCESSING', 'FINISHED'] as const) {

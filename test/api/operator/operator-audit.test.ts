@@ -71,14 +71,14 @@ const CHANGES: Record<string, () => Promise<{ accountId?: string; action: string
 const CHANGING = OPERATOR_OPERATIONS.filter(({ method }) => method !== 'get').map(({ operationId }) => operationId);
 
 test.each(CHANGING)(
-  "the operator's operation %s is the newest entry of the audit log, with the address",
+  'the operation %s of the operator is the newest entry of the audit log, with the address',
   async (id) => {
     const { accountId, action } = await CHANGES[id]!();
     expect((await log(accountId))[0]).toMatchObject({ ...BY, action });
   },
 );
 
-test('sign-ins and sign-outs of the operator stand in the audit log of the instance, and refused ones do not', async () => {
+test('sign-ins and sign-outs of the operator are in the audit log of the instance; refused ones are not', async () => {
   const before = (await log()).length;
   const signIn = (apiKey: string) => send('POST', '/session', { key: null, body: { apiKey } });
   expect((await signIn(`${OPERATOR_KEY}x`)).status).toBe(401);

@@ -13,8 +13,8 @@ function held() {
   return { work: () => promise, end };
 }
 
-describe('bounded work', () => {
-  test('does one piece at a time, in the order of asking', async () => {
+describe('bounded work for previews', () => {
+  test('runs one piece at a time, in the order of requests', async () => {
     const bounded = workAt({ value: 0 });
     const order: string[] = [];
     const first = held();
@@ -27,7 +27,7 @@ describe('bounded work', () => {
     expect(order).toEqual(['a', 'b']);
   });
 
-  test('is shared by equal requests, and bounds the queue of one owner and of all', async () => {
+  test('is shared by equal requests, and limits the queue of each owner and of all', async () => {
     const bounded = workAt({ value: 0 });
     const { work, end } = held();
     const running = [bounded.share('a', 'x', work), bounded.share('a', 'x', work), bounded.share('b', 'x', work)];
@@ -39,7 +39,7 @@ describe('bounded work', () => {
     await expect(bounded.share('e', 'x', async () => 'done')).resolves.toBe('done');
   });
 
-  test('remembers a refusal for a while, and forgets what passes by itself at once', async () => {
+  test('caches a permanent refusal for a while, and never a transient one', async () => {
     const now = { value: 0 };
     const bounded = workAt(now);
     let times = 0;

@@ -29,7 +29,7 @@ async function enhancedPdf() {
 }
 
 describe('the images of a PDF', () => {
-  test('are listed with their pages, and shown as they were and as they are', async () => {
+  test('are listed with their pages, and shown before and after', async () => {
     const { before, after } = await enhancedPdf();
     const upload = await uploadOf(gateway, before, 'application/pdf');
     const list = await (await gateway.fetch(`/v1/uploads/${upload.id}/pdf-images`)).json();
@@ -50,7 +50,7 @@ describe('the images of a PDF', () => {
     expect(await see(`/v1/enhancements/${id}`)).toMatchObject({ format: 'webp', width: 960 });
   });
 
-  test('stand for the whole: a PDF is shown by the largest of its first page, as it was and as it is', async () => {
+  test('represent it: the preview of a PDF is the largest image of its first page, before and after', async () => {
     const { before, after } = await enhancedPdf();
     const upload = await uploadOf(gateway, before, 'application/pdf');
     const { id } = await resultOf(gateway, upload, after, 'application/pdf');
@@ -68,7 +68,7 @@ describe('the images of a PDF', () => {
     expect(await refused.json()).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('come page by page', async () => {
+  test('are paged', async () => {
     const upload = await uploadOf(gateway, await manyImages(5), 'application/pdf');
     const seen: number[] = [];
     let after: string | null = '';
@@ -82,13 +82,13 @@ describe('the images of a PDF', () => {
     expect(seen).toEqual([10, 11, 12, 13, 14]);
   });
 
-  test.each(['0', '6', '99', '10000000', 'x'])('have no image of the number %s', async (number) => {
+  test.each(['0', '6', '99', '10000000', 'x'])('do not include the number %s', async (number) => {
     const upload = await uploadOf(gateway, await pdfWithPhoto(), 'application/pdf');
     const response = await gateway.fetch(`/v1/uploads/${upload.id}/pdf-images/${number}/preview`);
     expect(response.status).toBe(404);
   });
 
-  test('are none in a photograph, and a broken PDF is refused with its code', async () => {
+  test('are an empty list for an image, and a broken PDF is refused with its code', async () => {
     const photo = await uploadOf(gateway, await picture(400, 300).jpeg().toBuffer(), 'image/jpeg');
     expect((await gateway.fetch(`/v1/uploads/${photo.id}/pdf-images`)).status).toBe(404);
     const broken = await uploadOf(gateway, pdf(), 'application/pdf');
@@ -116,7 +116,7 @@ async function manyImages(count: number, { largest }: { largest?: number } = {})
 }
 
 describe('the pages of a PDF', () => {
-  test('are listed with the areas of their images, and shown as they were and as they are', async () => {
+  test('are listed with the areas of their images, and shown before and after', async () => {
     const { before, after } = await enhancedPdf();
     const upload = await uploadOf(gateway, before, 'application/pdf');
     const { id } = await resultOf(gateway, upload, after, 'application/pdf');
@@ -131,14 +131,14 @@ describe('the pages of a PDF', () => {
     expect(await see(`/v1/enhancements/${id}`)).toMatchObject({ format: 'webp', ...sides });
   });
 
-  test.each(['0', '2', '1000000', 'x'])('have no page of the number %s', async (number) => {
+  test.each(['0', '2', '1000000', 'x'])('do not include the number %s', async (number) => {
     const upload = await uploadOf(gateway, await pdfWithPhoto(), 'application/pdf');
     const response = await gateway.fetch(`/v1/uploads/${upload.id}/pdf-pages/${number}/preview`);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('are no pages of an image', async () => {
+  test('are an empty list for an image', async () => {
     const upload = await uploadOf(gateway, await picture(40, 30).png().toBuffer(), 'image/png');
     for (const path of ['pdf-pages', 'pdf-pages/1/preview']) {
       const response = await gateway.fetch(`/v1/uploads/${upload.id}/${path}`);

@@ -20,7 +20,7 @@ const photo = (): Promise<Buffer> => picture(800, 600).jpeg().toBuffer();
 const shown = async (response: TestResponse) => sharp(Buffer.from(await response.arrayBuffer())).metadata();
 
 describe('the preview of an upload', () => {
-  test('is a small WebP that the browser of this caller may keep', async () => {
+  test('is a small WebP in the private cache of the browser', async () => {
     const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
     const response = await gateway.fetch(`/v1/uploads/${upload.id}/preview`);
     expect(response.status).toBe(200);
@@ -38,7 +38,7 @@ describe('the preview of an upload', () => {
     expect([again.statusCode, await again.body.text()]).toEqual([304, '']);
   });
 
-  test('of a type that browsers cannot show has the picture in its own pixels, if asked for', async () => {
+  test('of a type that browsers cannot show is available at full size', async () => {
     const heic = await readFile(new URL('../../engine/fixtures/patches.heic', import.meta.url));
     for (const [bytes, type, width] of [
       [await picture(500, 400).tiff().toBuffer(), 'image/tiff', 500],
@@ -51,7 +51,7 @@ describe('the preview of an upload', () => {
     }
   });
 
-  test('in full is the file itself where browsers show it', async () => {
+  test('at full size is the file itself if browsers show its type', async () => {
     const bytes = await photo();
     const upload = await uploadOf(gateway, bytes, 'image/jpeg');
     const response = await gateway.fetch(`/v1/uploads/${upload.id}/preview?width=full`);
@@ -59,7 +59,7 @@ describe('the preview of an upload', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test('is made once, also when many ask at once, and goes when the upload goes', async () => {
+  test('is made once for parallel requests, and is deleted with its upload', async () => {
     const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
     const path = `/v1/uploads/${upload.id}/preview?width=960`;
     const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.fetch(path)));
@@ -80,7 +80,7 @@ describe('the preview of an upload', () => {
     expect((await gateway.fetch(`/v1/uploads/${upload.id}/preview?${query}`)).status).toBe(status);
   });
 
-  test('is none where the file is not there or has failed', async () => {
+  test('is not found while the file is missing or after the upload failed', async () => {
     const uploads = [
       await storedUpload(gateway, { status: 'UPLOAD_PENDING', objectKey: null, file: null }),
       await storedUpload(gateway, { status: 'UPLOAD_FAILED', errorCode: 'CORRUPT_FILE' }),
@@ -93,7 +93,7 @@ describe('the preview of an upload', () => {
     }
   });
 
-  test('of a broken file is refused with its code, and the file is not opened again at once', async () => {
+  test('of a broken file is refused with its code, and the refusal is cached', async () => {
     const bytes = await photo();
     const upload = await uploadOf(gateway, bytes.subarray(0, bytes.length / 2), 'image/jpeg');
     const path = `/v1/uploads/${upload.id}/preview`;
@@ -105,8 +105,8 @@ describe('the preview of an upload', () => {
   });
 });
 
-describe('a result', () => {
-  test('is shown as it is, beside its original', async () => {
+describe('the preview of a result', () => {
+  test('is available beside the preview of its original', async () => {
     const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
     const result = await picture(1600, 1200).tiff().toBuffer();
     const enhancement = await resultOf(gateway, upload, result, 'image/tiff');
@@ -116,7 +116,7 @@ describe('a result', () => {
     expect(await widths(`/v1/uploads/${upload.id}/preview?width=full`)).toBe(800);
   });
 
-  test('is not there before it is finished, nor after its upload is deleted', async () => {
+  test('is not found before the enhancement finishes and after its upload is deleted', async () => {
     const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
     const { id } = await resultOf(gateway, upload, await photo(), 'image/jpeg');
     await gateway.records.uploads.project({ ...upload, revision: 9, status: 'UPLOAD_DELETED', objectKey: null });
@@ -124,7 +124,7 @@ describe('a result', () => {
   });
 });
 
-test('nobody sees the pictures of another account', async () => {
+test('previews of another account are not found', async () => {
   const upload = await uploadOf(gateway, await photo(), 'image/jpeg');
   const enhancement = await resultOf(gateway, upload, await photo(), 'image/jpeg');
   for (const path of [

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 describe('the timeline of an upload', () => {
-  test('tells in words and in order what happened to it and to its enhancements, and says nothing else', async () => {
+  test('lists the events of the upload and its enhancements in words and in order, and nothing else', async () => {
     const upload = await storedUpload(gateway, { status: 'UPLOAD_PROCESSING' });
     const { uploads, enhancements } = gateway.records;
     await uploads.project({ ...upload, revision: 1, status: 'UPLOAD_FINISHED' }, 'Received: a JPEG.');
@@ -27,7 +27,7 @@ describe('the timeline of an upload', () => {
     ]);
   });
 
-  test('comes page by page, and is still there after a deletion', async () => {
+  test('is paged, and remains after a deletion', async () => {
     const upload = await storedUpload(gateway);
     for (let revision = 1; revision <= 4; revision += 1) {
       const status = revision === 4 ? 'UPLOAD_DELETED' : upload.status;
@@ -47,13 +47,13 @@ describe('the timeline of an upload', () => {
   const entry = (subject: string, id: string) => ({ at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/), subject, id });
 });
 
-describe('uploads by file name', () => {
+describe('the search of uploads by file name', () => {
   const names = async (query: string): Promise<string[]> => {
     const { items } = await (await gateway.fetch(`/v1/uploads?${query}`)).json();
     return items.map(({ originalFilename }: { originalFilename: string }) => originalFilename);
   };
 
-  test('are found by any part of the name, in whatever case, and signs of patterns stand for themselves', async () => {
+  test('matches any part of the name in any case, and takes pattern characters literally', async () => {
     for (const originalFilename of ['Sommer 100%.jpg', 'sommer_100.jpg', 'Winter\\x.jpg', 'sommerx100.jpg']) {
       await storedUpload(gateway, { originalFilename });
     }
@@ -64,7 +64,7 @@ describe('uploads by file name', () => {
     expect(await names('search=%25%25')).toEqual([]);
   });
 
-  test('go on from page to page, of this account alone', async () => {
+  test('is paged, and covers only the own account', async () => {
     await storedUpload(gateway, { originalFilename: 'page a.jpg' });
     await storedUpload(gateway, { originalFilename: 'page b.jpg' });
     const first = await (await gateway.fetch('/v1/uploads?search=page&limit=1')).json();
@@ -73,7 +73,7 @@ describe('uploads by file name', () => {
     expect((await foreign.json()).items).toEqual([]);
   });
 
-  test.each(['', 'x'.repeat(101), '%00'])('refuse %j', async (text) => {
+  test.each(['', 'x'.repeat(101), '%00'])('refuses %j', async (text) => {
     expect((await gateway.fetch(`/v1/uploads?search=${text}`)).status).toBe(400);
   });
 });

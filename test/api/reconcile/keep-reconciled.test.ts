@@ -109,7 +109,7 @@ function gate(): { closed: Promise<void>; open: () => void } {
   return { closed, open };
 }
 
-test('of two gateways one reconciles, and keeps doing so for as long as it renews its lease', async () => {
+test('of two gateways one reconciles, and continues while it renews its lease', async () => {
   const first = startGateway();
   await sweeps(first, 1);
   const second = startGateway();
@@ -131,7 +131,7 @@ test('a gateway reconciles soon after its start, and then every hour', async () 
   await sweeps(gateway, 2);
 });
 
-test('the lease of a gateway that was killed is taken over once it has expired', async () => {
+test('the lease of a killed gateway passes to another after it expires', async () => {
   await createLeases(db.database, now).take('reconcile', 'killed', LEASE_MS);
   const gateway = startGateway();
   nowMs += LEASE_MS - 1;
@@ -141,7 +141,7 @@ test('the lease of a gateway that was killed is taken over once it has expired',
   await sweeps(gateway, 1);
 });
 
-test('a gateway that stops gives its lease back, and the other one reconciles at once', async () => {
+test('a stopping gateway releases its lease, and the other one reconciles at once', async () => {
   const first = startGateway();
   await sweeps(first, 1);
   const second = startGateway();
@@ -150,7 +150,7 @@ test('a gateway that stops gives its lease back, and the other one reconciles at
   await sweeps(second, 1);
 });
 
-test('a gateway that is asking for the lease while it stops does not keep it', async () => {
+test('a gateway that stops while it requests the lease does not keep it', async () => {
   const answer = gate();
   const first = startGateway();
   const { take } = first;
@@ -170,7 +170,7 @@ test('a gateway that is asking for the lease while it stops does not keep it', a
   expect(first.sweeps).toBe(0);
 });
 
-test('a round that fails is logged and done again', async () => {
+test('a failed round is logged and repeated', async () => {
   const gateway = startGateway();
   let failures = 2;
   gateway.openUploads = async () => {
@@ -183,7 +183,7 @@ test('a round that fails is logged and done again', async () => {
   expect(gateway.warnings).toEqual(Array(2).fill('records and workflows could not be compared'));
 });
 
-test('a gateway that cannot ask for the lease for a while reconciles afterwards', async () => {
+test('a gateway that could not request the lease for a while reconciles afterwards', async () => {
   const gateway = startGateway();
   const { take } = gateway;
   let failures = 2;
@@ -195,7 +195,7 @@ test('a gateway that cannot ask for the lease for a while reconciles afterwards'
   expect(gateway.warnings).toEqual(Array(2).fill('the lease could not be taken'));
 });
 
-test('a gateway that has lost its lease ends its sweep, and begins a new one when it has the lease again', async () => {
+test('a gateway that loses its lease aborts its round, and starts a new one with the next lease', async () => {
   const slow = gate();
   const gateway = startGateway();
   gateway.openUploads = async () => {
@@ -213,7 +213,7 @@ test('a gateway that has lost its lease ends its sweep, and begins a new one whe
   expect([gateway.sweeps, gateway.warnings]).toEqual([2, []]);
 });
 
-test('a gateway that has its lease back reconciles at once, whatever happened meanwhile', async () => {
+test('a gateway that regains its lease reconciles at once', async () => {
   const gateway = startGateway();
   await sweeps(gateway, 1);
   const others = await takeOver();
@@ -222,7 +222,7 @@ test('a gateway that has its lease back reconciles at once, whatever happened me
   await sweeps(gateway, 2);
 });
 
-test('a sweep that is under way when its gateway stops is ended and waited for', async () => {
+test('a stopping gateway aborts its round and waits for its end', async () => {
   const slow = gate();
   const gateway = startGateway();
   gateway.openUploads = async () => {

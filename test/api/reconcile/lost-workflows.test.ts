@@ -50,7 +50,7 @@ function sweep(): ReturnType<typeof reconcile> {
   return reconcile(living.reconciling, new AbortController().signal);
 }
 
-test('an upload that lost its workflow while it was received is received again', async () => {
+test('an upload that lost its workflow while the file arrived is received again', async () => {
   const stuck = gate();
   living.provider.script.inspect = async () => {
     await stuck.closed;
@@ -66,7 +66,7 @@ test('an upload that lost its workflow while it was received is received again',
   expect(await sweep()).toEqual({ revived: 0, recorded: 0 });
 });
 
-test('a finished upload gets a workflow again, whose deletion and retention it needs', async () => {
+test('a finished upload without a workflow gets a new one, which handles deletion and retention', async () => {
   const { id } = await send();
   await reaches(id, 'UPLOAD_FINISHED');
   await living.loseWorkflows();
@@ -74,7 +74,7 @@ test('a finished upload gets a workflow again, whose deletion and retention it n
   expect(await living.isRunning(id)).toBe(true);
 });
 
-test('an enhancement that lost its workflow is made after all, and charged once', async () => {
+test('an enhancement that lost its workflow is finished and charged once', async () => {
   const stuck = gate();
   living.provider.script.enhance = () => stuck.closed;
   const { ledger } = living.gateway.records;
@@ -93,7 +93,7 @@ test('an enhancement that lost its workflow is made after all, and charged once'
   expect(await ledger.balance(accountId, Date.now())).toMatchObject({ reserved: 0, used: used + 4 });
 });
 
-test('an upload whose file is gone fails with ORIGINAL_MISSING, gives its credits back and tells its owner', async () => {
+test('an upload whose file is missing fails with ORIGINAL_MISSING, releases its credits and sends its event', async () => {
   const stuck = gate();
   living.provider.script.enhance = () => stuck.closed;
   const webhookUrl = encodeURIComponent('https://example.com/hook');
@@ -119,7 +119,7 @@ test('an upload whose file is gone fails with ORIGINAL_MISSING, gives its credit
   expect(await living.isRunning(id)).toBe(true);
 });
 
-test('an upload without a workflow is deleted on request: bytes, record and event', async () => {
+test('an upload without a workflow can be deleted: bytes, record and event', async () => {
   const { id } = await send();
   await reaches(id, 'UPLOAD_FINISHED');
   const { uploads: records } = living.gateway.records;
@@ -130,7 +130,7 @@ test('an upload without a workflow is deleted on request: bytes, record and even
   expect(await living.store.head(objectKey!)).toBeUndefined();
 });
 
-test('an upload without a workflow is enhanced on request', async () => {
+test('an upload without a workflow can be enhanced', async () => {
   const { id } = await send();
   await reaches(id, 'UPLOAD_FINISHED');
   await living.loseWorkflows();
@@ -140,7 +140,7 @@ test('an upload without a workflow is enhanced on request', async () => {
   await enhancementReaches(id, 'FINISHED');
 });
 
-test('an upload that was deleted is not brought back', async () => {
+test('a deleted upload gets no new workflow', async () => {
   const { id } = await send();
   await reaches(id, 'UPLOAD_FINISHED');
   await living.gateway.fetch(`/v1/uploads/${id}`, { method: 'DELETE' });
@@ -150,7 +150,7 @@ test('an upload that was deleted is not brought back', async () => {
   expect(await living.isRunning(id)).toBe(false);
 });
 
-test('a workflow whose record was lost is recorded again', async () => {
+test('a workflow without a record writes its record again', async () => {
   const { id } = await send();
   await reaches(id, 'UPLOAD_FINISHED');
   const { orm } = living.gateway.database;
