@@ -8,7 +8,7 @@ import { SEARCH_ATTRIBUTES } from '../../src/domain/temporal/workflow-interface.
 const SQL_VISIBILITY_SLOTS = { KEYWORD: 10, KEYWORD_LIST: 3 };
 
 test.each(Object.entries(SQL_VISIBILITY_SLOTS))(
-  'the search attributes of type %s fit into an SQL visibility store',
+  'search attributes of type %s fit into an SQL visibility store',
   (type, slots) => {
     const ours = Object.entries(SEARCH_ATTRIBUTES).filter(([, each]) => each === type);
     expect(ours.length).toBeGreaterThan(0);
@@ -16,6 +16,6 @@ test.each(Object.entries(SQL_VISIBILITY_SLOTS))(
   },
 );
 
-test('no search attribute has a type without counted slots', () => {
+test('every search attribute has a type with a counted limit', () => {
   expect(new Set(Object.values(SEARCH_ATTRIBUTES))).toEqual(new Set(Object.keys(SQL_VISIBILITY_SLOTS)));
 });

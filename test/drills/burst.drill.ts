@@ -57,7 +57,7 @@ async function drill({ name, urls, apiKey, api, stop, folder }: Flooded): Promis
   }
 }
 
-test('of 3,000 uploads at once at one instance each is answered within 15 seconds, and what was accepted finishes', async () => {
+test('each of 3,000 parallel uploads to one instance is answered within 15 seconds, and accepted ones finish', async () => {
   await using folder = await temporaryFolder();
   await using instance = await startInstance({ env: measured(folder.path) });
   const { url, apiKey, api } = instance;
@@ -65,7 +65,7 @@ test('of 3,000 uploads at once at one instance each is answered within 15 second
   await drill({ name: '1 instance', urls: [url], apiKey, api, stop, folder: folder.path });
 });
 
-test('of 3,000 uploads at once at two gateways each is answered within 15 seconds, and what was accepted finishes', async () => {
+test('each of 3,000 parallel uploads to two gateways is answered within 15 seconds, and accepted ones finish', async () => {
   await using folder = await temporaryFolder();
   const { cluster, gateways } = await startWholeCluster({ env: measured(folder.path) });
   try {

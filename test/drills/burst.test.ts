@@ -3,7 +3,7 @@ import { startInstance } from '../e2e/instance.ts';
 import { expectSoundBurst } from './burst/answers.ts';
 import { burst } from './burst/flood.ts';
 
-test('of 300 uploads at once each is accepted or refused in time, and what was accepted finishes', async () => {
+test('each of 300 parallel uploads is accepted or refused in time, and accepted ones finish', async () => {
   await using instance = await startInstance({});
   const { answers } = await burst([instance.url], instance.apiKey, 300);
   await expectSoundBurst(instance.api, answers);

@@ -49,7 +49,7 @@ async function secondAccount(databaseUrl: string, dataDir: string): Promise<stri
   }
 }
 
-test('an account with one file is served within three turns of the engine while another one has 500 waiting', async () => {
+test('a file of one account is served within three engine tasks while another account has 500 waiting', async () => {
   await using postgres = await startPostgres();
   await using folder = await temporaryFolder();
   await using instance = await startInstance({

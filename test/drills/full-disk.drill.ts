@@ -12,7 +12,7 @@ const withDisk = (folder: string, size: string): string[] => [
   folder,
 ];
 
-test('a disk that is full at the start is one sentence', async () => {
+test('a disk that is full at the start is reported in one sentence', async () => {
   await using folder = await temporaryFolder();
   const env = await cleanEnvironment({ ...portSettings(await freePorts()), BURNISH_DATA_DIR: folder.path });
   const command = runCommand(['up'], env, { via: withDisk(folder.path, '1m') });
@@ -20,7 +20,7 @@ test('a disk that is full at the start is one sentence', async () => {
   expect(command.output()).toMatch(/^[^\n]* cannot be written: the disk is full\.\n$/);
 });
 
-test('a disk that fills up refuses what does not fit, leaves nothing of it, and goes on with what does', async () => {
+test('a disk that becomes full refuses larger uploads, keeps nothing of them, and still accepts smaller ones', async () => {
   await using folder = await temporaryFolder();
   await using files = await temporaryFolder();
   await using instance = await startInstance({

@@ -8,7 +8,7 @@ import type { Fault } from '../hosted/fault-proxy.ts';
  * Everything that can go wrong between us and a hosted service: each ends in the right state, with one hosted enhancement
  * for each that was asked for, and with both ledgers in balance. docs/hosted.md shows this table.
  */
-describe('between us and the hosted service', () => {
+describe('faults between Burnish and the hosted service', () => {
   const sides = useBothSides({ BURNISH_HOSTED_FALLBACK_AFTER: '3s' });
   let seed = 1000;
   /** A file that no other test has sent, so that no result is served again. */
@@ -49,7 +49,7 @@ describe('between us and the hosted service', () => {
     ['the result is another file', once('DownloadFile', answer('not a picture at all'))],
     ['the result cannot be had at first', once('DownloadFile', away)],
   ];
-  it.each(mended)('%s: enhanced once, paid once', async (_, [operation, fault, times]) => {
+  it.each(mended)('%s: the upload is enhanced once and paid once', async (_, [operation, fault, times]) => {
     sides.far.proxy.next(operation, fault, times);
     // Where the retention is the same as before, it is not set again.
     const order = operation === 'UpdateFileRetention' ? await otherRetention() : {};
@@ -64,7 +64,7 @@ describe('between us and the hosted service', () => {
     ['comes twice', { kind: 'double' }, 9],
     ['comes late', { kind: 'delay', ms: 4_000 }, 1],
   ];
-  it.each(webhooks)('a webhook %s: enhanced once, paid once', async (_, fault, times) => {
+  it.each(webhooks)('a webhook %s: the upload is enhanced once and paid once', async (_, fault, times) => {
     sides.near.webhooks.next('Webhook', fault, times);
     const { enhancement, hosted, credits } = await enhanceThere(sides, await newPhoto());
     expect(enhancement).toMatchObject({ status: 'FINISHED' });
@@ -72,7 +72,7 @@ describe('between us and the hosted service', () => {
     expect(credits).toEqual({ near: 1, far: 1, held: 0 });
   });
 
-  it('a forged webhook is refused, and changes nothing', async () => {
+  it('a forged webhook is refused and changes nothing', async () => {
     const { enhancement, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
       const forged = JSON.stringify({ id: 'evt_forged', event: 'enhanced_image.status_update', data: { id: 'x' } });
       const { status } = await fetch(sides.near.webhookUrl, { method: 'POST', body: forged });
@@ -83,7 +83,7 @@ describe('between us and the hosted service', () => {
     expect(credits).toEqual({ near: 1, far: 1, held: 0 });
   });
 
-  it('a PDF whose analysis fails once there is analysed again', async () => {
+  it('a failed analysis of a PDF is repeated at the service', async () => {
     const failed = { id: 'x', status: 'UPLOAD_FINISHED', subStatus: 'METADATA_ANALYZED_FAILED' };
     sides.far.proxy.next('Upload', {
       kind: 'replace',
@@ -96,14 +96,14 @@ describe('between us and the hosted service', () => {
     expect(hosted).toHaveLength(1);
   });
 
-  it('an enhancement that fails there fails here with its code, and costs nothing here', async () => {
+  it('a failed enhancement at the service fails locally with its code, and costs nothing locally', async () => {
     sides.far.proxy.next('EnhancedImage', enhancement('ERROR', 'CORRUPT_FILE'));
     const { enhancement: made, credits } = await enhanceThere(sides, await newPhoto());
     expect(made).toMatchObject({ status: 'ERROR', errorCode: 'CORRUPT_FILE' });
     expect(credits).toMatchObject({ near: 0, held: 0 });
   });
 
-  it('a service that is down is waited for', async () => {
+  it('an unavailable service is retried', async () => {
     await sides.far.proxy.down();
     const { enhancement, hosted, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
       await new Promise((resolve) => setTimeout(resolve, 4_000));
@@ -114,7 +114,7 @@ describe('between us and the hosted service', () => {
     expect(credits).toEqual({ near: 1, far: 1, held: 0 });
   });
 
-  it('a service that stays down is replaced by the local engine, where that is agreed', async () => {
+  it('a service that stays unavailable is replaced by the local engine if fallback is on', async () => {
     await sides.far.proxy.down();
     try {
       const before = await sides.near.instance.api.credits();
@@ -128,7 +128,7 @@ describe('between us and the hosted service', () => {
     }
   });
 
-  it('a deletion here deletes there', async () => {
+  it('a local deletion deletes at the service', async () => {
     const { upload } = await enhanceThere(sides, await newPhoto());
     expect(await hostedUploadOf(sides.far, upload.id)).toBeDefined();
     sides.far.proxy.next('DeleteUploads', { kind: 'drop' });
@@ -137,19 +137,22 @@ describe('between us and the hosted service', () => {
   });
 
   const steps = ['CreateSignedUploadUrl', 'PutFile', 'CreateEnhancedImage', 'EnhancedImage', 'DownloadFile'];
-  it.each(steps)('kill -9 of everything on our side during %s: enhanced once, paid once', async (operation) => {
-    const before = sides.far.proxy.calls.length;
-    sides.far.proxy.next(operation, { kind: 'slow', ms: 2_000 });
-    const { enhancement, hosted, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
-      await until(() =>
-        sides.far.proxy.calls.slice(before).some((call) => call.operation === operation) ? true : undefined,
-      );
-      await sides.near.killAndRestart();
-    });
-    expect(enhancement).toMatchObject({ status: 'FINISHED' });
-    expect(hosted).toHaveLength(1);
-    expect(credits).toEqual({ near: 1, far: 1, held: 0 });
-  });
+  it.each(steps)(
+    'kill -9 of all local processes during %s: the upload is enhanced once and paid once',
+    async (operation) => {
+      const before = sides.far.proxy.calls.length;
+      sides.far.proxy.next(operation, { kind: 'slow', ms: 2_000 });
+      const { enhancement, hosted, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
+        await until(() =>
+          sides.far.proxy.calls.slice(before).some((call) => call.operation === operation) ? true : undefined,
+        );
+        await sides.near.killAndRestart();
+      });
+      expect(enhancement).toMatchObject({ status: 'FINISHED' });
+      expect(hosted).toHaveLength(1);
+      expect(credits).toEqual({ near: 1, far: 1, held: 0 });
+    },
+  );
 
   async function otherRetention(): Promise<Record<string, unknown>> {
     await sides.near.instance.api.call('PATCH', '/v1/settings', { body: { uploadRetentionDays: 17 } });

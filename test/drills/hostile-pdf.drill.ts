@@ -8,7 +8,7 @@ const scratch = await scratchFolder();
 const sandbox = createSandbox({ concurrency: 1, memoryLimitBytes: 700_000_000 });
 afterAll(() => sandbox.close());
 
-it.each(refusedLate)('a PDF with %s ends with the code of its limit', async (_, make, code, sentence) => {
+it.each(refusedLate)('a PDF with %s fails with the code of its limit', async (_, make, code, sentence) => {
   const inputPath = scratch('hostile.pdf');
   writeFileSync(inputPath, make());
   const run = sandbox.run('analyze-pdf', { inputPath, factsPath: scratch('facts') }, { timeoutMs: 240_000 });

@@ -30,8 +30,8 @@ async function reportOf(wall: WallName, uid: number | undefined): Promise<Hostil
   return report;
 }
 
-describe.each(users)('a decoder that has been taken over, as %s', (_, uid) => {
-  test('achieves nothing behind bubblewrap', async () => {
+describe.each(users)('a compromised decoder, as %s', (_, uid) => {
+  test('cannot leave the sandbox of bubblewrap', async () => {
     const report = await reportOf('bubblewrap', uid);
     expect(report.layers).toContain('seccomp');
     expect(report.succeeded).toEqual({});
@@ -39,7 +39,7 @@ describe.each(users)('a decoder that has been taken over, as %s', (_, uid) => {
     expectIsolation(report, true);
   });
 
-  test('reaches nobody behind the namespaces of util-linux', async () => {
+  test('reaches no network inside the namespaces of util-linux', async () => {
     const report = await reportOf('namespaces', uid);
     const reached = Object.keys(report.succeeded).filter((attempt) => !HARMLESS_IN_NAMESPACES.includes(attempt));
     expect(reached).toEqual([]);
@@ -47,7 +47,7 @@ describe.each(users)('a decoder that has been taken over, as %s', (_, uid) => {
     expectIsolation(report, false);
   });
 
-  test('reads, writes and starts nothing under the permission model alone, and has the network', async () => {
+  test('cannot read, write or start anything under the permission model alone, but has the network', async () => {
     expectNamed(
       hasPermissionModel,
       'The layer "Node.js permissions" is missing: this Node.js has no --allow-addons.',

@@ -38,7 +38,7 @@ async function storedResults(dataDir: string): Promise<Map<string, number>> {
   return new Map(settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
 }
 
-test('kill -9 in the middle of a PDF costs the images that were being made, and no other', async () => {
+test('kill -9 during a PDF repeats only the images in progress', async () => {
   await using folder = await temporaryFolder();
   const shared = { dataDir: folder.path, ports: await freePorts() };
   const order = { enhancements: [{ targetResolution: 300, customColorConfig: { auto: false, contrast: 0.1 } }] };

@@ -9,7 +9,7 @@ import { expectSurvival, SLOW_ORDER, slowPhoto, startDrill } from './interrupted
 /** Processor time that no decoder uses before it has a file */
 const STARTED_AFTER_SECONDS = 1.5;
 
-test('kill -9 in the middle of an enhancement, or of the process that decodes, loses nothing', async () => {
+test('kill -9 during an enhancement, or of its decoder, loses nothing', async () => {
   await using folder = await temporaryFolder();
   await using receiver = await webhookReceiver();
   await using drill = await startDrill(folder.path, receiver);

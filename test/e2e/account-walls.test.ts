@@ -73,8 +73,8 @@ const ON_RECORDS = KEYED_OPERATIONS.filter(({ path }) => path.includes('{id}')).
   ({ method, path }) => [method.toUpperCase(), path] as const,
 );
 
-describe('an account beside another on a running instance', () => {
-  test.each(ON_RECORDS)('gets the answer for an absent record from %s %s', async (method, path) => {
+describe('two accounts on a running instance', () => {
+  test.each(ON_RECORDS)('get the answer for a missing record of each other from %s %s', async (method, path) => {
     const id = records[path.split('/')[2] as keyof Records];
     const absent = id.replace(/[^_]+$/, '7'.repeat(26));
     const answers = [];
@@ -90,7 +90,7 @@ describe('an account beside another on a running instance', () => {
     expect(await viewOfOther()).toBe(before);
   });
 
-  test('sees nothing of the other in its lists', async () => {
+  test('see nothing of each other in lists', async () => {
     const lists = KEYED_OPERATIONS.filter(({ method, path }) => method === 'get' && !path.includes('{'));
     for (const { path } of lists) {
       const { body } = await instance.api.get(path);

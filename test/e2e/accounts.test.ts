@@ -22,7 +22,7 @@ async function burnish(...args: string[]): Promise<any> {
 }
 
 test(
-  'two accounts on different plans work side by side, and the second is suspended, resumed and deleted at the terminal',
+  'two accounts on different plans work in parallel, and one is suspended, resumed and deleted at the terminal',
   async () => {
     const { account, apiKey } = await burnish('accounts', 'create', 'Second', '--plan', 'BUSINESS', '--jobs', '50');
     expect(account).toMatchObject({ name: 'Second', plan: 'BUSINESS', effective: { jobsAtOnce: 50 } });
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  'a plan is changed at the terminal, and the interface of the instance follows without a restart',
+  'a plan that is changed at the terminal applies to the API without a restart',
   async () => {
     expect(await burnish('plans', 'set', 'FREE', '--requests-per-minute', '5999')).toMatchObject({
       id: 'FREE',

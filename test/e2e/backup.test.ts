@@ -11,7 +11,7 @@ import { freePort } from '../../src/temporal/port.ts';
 const SEVERAL_STARTS = 180_000;
 
 test(
-  'a copy of the data folder of an instance that was ended is a backup: records, files, credits and lifecycles are in it',
+  'a copy of the data folder of a stopped instance is a full backup: records, files, credits and lifecycles',
   async () => {
     await using folder = await temporaryFolder();
     const [dataDir, backup, restored] = ['data', 'backup', 'restored'].map((name) => join(folder.path, name));

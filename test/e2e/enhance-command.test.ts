@@ -11,7 +11,7 @@ import { portTrouble } from '../../src/temporal/port.ts';
 const SEVERAL_STARTS = 180_000;
 
 test(
-  'burnish enhance starts an instance for the call, or uses the one that runs, and its exit code tells of failures',
+  'burnish enhance starts an instance or uses a running one, and its exit code reports failures',
   async () => {
     await using data = await temporaryFolder();
     await using work = await temporaryFolder();

@@ -209,8 +209,8 @@ const IMAGES: ImageCase[] = [
   },
 ];
 
-describe('images', () => {
-  test.each(IMAGES)('$name comes back enlarged and in the format of the contract, sent as $way', async (each) => {
+describe('images sent to an instance', () => {
+  test.each(IMAGES)('$name is returned enlarged and in the format of the contract, sent as $way', async (each) => {
     const file = await each.make();
     const upload = await enhance(each.way, each.name, file, X2);
     const [width, height] = each.before;
@@ -228,7 +228,7 @@ describe('images', () => {
     await sharp(result).stats();
   });
 
-  test('the profile of the colours comes through byte for byte', async () => {
+  test('keep their colour profile byte for byte', async () => {
     const file = await turned(9);
     const result = await download(await enhance('body', 'profile.jpg', file, X2));
     const [before, after] = await Promise.all([sharp(file).metadata(), sharp(result).metadata()]);
@@ -241,7 +241,7 @@ describe('images', () => {
     ['moving.gif', () => animation('gif'), 400, 320],
     ['scan.bmp', () => bitmap(200, 150, 12), 400, 300],
     ['turned.jpg', () => turned(13), 600, 800],
-  ])('%s comes back as AVIF when that is the wanted format', async (name, make, width, height) => {
+  ])('are returned as AVIF on request: %s', async (name, make, width, height) => {
     const upload = await enhance('body', name, await make(), { ...X2, outputFormat: 'AVIF' });
     expect(upload.enhancements[0]).toMatchObject({ mimetype: 'image/avif', filename: name.replace(/\w+$/, 'avif') });
     const result = await download(upload);
@@ -249,7 +249,7 @@ describe('images', () => {
     await sharp(result).stats();
   });
 
-  test('a picture that nothing is asked of looks as before, turned upright', async () => {
+  test('without enhancements look as before, turned upright', async () => {
     const file = await turned(10);
     const asked = { mode: 'OFF', outputFormat: 'PNG' };
     const upload = await enhance('body', 'same.jpg', file, asked);
@@ -263,8 +263,8 @@ describe('images', () => {
   });
 });
 
-describe('PDFs', () => {
-  test.each(['body', 'form', 'address'] as const)('come back with a larger image, sent as %s', async (way) => {
+describe('PDFs sent to an instance', () => {
+  test.each(['body', 'form', 'address'] as const)('are returned with a larger image, sent as %s', async (way) => {
     const seed = ['body', 'form', 'address'].indexOf(way);
     const file = await pdfWithPhoto(480, 360, seed + 1);
     const upload = await enhance(way, `flyer-${way}.pdf`, file, { targetResolution: 300 });
@@ -283,7 +283,7 @@ describe('PDFs', () => {
   });
 });
 
-test('a PDF says which of its images stay below the wanted resolution', async () => {
+test('a PDF reports its images that stay below the target resolution', async () => {
   const upload = await enhance('body', 'coarse.pdf', await pdfWithPhoto(360, 270, 7), { targetResolution: 300 });
   expect(upload).toMatchObject({ metadata: { statistics: { belowTarget: 1, lowestReached: 240 } } });
   expect(upload.enhancements[0]!.engine!.notes).toContainEqual(

@@ -29,8 +29,8 @@ const slowPhoto = (seed: number): Promise<Buffer> => picture(1600, 1200, { seed 
 
 const X2 = { upscalingFactor: 'X2' };
 
-describe('progress', () => {
-  test('is reported live, and from the last seen event after a lost connection', async () => {
+describe('the event stream of progress', () => {
+  test('is live, and continues after the last received event', async () => {
     const { body: upload } = await api.upload(await slowPhoto(1), { enhancements: [slowOrder] });
     const address = `${instance.url}/v1/uploads/${upload.id}/events?until=settled`;
 
@@ -68,8 +68,8 @@ describe('progress', () => {
   });
 });
 
-describe('webhooks', () => {
-  test('tell of every event of an image, signed', async () => {
+describe('webhooks of a lifecycle', () => {
+  test('report every event of an image, signed', async () => {
     const webhookUrl = `${receiver.url}/image?tenant=7`;
     const { body: upload } = await api.upload(await photo(20), { enhancements: [X2], webhookUrl });
     const [{ id: enhancementId }] = upload.enhancements as [EnhancementRepresentation];
@@ -105,7 +105,7 @@ describe('webhooks', () => {
     }
   });
 
-  test('tell what the analysis of a PDF found, and of its deletion', async () => {
+  test('report the analysis of a PDF and its deletion', async () => {
     const webhookUrl = `${receiver.url}/pdf`;
     const { body: upload } = await api.upload(await pdfWithPhoto(400, 300, 5), { webhookUrl });
     const analysed = await receiver.received(
@@ -127,7 +127,7 @@ describe('webhooks', () => {
     expect(isSignedBy(instance.webhookSecret, deleted)).toBe(true);
   });
 
-  test('that met an error come again, as the same event', async () => {
+  test('that were answered with an error are sent again, as the same event', async () => {
     receiver.answerWith(500);
     const webhookUrl = `${receiver.url}/again`;
     const { body: upload } = await api.upload(await photo(21), { webhookUrl });
@@ -139,8 +139,8 @@ describe('webhooks', () => {
   });
 });
 
-describe('commands', () => {
-  test('a cancellation in the middle of the work ends it, charges nothing and leaves no result', async () => {
+describe('commands to a running instance', () => {
+  test('cancel running work, charge nothing and leave no result', async () => {
     const before = await api.credits();
     const { body: upload } = await api.upload(await slowPhoto(2), { enhancements: [slowOrder] });
     const [{ id }] = upload.enhancements as [EnhancementRepresentation];
@@ -156,7 +156,7 @@ describe('commands', () => {
     expect(await filesOf(upload.id)).toEqual(['original.facts', 'original.object']);
   });
 
-  test('an estimate above maxCredits waits until it is approved', async () => {
+  test('approve an enhancement above maxCredits, which waits until then', async () => {
     const { body: upload } = await api.upload(await photo(22), { enhancements: [X2], maxCredits: 1 });
     const [{ id }] = upload.enhancements as [EnhancementRepresentation];
     expect(await api.reached(id, 'AWAITING_APPROVAL')).toMatchObject({ estimatedCredits: 4, chargedCredits: null });
@@ -166,7 +166,7 @@ describe('commands', () => {
     expect([again.status, again.body.code]).toEqual([400, 'BAD_USER_INPUT']);
   });
 
-  test('a rejected enhancement ends with its reason and costs nothing', async () => {
+  test('reject an enhancement, which ends with its reason and costs nothing', async () => {
     const before = await api.credits();
     const { body: upload } = await api.upload(await photo(23), { enhancements: [X2], maxCredits: 1 });
     const [{ id }] = upload.enhancements as [EnhancementRepresentation];
@@ -179,7 +179,7 @@ describe('commands', () => {
     expect(await api.credits()).toEqual(before);
   });
 
-  test('a deletion leaves a tombstone and no bytes', async () => {
+  test('delete an upload to a tombstone without bytes', async () => {
     const { body: upload } = await api.upload(await photo(24), { enhancements: [X2] });
     const { fullUrl } = (await api.settled(upload.id)).enhancements[0]!;
     expect((await filesOf(upload.id)).length).toBe(4);
@@ -192,7 +192,7 @@ describe('commands', () => {
     expect(await filesOf(upload.id)).toEqual([]);
   });
 
-  test('the same key twice is one upload and one charge', async () => {
+  test('with the same key twice make one upload and one charge', async () => {
     const before = await api.credits();
     const file = await photo(25);
     const order = { filename: 'once.jpg', enhancements: [X2] };
@@ -212,7 +212,7 @@ describe('commands', () => {
     expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 
-  test('the same request again is answered with the stored result, free of charge, under the name of its own file', async () => {
+  test('for an equal enhancement return the stored result, free of charge, under the name of the new file', async () => {
     const file = await photo(27);
     const [first] = (await api.settled((await api.upload(file, { filename: 'one.jpg', enhancements: [X2] })).body.id))
       .enhancements;
@@ -226,7 +226,7 @@ describe('commands', () => {
   });
 });
 
-test('lists come in pages, newest first, with nothing twice and nothing left out', async () => {
+test('lists are paged, newest first, without duplicates and gaps', async () => {
   const ids: string[] = [];
   for (let seed = 30; seed < 35; seed += 1) ids.push((await api.upload(await photo(seed))).body.id);
   const listed: string[] = [];

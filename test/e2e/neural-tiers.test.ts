@@ -17,7 +17,7 @@ async function enhance(file: Buffer, parameters: object) {
   return { id, reusedFrom, engine: engine! };
 }
 
-test('a photograph is enlarged by the best network that there is, and the record names it', async () => {
+test('a photograph is enlarged by the best available network, and the record names it', async () => {
   const file = await photo(40);
   const made = await enhance(file, { upscalingFactor: 'X2' });
   expect(made.engine.models).toEqual([expect.stringMatching(/^waifu2x-photo-n\d$/)]);
@@ -34,7 +34,7 @@ test('a photograph is enlarged by the best network that there is, and the record
   expect(plain.engine.models).toEqual([]);
 });
 
-test('an unknown tier is refused by its name', async () => {
+test('an unknown tier is refused by name', async () => {
   const { status, body } = await instance.api.upload(await photo(41), { enhancements: [{ engineTier: 'BEST' }] });
   expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('engineTier')]);
 });

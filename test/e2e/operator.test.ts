@@ -22,7 +22,7 @@ const lines = async (...args: string[]): Promise<string[]> => {
 };
 
 test(
-  'a top-up reaches the instance that runs, counts once however often it is killed and repeated, and work that waited goes on',
+  'a top-up reaches a running instance, counts once despite kills and repetitions, and resumes waiting work',
   async () => {
     const { body } = await instance.api.upload(await photo(7), { enhancements: [{ upscalingFactor: 'X2' }] });
     await poll(() => statusOf(body.id), { timeout: 30_000 }).toBe('AWAITING_CREDITS');
@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  'keys made at the terminal open the interface until they are deleted there',
+  'keys created at the terminal are valid until they are deleted there',
   async () => {
     const [key] = await lines('keys', 'create', 'From the terminal');
     const status = async (): Promise<number> =>
@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  'with no instance running, the commands work on the data folder itself',
+  'without a running instance, the commands use the data folder directly',
   async () => {
     expect(await instance.stop()).toBe(0);
     expect((await lines('credits', 'top-up', '5', '--reference', 'inv-2'))[0]).toBe('Added 5 credits.');

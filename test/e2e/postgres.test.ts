@@ -68,7 +68,7 @@ async function expectTheWholeLifecycle({ url, apiKey, api, webhookSecret }: Inst
 }
 
 test(
-  'the whole lifecycle runs on PostgreSQL, and a new start finds all data',
+  'the whole lifecycle runs on PostgreSQL, and a new start has all data',
   async () => {
     await using folder = await temporaryFolder();
     const shared = {
@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'gateway, worker and engine run as processes of their own, and one takes over what another left',
+  'gateway, worker and engine run as separate processes, and one continues the work of another',
   async () => {
     await using folder = await temporaryFolder();
     await using temporalFolder = await temporaryFolder();

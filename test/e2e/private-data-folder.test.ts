@@ -9,7 +9,7 @@ import { webhookReceiver } from './webhook-receiver.ts';
 import { expectNamed } from '../support/expect-named.ts';
 import { onTestFinished } from '../support/running-test.ts';
 
-test('nothing in the data folder is readable by other users after work, operator commands and a restart, where the folder was wider before', async () => {
+test('the data folder is readable only by its owner after work, commands and a restart, even if it was wider before', async () => {
   const folder = await temporaryFolder();
   onTestFinished(() => folder[Symbol.asyncDispose]());
   await using receiver = await webhookReceiver();

@@ -7,7 +7,7 @@ import { killAtOnce, processTree } from './processes.ts';
 
 const READY_WITHIN_MS = 60_000;
 
-test('an instance that says it is ready takes the key of its settings', async () => {
+test('a ready instance accepts the key of its settings', async () => {
   await using folder = await temporaryFolder();
   await copyMigratedDatabase(folder.path);
   const ports = await freePorts();

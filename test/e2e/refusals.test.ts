@@ -55,7 +55,7 @@ async function expectNothingLeft(act: () => Promise<void>): Promise<void> {
   expect({ credits: await api.credits(), files: await filesOnDisk() }).toEqual(before);
 }
 
-describe('a file is refused at the door', () => {
+describe('an upload is refused on arrival for a file', () => {
   const CASES: [what: string, make: () => Buffer | Promise<Buffer>, type: string, status: number, code: string][] = [
     ['that is empty', () => Buffer.alloc(0), 'application/octet-stream', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['that is a ZIP archive', zip, 'application/octet-stream', 415, 'UNSUPPORTED_MEDIA_TYPE'],
@@ -87,7 +87,7 @@ describe('a file is refused at the door', () => {
     });
   });
 
-  test('that comes in a form and is none of the types', async () => {
+  test('that is in a form and has no accepted type', async () => {
     await expectNothingLeft(async () => {
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(html())], { type: 'image/jpeg' }), 'photo.jpg');
@@ -99,7 +99,7 @@ describe('a file is refused at the door', () => {
   test.each([
     ['50 MB for a picture', 'image/jpeg', 50_000_001],
     ['1,000 MB for a PDF', 'application/pdf', 1_000_000_001],
-  ])('that announces more than %s, before it has come', async (_, type, length) => {
+  ])('that declares more than %s, before its body arrives', async (_, type, length) => {
     await expectNothingLeft(async () => {
       const first = type === 'image/jpeg' ? await photo(4) : Buffer.from('%PDF-1.7\n'.padEnd(10_000));
       const { status, body } = await announce(type, length, first);
@@ -108,7 +108,7 @@ describe('a file is refused at the door', () => {
   });
 });
 
-describe('a file that passes the door is found out when it is opened', () => {
+describe('an upload fails after its acceptance for', () => {
   const CASES: [what: string, make: () => Buffer | Promise<Buffer>, code: string][] = [
     ['a JPEG that ends in its middle', async () => cut(await photo(5)), 'CORRUPT_FILE'],
     ['a PNG that ends in its middle', async () => cut(await picture(200, 150).png().toBuffer()), 'CORRUPT_FILE'],
@@ -144,7 +144,7 @@ describe('a file that passes the door is found out when it is opened', () => {
   });
 });
 
-describe('an address inside is refused', () => {
+describe('a private address is refused', () => {
   const port = (): number => inside.port;
   const SPELLINGS: [what: string, address: () => string][] = [
     ['127.0.0.1, with another port allowed', () => `http://127.0.0.1:${port()}/`],
@@ -179,7 +179,7 @@ describe('an address inside is refused', () => {
     expect(asked).toBe(0);
   });
 
-  test('as the end of a redirect', async () => {
+  test('as the target of a redirect', async () => {
     redirectTo = inside.url;
     await expectNothingLeft(async () => {
       const order = { source: { url: `${outside.url}/photo.jpg` }, enhancements: [X2] };
@@ -192,7 +192,7 @@ describe('an address inside is refused', () => {
     expect(asked).toBe(0);
   });
 
-  test('a webhook is not followed to where it redirects', async () => {
+  test('as the target of a webhook redirect, which is not followed', async () => {
     redirectTo = inside.url;
     const { body } = await api.upload(await photo(7), { webhookUrl: `${outside.url}/hook` });
     await poll(() => webhookCalls, { timeout: 30_000 }).toBeGreaterThan(1);

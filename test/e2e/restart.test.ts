@@ -18,7 +18,7 @@ import { expectNamed } from '../support/expect-named.ts';
 const SEVERAL_STARTS = 180_000;
 
 test(
-  'Ctrl-C ends all of it, a new start finds all data, and no secret has got into logs or histories',
+  'Ctrl-C ends all processes, a new start has all data, and no secret is in logs or histories',
   async () => {
     await using folder = await temporaryFolder();
     await using receiver = await webhookReceiver();

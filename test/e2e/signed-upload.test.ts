@@ -33,7 +33,7 @@ const complete = (id: string): Promise<{ status: string; errorCode: string | nul
 test.each([
   ['image/jpeg', () => photo(3)],
   ['application/pdf', pdfWithPhoto],
-])('a file of type %s goes from its signed URL to its enhancement', async (mimetype, make) => {
+])('a file of type %s is sent to its signed URL and enhanced', async (mimetype, make) => {
   const file = await make();
   const { id, uploadUrl } = await announce(file, mimetype);
   expect(await put(uploadUrl, file, mimetype)).toBe(200);
@@ -44,7 +44,7 @@ test.each([
   expect(await put(uploadUrl, file, mimetype)).toBe(403);
 });
 
-test('a file that is not what was declared fails when it is completed, and leaves nothing behind', async () => {
+test('a file that differs from its declaration fails at completion and leaves nothing', async () => {
   const [declared, other] = [await photo(4), await photo(5)];
   const { id, uploadUrl } = await announce(declared, 'image/png');
   expect(await put(uploadUrl, other.subarray(0, 25_000), 'image/png')).toBe(200);

@@ -8,7 +8,7 @@ import { startInstance } from './instance.ts';
 /** Files of which the least count is taken: housekeeping may come between, and a pause parts a workflow task in two. */
 const FILES = [1, 2, 3, 4, 5];
 
-test('an image that is ordered with its upload takes these steps and no more', async () => {
+test('an image that is enhanced with its upload takes exactly these steps', async () => {
   await using postgres = await startPostgres();
   await using counter = await startStatementCounter(postgres.url);
   await using instance = await startInstance({ env: { DATABASE_URL: counter.url } });

@@ -48,23 +48,23 @@ function expectSentence({ code, said }: { code: number; said: string }, sentence
   expect(code).toBe(1);
 }
 
-describe('one sentence names the fault:', () => {
+describe('one sentence at the start reports', () => {
   test.each([
     ['gateway', 'BURNISH_PORT'],
     ['temporal', 'BURNISH_TEMPORAL_PORT'],
     ['temporalUi', 'BURNISH_TEMPORAL_UI_PORT'],
-  ] as const)('the port of the %s is taken', async (part, setting) => {
+  ] as const)('the port of the %s in use', async (part, setting) => {
     const port = running.ports[part];
     const taken = new RegExp(`^Port ${port} on 127.0.0.1 is taken.*${setting}`);
     expectSentence(await fail({}, { ports: { [part]: port } }), taken);
   });
 
-  test('another process uses the data folder', async () => {
+  test('another process in the data folder', async () => {
     const failed = await fail({ BURNISH_DATA_DIR: running.dataDir });
     expectSentence(failed, new RegExp(`^The data folder ${running.dataDir} is in use by process ${running.pid}`));
   });
 
-  test('there is no Temporal, no Python and no network', async () => {
+  test('no Temporal, no Python and no network', async () => {
     const offline = 'data:text/javascript,globalThis.fetch = () => Promise.reject(new Error("offline"))';
     const failed = await fail({
       PATH: '/nowhere',
@@ -77,24 +77,24 @@ describe('one sentence names the fault:', () => {
     }
   });
 
-  test('the Temporal server cannot be reached', async () => {
+  test('an unreachable Temporal server', async () => {
     const TEMPORAL_ADDRESS = `127.0.0.1:${await freePort()}`;
     expectSentence(await fail({ TEMPORAL_ADDRESS }), new RegExp(`^Temporal cannot be reached at ${TEMPORAL_ADDRESS}`));
   });
 
-  test('the database cannot be reached', async () => {
+  test('an unreachable database', async () => {
     const port = await freePort();
     const failed = await fail({ DATABASE_URL: `postgres://burnish:hidden-password@127.0.0.1:${port}/burnish` });
     expectSentence(failed, new RegExp(`^PostgreSQL at 127.0.0.1:${port}/burnish cannot be reached`));
     expect(failed.said).not.toContain('hidden-password');
   });
 
-  test('a gateway or a worker on its own has no server to share', async () => {
+  test('a gateway or a worker without a shared Temporal server', async () => {
     const args = [['gateway'], ['worker', '--role', 'engine']];
     for (const each of args) expectSentence(await fail({}, { args: each }), /^TEMPORAL_ADDRESS is not set/);
   });
 
-  test('the data folder or the folder of files cannot be made', async () => {
+  test('a data folder or a folder of files that cannot be created', async () => {
     const file = join(folder.path, 'file');
     await writeFile(file, '');
     expectSentence(await fail({ BURNISH_DATA_DIR: join(file, 'data') }), /cannot be written: a file is in the way/);
@@ -102,12 +102,12 @@ describe('one sentence names the fault:', () => {
     expectSentence(await fail({ BURNISH_STORAGE: `file:${file}` }), /cannot be written: a file is in the way/);
   });
 
-  test('storage of a kind that is not there', async () => {
+  test('an unknown kind of storage', async () => {
     expectSentence(await fail({ BURNISH_STORAGE: 'ftp://user:secret@host/files' }), /^Expected storage such as file:/);
   });
 });
 
-test('all wrong settings are named at once', async () => {
+test('all invalid settings', async () => {
   const { code, said } = await fail({
     BURNISH_PORT: '99999',
     BURNISH_PLAN: 'no plan',
@@ -126,7 +126,7 @@ test('all wrong settings are named at once', async () => {
 });
 
 test(
-  'a first start that fails keeps the secrets for the one that succeeds',
+  'a first start that fails keeps its secrets for the next start',
   async () => {
     await using data = await temporaryFolder();
     const env = { BURNISH_DATA_DIR: data.path };

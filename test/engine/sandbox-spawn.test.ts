@@ -18,7 +18,7 @@ syncBuiltinESMExports();
 
 // Once, 77 uploads stood still after a machine could not start processes for a minute: each failure had cost a place in the pool.
 test.each(['throws', 'tells'] as const)(
-  'is itself again once the machine starts processes again (%s)',
+  'the sandbox recovers once the machine starts processes again (%s)',
   async (refusal) => {
     machine.refusal = refusal;
     const tasksUrl = new URL('./support/faulty-tasks.ts', import.meta.url);

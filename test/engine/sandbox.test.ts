@@ -52,14 +52,14 @@ const decodersSince = (before: readonly number[]): number[] =>
   decoders(process.pid).filter((pid) => !before.includes(pid));
 
 describe('the sandbox', () => {
-  test('runs a task in another process, and the next one in the same', async () => {
+  test('runs two tasks in the same child process, outside of the parent', async () => {
     const first = await shared.run('echo', { words: 'as they are' });
     expect(first['words']).toBe('as they are');
     expect(decoders(process.pid)).not.toEqual([]);
     expect((await shared.run('echo'))['child']).toBe(first['child']);
   });
 
-  test('shows the child nothing of the environment', async () => {
+  test('passes no environment to the child', async () => {
     jest.replaceProperty(process, 'env', { ...process.env, BURNISH_HOSTED_API_KEY: 'secret' });
     await using sandbox = faulty();
     const { names } = await sandbox.run('environment');
@@ -68,7 +68,7 @@ describe('the sandbox', () => {
     expect(names).not.toContain('PATH');
   });
 
-  test('passes progress on, each step at once and not every word of it', async () => {
+  test('forwards progress at each step, without repeated messages', async () => {
     const told: EnhancementProgress[] = [];
     await shared.run('progress', {}, { onProgress: (progress) => told.push(progress) });
     expect(told[0]).toEqual({ step: 'first', fraction: 0 });
@@ -76,18 +76,18 @@ describe('the sandbox', () => {
     expect(told.length).toBeLessThan(500);
   });
 
-  test('ends a task that takes too long as PROCESSING_LIMIT, and goes on with a new child', async () => {
+  test('ends a slow task as PROCESSING_LIMIT, and continues with a new child', async () => {
     expect(await failure(shared.run('loop', {}, { timeoutMs: 300 }))).toMatchObject({ code: 'PROCESSING_LIMIT' });
     expect(await shared.run('echo', { still: 'here' })).toMatchObject({ still: 'here' });
   });
 
-  test('ends a task that takes too much memory as PROCESSING_LIMIT, off the heap or on it', async () => {
+  test('ends a task with too much memory as PROCESSING_LIMIT, off the heap or on it', async () => {
     await using sandbox = faulty({ memoryLimitBytes: 300_000_000 });
     expect(await failure(sandbox.run('hog'))).toMatchObject({ code: 'PROCESSING_LIMIT' });
     expect(await failure(sandbox.run('heap'))).toMatchObject({ code: 'PROCESSING_LIMIT' });
   });
 
-  test.each(['crash', 'exit'])('takes a child that ends by itself (%s) for a fault of the file', async (task) => {
+  test.each(['crash', 'exit'])('blames the file if the child ends by itself (%s)', async (task) => {
     expect(await failure(shared.run(task))).toMatchObject({ code: 'CORRUPT_FILE' });
     expect(await shared.run('echo', { still: 'here' })).toMatchObject({ still: 'here' });
   });
@@ -101,7 +101,7 @@ describe('the sandbox', () => {
     expect((await shared.run('echo'))['child']).toBe(child);
   });
 
-  test('runs a task again whose child was killed once, and takes the second death for a fault of the file', async () => {
+  test('repeats a task whose child was killed once, and blames the file after the second time', async () => {
     await shared.run('echo');
     const killOne = (): void => process.kill(decoders(process.pid).at(-1)!, 'SIGKILL') as unknown as void;
     const once = shared.run('pause');
@@ -119,14 +119,14 @@ describe('the sandbox', () => {
     expect(await twice).toMatchObject({ code: 'PROCESSING_LIMIT' });
   });
 
-  test('carries a Failure over with code, words and field, and its cause for the log only', async () => {
+  test('passes on a Failure with code, message and field, and its cause for the log only', async () => {
     const found = await failure(shared.run('fail'));
     expect(found).toBeInstanceOf(Failure);
     expect(found).toMatchObject({ code: 'TOO_MANY_PIXELS', message: 'Far too many.', field: 'pixels' });
     expect(String((found.cause as Error).message)).toContain('hidden');
   });
 
-  test.each(['bug', 'noSuchTask'])('makes INTERNAL of any other error (%s) and tells nothing of it', async (task) => {
+  test.each(['bug', 'noSuchTask'])('turns any other error (%s) into INTERNAL without details', async (task) => {
     const found = await failure(shared.run(task));
     expect(found.code).toBe('INTERNAL');
     expect(found.message).not.toMatch(/secret|noSuchTask/);
@@ -142,7 +142,7 @@ describe('the sandbox', () => {
     await poll(() => pids.filter(isRunning)).toEqual([]);
   });
 
-  test('lets a waiting task leave the queue, and keeps the order of the others', async () => {
+  test('removes an aborted task from the queue, and keeps the order of the others', async () => {
     await using sandbox = faulty();
     const order: string[] = [];
     const abort = new AbortController();
@@ -155,7 +155,7 @@ describe('the sandbox', () => {
     expect(order).toEqual(['second', 'first', 'third', 'fourth']);
   });
 
-  test('replaces a child after so many tasks', async () => {
+  test('replaces a child after a number of tasks', async () => {
     await using sandbox = faulty({ tasksPerChild: 2 });
     const children = [];
     for (let i = 0; i < 4; i += 1) children.push((await sandbox.run('echo'))['child']);
@@ -164,13 +164,13 @@ describe('the sandbox', () => {
     expect(children[0]).not.toBe(children[2]);
   });
 
-  test('works on as many files at once as its setting allows', async () => {
+  test('processes as many files in parallel as its setting allows', async () => {
     await using sandbox = faulty({ concurrency: 2 });
     const children = await Promise.all([1, 2, 3, 4].map(() => sandbox.run('echo').then(({ child }) => child)));
     expect(new Set(children).size).toBe(2);
   });
 
-  test('leaves no process behind when it is closed, and fails what was running and waiting', async () => {
+  test('leaves no process when it is closed, and fails running and waiting tasks', async () => {
     await shared.run('echo');
     const before = decoders(process.pid);
     const sandbox = faulty();
@@ -186,7 +186,7 @@ describe('the sandbox', () => {
     expect(await failure(sandbox.run('echo'))).toMatchObject({ code: 'UNAVAILABLE', machinery: 'worker' });
   });
 
-  test('takes its children along when it is killed itself, even one that loops', async () => {
+  test('ends its children when it is killed itself, even one that loops', async () => {
     const pidFile = scratch('pid');
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
     const parent = fork(

@@ -13,7 +13,7 @@ const sandbox = createSandbox({ concurrency: 1 });
 afterAll(() => sandbox.close());
 
 describe('the tasks of the engine in its sandbox', () => {
-  test('inspect and enhance an image by their paths, telling how far they are', async () => {
+  test('inspect and enhance an image by their paths, and report progress', async () => {
     await writeFile(scratch('in.jpg'), await asSharp(syntheticPhotograph(300, 200)).jpeg({ quality: 50 }).toBuffer());
     expect(await sandbox.run('inspect-image', { inputPath: scratch('in.jpg') })).toMatchObject({
       width: 300,
@@ -43,7 +43,7 @@ describe('the tasks of the engine in its sandbox', () => {
 });
 
 describe('engineSizing', () => {
-  test('gives a child a core, as far as memory goes, and never none', () => {
+  test('gives each child a core within the memory, and at least one child', () => {
     expect(engineSizing(8, 64e9).slots).toBe(8);
     expect(engineSizing(8, 8e9).slots).toBe(2);
     expect(engineSizing(4, 1e9).slots).toBe(1);

@@ -29,7 +29,7 @@ function circuit() {
   };
 }
 
-test('lets every call through while some are answered', async () => {
+test('the circuit lets every call through while some are answered', async () => {
   const { succeed, fail, calls } = circuit();
   for (let round = 0; round < 5; round += 1) {
     await fail();
@@ -39,7 +39,7 @@ test('lets every call through while some are answered', async () => {
   expect(calls()).toBe(15);
 });
 
-test('opens after calls in a row without an answer, and then fails at once with the time to come again', async () => {
+test('the circuit opens after failed calls in a row, and then fails at once with the time to retry', async () => {
   const { fail, calls, changes } = circuit();
   for (let call = 0; call < 3; call += 1) await fail();
   const refused = await fail();
@@ -49,19 +49,19 @@ test('opens after calls in a row without an answer, and then fails at once with 
   expect(changes).toEqual(['open']);
 });
 
-test('stays closed however often the service refuses: a refusal is an answer', async () => {
+test('the circuit stays closed despite refusals: a refusal is an answer', async () => {
   const { fail, calls } = circuit();
   for (let call = 0; call < 10; call += 1) await fail(rejected('no'));
   expect(calls()).toBe(10);
 });
 
-test('does not count calls that their caller ended', async () => {
+test('the circuit ignores calls that their caller aborted', async () => {
   const { fail, calls } = circuit();
   for (let call = 0; call < 10; call += 1) await fail(new DOMException('ended', 'AbortError'));
   expect(calls()).toBe(10);
 });
 
-test('closes when the probe is answered', async () => {
+test('the circuit closes when the probe is answered', async () => {
   const { clock, fail, succeed, calls, changes } = circuit();
   for (let call = 0; call < 3; call += 1) await fail();
   clock.ms = 10_000;
@@ -71,7 +71,7 @@ test('closes when the probe is answered', async () => {
   expect(changes).toEqual(['open', 'closed']);
 });
 
-test('rests for longer after each probe without an answer, up to a bound', async () => {
+test('the circuit waits longer after each failed probe, up to a bound', async () => {
   const { clock, fail } = circuit();
   for (let call = 0; call < 3; call += 1) await fail();
   const rests: unknown[] = [];
@@ -84,7 +84,7 @@ test('rests for longer after each probe without an answer, up to a bound', async
   expect(rests).toEqual([10, 20, 40, 40]);
 });
 
-test('sends one probe at a time', async () => {
+test('the circuit sends one probe at a time', async () => {
   const { clock, fail, run } = circuit();
   for (let call = 0; call < 3; call += 1) await fail();
   clock.ms = 10_000;

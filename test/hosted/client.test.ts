@@ -50,7 +50,7 @@ function failing(answer: Sent): Promise<CallFailure> {
   );
 }
 
-test('sends parameters of our own only to a service that has them too', async () => {
+test('the hosted client sends extended parameters only to a service that supports them', async () => {
   const begun = answered({ data: { createEnhancedImage: { id: 'enh_9', status: 'QUEUED' } } });
   const asked = { mode: 'VIVID', engineTier: 'FAST' } as const;
   // Without a word about its schema, a service is taken to know the contract and nothing else.
@@ -59,7 +59,7 @@ test('sends parameters of our own only to a service that has them too', async ()
   expect(requests.at(-1)!.body.variables).toEqual({ uploadId: 'upl_1', input: { mode: 'VIVID' } });
 });
 
-test('sends the key, the operation and an idempotency key', async () => {
+test('the hosted client sends the key, the operation and an idempotency key', async () => {
   answers = [answered({ data: { createEnhancedImage: { id: 'enh_9', status: 'QUEUED', more: 1 } } })];
   const input = { mode: 'VIVID', upscalingFactor: 'X2' } as const;
   expect(await service.createEnhancedImage('upl_1', input, { idempotencyKey: 'enh_1' })).toMatchObject({ id: 'enh_9' });
@@ -75,20 +75,20 @@ test('sends the key, the operation and an idempotency key', async () => {
   ]);
 });
 
-test('takes an answer for one that has errors inside of it', async () => {
+test('the hosted client accepts an answer that contains errors of records', async () => {
   const data = { createEnhancedImage: { id: 'enh_9', status: null } };
   answers = [answered({ data, errors: [{ message: 'status is away', path: ['createEnhancedImage', 'status'] }] })];
   expect(await service.createEnhancedImage('upl_1', {}, { idempotencyKey: 'enh_1' })).toMatchObject({ id: 'enh_9' });
 });
 
-describe('tells failures apart:', () => {
+describe('failures of the hosted service', () => {
   test.each([
     [answered(errors('nope', { code: 'UNAUTHENTICATED' }))],
     [answered(errors('nope', { code: 'FORBIDDEN' }))],
     [answered(errors('Invalid API key'))],
     [answered('', 401)],
     [answered({ message: 'who are you?' }, 403)],
-  ])('a refused key is the operator’s to mend (%#)', async (answer) => {
+  ])('ask the operator to correct a refused key (%#)', async (answer) => {
     const failure = await failing(answer);
     expect(failure).toMatchObject({ code: 'PROVIDER_REJECTED', retryable: false, mayHaveActed: false });
     expect(failure.message).toContain('BURNISH_HOSTED_API_KEY');
@@ -98,7 +98,7 @@ describe('tells failures apart:', () => {
     [answered('slow down', 429, 7_000), 7],
     [answered(errors('slow down', { code: 'RATE_LIMITED', retryAfter: 3 })), 3],
     [answered(errors('slow down', { code: 'RATE_LIMITED' }), 429), undefined],
-  ])('a limit says when to come again (%#)', async (answer, retryAfterSeconds) => {
+  ])('contain the time to retry after a rate limit (%#)', async (answer, retryAfterSeconds) => {
     const failure = await failing(answer);
     expect(failure).toMatchObject({ code: 'RATE_LIMITED', retryable: true, mayHaveActed: false, retryAfterSeconds });
   });
@@ -117,7 +117,7 @@ describe('tells failures apart:', () => {
     ['no id', answered({ data: { createEnhancedImage: { status: 'QUEUED' } } }), true],
     ['an id that is none', answered({ data: { createEnhancedImage: { id: 'a b' } } }), true],
     ['an error of its own', answered(errors('oops', { code: 'INTERNAL' })), true],
-  ])('%s: away, and whether it may have acted', async (_what, answer, mayHaveActed) => {
+  ])('%s: report an unavailable service, and whether it may have acted', async (_what, answer, mayHaveActed) => {
     expect(await failing(answer)).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', retryable: true, mayHaveActed });
   });
 
@@ -126,7 +126,7 @@ describe('tells failures apart:', () => {
     ['PDF_NOT_ANALYZED', false],
     ['NOT_FOUND', false],
     ['PROVIDER_UNAVAILABLE', true],
-  ])('a code of ours stays what it is: %s', async (code, retryable) => {
+  ])('keep a known code: %s', async (code, retryable) => {
     expect(await failing(answered(errors('because', { code })))).toMatchObject({
       code,
       retryable,
@@ -135,7 +135,7 @@ describe('tells failures apart:', () => {
     });
   });
 
-  test('any other refusal is one, with a bounded message that gives nothing away', async () => {
+  test('report any other refusal with a short message without secrets', async () => {
     const message = `No\u0007 ${API_KEY} https://files.example.com/x?token=secret ${'x'.repeat(1_000)}`;
     const failure = await failing(answered(errors(message, { code: 'SOMETHING' }), 400));
     expect(failure).toMatchObject({ code: 'PROVIDER_REJECTED', retryable: false, mayHaveActed: false });
@@ -143,14 +143,14 @@ describe('tells failures apart:', () => {
     expect(failure.message.length).toBeLessThan(400);
   });
 
-  test('an address that may not be reached names the setting', async () => {
+  test('name the setting of a forbidden address', async () => {
     const failure = await failing(broken(false, 'URL_NOT_ALLOWED', 'The address points into a private network.'));
     expect(failure).toMatchObject({ code: 'PROVIDER_REJECTED', retryable: false });
     expect(failure.message).toContain('BURNISH_HOSTED_PRIVATE_HOSTS');
   });
 });
 
-test('no failure holds the key, also where the service quotes it', async () => {
+test('never contain the key, even if the service quotes it', async () => {
   const quoting = [answered(`"${API_KEY}"`), answered(errors(`key ${API_KEY} is nice`)), answered(API_KEY, 500)];
   for (const answer of quoting) {
     const { message, stack = '', cause } = await failing(answer);
@@ -158,7 +158,7 @@ test('no failure holds the key, also where the service quotes it', async () => {
   }
 });
 
-describe('fields beyond the contract', () => {
+describe('the list of fields beyond the contract', () => {
   const types = (upload: string[], enhancedImage: string[], parameters: string[] = []) =>
     answered({
       data: Object.fromEntries(
@@ -182,7 +182,7 @@ describe('fields beyond the contract', () => {
     );
   const upload = answered({ data: { upload: { id: 'upl_1', status: 'UPLOAD_FINISHED' } } });
 
-  test('is asked for once, and then used', async () => {
+  test('is requested once and then reused', async () => {
     const remote = fresh();
     answers = [types(['id', 'errorCode'], ['id']), upload, upload];
     await remote.upload('upl_1');
@@ -192,7 +192,7 @@ describe('fields beyond the contract', () => {
     expect(await remote.enhancementsOf('upl_1')).toBeNull();
   });
 
-  test('is nothing where the service does not tell of itself', async () => {
+  test('is empty if the service does not describe itself', async () => {
     const remote = fresh();
     answers = [answered(errors('introspection is off', { code: 'BAD_USER_INPUT' })), upload, upload];
     await remote.upload('upl_1');
@@ -201,7 +201,7 @@ describe('fields beyond the contract', () => {
     expect(requests[2]!.body.query).not.toContain('errorCode');
   });
 
-  test('is asked for again when nobody answered', async () => {
+  test('is requested again after no answer', async () => {
     const remote = fresh();
     answers = [broken(false), upload, types(['id', 'errorCode'], ['id']), upload];
     await remote.upload('upl_1');

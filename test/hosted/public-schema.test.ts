@@ -89,7 +89,7 @@ describe.each([
   ['that describes itself', true],
   ['that does not describe itself', false],
 ])('a service with exactly the documented schema %s', (_which, describesItself) => {
-  test('understands every operation of the hosted client', async () => {
+  test('supports every operation of the hosted client', async () => {
     const { service } = clientOf(describesItself);
     const keyed = { idempotencyKey: 'k1' };
     expect(await service.createUploadFromUrl('https://example.com/a.jpg', keyed)).toMatchObject({ id: 'u1' });
@@ -111,7 +111,7 @@ describe.each([
     await service.deleteUpload('u1');
   });
 
-  test('is asked for a field that it lacks at most once', async () => {
+  test('is asked for a missing field at most once', async () => {
     const { service, calls } = clientOf(describesItself);
     await service.enhancedImage('e1');
     const first = calls();

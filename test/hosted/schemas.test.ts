@@ -16,10 +16,10 @@ const ANALYSIS = {
   },
 };
 
-describe('an upload', () => {
+describe('an upload at the hosted service', () => {
   const read = (answer: object) => hostedUploadOf(uploadSchema.parse({ id: 'upl_1', ...answer }));
 
-  test('is understood as the contract shows it', () => {
+  test('is read as the contract describes it', () => {
     const answer = {
       status: 'UPLOAD_FINISHED',
       subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
@@ -56,12 +56,12 @@ describe('an upload', () => {
     expect(read({ status: 'UPLOAD_FINISHED', subStatus })).toMatchObject({ file: 'ready', analysis });
   });
 
-  test('that is a PDF whose analysis has not begun is awaited', () => {
+  test('that is a PDF without a started analysis is awaited', () => {
     expect(read({ status: 'UPLOAD_FINISHED', mimetype: 'application/pdf' })).toMatchObject({ analysis: 'running' });
   });
 });
 
-describe('an enhancement', () => {
+describe('an enhancement at the hosted service', () => {
   const read = (answer: object) => hostedEnhancementOf(enhancementSchema.parse({ id: 'enh_1', ...answer }));
 
   test.each([
@@ -79,21 +79,21 @@ describe('an enhancement', () => {
     expect(read({ status })).toMatchObject({ status: expected });
   });
 
-  test('gives its error code without anything that does not belong into one', () => {
+  test('keeps only the valid characters of its error code', () => {
     expect(read({ status: 'ERROR', errorCode: `ENGINE_FAULT\u0000<script>${'x'.repeat(200)}` }).errorCode).toMatch(
       /^ENGINE_FAULTscriptx+$/,
     );
     expect(read({ errorCode: 'E'.repeat(5_000) }).errorCode).toHaveLength(100);
   });
 
-  test('gives its duration also from a text', () => {
+  test('may have its duration as text', () => {
     expect(read({ engineDuration: ' 1200.5 ' }).durationMs).toBe(1200.5);
     expect(read({ engineDuration: 'soon' }).durationMs).toBeNull();
   });
 });
 
-describe('metadata', () => {
-  test('may leave out what it likes but the credits', () => {
+describe('metadata of the hosted service', () => {
+  test('may omit all fields except the credits', () => {
     expect(analysisOf('{"totalCredits":"12","statistics":{"imageCount":4,"pages":"3"}}')).toEqual({
       totalCredits: 12,
       statistics: {
@@ -108,13 +108,13 @@ describe('metadata', () => {
   });
 
   test.each([[null], [undefined], ['{'], ['[]'], [{}], [{ totalCredits: -1 }], [{ totalCredits: 'many' }], [4]])(
-    'that is %j is none',
+    'that is %j is invalid',
     (metadata) => {
       expect(analysisOf(metadata)).toBeNull();
     },
   );
 
-  test('of any form never throws, and never gives a number that cannot be counted with', () => {
+  test('of any form never throws, and never gives an unusable number', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.json(), fc.string()), (metadata) => {
         const found = analysisOf(metadata);
@@ -125,7 +125,7 @@ describe('metadata', () => {
   });
 });
 
-test('ids are printable, and not too long', () => {
+test('hosted ids are printable and of limited length', () => {
   for (const id of ['upl_1', 'A-z~', '7'.repeat(200)]) expect(remoteId.parse(id)).toBe(id);
   expect(remoteId.parse(42)).toBe('42');
   for (const id of ['', ' ', 'a b', 'a\nb', 'é', '7'.repeat(201), null, {}, 1.5]) {
@@ -133,7 +133,7 @@ test('ids are printable, and not too long', () => {
   }
 });
 
-test('addresses are of the web', () => {
+test('hosted addresses use http or https', () => {
   expect(hostedUrl.parse('https://files.example.com/a?token=b%20c')).toContain('files.example.com');
   for (const url of [
     'file:///etc/passwd',
@@ -146,7 +146,7 @@ test('addresses are of the web', () => {
     expect(hostedUrl.safeParse(url).success).toBe(false);
 });
 
-test('numbers are finite and not negative, whatever they are written as', () => {
+test('hosted numbers are finite and not negative, in any notation', () => {
   fc.assert(
     fc.property(fc.oneof(fc.double(), fc.string(), fc.bigInt().map(String)), (value) => {
       const { data } = lenientNumber.safeParse(value);
@@ -157,7 +157,7 @@ test('numbers are finite and not negative, whatever they are written as', () => 
   );
 });
 
-test('errors of any form are read without complaint', () => {
+test('hosted errors of any form are parsed without an exception', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (errors, extensions) => {
       for (const body of [errors, { errors }, { errors: [errors] }, { errors: [{ message: errors, extensions }] }]) {

@@ -6,7 +6,7 @@ import { useBothSides } from './both-sides.ts';
 
 const sides = useBothSides();
 
-test('an upload is served by another instance, and its webhooks wake us', async () => {
+test('an upload is served by another instance, and its webhooks wake the first one', async () => {
   const order = { enhancements: [{ upscalingFactor: 'X2' }] };
   const { body: upload } = await sides.near.instance.api.upload(await photo(3), order);
   const settled = await sides.near.instance.api.settled(upload.id);

@@ -48,7 +48,7 @@ const EMBEDDINGS: Record<string, (value: number) => string> = {
   'ISATAP, universal': (value) => `2a00:1450:0:0:200:5efe:${hexPair(value)}`,
 };
 
-describe('address policy', () => {
+describe('the address policy', () => {
   it.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -74,7 +74,7 @@ describe('address policy', () => {
     '2a00:1450:4001:81b::200e',
     '2001:200::1',
     '3ffe::1',
-  ])('lets public address %s through', (address) => {
+  ])('allows public address %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -160,11 +160,11 @@ describe('address policy', () => {
     '[::1]',
     '1.2.3.4.5',
     '2a00:1450::1%1',
-  ])('refuses %j, which is no address in its usual form', (text) => {
+  ])('refuses %j, which is not an address in its usual form', (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });
 
-  it('lets no address of a forbidden range through, in whatever form it is carried', () => {
+  it('refuses every address of a forbidden range, in whatever form it is embedded', () => {
     fc.assert(
       fc.property(forbiddenIpv4, fc.constantFrom(...Object.keys(EMBEDDINGS)), (value, form) => {
         expect(isPublicAddress(dotted(value))).toBe(false);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { answerFilename } from '../../src/net/answer-filename.ts';
 
-describe('name of a fetched file', () => {
-  it('never holds a path, a control character or a mark that turns text around, and is never empty or long', () => {
+describe('the name of a downloaded file', () => {
+  it('is safe, short and not empty: without paths, control characters and bidirectional marks', () => {
     const nasty = fc.string({
       unit: fc.constantFrom('a', '.', '/', '\\', '\0', '\n', '"', '\u202e', '\ud800', 'é', ' ', '%', '😀', ':'),
       maxLength: 300,

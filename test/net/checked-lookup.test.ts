@@ -13,8 +13,8 @@ function ask(resolve: Resolve, { allowPrivate = false, all = true } = {}): Promi
 
 const PRIVATE = { name: 'Failure', code: 'URL_NOT_ALLOWED', retryable: false };
 
-describe('checked lookup', () => {
-  it('answers with exactly the addresses that were checked, and asks once', async () => {
+describe('the checked lookup', () => {
+  it('returns exactly the checked addresses, with one query', async () => {
     const asked: string[] = [];
     const addresses = await ask(async (hostname) => {
       asked.push(hostname);
@@ -35,7 +35,7 @@ describe('checked lookup', () => {
     ['a public IPv4 and a private IPv6', ['8.8.8.8', 'fd00::1']],
     ['a mapped one', ['::ffff:127.0.0.1']],
     ['a word in place of an address', ['8.8.8.8', 'localhost']],
-  ])('refuses a name that answers with %s', async (_, answers) => {
+  ])('refuses a name with %s', async (_, answers) => {
     await expect(ask(async () => answers)).rejects.toMatchObject(PRIVATE);
     await expect(ask(async () => answers, { all: false })).rejects.toMatchObject(PRIVATE);
   });
@@ -47,11 +47,11 @@ describe('checked lookup', () => {
     await expect(ask(rebinding)).rejects.toMatchObject(PRIVATE);
   });
 
-  it('lets an allowed host be private', async () => {
+  it('allows a private address for an allowed host', async () => {
     expect(await ask(async () => ['10.0.0.1'], { allowPrivate: true })).toEqual([{ address: '10.0.0.1', family: 4 }]);
   });
 
-  it('passes on that a name does not exist, or has no address', async () => {
+  it('reports that a name does not exist or has no address', async () => {
     const missing = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     await expect(ask(() => Promise.reject(missing))).rejects.toBe(missing);
     await expect(ask(async () => [])).rejects.toMatchObject({ code: 'ENOTFOUND' });

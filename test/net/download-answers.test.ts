@@ -4,7 +4,7 @@ import { OPTIONS, failing, fetchAll, fetchAllowing } from './fetching.ts';
 import { listenHttp, listenRaw } from './local-server.ts';
 import { poll } from '../support/poll.ts';
 
-describe('download and what a server answers', () => {
+describe('a download and the answer of its server', () => {
   it.each([
     [400, false],
     [401, false],
@@ -18,7 +18,7 @@ describe('download and what a server answers', () => {
     [500, true],
     [502, true],
     [503, true],
-  ])('says of status %d whether a retry can help: %s', async (status, retryable) => {
+  ])('reports for status %d whether a retry can help: %s', async (status, retryable) => {
     await using server = await listenHttp((_, response) => response.writeHead(status).end('internal words'));
     await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject(
       failing(`The address answered with status ${status}.`, retryable),
@@ -28,7 +28,7 @@ describe('download and what a server answers', () => {
   it.each([
     ['declares', { 'content-length': '11' }],
     ['sends', {}],
-  ])('refuses a file that %s one byte too many, and takes one that fits', async (_, headers) => {
+  ])('refuses a file that %s one byte too many, and accepts one within the limit', async (_, headers) => {
     await using server = await listenHttp((__, response) => response.writeHead(200, headers).end('hello world'));
     const fetch = fetchAllowing('127.0.0.1');
     expect(await fetchAll(fetch, server.origin, { ...OPTIONS, maxBytes: 11 })).toBe('hello world');
@@ -39,7 +39,7 @@ describe('download and what a server answers', () => {
     await poll(() => server.sockets.size).toBe(0);
   });
 
-  it('ends a body without end at the limit', async () => {
+  it('stops an endless body at the limit', async () => {
     let sent = 0;
     await using server = await listenHttp((_, response) => {
       const write = (): void => {
@@ -53,7 +53,7 @@ describe('download and what a server answers', () => {
     expect(sent).toBeLessThan(50_000_000);
   });
 
-  it('notices a Content-Length that promises more than comes', async () => {
+  it('detects a body shorter than its Content-Length', async () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort', (socket) =>
       socket.end(),
     );
@@ -62,7 +62,7 @@ describe('download and what a server answers', () => {
     );
   });
 
-  it('reads no more than Content-Length says', async () => {
+  it('reads no more than Content-Length', async () => {
     await using server = await listenRaw(
       'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfourHTTP/1.1 200 OK\r\n\r\nsmuggled',
     );
@@ -89,7 +89,7 @@ describe('download and what a server answers', () => {
   });
 
   it.each(['gzip', 'GZIP', 'br', 'deflate', 'zstd', 'identity, gzip'])(
-    'takes no body compressed with %s',
+    'refuses a body compressed with %s',
     async (encoding) => {
       const bomb = gzipSync(Buffer.alloc(5_000_000));
       await using server = await listenHttp((_, response) => {
@@ -101,7 +101,7 @@ describe('download and what a server answers', () => {
     },
   );
 
-  it('hands a compressed file on as it is when it is the file itself', async () => {
+  it('stores a compressed file unchanged if it is the file itself', async () => {
     const file = gzipSync(Buffer.alloc(5_000_000));
     await using server = await listenHttp((_, response) => response.end(file));
     const { body } = await fetchAllowing('127.0.0.1').download(server.origin, OPTIONS);

@@ -5,8 +5,8 @@ import { OPTIONS, failing, fetchAll, fetchAllowing, text } from './fetching.ts';
 import { listenHttp } from './local-server.ts';
 import { poll } from '../support/poll.ts';
 
-describe('download and the rules of addresses', () => {
-  it('refuses a private server that nobody has allowed, before any connection', async () => {
+describe('a download and the address policy', () => {
+  it('refuses a private server before any connection, unless it is allowed', async () => {
     await using server = await listenHttp((_, response) => response.end('secret'));
     let connections = 0;
     const fetch = createSafeFetch({
@@ -30,7 +30,7 @@ describe('download and the rules of addresses', () => {
     await expect(fetchAll(fetch, 'http://mixed.example/')).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' });
   });
 
-  it('follows redirects, asking DNS once for each, and gives headers to the first origin only', async () => {
+  it('follows redirects with one DNS query each, and sends headers to the first origin only', async () => {
     await using second = await listenHttp((request, response) =>
       response.end(request.headers['x-api-key'] ?? 'no key'),
     );
@@ -52,7 +52,7 @@ describe('download and the rules of addresses', () => {
     expect(asked).toEqual(['first.example', 'first.example', 'second.example']);
   });
 
-  it.each([0, 1, 4])('refuses a redirect to the inside after %d others', async (others) => {
+  it.each([0, 1, 4])('refuses a redirect to a private address after %d others', async (others) => {
     await using inside = await listenHttp((_, response) => response.end('secret'));
     for (const target of [
       `http://127.0.0.2:${inside.port}/`,
@@ -73,7 +73,7 @@ describe('download and the rules of addresses', () => {
     }
   });
 
-  it('judges each redirect by what DNS answers for it then', async () => {
+  it('checks each redirect by the DNS answer of that moment', async () => {
     await using server = await listenHttp((_, response) => {
       response.writeHead(302, { location: `http://rebinding.example:${server.port + 1}/` }).end();
     });
@@ -84,7 +84,7 @@ describe('download and the rules of addresses', () => {
     });
   });
 
-  it('follows five redirects and not a sixth, nor a loop', async () => {
+  it('follows five redirects, and refuses a sixth and a loop', async () => {
     await using server = await listenHttp((request, response) => {
       const hop = Number(request.url!.slice(1));
       if (hop === 0) response.end('arrived');
@@ -101,7 +101,7 @@ describe('download and the rules of addresses', () => {
   it.each([
     ['http://[', 'The address redirects to what is not a URL.'],
     [undefined, 'The address answered with status 302.'],
-  ])('takes no redirect to %j', async (location, detail) => {
+  ])('refuses a redirect to %j', async (location, detail) => {
     await using server = await listenHttp((_, response) => {
       response.writeHead(302, location === undefined ? {} : { location }).end();
     });

@@ -6,13 +6,13 @@ import { listen, listenHttp, listenRaw } from './local-server.ts';
 import { SELF_SIGNED } from './self-signed.ts';
 import { poll } from '../support/poll.ts';
 
-describe('download and trouble', () => {
+describe('a download in trouble', () => {
   it.each([
     ['never answers', {}, () => undefined, 'The address took too long.'],
     ['never answers', { headersMs: 100 }, () => undefined, 'The address took too long to answer.'],
     ['stops in the body', { bodyIdleMs: 100 }, stall, 'The address stopped sending.'],
     ['drips its body', { bodyIdleMs: 1000 }, drip, 'The address took too long.'],
-  ] as const)('ends a server that %s (%o)', async (_, timeouts, then, detail) => {
+  ] as const)('ends if the server %s (%o)', async (_, timeouts, then, detail) => {
     await using server = await listenRaw('', then);
     const fetch = fetchAllowing('127.0.0.1', { timeouts });
     const timeoutMs = detail === 'The address took too long.' ? 300 : 20_000;
@@ -22,7 +22,7 @@ describe('download and trouble', () => {
     await poll(() => server.sockets.size).toBe(0);
   });
 
-  it('ends a server that drips its headers', async () => {
+  it('ends if the server sends its headers too slowly', async () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\n', (socket) => {
       const timer = setInterval(() => socket.write('x-a: b\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
@@ -31,14 +31,14 @@ describe('download and trouble', () => {
     await expect(slow).rejects.toMatchObject({ code: 'URL_FETCH_FAILED', retryable: true });
   });
 
-  it('does not wait for a DNS server beyond its time', async () => {
+  it('waits for a DNS server no longer than its timeout', async () => {
     const fetch = fetchAllowing('', { resolve: () => new Promise(() => undefined) });
     await expect(fetchAll(fetch, 'http://slow.example/', { ...OPTIONS, timeoutMs: 100 })).rejects.toMatchObject(
       failing('The address took too long.', true),
     );
   });
 
-  it('ends at once, with the reason of the caller, when it is aborted', async () => {
+  it('ends at once with the reason of the caller when it is aborted', async () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
     const fetch = fetchAllowing('127.0.0.1');
     const reason = new Error('cancelled');
@@ -54,20 +54,20 @@ describe('download and trouble', () => {
     await poll(() => server.sockets.size).toBe(0);
   });
 
-  it('lets go of the connection when the reader stops early', async () => {
+  it('closes the connection when the reader stops early', async () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
     const { body } = await fetchAllowing('127.0.0.1').download(server.origin, OPTIONS);
     for await (const _ of body) break;
     await poll(() => server.sockets.size).toBe(0);
   });
 
-  it('lets go of a body that nobody reads when its time is over', async () => {
+  it('closes an unread body after its timeout', async () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
     await fetchAllowing('127.0.0.1').download(server.origin, { ...OPTIONS, timeoutMs: 200 });
     await poll(() => server.sockets.size).toBe(0);
   });
 
-  it('tells of refused connections and unknown names without saying more', async () => {
+  it('reports refused connections and unknown names without internal details', async () => {
     const closed = await listenHttp(() => undefined);
     await closed[Symbol.asyncDispose]();
     await expect(fetchAll(fetchAllowing('127.0.0.1'), closed.origin)).rejects.toMatchObject(
@@ -80,7 +80,7 @@ describe('download and trouble', () => {
     );
   });
 
-  it('trusts no certificate that nobody has vouched for', async () => {
+  it('refuses an untrusted certificate', async () => {
     await using server = await listen(createTlsServer(SELF_SIGNED, (_, response) => response.end('x')));
     const fetch = fetchAllowing('files.example', { resolve: async () => ['127.0.0.1'] });
     await expect(fetchAll(fetch, `https://files.example:${server.port}/`)).rejects.toMatchObject(
@@ -88,7 +88,7 @@ describe('download and trouble', () => {
     );
   });
 
-  it('finds no secure connection where none is spoken', async () => {
+  it('reports a server without TLS', async () => {
     await using server = await listenHttp((_, response) => response.end('x'));
     await expect(fetchAll(fetchAllowing('127.0.0.1'), `https://127.0.0.1:${server.port}/`)).rejects.toMatchObject(
       failing('No secure connection could be made.', false),

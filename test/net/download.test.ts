@@ -3,8 +3,8 @@ import { OPTIONS, fetchAll, fetchAllowing, text } from './fetching.ts';
 import { listenHttp } from './local-server.ts';
 import { poll } from '../support/poll.ts';
 
-describe('download', () => {
-  it('gives body, type, name and final address of a file', async () => {
+describe('a download', () => {
+  it('returns body, type, name and final address of a file', async () => {
     await using server = await listenHttp((request, response) => {
       response.setHeader('content-type', 'Image/JPEG; charset=binary');
       response.end(JSON.stringify(request.headers));
@@ -57,7 +57,7 @@ describe('download', () => {
     await text(body);
   });
 
-  it('takes many files at once', async () => {
+  it('runs beside many others', async () => {
     await using server = await listenHttp((request, response) => response.end(request.url));
     const fetch = fetchAllowing('127.0.0.1');
     const paths = Array.from({ length: 40 }, (_, i) => `/${i}`);

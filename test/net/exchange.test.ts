@@ -15,7 +15,7 @@ const broken = (sent: boolean, retryable = true) => ({
 });
 
 describe('exchange', () => {
-  it('puts a stream with its length and answers with the whole text', async () => {
+  it('sends a stream with its length and returns the whole answer', async () => {
     await using server = await listenHttp((request, response) => {
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
@@ -35,7 +35,7 @@ describe('exchange', () => {
     });
   });
 
-  it('tells a request that never went out from one whose answer was lost', async () => {
+  it('distinguishes an unsent request from a lost answer', async () => {
     const port = await freePort();
     expect(await fetch.exchange(`http://127.0.0.1:${port}`, OPTIONS)).toMatchObject(broken(false));
     await using dropping = await listenHttp((_, response) => void response.destroy());
@@ -44,23 +44,23 @@ describe('exchange', () => {
     expect(await unknown.exchange('http://nowhere.example', OPTIONS)).toMatchObject(broken(false));
   });
 
-  it('takes an answer that breaks off for none', async () => {
+  it('treats an incomplete answer as missing', async () => {
     const half = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it';
     await using short = await listenRaw(half, (socket) => socket.end());
     expect(await fetch.exchange(short.origin, OPTIONS)).toMatchObject(broken(true));
   });
 
-  it('takes an answer that is too long for none', async () => {
+  it('treats an answer that is too long as missing', async () => {
     await using long = await listenHttp((_, response) => response.end('x'.repeat(1_001)));
     expect(await fetch.exchange(long.origin, OPTIONS)).toMatchObject(broken(true, false));
   });
 
-  it('gives up in time, and may have been heard', async () => {
+  it('ends after its timeout and reports that the request may have arrived', async () => {
     await using silent = await listenHttp(() => undefined);
     expect(await fetch.exchange(silent.origin, { ...OPTIONS, timeoutMs: 50 })).toMatchObject(broken(true));
   });
 
-  it('goes to no address that is not allowed, and destroys the stream that it was given', async () => {
+  it('refuses a forbidden address and destroys the given stream', async () => {
     const body = Readable.from([Buffer.from('secret')]);
     const closed = createSafeFetch({ allowedPrivateHosts: [] });
     expect(await closed.exchange('http://127.0.0.1:1', { ...OPTIONS, method: 'PUT', body })).toMatchObject({
@@ -81,7 +81,7 @@ describe('exchange', () => {
     expect(requests).toBe(1);
   });
 
-  it('throws the reason that its caller aborts it with', async () => {
+  it('rejects with the reason of its caller when it is aborted', async () => {
     await using silent = await listenHttp(() => undefined);
     const controller = new AbortController();
     const reason = new Error('enough');

@@ -10,7 +10,7 @@ const fetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.
 const OPTIONS: PostOptions = { body: '{"a":"é"}', headers: {}, timeoutMs: 20_000, maxAnswerBytes: 1000 };
 
 describe('post', () => {
-  it('sends body and headers as they are and answers with what comes', async () => {
+  it('sends body and headers unchanged and returns the answer', async () => {
     await using server = await listenHttp((request, response) => {
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
@@ -41,12 +41,12 @@ describe('post', () => {
     expect(requests).toBe(1);
   });
 
-  it.each([200, 204, 400, 404, 410, 429, 500, 503])('answers with status %d, whatever it means', async (status) => {
+  it.each([200, 204, 400, 404, 410, 429, 500, 503])('returns status %d, whatever it means', async (status) => {
     await using server = await listenHttp((_, response) => response.writeHead(status).end());
     expect(await fetch.post(server.origin, OPTIONS)).toMatchObject({ status, answer: '' });
   });
 
-  it('reads how long the receiver wants to be left alone', async () => {
+  it('reads the Retry-After of the receiver', async () => {
     await using server = await listenHttp((request, response) => {
       const wait = request.url === '/seconds' ? '30' : new Date(NOW + 60_000).toUTCString();
       response.writeHead(503, { 'retry-after': wait }).end();
@@ -55,7 +55,7 @@ describe('post', () => {
     expect(await fetch.post(`${server.origin}/date`, OPTIONS)).toMatchObject({ retryAfterMs: 60_000 });
   });
 
-  it('keeps the first bytes of an endless answer, no character cut in two, no control characters', async () => {
+  it('keeps the first bytes of an endless answer, without partial and control characters', async () => {
     await using server = await listenHttp((_, response) => {
       const write = (): void => {
         while (!response.destroyed && response.write('\0é\x1b'.repeat(1000)));
@@ -68,7 +68,7 @@ describe('post', () => {
     await poll(() => server.sockets.size).toBe(0);
   });
 
-  it('counts a status whose answer breaks off or hangs', async () => {
+  it('returns a status whose body is incomplete or hangs', async () => {
     await using cut = await listenRaw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfine', (socket) => socket.end());
     expect(await fetch.post(cut.origin, OPTIONS)).toMatchObject({ status: 200, answer: 'fine' });
     await using hanging = await listenRaw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfine');
@@ -85,7 +85,7 @@ describe('post', () => {
     expect(await fetch.post(server.origin, OPTIONS)).toMatchObject({ status: 200, answer: '' });
   });
 
-  it('fails when no answer comes', async () => {
+  it('fails without an answer', async () => {
     await using silent = await listenRaw('');
     await expect(fetch.post(silent.origin, { ...OPTIONS, timeoutMs: 100 })).rejects.toMatchObject({
       code: 'URL_FETCH_FAILED',
@@ -94,14 +94,14 @@ describe('post', () => {
     });
   });
 
-  it('refuses an address that points inside, as written or by DNS', async () => {
+  it('refuses a private address, as written or by DNS', async () => {
     const strict = createSafeFetch({ allowedPrivateHosts: [], resolve: async () => ['169.254.169.254'] });
     for (const url of ['http://127.0.0.1:9/', 'http://metadata.example/', 'ftp://example.com/']) {
       await expect(strict.post(url, OPTIONS)).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED', retryable: false });
     }
   });
 
-  it('ends with the reason of the caller when it is aborted', async () => {
+  it('rejects with the reason of the caller when it is aborted', async () => {
     await using server = await listenHttp(() => undefined);
     const controller = new AbortController();
     const reason = new Error('cancelled');

@@ -5,7 +5,7 @@ import { parseRetryAfter } from '../../src/net/retry-after.ts';
 const NOW = Date.UTC(2030, 0, 1, 12);
 const DAY = 24 * 60 * 60 * 1000;
 
-describe('Retry-After', () => {
+describe('the header Retry-After', () => {
   it.each([
     ['0', 0],
     ['120', 120_000],
@@ -18,7 +18,7 @@ describe('Retry-After', () => {
     ['Tue Jan  1 12:00:30 2030', 30_000],
     ['Tue, 01 Jan 2030 11:00:00 GMT', 0],
     ['Fri, 01 Jan 2100 00:00:00 GMT', DAY],
-  ])('reads %j as %d ms', (header, expected) => {
+  ])('%j means %d ms', (header, expected) => {
     expect(parseRetryAfter(header, NOW)).toBe(expected);
   });
 
@@ -34,11 +34,11 @@ describe('Retry-After', () => {
     '9'.repeat(400),
     'Tue, 99 Foo 2030 12:00:30 GMT',
     '1 2',
-  ])('finds no time in %j', (header) => {
+  ])('%j contains no time', (header) => {
     expect(parseRetryAfter(header, NOW)).toBeNull();
   });
 
-  it('never gives anything but null or a whole wait of at most a day', () => {
+  it('gives null or a whole wait of at most a day for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(

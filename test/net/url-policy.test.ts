@@ -18,7 +18,7 @@ describe('assertAllowedUrl', () => {
     'https://xn--bcher-kva.example.org/',
     'https://mylocalhost/',
     'HTTPS://EXAMPLE.COM/',
-  ])('lets %s through', (url) => {
+  ])('allows %s', (url) => {
     expect(() => strict.assertAllowedUrl(url, 'source.url')).not.toThrow();
   });
 
@@ -106,7 +106,7 @@ describe('assertAllowedUrl', () => {
     'http://a.b.localhost./',
     'http://ｌｏｃａｌｈｏｓｔ/',
     'http://%6cocalhost/',
-  ])('refuses %j, which points inside', (url) => {
+  ])('refuses %j, which is private', (url) => {
     expect(() => strict.assertAllowedUrl(url)).toThrow('private network');
   });
 
@@ -144,7 +144,7 @@ describe('assertAllowedUrl', () => {
     expect(() => strict.assertAllowedUrl(url)).toThrow(message);
   });
 
-  it('says which field is at fault, with a code and no way to try again', () => {
+  it('names the wrong field, with a code and no retry', () => {
     expect(() => strict.assertAllowedUrl('http://127.0.0.1/', 'webhookUrl')).toThrow(
       expect.objectContaining({ name: 'Failure', code: 'URL_NOT_ALLOWED', field: 'webhookUrl', retryable: false }),
     );
@@ -202,7 +202,7 @@ describe('assertAllowedEndpoint', () => {
   it.each([
     [strict, 'https://example.com/hooks'],
     [lenient, 'http://127.0.0.1:9000/hooks'],
-  ])('%# lets https through, and any address of a host that the operator has allowed', (fetching, url) => {
+  ])('%# allows https, and any address of a host that the operator allows', (fetching, url) => {
     expect(() => fetching.assertAllowedEndpoint(url)).not.toThrow();
   });
 
@@ -210,7 +210,7 @@ describe('assertAllowedEndpoint', () => {
     [strict, 'http://example.com/hooks', 'Only https addresses are allowed here.'],
     [lenient, 'http://127.0.0.1:9001/hooks', 'The address points into a private network.'],
     [strict, 'https://127.0.0.1/hooks', 'The address points into a private network.'],
-  ])('%# refuses an endpoint over plain http, or in a private network', (fetching, url, message) => {
+  ])('%# refuses an endpoint over plain http or in a private network', (fetching, url, message) => {
     expect(() => fetching.assertAllowedEndpoint(url, 'url')).toThrow(
       expect.objectContaining({ code: 'URL_NOT_ALLOWED', field: 'url', message }),
     );

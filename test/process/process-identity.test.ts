@@ -28,14 +28,14 @@ function leaveZombie({ pid }: { pid: number }): boolean {
 }
 
 describe('the identity of a process', () => {
-  test('is the same for as long as it lives, and can be part of a file name', () => {
+  test('is constant during its life, and can be part of a file name', () => {
     const identity = identifyThisProcess();
     expect(identity).toEqual(identifyProcess(process.pid));
     expect(isRunning(identity)).toBe(true);
     expect(identity.started).toMatch(/^\w+\.[\w.]+$/);
   });
 
-  test('is gone with it', async () => {
+  test('ends with the process', async () => {
     const child = await sleeper();
     const identity = identifyProcess(child.pid)!;
     expect(isRunning(identity)).toBe(true);
@@ -44,14 +44,14 @@ describe('the identity of a process', () => {
     expect(identifyProcess(child.pid)).toBeUndefined();
   });
 
-  test('is gone although its parent has not asked after it', async () => {
+  test('ends although the parent has not reaped the process', async () => {
     const child = await sleeper();
     const exit = once(child, 'exit');
     expect(leaveZombie(child)).toBe(true);
     await exit;
   });
 
-  test('is not that of a process that was given its number, before a reboot or after', () => {
+  test('differs from that of a later process with the same id, before and after a reboot', () => {
     const { pid, started } = identifyThisProcess();
     const [boot, ...start] = started.split('.');
     expect(isRunning({ pid, started: `${boot}.1` })).toBe(false);
@@ -67,7 +67,7 @@ describe('the identity of a process', () => {
 describe('a process of another user that the system hides', () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  test('counts as running, unless it would be of an earlier boot', async () => {
+  test('counts as running unless it is of an earlier boot', async () => {
     const child = await sleeper();
     const identity = identifyProcess(child.pid)!;
     await kill(child);
@@ -79,7 +79,7 @@ describe('a process of another user that the system hides', () => {
   });
 });
 
-(onLinux ? describe : describe.skip)('where there is no /proc, ps', () => {
+(onLinux ? describe : describe.skip)('on a system without /proc, ps', () => {
   beforeEach(() => void Object.defineProperty(process, 'platform', { value: 'freebsd' }));
   afterEach(() => {
     Object.defineProperty(process, 'platform', { value: 'linux' });
@@ -92,12 +92,12 @@ describe('a process of another user that the system hides', () => {
     return Date.parse(`${day} ${month} ${year} ${hour}:${minute}:${second} UTC`);
   };
 
-  test('tells the start as a date, in the same zone whatever the setting', () => {
+  test('reports the start as a date, in the same zone whatever the setting', () => {
     // To the minute: some versions of ps are a second off now and then.
     expect(Math.abs(startIn('Asia/Tokyo') - startIn('America/New_York'))).toBeLessThan(60_000);
   });
 
-  test('tells a zombie, and that there is no such process', async () => {
+  test('reports a zombie and a missing process', async () => {
     const child = await sleeper();
     expect(identifyProcess(child.pid)).toBeDefined();
     const exit = once(child, 'exit');

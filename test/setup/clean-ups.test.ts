@@ -6,11 +6,11 @@ const seen: string[] = [];
 afterEach(() => void seen.push('first hook'));
 afterEach(() => void seen.push('second hook'));
 
-it('registers a clean-up of its own', () => {
+it('a test can register a clean-up', () => {
   onTestFinished(() => void seen.push('own'));
   expect(seen).toEqual([]);
 });
 
-it('follows a test whose clean-ups ran in the opposite order of their registration', () => {
+it('clean-ups run in the opposite order of their registration', () => {
   expect(seen).toEqual(['second hook', 'first hook', 'own']);
 });

@@ -34,7 +34,7 @@ async function echoed(socket: Socket, bytes: number): Promise<number> {
   return received;
 }
 
-test('a network without trouble carries bytes both ways', async () => {
+test('a network without trouble carries bytes in both directions', async () => {
   await using parts = await echoBehindProxy();
   const socket = await open(parts.proxy.port);
   expect(await echoed(socket, 300_000)).toBe(300_000);
@@ -54,7 +54,7 @@ test('a refusing network ends open connections and admits none until it recovers
   again.destroy();
 });
 
-test('a network that holds carries nothing, and all of it once it is well again', async () => {
+test('a stalled network delivers nothing, and everything after it recovers', async () => {
   await using parts = await echoBehindProxy();
   const socket = await open(parts.proxy.port);
   expect(await echoed(socket, 10)).toBe(10);
@@ -66,7 +66,7 @@ test('a network that holds carries nothing, and all of it once it is well again'
   socket.destroy();
 });
 
-test('a network that cuts breaks a connection off in the middle', async () => {
+test('a cutting network breaks a connection in the middle', async () => {
   await using parts = await echoBehindProxy();
   await parts.proxy.trouble('cut');
   const socket = await open(parts.proxy.port);

@@ -14,7 +14,7 @@ async function ask(url: string, sql: string): Promise<unknown> {
   }
 }
 
-test('a PostgreSQL server for tests gives every test a database of its own', async () => {
+test('a PostgreSQL server for tests gives every test its own database', async () => {
   await using postgres = await startPostgres();
   await ask(postgres.url, 'CREATE TABLE here (id int)');
   const other = await postgres.createDatabase();
@@ -22,7 +22,7 @@ test('a PostgreSQL server for tests gives every test a database of its own', asy
   expect(await ask(other, "SELECT to_regclass('here')::text AS found")).toEqual({ found: null });
 });
 
-test('a machine without PostgreSQL gets it from the development packages', async () => {
+test('a machine without PostgreSQL installs it from the development packages', async () => {
   await using postgres = await startPostgres(packagedBinaries);
   expect(await ask(postgres.url, 'SHOW data_directory')).toEqual({
     data_directory: expect.stringContaining(join('burnish-test-')) as unknown as string,

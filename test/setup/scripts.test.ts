@@ -46,7 +46,7 @@ describe('setup', () => {
     expect(installFailure(output)).toContain(sentence);
   });
 
-  test('sees a change of content, of name and of place, and none in a new copy', async () => {
+  test('detects a change of content, name and path, and none in a new copy', async () => {
     await using folder = await temporaryFolder();
     const write = async (name: string, text: string): Promise<string> => {
       await mkdir(join(folder.path, name, 'src'), { recursive: true });
@@ -59,7 +59,7 @@ describe('setup', () => {
     expect(await write('four', 'renamed')).not.toBe(first);
   });
 
-  test('lets one at a time work, and takes over from one that died', async () => {
+  test('admits one process at a time, and continues after one that died', async () => {
     await using folder = await temporaryFolder();
     const lock = join(folder.path, 'lock');
     const ended = execute(process.execPath, ['-e', '']);
@@ -120,7 +120,7 @@ describe('the closing line of the tests', () => {
     assertionResults: tests.map((each) => ({ status: each })),
   });
 
-  test('counts tests, and names skipped ones only when there are any', () => {
+  test('counts tests, and names skipped ones only if there are any', () => {
     const report = { testResults: [file('passed', 'passed', 'passed'), file('failed', 'passed', 'failed', 'pending')] };
     expect(closingLine(countTests(report, 1))).toBe('3 passed, 1 failed, 1 skipped');
     expect(closingLine(countTests({ testResults: [file('passed', 'passed')] }, 0))).toBe('1 passed, 0 failed');
@@ -140,7 +140,7 @@ describe('the closing line of the tests', () => {
   });
 });
 
-test('a test that passed at the second try only is named with how it failed first', () => {
+test('a test that passes only at its second attempt is reported with its first failure', () => {
   const passed = { status: 'passed', fullName: 'a link opens', failureMessages: [] };
   const late = {
     status: 'passed',

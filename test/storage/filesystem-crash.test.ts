@@ -11,7 +11,7 @@ import { chunks } from './bodies.ts';
 const MAX = { maxBytes: 1_000_000 };
 const script = (name: string): string[] => ['--import', 'tsx', join(import.meta.dirname, name)];
 
-describe('file system store after faults', () => {
+describe('the file system store after faults', () => {
   let root: string;
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'burnish-store-'));
@@ -27,7 +27,7 @@ describe('file system store after faults', () => {
     return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
   };
 
-  it('knows hash and size from the facts, without reading the object', async () => {
+  it('reads hash and size from the facts, without reading the object', async () => {
     const store = await openFilesystemStore(root);
     const stored = await store.put('a/b', chunks('bytes'), MAX);
     const facts = JSON.parse(await readFile(join(root, 'a/b.facts'), 'utf8')) as Record<string, unknown>;
@@ -37,7 +37,7 @@ describe('file system store after faults', () => {
     expect(await store.head('a/b')).toMatchObject({ sha256: 'f'.repeat(64) });
   });
 
-  it('works the hash out anew when a crash left the facts of another put, or none, or half of them', async () => {
+  it('computes the hash again if a crash left no facts, partial facts or those of another put', async () => {
     const store = await openFilesystemStore(root);
     const older = await store.put('a/b', chunks('older'), MAX);
     await store.put('a/c', chunks('newer'), MAX);
@@ -52,7 +52,7 @@ describe('file system store after faults', () => {
     }
   });
 
-  it('treats an object as absent when a crash came before its rename, and takes it at the next put', async () => {
+  it('treats an object as absent if a crash preceded its rename, and stores it at the next put', async () => {
     const store = await openFilesystemStore(root);
     await store.put('a/b', chunks('bytes'), MAX);
     await rm(join(root, 'a/b.object'));
@@ -62,12 +62,12 @@ describe('file system store after faults', () => {
     expect(await store.head('a/b')).toEqual(again);
   });
 
-  it('finds everything again when it is opened anew', async () => {
+  it('has every object when it is opened again', async () => {
     const stored = await (await openFilesystemStore(root)).put('a/b', chunks('bytes'), MAX);
     expect(await (await openFilesystemStore(root)).head('a/b')).toEqual(stored);
   });
 
-  it('says that the disk is full, and leaves nothing', async () => {
+  it('reports a full disk and keeps nothing', async () => {
     const store = await openFilesystemStore(root);
     const probe = await open(join(root, 'probe'), 'w');
     const prototype = Object.getPrototypeOf(probe) as typeof probe;
@@ -109,7 +109,7 @@ describe('file system store after faults', () => {
     expect(await readdir(join(root, '.temporary'))).toEqual([]);
   });
 
-  it('leaves the temporary files of another machine alone for a day', async () => {
+  it('keeps the temporary files of another machine for a day', async () => {
     const foreign = join(root, '.temporary', '0123456789abcdef-7-1234');
     await mkdir(foreign, { recursive: true });
     await writeFile(join(foreign, 'part'), 'x');
@@ -122,7 +122,7 @@ describe('file system store after faults', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('sweeps the files of a process whose id has been given out again', async () => {
+  it('sweeps the files of a process whose id is reused', async () => {
     const store = await openFilesystemStore(root);
     await store.put('a/b', chunks('x'), MAX);
     const [own] = await readdir(join(root, '.temporary'));

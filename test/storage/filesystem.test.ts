@@ -16,7 +16,7 @@ objectStoreContract('file system', async () => {
   return { store: await openFilesystemStore(root), close: () => rm(root, { recursive: true }) };
 });
 
-describe('file system store', () => {
+describe('the file system store', () => {
   let root: string;
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'burnish-store-'));
@@ -31,7 +31,7 @@ describe('file system store', () => {
     return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
   };
 
-  it('leaves no file behind after a body that was too long, failed or was aborted', async () => {
+  it('leaves no file after a body that is too long, fails or is aborted', async () => {
     const store = await openFilesystemStore(root);
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(1000);
@@ -43,7 +43,7 @@ describe('file system store', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('removes folders that a delete has emptied, and keeps the root', async () => {
+  it('removes empty folders after a delete, and keeps the root', async () => {
     const store = await openFilesystemStore(root);
     await store.put('acc/upl/one', chunks('1'), MAX);
     await store.put('acc/other', chunks('2'), MAX);
@@ -53,21 +53,21 @@ describe('file system store', () => {
     expect(await readdir(root)).toEqual(['.temporary']);
   });
 
-  it('copies by hard link: no second set of bytes', async () => {
+  it('copies by hard link, without a second set of bytes', async () => {
     const store = await openFilesystemStore(root);
     await store.put('a/one', chunks('bytes'), MAX);
     await store.copy('a/one', 'a/two');
     expect((await stat(join(root, 'a/two.object'))).nlink).toBe(2);
   });
 
-  it('keeps objects readable by their owner only, and writable by nobody', async () => {
+  it('makes objects readable only by their owner and writable by nobody', async () => {
     const store = await openFilesystemStore(root);
     await store.put('a/one', chunks('bytes'), MAX);
     expect((await stat(join(root, 'a/one.object'))).mode & 0o777).toBe(0o400);
     expect((await stat(join(root, 'a'))).mode & 0o777).toBe(0o700);
   });
 
-  it('moves a file in without copying it, and takes no link for a file', async () => {
+  it('moves a file without copying it, and refuses a link', async () => {
     const store = await openFilesystemStore(root);
     const path = join(root, 'engine-output');
     await writeFile(path, 'result');
@@ -78,7 +78,7 @@ describe('file system store', () => {
     expect((await stat(join(root, 'a/b.object'))).ino).toBe(ino);
   });
 
-  (process.platform === 'linux' ? it : it.skip)('copies a file in that lies on another device', async () => {
+  (process.platform === 'linux' ? it : it.skip)('copies a file from another device', async () => {
     const store = await openFilesystemStore(root);
     const elsewhere = await mkdtemp(join('/dev/shm', 'burnish-'));
     try {
@@ -100,7 +100,7 @@ describe('file system store', () => {
     expect(growth).toBeLessThan(60_000_000);
   }, 60_000);
 
-  it('reads a hard-linked copy after its folder has gone', async () => {
+  it('reads a hard-linked copy after its original folder is deleted', async () => {
     const store = await openFilesystemStore(root);
     await store.put('a/u/one', chunks('bytes'), MAX);
     await store.copy('a/u/one', 'b/two');

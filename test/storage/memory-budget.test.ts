@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createMemoryBudget } from '../../src/storage/memory-budget.ts';
 
-it('runs work within its bytes, first come first served, and one that is too large alone', async () => {
+it('the memory budget runs work within its bytes in order, and an oversized one alone', async () => {
   const budget = createMemoryBudget(10);
   const log: string[] = [];
   let held = 0;

@@ -34,7 +34,7 @@ export function objectStoreContract(
       ['0', '9', { start: 0, end: 9 }, '0123456789'],
       ['3', '3', { start: 3, end: 3 }, '3'],
       ['4', 'beyond the end', { start: 4, end: 1000 }, '456789'],
-    ])('gives the range from %s to %s', async (_, __, range, expected) => {
+    ])('returns the range from %s to %s', async (_, __, range, expected) => {
       await store.put('a/digits', chunks('01234', '56789'), MAX);
       expect((await readAll(await store.get('a/digits', range))).toString()).toBe(expected);
     });
@@ -49,14 +49,14 @@ export function objectStoreContract(
       await expect(store.get('a/digits', range)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
     });
 
-    it('says of a missing object that it is not there', async () => {
+    it('reports a missing object', async () => {
       expect(await store.head('a/none')).toBeUndefined();
       await expect(store.get('a/none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
       await expect(store.copy('a/none', 'a/b')).rejects.toMatchObject({ code: 'NOT_FOUND' });
       await expect(store.withLocalFile('a/none', async () => 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    it('moves a local file in', async () => {
+    it('moves a local file into the store', async () => {
       const path = join(scratch, 'finished');
       await writeFile(path, 'made by the engine');
       const stored = await store.putFile('a/b/result', path);
@@ -66,7 +66,7 @@ export function objectStoreContract(
       await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
     });
 
-    it('copies an object, and each goes its own way afterwards', async () => {
+    it('copies an object independently of its source', async () => {
       const source = await store.put('a/one', chunks('shared'), MAX);
       expect(await store.copy('a/one', 'b/two')).toEqual({ ...source, key: 'b/two' });
       expect(await store.copy('a/one', 'b/two')).toEqual({ ...source, key: 'b/two' });
@@ -76,7 +76,7 @@ export function objectStoreContract(
       expect(await store.head('b/two')).toEqual({ ...source, key: 'b/two' });
     });
 
-    it('copies onto an object that is there', async () => {
+    it('copies over an existing object', async () => {
       await store.put('a/one', chunks('one'), MAX);
       await store.put('a/two', chunks('the second'), MAX);
       const copy = await store.copy('a/one', 'a/two');
@@ -84,7 +84,7 @@ export function objectStoreContract(
       expect(await store.head('a/two')).toEqual(copy);
     });
 
-    it('deletes an object once and any number of times', async () => {
+    it('deletes an object any number of times', async () => {
       await store.put('a/b', chunks('x'), MAX);
       await store.delete('a/b');
       await store.delete('a/b');
@@ -93,7 +93,7 @@ export function objectStoreContract(
       expect(await text('a/b')).toBe('again');
     });
 
-    it('deletes what lies below a prefix and nothing beside it', async () => {
+    it('deletes all objects under a prefix and no other', async () => {
       for (const key of ['a/u/original', 'a/u/enh_1', 'a/u/enh_1/span', 'a/u2/original', 'a/u']) {
         await store.put(key, chunks(key), MAX);
       }
@@ -105,26 +105,26 @@ export function objectStoreContract(
       expect(await text('a/u')).toBe('a/u');
     });
 
-    it('copies with a hash that was worked out anew when it is asked to', async () => {
+    it('computes the hash again during a copy on request', async () => {
       const stored = await store.put('a/b', chunks('bytes'), MAX);
       expect(await store.copy('a/b', 'a/c', { verify: true })).toEqual({ ...stored, key: 'a/c' });
       await expect(store.copy('a/none', 'a/c', { verify: true })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    it('has nothing to sweep where every write has ended', async () => {
+    it('has nothing to sweep after complete writes', async () => {
       await store.put('a/b', chunks('bytes'), MAX);
       expect(await store.sweepUnfinished(0)).toBe(0);
       expect(await text('a/b')).toBe('bytes');
     });
 
-    it('lends a local path and passes on what the function returns or throws', async () => {
+    it('lends a local path and passes on the result or the error of the function', async () => {
       await store.put('a/b', chunks('bytes'), MAX);
       expect(await store.withLocalFile('a/b', (path) => readFile(path, 'utf8'))).toBe('bytes');
       const fault = new Error('engine');
       await expect(store.withLocalFile('a/b', () => Promise.reject(fault))).rejects.toBe(fault);
     });
 
-    it('survives puts and deletes of neighbours at once', async () => {
+    it('survives parallel puts and deletes of neighbours', async () => {
       const turns = Array.from({ length: 30 }, async (_, i) => {
         await store.put(`a/u/k${i}`, chunks('x'), MAX);
         await store.delete(`a/u/k${i}`);
@@ -133,7 +133,7 @@ export function objectStoreContract(
       expect(await text('a/u/kept')).toBe('kept');
     });
 
-    it('survives puts while their whole prefix is deleted again and again', async () => {
+    it('survives puts while their whole prefix is deleted repeatedly', async () => {
       const puts = Array.from({ length: 20 }, (_, i) => store.put(`a/u/k${i}`, chunks('x'), MAX));
       const deletes = Array.from({ length: 20 }, () => store.deletePrefix('a'));
       await Promise.all([...puts, ...deletes]);

@@ -14,7 +14,7 @@ export function putContract(opened: () => ObjectStore): void {
 
     const text = async (key: string): Promise<string> => (await readAll(await store.get(key))).toString();
 
-    it('gives back the bytes that were put, with their size and hash', async () => {
+    it('returns the stored bytes with their size and hash', async () => {
       const stored = await store.put('acc_x/upl_y/original', chunks('one ', 'two ', new Uint8Array(), 'three'), MAX);
       expect(stored).toEqual({
         key: 'acc_x/upl_y/original',
@@ -31,7 +31,7 @@ export function putContract(opened: () => ObjectStore): void {
       expect(await text('a/empty')).toBe('');
     });
 
-    it('takes a body of exactly maxBytes and refuses one byte more, leaving nothing', async () => {
+    it('accepts a body of exactly maxBytes, and refuses one byte more without a trace', async () => {
       await store.put('a/fits', chunks('12345', '67890'), { maxBytes: 10 });
       const tooLong = store.put('a/long', chunks('12345', '67890', '1'), { maxBytes: 10 });
       await expect(tooLong).rejects.toMatchObject({ name: 'Failure', code: 'FILE_TOO_LARGE' });
@@ -74,7 +74,7 @@ export function putContract(opened: () => ObjectStore): void {
       expect(await text('a/b')).toBe('older');
     });
 
-    it('ends a put at once when it is aborted, even if the body never answers', async () => {
+    it('ends at once when it is aborted, even if the body never answers', async () => {
       const controller = new AbortController();
       async function* hanging(): AsyncGenerator<Uint8Array> {
         yield Buffer.from('first');
@@ -86,13 +86,13 @@ export function putContract(opened: () => ObjectStore): void {
       expect(await store.head('a/b')).toBeUndefined();
     });
 
-    it('does not begin a put whose signal was aborted before', async () => {
+    it('does not begin if its signal is already aborted', async () => {
       const put = store.put('a/b', chunks('x'), { ...MAX, signal: AbortSignal.abort(new Error('too late')) });
       await expect(put).rejects.toThrow('too late');
       expect(await store.head('a/b')).toBeUndefined();
     });
 
-    it('keeps one whole object of many that are put under one key at once', async () => {
+    it('keeps one whole object of many parallel puts under one key', async () => {
       const bodies = Array.from({ length: 8 }, (_, i) => `body ${i} `.repeat(i + 1));
       await Promise.all(bodies.map((body) => store.put('a/b', chunks(body), MAX)));
       const kept = await text('a/b');

@@ -38,7 +38,7 @@ describe('openObjectStore', () => {
     ['s3://UPPER/secret', /without a bucket/],
     ['s3://bucket/secret/../up', /plain prefix/],
     ['s3://bucket/x?secret=1', /plain prefix/],
-  ])('refuses %j in one sentence that holds no secret', async (setting, message) => {
+  ])('refuses %j in one sentence without secrets', async (setting, message) => {
     const opening = opened(setting);
     await expect(opening).rejects.toThrow(message);
     await expect(opening).rejects.not.toThrow(/secret/);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, S3_SERVER_TIMEOUT);
 afterAll(async () => await server?.[Symbol.asyncDispose]());
 
-describe('S3 store', () => {
+describe('the S3 store', () => {
   let bucket: string;
   let scratch: TemporaryFolder;
   let store: ObjectStore;
@@ -52,7 +52,7 @@ describe('S3 store', () => {
     ((await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? []).length;
   const large = Buffer.alloc(20_000_000, 'burnish');
 
-  it('sends a large body in parts, and gives it back whole and in ranges', async () => {
+  it('uploads a large body in parts, and returns it whole and in ranges', async () => {
     const stored = await store.put('a/large', chunks(large.subarray(0, 9_000_000), large.subarray(9_000_000)), MAX);
     expect(stored).toMatchObject({ size: large.length, sha256: sha256(large) });
     expect(await store.head('a/large')).toEqual(stored);
@@ -64,7 +64,7 @@ describe('S3 store', () => {
     expect(await scratchFiles()).toEqual([]);
   });
 
-  it('takes parts back when a put is aborted on its way', async () => {
+  it('removes uploaded parts when a put is aborted', async () => {
     const controller = new AbortController();
     const path = join(scratch.path, 'file');
     await writeFile(path, large);
@@ -77,7 +77,7 @@ describe('S3 store', () => {
     expect(await scratchFiles()).toEqual(['file']);
   });
 
-  it('sweeps parts that a dead process has left, and none that may still be on their way', async () => {
+  it('sweeps parts of ended processes, and none that may still be in progress', async () => {
     const target = { Bucket: bucket, Key: 'a/left.object' };
     const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
     await client.send(new UploadPartCommand({ ...target, UploadId, PartNumber: 1, Body: Buffer.alloc(1000) }));
@@ -88,7 +88,7 @@ describe('S3 store', () => {
     expect(await parts()).toBe(0);
   });
 
-  it('keeps to its own prefix', async () => {
+  it('uses only its own prefix', async () => {
     const [one, other] = [await open(`s3://${bucket}/one`), await open(`s3://${bucket}/other/`)];
     await one.put('a/b', chunks('one'), MAX);
     await other.put('a/b', chunks('other'), MAX);
@@ -98,7 +98,7 @@ describe('S3 store', () => {
     expect(await server.filesOf(bucket)).toHaveLength(1);
   });
 
-  it('deletes more objects than one request takes', async () => {
+  it('deletes more objects than one request can', async () => {
     const names = Array.from({ length: 1100 }, (_, i) => `a/k${i}.object`);
     for (let at = 0; at < names.length; at += 50) {
       const some = names.slice(at, at + 50);
@@ -108,7 +108,7 @@ describe('S3 store', () => {
     expect(await server.filesOf(bucket)).toEqual([]);
   }, 60_000);
 
-  it('works the hash out of an object that says nothing of it, and does not believe one that lies when it is asked not to', async () => {
+  it('computes a missing hash, and replaces a wrong one on request', async () => {
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a/silent.object', Body: 'bytes' }));
     const lie = { Bucket: bucket, Key: 'a/liar.object', Body: 'bytes', Metadata: { sha256: 'f'.repeat(64) } };
     await client.send(new PutObjectCommand(lie));
@@ -119,7 +119,7 @@ describe('S3 store', () => {
     await expect(store.withLocalFile('a/liar', async () => 1)).rejects.toThrow('other bytes');
   });
 
-  it('fetches an object once for all its readers, and anew once it has been replaced', async () => {
+  it('downloads an object once for all its readers, and again after it is replaced', async () => {
     await store.put('a/b', chunks('older'), MAX);
     const [one, two] = await Promise.all([
       store.withLocalFile('a/b', async (path) => [path, await readFile(path, 'utf8')]),
@@ -133,19 +133,19 @@ describe('S3 store', () => {
     await expect(store.withLocalFile('a/b', async () => 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  describe('an address for a caller’s own PUT', () => {
+  describe('a signed URL for the PUT of a caller', () => {
     const grant = { size: 5, type: 'image/png', signedAtMs: Date.now(), validMs: 3_600_000 };
     const put = async (url: string, body = 'bytes', type = 'image/png'): Promise<number> =>
       (await fetch(url, { method: 'PUT', body, headers: { 'content-type': type } })).status;
 
-    it('takes the file that it was made for, and the same grant gives the same address', async () => {
+    it('accepts its file, and the same grant gives the same URL', async () => {
       const url = await store.signPut!('a/b', grant);
       expect(await store.signPut!('a/b', grant)).toBe(url);
       expect(await put(url)).toBe(200);
       expect((await readAll(await store.get('a/b'))).toString()).toBe('bytes');
     });
 
-    it('is refused for another length or type, and when it is over', async () => {
+    it('is refused for another length or type, and after its expiry', async () => {
       const url = await store.signPut!('a/b', grant);
       expect(await put(url, 'bytes!')).toBe(403);
       expect(await put(url, 'byte')).toBe(403);
@@ -155,7 +155,7 @@ describe('S3 store', () => {
       expect(await store.head('a/b')).toBeUndefined();
     });
 
-    it('leads to where callers reach the service, not to where we do', async () => {
+    it('has the public address of the service', async () => {
       const publicUrl = 'https://files.example.com';
       const url = new URL(await (await open(`s3://${bucket}`, { ...AUTO, publicUrl })).signPut!('a/b', grant));
       expect(url.origin).toBe(publicUrl);
@@ -167,7 +167,7 @@ describe('S3 store', () => {
     ['no such bucket', {}, 's3://not-there', /^Storage s3:\/\/not-there cannot be used: there is no such bucket\.$/],
     ['a wrong secret', { AWS_SECRET_ACCESS_KEY: 'wrong' }, undefined, /access is refused/],
     ['nobody there', { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' }, undefined, /does not answer/],
-  ])('says in one sentence at the start that there is %s', async (_, env, place, sentence) => {
+  ])('reports in one sentence at the start that there is %s', async (_, env, place, sentence) => {
     const before = { ...process.env };
     Object.assign(process.env, env);
     try {
@@ -179,7 +179,7 @@ describe('S3 store', () => {
     }
   });
 
-  it('tries again when the service is busy for a moment', async () => {
+  it('repeats a call while the service is busy', async () => {
     let refused = 0;
     const proxy = createServer((_req, res) => {
       refused += 1;

@@ -11,8 +11,8 @@ const secret = 'a secret of enough bytes';
 const signer = createUrlSigner({ keys: oneKey(secret), now: () => NOW });
 const signed = signer.sign('/files/enh_1', { purpose: 'download', size: 42 }, NOW + HOUR);
 
-describe('signed URL', () => {
-  it('gives back path and claims of what it signed', () => {
+describe('a signed URL', () => {
+  it('returns the path and claims that it signs', () => {
     expect(signer.verify(signed)).toEqual({
       ok: true,
       path: '/files/enh_1',
@@ -26,7 +26,7 @@ describe('signed URL', () => {
     ['one millisecond before it expires', NOW + HOUR - 1, true],
     ['when it expires', NOW + HOUR, false],
     ['long after', NOW + 1000 * HOUR, false],
-  ])('is judged by the time: %s', (_, now, ok) => {
+  ])('depends on the time: %s', (_, now, ok) => {
     expect(createUrlSigner({ keys: oneKey(secret), now: () => now }).verify(signed)).toMatchObject(
       ok ? { ok } : { ok, reason: 'expired' },
     );
@@ -60,7 +60,7 @@ describe('signed URL', () => {
     return `${other.slice(0, other.lastIndexOf('.'))}${signed.slice(signed.lastIndexOf('.'))}`;
   }
 
-  it('refuses every single bit altered anywhere in the URL', () => {
+  it('is refused after a change of any single bit', () => {
     const bytes = Buffer.from(signed);
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const altered = Buffer.from(bytes);
@@ -69,7 +69,7 @@ describe('signed URL', () => {
     }
   });
 
-  it('refuses any other text, whatever its path and claims', () => {
+  it('is refused for any other text, whatever its path and claims', () => {
     const path = fc.webPath().map((text) => `/${text.replace(/^\/+/, '')}`);
     const claims = fc.dictionary(
       fc.stringMatching(/^[a-z]{1,8}$/),
@@ -93,37 +93,37 @@ describe('signed URL', () => {
     );
   });
 
-  it.each(['no-slash', '/a?b=c', '/a#b', '/a\nb', ''])('does not sign path %j', (path) => {
+  it.each(['no-slash', '/a?b=c', '/a#b', '/a\nb', ''])('cannot be made for path %j', (path) => {
     expect(() => signer.sign(path, {}, NOW)).toThrow('Expected a path');
   });
 
-  it('does not sign what it would not take back', () => {
+  it('cannot be made for claims that its check refuses', () => {
     expect(() => signer.sign('/a', { long: 'x'.repeat(2000) }, NOW)).toThrow('short claims');
     expect(() => signer.sign('/a', { size: Number.NaN }, NOW)).toThrow();
     expect(() => signer.sign('/a', {}, Number.POSITIVE_INFINITY)).toThrow();
   });
 
-  describe('whose key was replaced', () => {
+  describe('a signed URL with a replaced key', () => {
     const old = { id: '0', secret: Buffer.from(secret), signsFromMs: 0 };
     const fresh = { id: 'f00d', secret: Buffer.from('another secret of enough bytes'), signsFromMs: NOW + 60_000 };
     const at = (nowMs: number, keys = [old, fresh]) => createUrlSigner({ keys: () => keys, now: () => nowMs });
     const keyIdOf = (url: string): string => url.split('?token=')[1]!.split('.')[0]!;
     const DAY = 24 * HOUR;
 
-    it('is signed by the new key once every process knows that one, which each takes before', () => {
+    it('is signed by the new key once every process has had time to load it', () => {
       expect(keyIdOf(at(NOW + 59_999).sign('/f', {}, NOW + HOUR))).toBe('0');
       const url = at(NOW + 60_000).sign('/f', {}, NOW + HOUR);
       expect(keyIdOf(url)).toBe('f00d');
       expect(at(NOW + 50_000).verify(url)).toMatchObject({ ok: true });
     });
 
-    it('is good until it expires', () => {
+    it('is valid until it expires', () => {
       const url = at(NOW).sign('/f', {}, NOW + DAY);
       expect(at(NOW + DAY - 1).verify(url)).toMatchObject({ ok: true });
       expect(at(NOW + DAY).verify(url)).toEqual({ ok: false, reason: 'expired' });
     });
 
-    it('is refused when its key is unknown, or was replaced longer ago than any address is good', () => {
+    it('is refused if its key is unknown or expired', () => {
       const url = at(NOW).sign('/f', {}, NOW + 1000 * DAY);
       expect(at(NOW + 60_000, [fresh]).verify(url)).toEqual({ ok: false, reason: 'unknown-key' });
       expect(at(NOW + 60_000 + DAY).verify(url)).toEqual({ ok: false, reason: 'unknown-key' });
@@ -131,7 +131,7 @@ describe('signed URL', () => {
       expect(at(NOW).verify(url.replace('token=0.', 'token=f00d.'))).toEqual({ ok: false, reason: 'altered' });
     });
 
-    it('is good without the id of its key, as addresses from before keys had one', () => {
+    it('is valid without a key id, as URLs from earlier versions', () => {
       const payload = Buffer.from(JSON.stringify({ claims: {}, expiresAtMs: NOW + HOUR })).toString('base64url');
       const signature = createHmac('sha256', secret).update(`burnish signed url 1\n/f\n${payload}`).digest('base64url');
       expect(at(NOW + HOUR - 1).verify(`/f?token=${payload}.${signature}`)).toMatchObject({ ok: true, path: '/f' });

@@ -33,13 +33,13 @@ const settingsFor = (env: NodeJS.ProcessEnv): NonNullable<ReturnType<typeof conn
   return settings;
 };
 
-describe('connection settings', () => {
-  test('are none without an address, or with an empty one: the embedded server is wanted', () => {
+describe('connection settings of Temporal', () => {
+  test('are empty without an address, so that the embedded server starts', () => {
     expect(connectionSettings({})).toBeUndefined();
     expect(connectionSettings({ TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: 'shop' })).toBeUndefined();
   });
 
-  test('read address, namespace and API key, which brings TLS with it', () => {
+  test('contain address, namespace and API key, which implies TLS', () => {
     const env = { TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_NAMESPACE: 'shop', TEMPORAL_API_KEY: 'secret' };
     expect(connectionSettings(env)).toMatchObject({
       address: 'cloud:7233',
@@ -48,27 +48,27 @@ describe('connection settings', () => {
     });
   });
 
-  test('that cannot be read are refused in one sentence', () => {
+  test('that are malformed are refused in one sentence', () => {
     const env = { TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_TLS_CLIENT_CERT_PATH: '/does/not/exist' };
     expect(() => connectionSettings(env)).toThrow(/^The TEMPORAL_\* settings cannot be read: /);
   });
 });
 
-describe('a connection', () => {
-  test('to an address where nothing answers fails with a sentence that names the setting', async () => {
+describe('a connection to Temporal', () => {
+  test('to an address without an answer fails with a sentence that names the setting', async () => {
     const port = await freePort();
     const connecting = connectTemporal(settingsFor({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` }), { withinMs: 0 });
     await expect(connecting).rejects.toThrow(`Temporal cannot be reached at 127.0.0.1:${port}: check TEMPORAL_ADDRESS`);
   });
 
-  test('to a namespace that is not there fails at once and names the setting', async () => {
+  test('to an unknown namespace fails at once and names the setting', async () => {
     const settings = settingsFor({ TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'shop' });
     await expect(connectTemporal(settings)).rejects.toThrow(/has no namespace "shop".*TEMPORAL_NAMESPACE/);
   });
 });
 
 describe('search attributes', () => {
-  test('are registered when they are missing, and only then', async () => {
+  test('are registered if they are missing, and only then', async () => {
     const connection = await connectTemporal(settingsFor({ TEMPORAL_ADDRESS: server.address }));
     const warnings: string[] = [];
     const register = (): Promise<string[]> =>
@@ -79,7 +79,7 @@ describe('search attributes', () => {
     await connection.close();
   });
 
-  test('that the server refuses to register become a warning that lists them', async () => {
+  test('that the server refuses to register cause one warning that lists them', async () => {
     const connection = await connectTemporal(settingsFor({ TEMPORAL_ADDRESS: server.address }));
     const warnings: string[] = [];
     expect(await registerSearchAttributes(connection, 'no-such-namespace', (text) => warnings.push(text))).toEqual([]);

@@ -10,7 +10,7 @@ beforeAll(() => {
   Runtime.install({ logger: new DefaultLogger('WARN') });
 });
 
-test('a workflow runs on the dev server, started eagerly through the connection that its worker uses', async () => {
+test('a workflow runs on the dev server, started eagerly on the connection of its worker', async () => {
   await using dev = await createDevEnvironment();
   const connection = dev.environment.nativeConnection;
   const worker = await Worker.create({

@@ -49,7 +49,7 @@ function postForm(port: number, path: string, host: string): Promise<string> {
 }
 
 (process.platform === 'linux' ? test : test.skip)(
-  'every port of the embedded server, also that of its Web UI, is on the loopback',
+  'every port of the embedded server, including its Web UI, is on the loopback',
   async () => {
     await using folder = await temporaryFolder();
     await using server = await startEmbeddedTemporal({
@@ -70,7 +70,7 @@ function postForm(port: number, path: string, host: string): Promise<string> {
 );
 
 (process.platform === 'linux' ? test : test.skip)(
-  'no page of another site can end a workflow of the embedded server',
+  'no page of another origin can end a workflow of the embedded server',
   async () => {
     await using folder = await temporaryFolder();
     await using server = await startEmbeddedTemporal({

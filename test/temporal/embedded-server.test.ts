@@ -36,7 +36,7 @@ const customAttributes = async (connection: NativeConnection): Promise<string[]>
 };
 
 describe('the embedded Temporal server', () => {
-  test('serves its namespace, search attributes and Web UI, and keeps its workflows from one start to the next', async () => {
+  test('provides its namespace, search attributes and Web UI, and keeps its workflows after a restart', async () => {
     await using folder = await temporaryFolder();
     {
       await using server = await startEmbeddedTemporal(options(folder.path, { uiPort: 0 }));
@@ -55,7 +55,7 @@ describe('the embedded Temporal server', () => {
     await connection.close();
   });
 
-  test('is gone when stop returns, and a second stop does nothing', async () => {
+  test('is stopped when stop returns, and a second stop has no effect', async () => {
     await using folder = await temporaryFolder();
     const server = await startEmbeddedTemporal(options(folder.path));
     const identity = identifyProcess(server.pid);
@@ -66,7 +66,7 @@ describe('the embedded Temporal server', () => {
     expect(identity && isRunning(identity)).toBe(false);
   });
 
-  test('lives in a process group of its own, so that Ctrl-C does not reach it before the workers have ended', async () => {
+  test('runs in its own process group, so that Ctrl-C ends it after the workers', async () => {
     await using folder = await temporaryFolder();
     await using server = await startEmbeddedTemporal(options(folder.path));
     // Only a group's leader can be signalled by the negative of its own number.
@@ -76,7 +76,7 @@ describe('the embedded Temporal server', () => {
   test.each([
     ['BURNISH_TEMPORAL_PORT', 'port'],
     ['BURNISH_TEMPORAL_UI_PORT', 'uiPort'],
-  ] as const)('says that a port is taken, and that %s chooses another', async (setting, option) => {
+  ] as const)('reports a port in use, and that %s chooses another', async (setting, option) => {
     await using folder = await temporaryFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -87,7 +87,7 @@ describe('the embedded Temporal server', () => {
     other.close();
   });
 
-  test('refuses a data folder that a living process uses, and is free again after a failed start', async () => {
+  test('refuses a data folder in use, and frees it after a failed start', async () => {
     await using folder = await temporaryFolder();
     await using running = await startEmbeddedTemporal(options(folder.path));
     const second = startEmbeddedTemporal(options(folder.path));
@@ -102,7 +102,7 @@ describe('the embedded Temporal server', () => {
     expect(third.pid).toBeGreaterThan(0);
   });
 
-  test('gives up at once when cancelled, and leaves no server behind', async () => {
+  test('stops starting when it is cancelled, and leaves no server', async () => {
     await using folder = await temporaryFolder();
     const stalled = join(folder.path, 'stalled');
     const pidFile = join(folder.path, 'pid');

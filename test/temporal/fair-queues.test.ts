@@ -47,7 +47,7 @@ async function queued(client: Client, count: number): Promise<void> {
   });
 }
 
-test('a job of an account that has waited for nothing is done within three turns, behind 500 jobs of another account', async () => {
+test('the first job of an account is done within three tasks, behind 500 jobs of another account', async () => {
   await using dev = await createDevEnvironment();
   const { client } = dev.environment;
   const started: string[] = [];
@@ -72,7 +72,7 @@ test('a job of an account that has waited for nothing is done within three turns
   });
 });
 
-test('work that somebody waits for goes before work in bulk that was queued earlier', async () => {
+test('work with a waiting caller runs before earlier work in bulk', async () => {
   await using dev = await createDevEnvironment();
   const { client } = dev.environment;
   const started: string[] = [];

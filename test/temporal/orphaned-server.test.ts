@@ -62,7 +62,7 @@ function commandLine(pid: string): string {
   }
 }
 
-describe('a server whose owner was killed', () => {
+describe('a Temporal server whose owner was killed', () => {
   test('ends by itself', async () => {
     await using folder = await temporaryFolder();
     const { owner, server } = await startOwner(folder.path);
@@ -71,7 +71,7 @@ describe('a server whose owner was killed', () => {
     expect(identifyProcess(server.pid)?.started).not.toBe(server.started);
   });
 
-  test('is ended by the next start on the same folder, when its guard was killed too', async () => {
+  test('is ended by the next start on the same folder if its guard was killed too', async () => {
     await using folder = await temporaryFolder();
     const { owner, server, port } = await startOwner(folder.path);
     process.kill(guardOf(server), 'SIGKILL');
@@ -90,7 +90,7 @@ describe('a server whose owner was killed', () => {
     expect(next.address).toBe(`127.0.0.1:${port}`);
   });
 
-  test('is left alone when its number belongs to another process by now', async () => {
+  test('is left alone if its id belongs to another process', async () => {
     await using folder = await temporaryFolder();
     const bystander = spawn('sleep', ['600'], { stdio: 'ignore' });
     const file = join(folder.path, 'server.claim');

@@ -21,7 +21,7 @@ const read = async (payload: Payload, by = codec, within: SerializationContext |
   valueOf((await by.decode([payload], within))[0]!);
 
 describe('the payload codec', () => {
-  it('hides a value, names its key, and reads it again', async () => {
+  it('encrypts a value, names its key, and decrypts it', async () => {
     const payload = await sealed();
     expect(Buffer.from(payload.data!).includes('Ms Example')).toBe(false);
     expect(Buffer.from(payload.metadata!['encoding']!).toString()).toBe('binary/encrypted');
@@ -33,14 +33,14 @@ describe('the payload codec', () => {
     expect(Buffer.from((await sealed()).data!).equals(Buffer.from((await sealed()).data!))).toBe(false);
   });
 
-  it('keeps no value and null apart', async () => {
+  it('distinguishes no value from null', async () => {
     for (const value of [undefined, null]) {
       const [payload] = await codec.encode([defaultPayloadConverter.toPayload(value)], context);
       expect(await read(payload!)).toBe(value);
     }
   });
 
-  it('reads what an old key has encrypted, and encrypts with the first', async () => {
+  it('decrypts with an old key, and encrypts with the first', async () => {
     const rotated = codecOf(key, oldKey);
     expect(await read(await sealed(codecOf(oldKey)), rotated)).toEqual(secret);
     expect(await read(await sealed(rotated), codecOf(key))).toEqual(secret);
@@ -52,7 +52,7 @@ describe('the payload codec', () => {
     ['a changed nonce', async () => changed(await sealed(), (data) => (data[0]! ^= 1))],
     ['no data', async () => ({ ...(await sealed()), data: Buffer.alloc(0) })],
     ['an empty payload', () => Promise.resolve({})],
-  ])('marks a payload with %s as not from this instance', async (_what, make) => {
+  ])('marks a payload with %s as foreign to this instance', async (_what, make) => {
     const value = await read(await make());
     expect(isUnsealed(value)).toBe(true);
     expect(acceptUnsealed([value], SINCE + 1)).toBeUndefined();
@@ -64,20 +64,20 @@ describe('the payload codec', () => {
     }
   });
 
-  it('refuses a payload whose named workflow was exchanged', async () => {
+  it('refuses a payload with a changed workflow id', async () => {
     const payload = await sealed();
     const moved = { ...context, workflowId: 'upload/upl_2' };
     payload.metadata!['encryption-context'] = Buffer.from('default/upload/upl_2');
     expect(isUnsealed(await read(payload, codec, moved))).toBe(true);
   });
 
-  it('accepts a plain payload only for what began before encryption was on', async () => {
+  it('accepts a plain payload only in a workflow that began before encryption was on', async () => {
     const value = await read(plain);
     expect(acceptUnsealed([value], SINCE - 1)).toEqual([secret]);
     expect(acceptUnsealed([value], SINCE)).toBeUndefined();
   });
 
-  it('writes plain payloads and still reads encrypted ones when encryption is off', async () => {
+  it('writes plain payloads and still reads encrypted ones if encryption is off', async () => {
     const ring = createKeyRing([key]);
     const off = createPayloadCodec({ sealer: ring.sealer('payloads'), encrypt: false, encryptedSinceMs: 0 });
     expect(await off.encode([plain], context)).toEqual([plain]);

@@ -6,7 +6,7 @@ import { StartupError } from '../../src/domain/startup-error.ts';
 import { claimablePort, freePort, portTrouble } from '../../src/temporal/port.ts';
 
 // One that the system chose could go to an outgoing connection before the server that it was chosen for listened on it.
-test('a port of our own choice is free, and none that the system gives to outgoing connections', async () => {
+test('a chosen port is free, and outside of the range of outgoing connections', async () => {
   const [lowest] = (await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '32768')).split(/\s/);
   for (let i = 0; i < 20; i += 1) {
     const port = await claimablePort('127.0.0.1', 0, 'ANY');
@@ -15,7 +15,7 @@ test('a port of our own choice is free, and none that the system gives to outgoi
   }
 });
 
-test('a port that is taken, or an address that is not ours, is refused in words', async () => {
+test('a port in use, or a foreign address, is refused in words', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

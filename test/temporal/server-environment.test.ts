@@ -7,7 +7,7 @@ import { endProcess } from '../../src/temporal/end-process.ts';
 import { startServerProcess } from '../../src/temporal/server-process.ts';
 
 (process.platform !== 'linux' ? test.skip : test)(
-  'the embedded server sees no secret of ours, and asks for no news',
+  'the embedded server gets no secret of Burnish, and checks for no updates',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'burnish-environment-'));
     jest.replaceProperty(process, 'env', { ...process.env, DATABASE_URL: 'postgres://a-secret' });

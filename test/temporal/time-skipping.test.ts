@@ -8,7 +8,7 @@ beforeAll(() => {
   Runtime.install({ logger: new DefaultLogger('WARN') });
 });
 
-test('thirty days pass at once on the time-skipping server, which knows the search attributes', async () => {
+test('thirty days pass at once on the time-skipping server, which has the search attributes', async () => {
   await using time = await createTimeSkippingEnvironment();
   const { client, nativeConnection: connection } = time.environment;
   const worker = await Worker.create({

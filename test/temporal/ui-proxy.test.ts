@@ -57,7 +57,7 @@ async function comeIn(): Promise<{ cookie: string }> {
 }
 
 describe('the proxy before the Web UI of the embedded server', () => {
-  test('refuses a foreign Host header, with and without a cookie, and hands nothing on', async () => {
+  test('refuses a foreign Host header, with and without a cookie, and forwards nothing', async () => {
     const cookie = await comeIn();
     const before = reached.length;
     for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.evil.example']) {
@@ -68,12 +68,12 @@ describe('the proxy before the Web UI of the embedded server', () => {
     expect(reached).toHaveLength(before);
   });
 
-  test('sends a person without a pass to the gateway, with the page that was asked for', async () => {
+  test('redirects a person without a pass to the gateway, with the requested page', async () => {
     const { status, headers } = await send('/namespaces/default/workflows/upload%2Fupl_1?a=b', { headers: PAGE });
     expect([status, headers.location]).toEqual([303, `${ENTRANCE}/namespaces/default/workflows/upload%2Fupl_1?a=b`]);
   });
 
-  test('refuses everything else without a pass, or with one that is altered, expired or of another kind', async () => {
+  test('refuses other requests without a pass, or with one that is changed, expired or of another kind', async () => {
     const pass = passes.issue('way in', 60_000);
     // Not the last character: two of its bits say nothing.
     const altered = `${pass.slice(0, -2)}${pass.at(-2) === 'A' ? 'B' : 'A'}${pass.at(-1)}`;
@@ -87,7 +87,7 @@ describe('the proxy before the Web UI of the embedded server', () => {
     expect(reached).toHaveLength(before);
   });
 
-  test('lets a person with a pass in, and takes the pass out of the address', async () => {
+  test('accepts a person with a pass, and removes the pass from the address', async () => {
     const { status, headers } = await send(`/namespaces/default?x=1&pass=${passes.issue('way in', 60_000)}`);
     expect([status, headers.location]).toEqual([303, '/namespaces/default?x=1']);
     expect(headers['set-cookie']![0]).toMatch(/; HttpOnly; SameSite=Lax; Path=\/$/);
@@ -121,7 +121,7 @@ describe('the proxy before the Web UI of the embedded server', () => {
     expect(headers.location).toMatch(/^\/(?!\/)/);
   });
 
-  test('decodes payloads for a person with a pass only', async () => {
+  test('decodes payloads only for a person with a pass', async () => {
     const codec = createPayloadCodec({ sealer, encrypt: true, encryptedSinceMs: 0 });
     const context = { type: 'workflow', namespace: 'default', workflowId: 'upload/upl_1' } as const;
     const [payload] = await codec.encode([defaultPayloadConverter.toPayload({ name: 'photo.jpg' })], context);

@@ -7,7 +7,7 @@ import { refusalCode } from './refusal.ts';
 const DAY_MS = 24 * 3_600_000;
 const OVER_LIMIT = { parameters: { upscalingFactor: 'X2' }, maxCredits: 3 } as const;
 
-describe('review before spending', () => {
+describe('an enhancement that waits for approval', () => {
   let lifecycle: Lifecycle;
   beforeAll(async () => {
     lifecycle = await startLifecycle();
@@ -27,14 +27,14 @@ describe('review before spending', () => {
     expect(await lifecycle.balance()).toEqual(before);
   });
 
-  it('goes on when it is approved', async () => {
+  it('continues when it is approved', async () => {
     const id = await startOverLimit();
     const answered = await lifecycle.command(approveEnhancement, id);
     expect(answered?.status).not.toBe('AWAITING_APPROVAL');
     await lifecycle.enhancementReaches(id, 'FINISHED');
   });
 
-  it('ends when it is rejected, with nothing reserved', async () => {
+  it('ends without a reservation when it is rejected', async () => {
     const id = await startOverLimit();
     const answered = await lifecycle.command(rejectEnhancement, id);
     expect(answered).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
@@ -42,7 +42,7 @@ describe('review before spending', () => {
     expect(lifecycle.provider.calls).not.toContain(`enhance ${id}`);
   });
 
-  it('takes one of two contrary decisions that come at once, and refuses the other', async () => {
+  it('accepts one of two parallel opposite decisions, and refuses the other', async () => {
     const id = await startOverLimit();
     const answers = await Promise.allSettled([
       lifecycle.command(approveEnhancement, id),
@@ -54,7 +54,7 @@ describe('review before spending', () => {
     expect(ended.status).toBe(approved ? 'FINISHED' : 'ERROR');
   });
 
-  it('ends when nobody has decided for 7 days', async () => {
+  it('ends after 7 days without a decision', async () => {
     const id = await startOverLimit();
     await lifecycle.settled(id);
     const ended = (await lifecycle.findEnhancement(id))!;
@@ -65,13 +65,13 @@ describe('review before spending', () => {
     expect(waitedMs).toBeLessThan(7 * DAY_MS + 60_000);
   });
 
-  it('asks for no review of an estimate at the limit', async () => {
+  it('is not necessary for an estimate at the limit', async () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [{ ...OVER_LIMIT, maxCredits: 4 }] });
     const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED', 'AWAITING_APPROVAL');
     expect(finished.status).toBe('FINISHED');
   });
 
-  it('takes no decision on an enhancement that waits for none', async () => {
+  it('is the only one that accepts a decision', async () => {
     const waiting = await startOverLimit();
     await lifecycle.command(approveEnhancement, waiting);
     await lifecycle.enhancementReaches(waiting, 'FINISHED');

@@ -11,7 +11,7 @@ const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promi
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
 
-describe('cancelling', () => {
+describe('cancelling work', () => {
   let lifecycle: Lifecycle;
   beforeAll(async () => {
     lifecycle = await startLifecycle({ creditsPerPeriod: 60 });
@@ -65,7 +65,7 @@ describe('cancelling', () => {
     await poll(() => lifecycle.resultExists(enhancementIds[0]!)).toBe(false);
   });
 
-  it('ends an enhancement that waits for its upload, and the others go on', async () => {
+  it('ends an enhancement that waits for its upload, and the others continue', async () => {
     const before = await lifecycle.balance();
     let letGo: (() => void) | undefined;
     lifecycle.provider.script.analyze = () => new Promise((resolve) => (letGo = () => resolve(ANALYSIS)));
@@ -100,7 +100,7 @@ describe('cancelling', () => {
     await handle.result();
   });
 
-  it('deletes an upload that is still being looked at', async () => {
+  it('deletes an upload during its inspection', async () => {
     lifecycle.provider.script.inspect = untilStopped;
     const { id, handle, enhancementIds } = await lifecycle.start(IMAGE);
     await lifecycle.untilCalled('inspect', id);
@@ -110,7 +110,7 @@ describe('cancelling', () => {
     expect(await lifecycle.filesOf(id)).toEqual([]);
   });
 
-  it('deletes a PDF that is still being analysed', async () => {
+  it('deletes a PDF during its analysis', async () => {
     lifecycle.provider.script.analyze = untilStopped;
     const { id, handle, enhancementIds } = await lifecycle.start(PDF);
     await lifecycle.untilCalled('analyze', id);
@@ -127,7 +127,7 @@ describe('cancelling', () => {
     expect(await lifecycle.filesOf(id)).toEqual([]);
   });
 
-  it('changes nothing about an enhancement that has finished', async () => {
+  it('does not change a finished enhancement', async () => {
     const { enhancementIds } = await lifecycle.start(IMAGE);
     const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     expect(await lifecycle.command(cancelEnhancement, enhancementIds[0]!)).toBeNull();

@@ -8,7 +8,7 @@ import { poll } from '../support/poll.ts';
 const HOUR_MS = 3_600_000;
 const UPSCALE = { parameters: { upscalingFactor: 'X2' } } as const;
 
-describe('waiting for credits', () => {
+describe('an enhancement that waits for credits', () => {
   let lifecycle: Lifecycle;
   beforeAll(async () => {
     lifecycle = await startLifecycle({ creditsPerPeriod: 2 });
@@ -20,14 +20,14 @@ describe('waiting for credits', () => {
     await lifecycle.ledger.topUp({ accountId: lifecycle.account.id, credits, reference, nowMs });
   };
 
-  it('fails at once when the caller does not want to wait', async () => {
+  it('fails at once if the caller does not want to wait', async () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [{ ...UPSCALE, creditWaitMs: 0 }] });
     const enhancement = await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');
     expect(enhancement).toMatchObject({ errorCode: 'INSUFFICIENT_CREDITS', chargedCredits: null });
     expect(enhancement.errorDetail).toBe('The enhancement needs 4 credits, and the account has 2 left.');
   });
 
-  it('gives up after the time that the caller allows, and not before', async () => {
+  it('ends after the maximum wait of the caller, and not before', async () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [{ ...UPSCALE, creditWaitMs: 24 * HOUR_MS }] });
     const waiting = await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
     await lifecycle.settled(enhancementIds[0]!);
@@ -49,7 +49,7 @@ describe('waiting for credits', () => {
     expect(await lifecycle.balance()).toMatchObject({ remaining: 0, reserved: 0 });
   });
 
-  it('is announced when it begins and when it ends', async () => {
+  it('is announced when its wait begins and ends', async () => {
     await using receiver = await startReceiver([200]);
     const { id, enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE], webhookUrl: receiver.url });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
@@ -66,14 +66,14 @@ describe('waiting for credits', () => {
     expect(told()).toEqual(expect.arrayContaining([event('AWAITING_CREDITS'), event('PROCESSING'), event('FINISHED')]));
   });
 
-  it('finds new credits by itself when the word of them is lost', async () => {
+  it('detects new credits by itself if the signal is lost', async () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
     await topUp('second', 4);
     expect((await lifecycle.settled(enhancementIds[0]!)).status).toBe('FINISHED');
   });
 
-  it('is not led on by word of credits that are not there, however often it comes', async () => {
+  it('is not affected by signals without credits, however many arrive', async () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [UPSCALE] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_CREDITS');
     await Promise.all(Array.from({ length: 5 }, () => lifecycle.signalOwner(enhancementIds[0]!, creditsChanged)));
@@ -81,7 +81,7 @@ describe('waiting for credits', () => {
     expect(await lifecycle.balance()).toMatchObject({ reserved: 0 });
   });
 
-  it('is carried by the grant of the next month', async () => {
+  it('continues with the grant of the next month', async () => {
     // One credit more than this month can give, and less than a fresh month gives.
     const { enhancementIds } = await lifecycle.start({
       enhancements: [{ parameters: { mode: 'ENHANCE' }, creditWaitMs: 40 * 24 * HOUR_MS }],

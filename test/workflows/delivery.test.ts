@@ -75,7 +75,7 @@ describe('the delivery of webhooks', () => {
   const ofEnhancement = (requests: ReceivedRequest[]): ReceivedRequest[] =>
     requests.filter(({ body }) => (JSON.parse(body) as WebhookEvent).event === 'enhanced_image.status_update');
 
-  it('tells of the upload and of the enhancement, signed so that the receiver can check it', async () => {
+  it('reports the upload and the enhancement, with a signature that the receiver can check', async () => {
     await using receiver = await startReceiver([204]);
     const { enhancementId, uploadId, outcome, record, retried } = await deliverTo(receiver.url);
 
@@ -97,7 +97,7 @@ describe('the delivery of webhooks', () => {
     expect(id).toBe(event.id);
   });
 
-  it('tries a receiver that fails ten times, on the schedule', async () => {
+  it('calls a failing receiver ten times, on the schedule', async () => {
     await using receiver = await startReceiver([500]);
     const { outcome, record, attempts, scheduledMs } = await deliverTo(receiver.url);
 
@@ -118,14 +118,14 @@ describe('the delivery of webhooks', () => {
     expect(ids.size).toBe(1);
   });
 
-  it('stops at the first answer of success', async () => {
+  it('stops at the first successful answer', async () => {
     await using receiver = await startReceiver([500, 500, 503, 503, 200]);
     const { outcome, attempts } = await deliverTo(receiver.url);
     expect(outcome).toBe('delivered');
     expect(attempts.at(-1)).toMatchObject({ httpStatus: 200, outcome: 'delivered' });
   });
 
-  it('takes a redirect for a failure', async () => {
+  it('treats a redirect as a failure', async () => {
     await using receiver = await startReceiver([
       { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
       302,
@@ -136,7 +136,7 @@ describe('the delivery of webhooks', () => {
     expect(attempts.at(-1)).toMatchObject({ outcome: 'delivered' });
   });
 
-  it('gives up at once on a receiver that says it is gone', async () => {
+  it('stops at once if the receiver answers 410', async () => {
     await using receiver = await startReceiver([410]);
     const { outcome, record, attempts } = await deliverTo(receiver.url);
     expect(outcome).toBe('gone');
@@ -144,7 +144,7 @@ describe('the delivery of webhooks', () => {
     expect(attempts).toHaveLength(1);
   });
 
-  it('waits as long as the receiver asks', async () => {
+  it('waits as long as the receiver requests', async () => {
     const busy = { status: 429, headers: { 'retry-after': '7200' } };
     await using receiver = await startReceiver([busy, busy, 200]);
     const { attempts, scheduledMs } = await deliverTo(receiver.url);
@@ -152,7 +152,7 @@ describe('the delivery of webhooks', () => {
     expect(scheduledMs[1]! - scheduledMs[0]!).toBeGreaterThanOrEqual(2 * HOUR_MS);
   });
 
-  it('logs why no answer came, and never reaches an address inside', async () => {
+  it('logs the reason of a missing answer, and never calls a private address', async () => {
     await using receiver = await startReceiver([200]);
     const { port } = new URL(receiver.url);
     const { outcome, attempts } = await deliverTo(`http://[::1]:${port}/hook`);

@@ -9,7 +9,7 @@ import { refusalCode } from './refusal.ts';
 const HOUR_MS = 3_600_000;
 const JPEG = 'image/jpeg';
 
-describe('an upload whose file goes straight into storage', () => {
+describe('a file that is uploaded straight into storage', () => {
   let lifecycle: Lifecycle;
   beforeAll(async () => {
     lifecycle = await startLifecycle();
@@ -26,7 +26,7 @@ describe('an upload whose file goes straight into storage', () => {
   }
   const complete = ({ handle }: StartedUpload) => handle.executeUpdate(completeUpload);
 
-  it('is taken from there when it is completed, and goes on as any other', async () => {
+  it('is accepted at completion and processed as any other', async () => {
     const started = await start();
     expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
     expect(await lifecycle.findUpload(started.id)).toMatchObject({ status: 'UPLOAD_PENDING', objectKey: null });
@@ -42,7 +42,7 @@ describe('an upload whose file goes straight into storage', () => {
     expect(await lifecycle.filesOf(started.id)).toEqual([]);
   });
 
-  it('is taken once, however often it is completed at the same time', async () => {
+  it('is accepted once, also by parallel completions', async () => {
     const started = await start();
     await put(started);
     const answers = await Promise.all([complete(started), complete(started), complete(started)]);
@@ -53,7 +53,7 @@ describe('an upload whose file goes straight into storage', () => {
     ['shorter', 'hello', JPEG, 'the file has 5 bytes of image/jpeg.'],
     ['of another type', 'hello world', 'image/png', 'the file has 11 bytes of image/jpeg.'],
     ['empty', '', JPEG, 'the file has 0 bytes of a type that is not supported.'],
-  ] as const)('fails when what lies there is %s, and leaves no bytes', async (_what, content, mimetype, detail) => {
+  ] as const)('fails if the stored object is %s, and leaves no bytes', async (_what, content, mimetype, detail) => {
     const started = await start(11, mimetype);
     await put(started, content);
     const failed = { status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH', objectKey: null };
@@ -63,7 +63,7 @@ describe('an upload whose file goes straight into storage', () => {
     expect(await lifecycle.filesOf(started.id)).toEqual([]);
   });
 
-  it('ends by its own timer when nobody completes it, and leaves no bytes', async () => {
+  it('expires by a timer without completion, and leaves no bytes', async () => {
     const started = await start();
     await put(started);
     await lifecycle.env.sleep(HOUR_MS + 60_000);

@@ -15,7 +15,7 @@ import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 
 const newUploadId = (): string => timeSortableId('upl', Date.now(), randomBytes(10));
 
-describe('a client of Temporal that starts workflows by itself', () => {
+describe('a Temporal client that starts workflows by itself', () => {
   let lifecycle: Lifecycle;
   /** A file of another account. */
   let foreign: { objectKey: string; file: StoredFile };
@@ -54,7 +54,7 @@ describe('a client of Temporal that starts workflows by itself', () => {
     expect(await lifecycle.store.head(foreign.objectKey)).toMatchObject({ sha256: foreign.file.sha256 });
   };
 
-  it('reads nothing of a file of another account, and the workflow fails and says why', async () => {
+  it('cannot read a file of another account: the workflow fails with the reason', async () => {
     const id = newUploadId();
     const handle = await start(id, inputOf(id, { kind: 'stored', ...foreign }));
     await expect(handle.result()).rejects.toMatchObject({
@@ -69,14 +69,14 @@ describe('a client of Temporal that starts workflows by itself', () => {
     expect(lifecycle.problems.length).toBeGreaterThan(0);
   });
 
-  it('reads nothing through a workflow that has another id than its upload', async () => {
+  it('cannot read through a workflow with another id than its upload', async () => {
     const id = newUploadId();
     const handle = await start(id, inputOf(id, { kind: 'stored', ...foreign }), `upload/${newUploadId()}`);
     await expect(handle.result()).rejects.toThrow();
     await expectUntouched();
   });
 
-  it('brings no file of another account into an upload that waits for one', async () => {
+  it('cannot add a file of another account to an upload that waits for one', async () => {
     const { handle } = await lifecycle.start({ declared: { size: foreign.file.size, mimetype: 'image/jpeg' } });
     const arrived = { objectKey: foreign.objectKey, ...foreign.file };
     await expect(handle.executeUpdate(putFile, { args: [arrived] })).rejects.toMatchObject({

@@ -10,14 +10,14 @@ const FLOOD = 'enh_flood';
 
 // On a whole server. The time-skipping one looks up the run that a workflow signals before it delivers: a run that goes on with a
 // fresh history in between no longer takes the signal, and the sender is told that nobody is there. Only a whole server looks again.
-describe('an upload that goes on with a fresh history', () => {
+describe('an upload that continues as new', () => {
   let lifecycle: Lifecycle;
   beforeAll(async () => {
     lifecycle = await startLifecycle({ creditsPerPeriod: 1000, environment: createDevEnvironment });
   });
   afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
-  it('gets every message that comes at the very moment of the change', async () => {
+  it('receives every message that arrives at that moment', async () => {
     const { id, handle } = await lifecycle.start();
     await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
     const { runId: firstRun } = await handle.describe();

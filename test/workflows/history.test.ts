@@ -15,7 +15,7 @@ function payloadSizes(node: unknown): number[] {
   return [];
 }
 
-describe('without a cache of workflows, so that every step is a replay', () => {
+describe('without a cache of workflows, so that every step is a replay,', () => {
   let lifecycle: Lifecycle;
   beforeAll(async () => {
     // One task at a time: the SDK loses local activities when tasks of several workflows are open without a cache.
@@ -23,7 +23,7 @@ describe('without a cache of workflows, so that every step is a replay', () => {
   });
   afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
-  it('a lifecycle takes the same way, and keeps every payload under 64 kB', async () => {
+  it('a lifecycle takes the same steps, and keeps every payload under 64 kB', async () => {
     const name = 'ö'.repeat(120);
     const parameters = { sharpening: 0.123456789, outputQuality: 77, mode: 'NATURAL' } as const;
     const { id, handle, enhancementIds } = await lifecycle.start({
@@ -47,7 +47,7 @@ describe('without a cache of workflows, so that every step is a replay', () => {
     expect(lifecycle.problems).toEqual([]);
   });
 
-  it('the error of a workflow task that fails stays readable where payloads are not encrypted', async () => {
+  it('the error of a failed workflow task is readable if payloads are not encrypted', async () => {
     const { workflow } = lifecycle.client;
     const start = { workflowId: 'upload/no-input', taskQueue: MAIN_TASK_QUEUE, args: [{}] };
     const handle = await workflow.start('upload', start);

@@ -20,7 +20,7 @@ const away = (): Promise<never> => Promise.reject(new Failure('PROVIDER_UNAVAILA
 const answerLost = (): Promise<never> =>
   Promise.reject(ApplicationFailure.create({ type: 'ANSWER_LOST', message: 'No answer.', nonRetryable: true }));
 
-describe('an upload that the hosted service serves', () => {
+describe('an upload at the hosted service', () => {
   let lifecycle: Lifecycle;
   beforeAll(async () => {
     lifecycle = await startLifecycle({ creditsPerPeriod: 1000 });
@@ -44,7 +44,7 @@ describe('an upload that the hosted service serves', () => {
   };
   const settled = (enhancementId: string) => lifecycle.settled(enhancementId);
 
-  it('is enhanced there, downloaded into our storage, paid once, and deleted there in the end', async () => {
+  it('is enhanced there, downloaded into local storage, paid once, and finally deleted there', async () => {
     const { id, handle, enhancementId } = await enhance();
     const finished = await settled(enhancementId);
     expect(finished).toMatchObject({
@@ -64,7 +64,7 @@ describe('an upload that the hosted service serves', () => {
     expect(lifecycle.hosted.times('releaseSlot')).toBe(1);
   });
 
-  it('names its file in the summary of every activity, and its enhancement where there is one', async () => {
+  it('names its file in the summary of every activity, and its enhancement if there is one', async () => {
     const { id, handle, enhancementId } = await enhance();
     await settled(enhancementId);
     const { originalFilename } = (await lifecycle.findUpload(id))!;
@@ -84,14 +84,14 @@ describe('an upload that the hosted service serves', () => {
     for (const [name, summary] of summaries) expect([name, summary]).toEqual([name, expect.stringContaining('.')]);
   });
 
-  it('goes on by polling when no webhook ever comes', async () => {
+  it('continues by polling if no webhook arrives', async () => {
     lifecycle.hosted.script.readRemoteEnhancement = (number, { remoteEnhancementId: id }) =>
       number < 30 ? Promise.resolve(remoteEnhancement(id, 'running')) : undefined;
     const { enhancementId } = await enhance();
     expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED' });
   });
 
-  it('looks again at once when a webhook wakes it', async () => {
+  it('is polled at once after a webhook', async () => {
     let done = false;
     lifecycle.hosted.script.readRemoteEnhancement = (_, { remoteEnhancementId: id }) =>
       Promise.resolve(remoteEnhancement(id, done ? 'finished' : 'running'));
@@ -103,7 +103,7 @@ describe('an upload that the hosted service serves', () => {
     await lifecycle.enhancementReaches(enhancementId, 'FINISHED');
   });
 
-  it('shows what the service says of its failure, by our code where it is one of ours', async () => {
+  it('reports the failure of the service, with our code if it is one', async () => {
     const codes: Record<string, string> = { CORRUPT_FILE: 'CORRUPT_FILE', weird_reason_7: 'PROVIDER_REJECTED' };
     for (const [theirs, ours] of Object.entries(codes)) {
       lifecycle.hosted.script.readRemoteEnhancement = (_, { remoteEnhancementId: id }) =>
@@ -114,7 +114,7 @@ describe('an upload that the hosted service serves', () => {
     expect(await spent()).toEqual({ charged: 0, reserved: 0 });
   });
 
-  it('waits for credits there, and goes on by itself', async () => {
+  it('waits for credits of the service, and continues by itself', async () => {
     lifecycle.hosted.script.readRemoteCredits = (number) =>
       number > 1 && number < 6 ? Promise.resolve({ remaining: 0 }) : undefined;
     const { enhancementId } = await enhance();
@@ -122,7 +122,7 @@ describe('an upload that the hosted service serves', () => {
     expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', chargedCredits: 1 });
   });
 
-  it('goes back to waiting when the service refuses for want of credits, until the wait is over', async () => {
+  it('waits again each time the service refuses for lack of credits, until the maximum wait', async () => {
     lifecycle.hosted.script.beginRemoteEnhancement = () =>
       Promise.reject(new Failure('INSUFFICIENT_CREDITS', { retryable: false }));
     const { enhancementId } = await enhance({ enhancements: [{ creditWaitMs: 3_600_000 }] });
@@ -131,14 +131,14 @@ describe('an upload that the hosted service serves', () => {
     expect(await spent()).toEqual({ charged: 0, reserved: 0 });
   });
 
-  it('waits for one of the places at the service', async () => {
+  it('waits for a slot at the service', async () => {
     lifecycle.hosted.script.claimSlot = (number) => (number < 4 ? Promise.resolve({ granted: false }) : undefined);
     const { enhancementId } = await enhance();
     expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED' });
     expect(lifecycle.hosted.times('claimSlot')).toBe(4);
   });
 
-  it('wakes the one that waits for the place that it gives back', async () => {
+  it('wakes the next waiting upload when it releases its slot', async () => {
     const granted = new Set<string>();
     const waiting: string[] = [];
     lifecycle.hosted.script.claimSlot = (_, { enhancementId }) => {
@@ -159,8 +159,8 @@ describe('an upload that the hosted service serves', () => {
     for (const id of enhancementIds) await lifecycle.enhancementReaches(id, 'FINISHED');
   });
 
-  describe('when the answer to a beginning is lost', () => {
-    it('takes up what the service began, once there is a sign of it', async () => {
+  describe('a start at the hosted service whose answer was lost', () => {
+    it('continues with the existing enhancement as soon as there is evidence of it', async () => {
       lifecycle.hosted.script.beginRemoteEnhancement = answerLost;
       lifecycle.hosted.script.findLostEnhancement = (number) =>
         number < 5 ? undefined : Promise.resolve({ remoteEnhancementId: 'remote-found' });
@@ -169,7 +169,7 @@ describe('an upload that the hosted service serves', () => {
       expect(lifecycle.hosted.times('beginRemoteEnhancement')).toBe(1);
     });
 
-    it('waits for a person, and begins again on command', async () => {
+    it('waits for a decision, and is repeated on command', async () => {
       lifecycle.hosted.script.beginRemoteEnhancement = (number) => (number === 1 ? answerLost() : undefined);
       const { enhancementId } = await enhance();
       // Half an hour goes by without a sign of it.
@@ -180,7 +180,7 @@ describe('an upload that the hosted service serves', () => {
       expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', chargedCredits: 1 });
     });
 
-    it('ends without a charge when the person says no', async () => {
+    it('ends without a charge if the decision is no', async () => {
       lifecycle.hosted.script.beginRemoteEnhancement = answerLost;
       const { enhancementId } = await enhance();
       await lifecycle.env.sleep('30 min');
@@ -191,7 +191,7 @@ describe('an upload that the hosted service serves', () => {
       expect(await spent()).toEqual({ charged: 0, reserved: 0 });
     });
 
-    it('is begun again without asking where the policy says so', async () => {
+    it('is repeated without a decision if the policy says so', async () => {
       lifecycle.hosted.script.beginRemoteEnhancement = (number) => (number === 1 ? answerLost() : undefined);
       const { enhancementId } = await enhance({}, { ...ALONE, lostAnswer: 'repeat' });
       expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED' });
@@ -199,15 +199,15 @@ describe('an upload that the hosted service serves', () => {
     });
   });
 
-  describe('when the service is away', () => {
-    it('waits and goes on by itself', async () => {
+  describe('while the hosted service is unavailable, an upload', () => {
+    it('waits and continues by itself', async () => {
       lifecycle.hosted.script.readRemoteEnhancement = (number) => (number < 8 ? away() : undefined);
       lifecycle.hosted.script.beginRemoteEnhancement = (number) => (number < 8 ? away() : undefined);
       const { enhancementId } = await enhance();
       expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', provider: 'hosted' });
     });
 
-    it('fails after a day, where nobody else may serve', async () => {
+    it('fails after a day without a fallback', async () => {
       lifecycle.hosted.script.beginRemoteEnhancement = away;
       const { enhancementId } = await enhance();
       expect(await settled(enhancementId)).toMatchObject({ status: 'ERROR', errorCode: 'PROVIDER_UNAVAILABLE' });
@@ -222,7 +222,7 @@ describe('an upload that the hosted service serves', () => {
       expect(await spent()).toEqual({ charged: 1, reserved: 0 });
     });
 
-    it('is local from the start when the file cannot even be brought there', async () => {
+    it('is local from the start if the transfer of the file fails', async () => {
       lifecycle.hosted.script.readRemoteCredits = away;
       const { id, handle } = await enhance({ mimetype: 'application/pdf' }, WITH_FALLBACK);
       await lifecycle.env.sleep('11 min');
@@ -233,7 +233,7 @@ describe('an upload that the hosted service serves', () => {
     });
 
     // It was brought there a second time, and waited for as long again.
-    it('gives up a file that the service says nothing of within an hour, without bringing it again', async () => {
+    it('fails within an hour if the service reports nothing about the file, without a second transfer', async () => {
       lifecycle.hosted.script.readRemoteUpload = (_, { remoteUploadId: id }) =>
         Promise.resolve(readyUpload(id, { file: 'pending', analysis: null, pdf: null }));
       const { id } = await enhance();
@@ -243,7 +243,7 @@ describe('an upload that the hosted service serves', () => {
       expect(lifecycle.hosted.times('placeRemoteUpload')).toBe(1);
     });
 
-    it('tells a refused key at once, without trying again', async () => {
+    it('reports a refused key at once, without a retry', async () => {
       const detail = 'The hosted service does not accept the key.';
       lifecycle.hosted.script.readRemoteCredits = () => Promise.reject(new Failure('PROVIDER_REJECTED', { detail }));
       const { id } = await enhance({}, WITH_FALLBACK);
@@ -253,8 +253,8 @@ describe('an upload that the hosted service serves', () => {
     });
   });
 
-  describe('with a PDF', () => {
-    it('takes over the analysis that is made there, and its price', async () => {
+  describe('a PDF at the hosted service', () => {
+    it('uses the analysis of the service and its price', async () => {
       lifecycle.hosted.script.readRemoteUpload = (number, { remoteUploadId: id }) =>
         Promise.resolve(readyUpload(id, number < 4 ? { analysis: 'running', pdf: null } : {}));
       const { id, enhancementId } = await enhance({ mimetype: 'application/pdf' });
@@ -268,7 +268,7 @@ describe('an upload that the hosted service serves', () => {
       expect(lifecycle.provider.calls).not.toContain(`analyze ${id}`);
     });
 
-    it('asks for the analysis again, with growing pauses, before it is given up', async () => {
+    it('requests the analysis again, with growing pauses, before it fails', async () => {
       lifecycle.hosted.script.readRemoteUpload = (_, { remoteUploadId: id }) =>
         Promise.resolve(readyUpload(id, { analysis: 'failed', pdf: null }));
       const { id, handle } = await enhance({ mimetype: 'application/pdf' });
@@ -278,7 +278,7 @@ describe('an upload that the hosted service serves', () => {
       await handle.executeUpdate(deleteUpload);
     });
 
-    it('does not ask again when the service names a reason that stays', async () => {
+    it('does not request it again if the service names a permanent reason', async () => {
       lifecycle.hosted.script.readRemoteUpload = (_, { remoteUploadId: id }) =>
         Promise.resolve(readyUpload(id, { analysis: 'failed', pdf: null, errorCode: 'ENCRYPTED_PDF' }));
       const { id, handle } = await enhance({ mimetype: 'application/pdf' });

@@ -18,7 +18,7 @@ describe('trouble of the machinery', () => {
   });
   afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
-  it('storage that is away for twelve attempts costs an enhancement neither its file nor a second charge', async () => {
+  it('with storage for twelve attempts costs an enhancement neither its file nor a second charge', async () => {
     let attempts = 0;
     lifecycle.provider.script.enhance = () => ((attempts += 1) <= 12 ? away('storage') : Promise.resolve());
     const before = await lifecycle.balance();
@@ -30,7 +30,7 @@ describe('trouble of the machinery', () => {
     expect(await lifecycle.filesOf(id)).toContain('original.object');
   });
 
-  it('the record and the timeline of an enhancement say that it waits for storage', async () => {
+  it('with storage appears in the record and the timeline of an enhancement', async () => {
     let back = false;
     lifecycle.provider.script.enhance = () => (back ? Promise.resolve() : away('storage'));
     const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
@@ -46,7 +46,7 @@ describe('trouble of the machinery', () => {
     expect(await lifecycle.settled(enhancementIds[0]!)).toMatchObject({ status: 'FINISHED', waitingFor: null });
   });
 
-  it('an upload whose file cannot be read from storage waits, and goes on when storage is back', async () => {
+  it('with storage delays an upload until storage is available again', async () => {
     let attempts = 0;
     lifecycle.provider.script.inspect = () =>
       (attempts += 1) <= 8 ? away('storage') : Promise.resolve({ width: 1, height: 1, notes: [] });
@@ -55,7 +55,7 @@ describe('trouble of the machinery', () => {
     expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_FINISHED', waitingFor: null });
   });
 
-  it('storage that stays away for a day ends the enhancement with UNAVAILABLE, charges nothing and keeps the file', async () => {
+  it('with storage for a day ends the enhancement with UNAVAILABLE, charges nothing and keeps the file', async () => {
     lifecycle.provider.script.enhance = () => away('storage');
     const before = await lifecycle.balance();
     const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
@@ -67,7 +67,7 @@ describe('trouble of the machinery', () => {
     expect(await lifecycle.filesOf(id)).toContain('original.object');
   });
 
-  it('an upload that fails for an unknown reason keeps its bytes until its retention', async () => {
+  it('of unknown kind fails an upload, which keeps its bytes until its retention', async () => {
     lifecycle.provider.script.inspect = () => Promise.reject(new Error('nobody knows'));
     const { id, handle } = await lifecycle.start({ enhancements: [{}] });
     await lifecycle.env.sleep('5 min');
@@ -78,7 +78,7 @@ describe('trouble of the machinery', () => {
     expect(await lifecycle.filesOf(id)).toEqual([]);
   });
 
-  it('twenty shutdowns of the worker during one enhancement do not use up its attempts', async () => {
+  it('by twenty shutdowns of the worker does not use up the attempts of an enhancement', async () => {
     let attempts = 0;
     lifecycle.provider.script.enhance = () => ((attempts += 1) <= 20 ? away('worker') : Promise.resolve());
     const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
@@ -86,7 +86,7 @@ describe('trouble of the machinery', () => {
     expect(attempts).toBe(21);
   });
 
-  it('an unknown error after trouble of the machinery still has the attempts of its class', async () => {
+  it('does not use up the attempts of an unknown error', async () => {
     let attempts = 0;
     lifecycle.provider.script.enhance = () => {
       attempts += 1;
@@ -97,7 +97,7 @@ describe('trouble of the machinery', () => {
     expect(await lifecycle.settled(enhancementIds[0]!)).toMatchObject({ status: 'FINISHED' });
   });
 
-  it('a file that is proved bad after trouble of the machinery fails at once with its own code', async () => {
+  it('does not delay the failure of a file that is proved bad, with its own code', async () => {
     let attempts = 0;
     lifecycle.provider.script.enhance = () =>
       (attempts += 1) <= 7 ? away('disk') : Promise.reject(new Failure('CORRUPT_FILE'));

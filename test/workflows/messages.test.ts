@@ -18,7 +18,7 @@ describe('messages to an upload', () => {
   });
   afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
-  it('may come twice: the same enhancement asked for again is done and charged once', async () => {
+  it('have one effect if they arrive twice: an equal enhancement runs and is charged once', async () => {
     const { id, handle } = await lifecycle.start();
     await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
     const before = await lifecycle.balance();
@@ -35,7 +35,7 @@ describe('messages to an upload', () => {
     expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_DELETED' });
   });
 
-  it('may come late or about strangers: nothing changes', async () => {
+  it('have no effect if they arrive late or concern unknown enhancements', async () => {
     const { id, handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     const before = await lifecycle.findUpload(id);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
-it('a delivery that is sent again enters itself into the log, carries the same event, and leaves the first as it was', async () => {
+it('a repeated delivery adds itself to the log, carries the same event, and does not change the first', async () => {
   await using receiver = await startReceiver([200]);
   const { id } = await lifecycle.start({ webhookUrl: receiver.url });
   await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');

@@ -15,7 +15,7 @@ describe('recorded histories', () => {
     workflowBundle = await bundleWorkflows();
   });
 
-  it('exist of every kind of workflow', () => {
+  it('exist for every kind of workflow', () => {
     for (const kind of ['upload', 'delivery']) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }
@@ -26,7 +26,7 @@ describe('recorded histories', () => {
     await expect(Worker.runReplayHistory({ workflowBundle }, history)).resolves.toBeUndefined();
   });
 
-  it('do not fit code that took another way', async () => {
+  it('do not fit changed code', async () => {
     const file = files.find((name) => name.startsWith('upload-pdf'))!;
     const history = decodeHistory(await readFile(`${folder}${file}`));
     const scheduled = history.events?.find((event) => event.activityTaskScheduledEventAttributes);

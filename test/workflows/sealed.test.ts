@@ -38,7 +38,7 @@ describe('an instance whose payloads are encrypted', () => {
   });
   afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
-  it('takes an upload through its whole life', async () => {
+  it('completes an upload', async () => {
     const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     expect(await handle.query(uploadState)).toMatchObject({ status: 'UPLOAD_FINISHED' });
@@ -47,7 +47,7 @@ describe('an instance whose payloads are encrypted', () => {
     expect(lifecycle.problems).toEqual([]);
   });
 
-  it('leaves nothing readable in a history but ids, states and data outside payloads', async () => {
+  it('stores only ids, states and metadata readably in a history', async () => {
     const { id, handle, enhancementIds } = await lifecycle.start({ content: 'a file', enhancements: [{}] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     const history = await stranger.workflow.getHandle(uploadWorkflowId(id)).fetchHistory();
@@ -58,7 +58,7 @@ describe('an instance whose payloads are encrypted', () => {
     await handle.executeUpdate(deleteUpload);
   });
 
-  it('leaves no sentence and no stack trace of a failure in a history, only its type', async () => {
+  it('stores only the type of a failure in a history, without message and stack trace', async () => {
     lifecycle.provider.script.inspect = () =>
       Promise.reject(new Failure('CORRUPT_FILE', { detail: 'The picture of Ms Example ends in its middle.' }));
     const { id, handle } = await lifecycle.start();
@@ -70,7 +70,7 @@ describe('an instance whose payloads are encrypted', () => {
     expect(text).not.toMatch(/Ms Example|ends in its middle|photo\.jpg|sealed\.test|\n\s+at /);
   });
 
-  it('hides the error of a workflow task that fails', async () => {
+  it('encrypts the error of a failed workflow task', async () => {
     const handle = await lifecycle.client.workflow.start('upload', {
       workflowId: 'upload/no-input',
       taskQueue: MAIN_TASK_QUEUE,
@@ -80,7 +80,7 @@ describe('an instance whose payloads are encrypted', () => {
     await handle.terminate();
   });
 
-  it('fails a start with a plain payload that names a file of another account, and reads nothing', async () => {
+  it('refuses a start with a plain payload for a file of another account, and reads nothing', async () => {
     const victim = await lifecycle.start({ content: 'the file of A' });
     await lifecycle.uploadReaches(victim.id, 'UPLOAD_FINISHED');
     const callsBefore = lifecycle.provider.calls.length;
@@ -98,7 +98,7 @@ describe('an instance whose payloads are encrypted', () => {
     expect(lifecycle.provider.calls).toHaveLength(callsBefore);
   });
 
-  it('fails a start with a payload that was copied from the history of another workflow', async () => {
+  it('refuses a start with a payload from the history of another workflow', async () => {
     const victim = await lifecycle.start();
     await lifecycle.uploadReaches(victim.id, 'UPLOAD_FINISHED');
     const { events } = await stranger.workflow.getHandle(uploadWorkflowId(victim.id)).fetchHistory();
@@ -112,7 +112,7 @@ describe('an instance whose payloads are encrypted', () => {
     await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
   });
 
-  it('refuses an update without a key, with or without arguments, and carries nothing out', async () => {
+  it('refuses an update without a key, with or without arguments, and does nothing', async () => {
     const { id } = await lifecycle.start();
     await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
     const foreign = stranger.workflow.getHandle(uploadWorkflowId(id));
@@ -134,7 +134,7 @@ describe('an instance whose payloads are encrypted', () => {
     expect(await handle.executeUpdate(deleteUpload)).toMatchObject({ status: 'UPLOAD_DELETED' });
   });
 
-  it('refuses an activity that a foreign worker has ordered with a plain payload', async () => {
+  it('refuses an activity that a foreign worker scheduled with a plain payload', async () => {
     const victim = await lifecycle.start({ content: 'the file of A' });
     await lifecycle.uploadReaches(victim.id, 'UPLOAD_FINISHED');
     const before = await lifecycle.filesOf(victim.id);

@@ -16,7 +16,7 @@ import { refusalCode } from './refusal.ts';
 const HOUR_MS = 3_600_000;
 const DECLARED = { size: 11, mimetype: 'image/jpeg' } as const;
 
-describe('an upload whose file comes by PUT to a signed URL', () => {
+describe('an upload by PUT to a signed URL', () => {
   let lifecycle: Lifecycle;
   let counter = 0;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
   const put = ({ handle }: StartedUpload, file: ArrivedFile) => handle.executeUpdate(putFile, { args: [file] });
   const complete = ({ handle }: StartedUpload) => handle.executeUpdate(completeUpload);
 
-  it('waits for the file, and goes on as any other once it is complete', async () => {
+  it('waits for the file, and continues as any other after its completion', async () => {
     const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}] });
     expect(await lifecycle.findUpload(started.id)).toMatchObject({ status: 'UPLOAD_PENDING', startedAt: null });
     const file = await arrive();
@@ -50,7 +50,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED' });
   });
 
-  it('analyses a PDF by itself', async () => {
+  it('analyses a PDF automatically', async () => {
     const started = await lifecycle.start({ declared: { size: 11, mimetype: 'application/pdf' }, enhancements: [{}] });
     await put(started, await arrive('application/pdf'));
     await complete(started);
@@ -64,7 +64,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     ['of another type', { mimetype: 'image/png' }, 'the file has 11 bytes of image/png.'],
     ['of no type that is served', { mimetype: null }, 'the file has 11 bytes of a type that is not supported.'],
   ] as const)(
-    'fails when it is completed with a file that is %s',
+    'fails at completion with a file that is %s',
     async (_what, file: { content?: string; mimetype?: 'image/png' | null }, detail) => {
       const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}] });
       await put(started, await arrive(file.mimetype === undefined ? 'image/jpeg' : file.mimetype, file.content));
@@ -81,7 +81,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     },
   );
 
-  it('fails at once when more bytes come than were declared, and takes no other file', async () => {
+  it('fails at once if more bytes arrive than declared, and accepts no other file', async () => {
     const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}] });
     const failed = { status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH', file: null, objectKey: null };
     const answered = await started.handle.executeUpdate(refuseLongFile);
@@ -92,7 +92,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'ERROR');
   });
 
-  it('keeps a file that has come when a longer one follows', async () => {
+  it('keeps a valid file if a longer one follows', async () => {
     const started = await lifecycle.start({ declared: DECLARED });
     await put(started, await arrive());
     expect(await refusalCode(started.handle.executeUpdate(refuseLongFile))).toBe('BAD_USER_INPUT');
@@ -111,7 +111,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     expect(await refusalCode(asked)).toBe('BAD_USER_INPUT');
   });
 
-  it('cannot be completed before a file has come, and still can afterwards', async () => {
+  it('refuses completion before a file arrives, and accepts it afterwards', async () => {
     const started = await lifecycle.start({ declared: DECLARED });
     expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
     expect(await lifecycle.findUpload(started.id)).toMatchObject({ status: 'UPLOAD_PENDING' });
@@ -119,7 +119,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED' });
   });
 
-  it('takes one file of several that come at once', async () => {
+  it('accepts one of several parallel files', async () => {
     const started = await lifecycle.start({ declared: DECLARED });
     const files = await Promise.all(
       ['hello worl1', 'hello worl2', 'hello worl3'].map((text) => arrive('image/jpeg', text)),
@@ -131,7 +131,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
   });
 
-  it('takes another file when the first was lost on its way', async () => {
+  it('accepts another file if the first was lost', async () => {
     const started = await lifecycle.start({ declared: DECLARED });
     const lost = { ...(await arrive()), objectKey: originalKey(lifecycle.account.id, `upl_${'z'.repeat(26)}`) };
     expect(await refusalCode(put(started, lost))).toBe('INTERNAL');
@@ -145,7 +145,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
       'a file has come that nobody completed',
       async (started: StartedUpload) => void (await put(started, await arrive())),
     ],
-  ])('ends by its own timer when the URL expires and %s, and leaves no bytes', async (_what, prepare) => {
+  ])('expires by a timer when its URL expires and %s, and leaves no bytes', async (_what, prepare) => {
     const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}], retentionDays: 1 });
     await prepare(started);
     await lifecycle.env.sleep(HOUR_MS + 60_000);
@@ -163,7 +163,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FAILED' });
   });
 
-  it('can be deleted while it waits, with the file that has come', async () => {
+  it('can be deleted while it waits, with its file', async () => {
     const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}] });
     await put(started, await arrive());
     expect(await started.handle.executeUpdate(deleteUpload)).toMatchObject({ status: 'UPLOAD_DELETED' });
@@ -171,7 +171,7 @@ describe('an upload whose file comes by PUT to a signed URL', () => {
     expect(await lifecycle.findEnhancement(started.enhancementIds[0]!)).toMatchObject({ status: 'CANCELLED' });
   });
 
-  it('is the only kind that can be completed', async () => {
+  it('is the only kind with a completion', async () => {
     const started = await lifecycle.start();
     expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
     expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');

@@ -34,7 +34,7 @@ describe('a PDF that is too large for one activity', () => {
       45_000,
     );
 
-  it('is enhanced span by span, put together once, and leaves nothing but its result', async () => {
+  it('is enhanced in spans, assembled once, and leaves nothing but its result', async () => {
     lifecycle.provider.script.spans = [3, 1, 2];
     const { id, enhancementIds } = await lifecycle.start(PDF);
     const [enhancementId] = enhancementIds as [string];
@@ -60,7 +60,7 @@ describe('a PDF that is too large for one activity', () => {
     expect(scheduled).toEqual(['analyze', 'estimate', 'enhance']);
   });
 
-  it('has eight spans open at most, and each lets other work go first', async () => {
+  it('has at most eight open spans, each with low priority', async () => {
     let [open, most] = [0, 0];
     lifecycle.provider.script.spans = Array.from({ length: 16 }, () => 1);
     lifecycle.provider.script.span = async () => {
@@ -82,7 +82,7 @@ describe('a PDF that is too large for one activity', () => {
     expect(mostPending).toBe(8);
   });
 
-  it('tells how many of its images are done, over all spans', async () => {
+  it('reports how many of its images are done, over all spans', async () => {
     const read = createProgressReader(lifecycle.env.client);
     let finish = (): void => undefined;
     lifecycle.provider.script.spans = [5, 5, 10];
@@ -107,7 +107,7 @@ describe('a PDF that is too large for one activity', () => {
     await settled(enhancementId);
   });
 
-  it('goes on with a span that is tried again, and does no other again', async () => {
+  it('continues with a span that is repeated, and repeats no other', async () => {
     let failures = 2;
     lifecycle.provider.script.spans = [1, 1, 1];
     lifecycle.provider.script.span = (job) =>
@@ -122,7 +122,7 @@ describe('a PDF that is too large for one activity', () => {
     lifecycle.problems.length = 0;
   });
 
-  it('fails as a whole when a span cannot be done: the others stop, nothing is charged or left', async () => {
+  it('fails if a span fails: the others stop, nothing is charged or left', async () => {
     lifecycle.provider.script.spans = [1, 1, 1];
     let stopped = 0;
     lifecycle.provider.script.span = async (job, watch) => {
@@ -142,7 +142,7 @@ describe('a PDF that is too large for one activity', () => {
   it.each<[string, 'span' | 'assemble']>([
     ['in the middle of its spans', 'span'],
     ['while it is put together', 'assemble'],
-  ])('that is cancelled %s stops all, and leaves nothing', async (_, moment) => {
+  ])('that is cancelled %s stops all spans and leaves nothing', async (_, moment) => {
     lifecycle.provider.script.spans = Array.from({ length: 12 }, () => 2);
     lifecycle.provider.script[moment] = untilStopped;
     const before = await lifecycle.balance();
@@ -161,7 +161,7 @@ describe('a PDF that is too large for one activity', () => {
     expect(lifecycle.provider.calls).toHaveLength(calls);
   });
 
-  it('that is deleted with its upload in the middle of its spans leaves no file at all', async () => {
+  it('that is deleted with its upload during its spans leaves no file', async () => {
     lifecycle.provider.script.spans = [1, 1, 1, 1, 1];
     lifecycle.provider.script.span = (job, watch) => (job.from < 2 ? Promise.resolve() : untilStopped(job, watch));
     const { id, handle, enhancementIds } = await lifecycle.start(PDF);
@@ -176,7 +176,7 @@ describe('a PDF that is too large for one activity', () => {
     expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'CANCELLED' });
   });
 
-  it('has ten events a span at most, and a span holds any number of images', async () => {
+  it('has at most ten events a span, for any number of images', async () => {
     lifecycle.provider.script.spans = Array.from({ length: 24 }, () => 50);
     const { handle, enhancementIds } = await lifecycle.start(PDF);
     const finished = await settled(enhancementIds[0]!);

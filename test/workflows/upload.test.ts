@@ -14,7 +14,7 @@ describe('the lifecycle of an upload', () => {
   });
   afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
-  it('takes an image from received to enhanced, and charges it once', async () => {
+  it('receives and enhances an image, and charges it once', async () => {
     const before = await lifecycle.balance();
     const { id, enhancementIds } = await lifecycle.start({ enhancements: [{ parameters: { upscalingFactor: 'X2' } }] });
 
@@ -32,7 +32,7 @@ describe('the lifecycle of an upload', () => {
     expect(after).toMatchObject({ used: before.used + 4, reserved: 0, remaining: before.remaining - 4 });
   });
 
-  it('removes everything but a tombstone when the retention of 30 days has passed', async () => {
+  it('deletes everything but a tombstone after the retention of 30 days', async () => {
     const { id, handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     const { result } = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     const { objectKey, createdAt } = (await lifecycle.findUpload(id))!;
@@ -50,7 +50,7 @@ describe('the lifecycle of an upload', () => {
     expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'FINISHED', result: null });
   });
 
-  it('leaves the reason but no bytes of a file that cannot be read, and ends what was asked of it', async () => {
+  it('keeps the reason but no bytes of an unreadable file, and fails its enhancements', async () => {
     lifecycle.provider.script.inspect = () => Promise.reject(new Failure('CORRUPT_FILE', { detail: 'It ends early.' }));
     const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     const upload = await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
@@ -62,7 +62,7 @@ describe('the lifecycle of an upload', () => {
     expect(enhancement).toMatchObject({ errorCode: 'CORRUPT_FILE', chargedCredits: null });
   });
 
-  it('waits for the analysis of a PDF before it enhances', async () => {
+  it('waits for the analysis of a PDF before its enhancement', async () => {
     const { id, enhancementIds } = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{}] });
     const enhancement = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     expect(enhancement.chargedCredits).toBe(9);
@@ -75,7 +75,7 @@ describe('the lifecycle of an upload', () => {
     expect(calls.map((call) => call.split(' ')[0])).toEqual(['analyze', 'estimate', 'enhance']);
   });
 
-  it('tries a failing analysis again with growing pauses, then says so, and runs it again on command', async () => {
+  it('repeats a failing analysis with growing pauses, then reports it, and repeats it on command', async () => {
     const attempts: number[] = [];
     lifecycle.provider.script.analyze = async () => {
       attempts.push(await lifecycle.env.currentTimeMs());
@@ -107,7 +107,7 @@ describe('the lifecycle of an upload', () => {
     await lifecycle.enhancementReaches('enh_later000000000000000000000', 'FINISHED');
   });
 
-  it('refuses parameters of the other kind of file, naming the field', async () => {
+  it('refuses parameters of the other kind of file and names the field', async () => {
     const { id, handle } = await lifecycle.start();
     await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
     const request = {
@@ -137,7 +137,7 @@ describe('the lifecycle of an upload', () => {
     expect(await lifecycle.resultExists(second.enhancementIds[0]!)).toBe(true);
   });
 
-  it('does the work again when an engine attempt dies, and charges it once', async () => {
+  it('repeats the work if an engine attempt dies, and charges it once', async () => {
     let attempts = 0;
     lifecycle.provider.script.enhance = () => {
       attempts += 1;
@@ -152,7 +152,7 @@ describe('the lifecycle of an upload', () => {
     expect((await lifecycle.balance()).used).toBe(before.used + 1);
   });
 
-  it('says PROCESSING_LIMIT of a file that no attempt survives', async () => {
+  it('reports PROCESSING_LIMIT for a file that fails every attempt', async () => {
     lifecycle.provider.script.enhance = () => Promise.reject(new Failure('PROCESSING_LIMIT'));
     const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     const ended = await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');

@@ -16,7 +16,7 @@ describe('reduceArtifacts', () => {
     [40, '4:2:0'],
     [40, '4:4:4'],
     [75, '4:2:0'],
-  ])('brings a JPEG of quality %i, %s, nearer to the original', async (quality, sampling) => {
+  ])('brings a JPEG of quality %i, %s, closer to the original', async (quality, sampling) => {
     const file = await jpeg(quality, sampling);
     const decoded = await readRgb(file);
     const cleaned = copyOf(decoded);
@@ -24,7 +24,7 @@ describe('reduceArtifacts', () => {
     expect(psnr(cleaned, photograph)).toBeGreaterThan(psnr(decoded, photograph) + 0.2);
   });
 
-  test('leaves a JPEG of high quality bit for bit as it is', async () => {
+  test('leaves a JPEG of high quality bit for bit unchanged', async () => {
     const file = await jpeg(96);
     const decoded = await readRgb(file);
     const cleaned = copyOf(decoded);
@@ -38,14 +38,14 @@ describe('readJpegTables', () => {
     expect(Math.abs(readJpegTables(await jpeg(quality))!.quality - quality)).toBeLessThanOrEqual(2);
   });
 
-  test('sees how chroma is stored, and that a grey file has none', async () => {
+  test('detects the subsampling of chroma and a grey file without any', async () => {
     expect(readJpegTables(await jpeg(80, '4:2:0'))).toMatchObject({ subsampled: true });
     expect(readJpegTables(await jpeg(80, '4:4:4'))).toMatchObject({ subsampled: false });
     const grey = await asSharp(photograph).toColourspace('b-w').jpeg().toBuffer();
     expect(readJpegTables(grey)).toMatchObject({ chroma: undefined, subsampled: false });
   });
 
-  test('reports no artifacts for a file that is no JPEG, and for a JPEG cut at any byte', async () => {
+  test('reports no artefacts for another type and for a JPEG cut at any byte', async () => {
     expect(readJpegTables(Buffer.from('no picture at all'))).toBeUndefined();
     const file = await jpeg(80);
     const whole = readJpegTables(file)!.luma;

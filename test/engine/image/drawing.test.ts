@@ -24,8 +24,8 @@ async function page(width: number, height: number, ink: string, paper: string): 
   return readRgb(await sharp(Buffer.from(svg)).removeAlpha().toColourspace('srgb').png().toBuffer());
 }
 
-describe('a drawing', () => {
-  test('is a page of writing, whatever its colours, size, grain and compression', async () => {
+describe('the detection of drawings', () => {
+  test('accepts a page of text of any colours, size, grain and compression', async () => {
     const paper = await page(480, 360, '#111', '#fff');
     const pages = [
       paper,
@@ -38,7 +38,7 @@ describe('a drawing', () => {
     expect(pages.map(isDrawing)).toEqual(pages.map(() => true));
   });
 
-  test('is no photograph, however clean or small, and nothing that has no edges', async () => {
+  test('rejects a photograph, however clean or small, and any image without edges', async () => {
     const photograph = syntheticPhotograph(480, 360);
     const pictures = [
       photograph,
@@ -52,7 +52,7 @@ describe('a drawing', () => {
   });
 });
 
-describe('what a network takes out', () => {
+describe('the amount that a network removes', () => {
   const clean = { quality: undefined, noise: 0, drawing: false, repair: false };
   test.each([
     ['little of a clean picture', clean, 0],

@@ -8,13 +8,13 @@ const photograph = syntheticPhotograph(90, 60);
 const same = { width: 90, height: 60 };
 
 describe('enhancePixels', () => {
-  test('does nothing when nothing is asked for', async () => {
+  test('changes nothing without requested steps', async () => {
     const { picture, steps } = await enhancePixels(copyOf(photograph), { ...same, mode: 'OFF' });
     expect(steps).toEqual([]);
     expect(sameSamples(picture, photograph)).toBe(true);
   });
 
-  test('resizes to exactly the pixels that are asked for, larger or smaller', async () => {
+  test('resizes to exactly the requested pixels, larger or smaller', async () => {
     const { picture, steps } = await enhancePixels(copyOf(photograph), { width: 133, height: 201, mode: 'OFF' });
     expect([picture.width, picture.height, steps]).toEqual([133, 201, ['upscale']]);
     expect((await enhancePixels(copyOf(photograph), { width: 7, height: 1, mode: 'OFF' })).picture.data).toHaveLength(
@@ -22,7 +22,7 @@ describe('enhancePixels', () => {
     );
   });
 
-  test('puts manual colour on top of the automatic one', async () => {
+  test('applies manual colour after the automatic one', async () => {
     const colour = { brightness: 0, contrast: 0, saturation: -1, gamma: 0, temperature: 0 };
     const dark = { ...photograph, data: photograph.data.map((v) => v * 0.5) };
     const { picture, steps } = await enhancePixels(copyOf(dark), { ...same, mode: 'ENHANCE', colour });
@@ -31,7 +31,7 @@ describe('enhancePixels', () => {
     expect(Math.max(r!, g!, b!) - Math.min(r!, g!, b!)).toBeLessThanOrEqual(1);
   });
 
-  test('enlarges CMYK and leaves its colours alone', async () => {
+  test('enlarges CMYK and preserves its colours', async () => {
     const colour = { brightness: 1, contrast: 0, saturation: 0, gamma: 0, temperature: 0 };
     const { picture, steps } = await enhancePixels(flat(40, 40, [10, 200, 30, 90], 'cmyk'), {
       width: 80,

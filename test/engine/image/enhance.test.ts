@@ -39,13 +39,13 @@ describe('enhanceImage', () => {
     expect(new Set(results).size).toBe(1);
   });
 
-  test.each(['png', 'tiff'] as const)('changes no sample of a %s when nothing is asked for', async (format) => {
+  test.each(['png', 'tiff'] as const)('changes no sample of a %s without requested steps', async (format) => {
     const result = await enhance(await file(`plain.${format}`, lossless(asSharp(photograph), format)));
     expect(result.steps).toEqual([]);
     expect(meanDifference(await readRgb(result.path), photograph)).toBe(0);
   });
 
-  test('turns a picture upright once, whichever of the eight ways it lies', async () => {
+  test('turns an image upright once, for each of the eight orientations', async () => {
     for (let orientation = 1; orientation <= 8; orientation += 1) {
       const lying = await file(
         `lying${orientation}.jpg`,
@@ -60,8 +60,8 @@ describe('enhanceImage', () => {
   });
 });
 
-describe('output', () => {
-  test('AUTO keeps JPEG, PNG and TIFF and makes JPEG of WebP; a format that is asked for is given', async () => {
+describe('the output format', () => {
+  test('AUTO preserves JPEG, PNG and TIFF and converts WebP to JPEG; a requested format is used', async () => {
     const of = async (format: 'jpeg' | 'png' | 'tiff' | 'webp', given: EnhancementParameters = {}): Promise<string> =>
       (await enhance(await file(`format.${format}`, asSharp(photograph)[format]()), given)).mimetype;
     expect([await of('jpeg'), await of('png'), await of('tiff'), await of('webp')]).toEqual([
@@ -76,7 +76,7 @@ describe('output', () => {
     expect(await of('png', { outputFormat: 'AVIF' })).toBe('image/avif');
   });
 
-  test('quality and chroma follow a JPEG source within bounds, unless asked otherwise', async () => {
+  test('follows the quality and chroma of a JPEG source within bounds, unless requested otherwise', async () => {
     const { readJpegTables } = await import('../../../src/engine/image/codecs/jpeg.ts');
     const coding = async (
       quality: number,

@@ -31,8 +31,8 @@ function flop(picture: Picture): Picture {
   return { ...picture, data };
 }
 
-describe('enlarging', () => {
-  test('by a network brings back more of a halved photograph than interpolation: the more, the better the tier', async () => {
+describe('enlarging an image', () => {
+  test('by a network restores more of a halved photograph than interpolation, and a better tier more', async () => {
     const quality = async (asked: EnlargeOptions['asked'], scale: number): Promise<number> => {
       const small = resample(photograph, 240 / scale, 180 / scale);
       return psnr((await twice(small, { asked, scale })).picture, photograph);
@@ -48,14 +48,14 @@ describe('enlarging', () => {
     }
   });
 
-  test('a JPEG of quality 50 is nearer to the original for the stronger network', async () => {
+  test('of JPEG quality 50 is closer to the original with the stronger network', async () => {
     const jpeg = await readRgb(await asSharp(halved).jpeg({ quality: 50 }).toBuffer());
     const [gentle, firm] = [await twice(jpeg, { level: 'none' }), await twice(jpeg, { level: 3 })];
     expect([gentle.models, firm.models]).toEqual([['waifu2x-photo'], ['waifu2x-photo-n3']]);
     expect(psnr(firm.picture, photograph)).toBeGreaterThan(psnr(gentle.picture, photograph) + 0.5);
   });
 
-  test.each(['FINE', 'FAST'] as const)('by %s keeps everything at its place, mirrored or not', async (asked) => {
+  test.each(['FINE', 'FAST'] as const)('by %s keeps the position of each detail, mirrored or not', async (asked) => {
     const [one, other] = [await twice(halved, { asked }), await twice(flop(halved), { asked })];
     expect(meanDifference(flop(one.picture), other.picture)).toBeLessThan(1.2);
     const dot = flat(31, 31, [40, 40, 40]);
@@ -74,7 +74,7 @@ describe('enlarging', () => {
     }
   });
 
-  test.each(['FINE', 'FAST'] as const)('by four through %s drifts neither in tone nor in colour', async (asked) => {
+  test.each(['FINE', 'FAST'] as const)('by four with %s shifts neither tone nor colour', async (asked) => {
     const { picture } = await twice(halved, { asked, scale: 4 });
     const back = resample(picture, 120, 90);
     for (const channel of [0, 1, 2]) {
@@ -88,7 +88,7 @@ describe('enlarging', () => {
     expect(psnr(back, halved)).toBeGreaterThan(28);
   });
 
-  test('shows no seam where tiles meet', async () => {
+  test('shows no seam between tiles', async () => {
     const wide = syntheticPhotograph(300, 40, 3);
     const { picture } = await twice(wide, { scale: 4 });
     /** Mean step from a column to the next, against that of the columns around. */
@@ -104,7 +104,7 @@ describe('enlarging', () => {
     }
   });
 
-  test('interpolates alpha, and lets no colour of transparent pixels shine through', async () => {
+  test('interpolates alpha, and hides the colour of transparent pixels', async () => {
     const picture = flat(24, 24, [200, 40, 40, 255]);
     for (let i = 0; i < 24 * 24; i += 1) if (i % 24 >= 12) picture.data.set([0, 255, 0, 0], i * 4);
     const { picture: result } = await twice(picture);
@@ -121,7 +121,7 @@ describe('enlarging', () => {
     expect(pixel(result, 44, 24)[3]).toBe(0);
   });
 
-  test('interpolates CMYK, and where no network is wanted or there, and says so', async () => {
+  test('interpolates CMYK, and any image if no network is requested or available, and reports that', async () => {
     const cmyk = await twice(flat(8, 8, [10, 200, 30, 90], 'cmyk'));
     expect([pixel(cmyk.picture, 15, 15), cmyk.models]).toEqual([[10, 200, 30, 90], []]);
     expect(cmyk.note).toBe('Enlarged by interpolation: it is in CMYK.');
@@ -135,7 +135,7 @@ describe('enlarging', () => {
   });
 
   // Margins made it 40 times the work of its pixels.
-  test('interpolates a picture of 60,000 × 1 pixels, and says why', async () => {
+  test('interpolates an image of 60,000 × 1 pixels, and reports the reason', async () => {
     const thin: Picture = { ...flat(60_000, 1, [0, 0, 0]) };
     thin.data.forEach((_, i) => (thin.data[i] = (i >> 5) & 255));
     const { picture, models: used, note } = await twice(thin);
@@ -144,7 +144,7 @@ describe('enlarging', () => {
     expect((await twice(flat(8, 4, [9, 9, 9]))).models).not.toEqual([]);
   });
 
-  test('goes on with the fast network where the fine ones are missing, and without any where none runs', async () => {
+  test('uses the fast network if the fine ones are missing, and interpolation if no network runs', async () => {
     const fallback = await twice(halved, { asked: 'FINE', models: { ...models, fine: null } });
     expect(fallback.models).toEqual([models.fast!.name]);
     expect(fallback.note).toBe(`Enlarged by ${models.fast!.name}: the tier FINE cannot be had here.`);

@@ -24,7 +24,7 @@ const shaded = (): Picture => ({
 });
 
 describe('detectFaces', () => {
-  test('finds the face of a portrait, where it is', async () => {
+  test('locates the face of a portrait', async () => {
     const faces = await detectFaces(portrait);
     expect(faces).toHaveLength(1);
     const [{ x, y, width, height }] = faces as [(typeof faces)[0]];
@@ -32,7 +32,7 @@ describe('detectFaces', () => {
     expect([width, height].every((side) => side > 90 && side < 150)).toBe(true);
   });
 
-  test('finds it in grey, in 16 bits, small in the corner of a wide picture, and twice when it is there twice', async () => {
+  test('detects a face in grey, in 16 bits, small in a wide image, and twice if it occurs twice', async () => {
     const { data } = await asSharp(portrait).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
     expect(await detectFaces({ ...portrait, data: Uint8Array.from(data), channels: 1, space: 'grey' })).toHaveLength(1);
     expect(await detectFaces({ ...portrait, data: Uint16Array.from(portrait.data, (v) => v * 257) })).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('detectFaces', () => {
   });
 
   // A face that fills the picture was not found, while the same picture with grey around it was.
-  test.each([0, 15, 30])('finds a face that fills the picture but for %i pixels around it', async (around) => {
+  test.each([0, 15, 30])('detects a face that fills the image except for %i pixels around it', async (around) => {
     const { x, y, width, height } = FACE;
     const area = { left: x - around, top: y - around, width: width + 2 * around, height: height + 2 * around };
     const close = await readRgb(await asSharp(portrait).extract(area).resize(700).png().toBuffer());
@@ -68,12 +68,12 @@ describe('detectFaces', () => {
     ['an even colour', flat(200, 150, [200, 160, 140])],
     ['one pixel', flat(1, 1, [1, 2, 3])],
     ['a strip', flat(4000, 3, [90, 90, 90])],
-  ])('finds none in %s', async (_, picture) => {
+  ])('detects no face in %s', async (_, picture) => {
     expect(await detectFaces(picture)).toEqual([]);
   });
 });
 
-test('of boxes over one face the surest stays, and an unsure box is no face', () => {
+test('the most probable of overlapping boxes is kept, and an improbable box is no face', () => {
   const cells = 4;
   const output = new Float32Array(25 * cells * cells).fill(-9);
   const put = (anchor: number, cell: number, score: number): void =>
@@ -88,7 +88,7 @@ test('of boxes over one face the surest stays, and an unsure box is no face', ()
 });
 
 describe('treatFaces', () => {
-  test('lights up a face in the shade and leaves the rest bit for bit', () => {
+  test('brightens a face in the shade and leaves the rest bit for bit unchanged', () => {
     const before = shaded();
     const after = copyOf(before);
     expect(treatFaces(after, [FACE])).toBe(1);
@@ -98,7 +98,7 @@ describe('treatFaces', () => {
     expect(pixel(after, 250, 250)).toEqual(pixel(before, 250, 250));
   });
 
-  test('keeps the hue, fades out without an edge, and lights a well-lit face no further', () => {
+  test('preserves the hue, fades out without an edge, and leaves a well-lit face unchanged', () => {
     const even = flat(256, 256, [90, 60, 45]);
     treatFaces(even, [FACE]);
     const [r, g, b] = pixel(even, 125, 131) as [number, number, number];
@@ -111,7 +111,7 @@ describe('treatFaces', () => {
     expect(sameSamples(bright, flat(256, 256, [210, 170, 150]))).toBe(true);
   });
 
-  test('adds definition to features more than to skin, and never more than a few levels', () => {
+  test('adds more definition to features than to skin, and never more than a few levels', () => {
     const pattern = (colour: number[]): Picture => {
       const picture = flat(256, 256, colour);
       for (let i = 0; i < 256 * 256; i += 1) {
@@ -132,14 +132,14 @@ describe('treatFaces', () => {
     expect(onHair).toBeLessThanOrEqual(16);
   });
 
-  test('does nothing to a face of a few pixels', () => {
+  test('does not change a face of a few pixels', () => {
     const picture = shaded();
     expect(treatFaces(picture, [{ x: 40, y: 40, width: 12, height: 14, score: 1 }])).toBe(0);
     expect(sameSamples(picture, shaded())).toBe(true);
   });
 });
 
-test('skin of all tones is skin; grass, sky and grey are not', () => {
+test('skin of all tones is detected as skin; grass, sky and grey are not', () => {
   for (const skin of [
     [241, 200, 176],
     [198, 134, 66 + 30],
@@ -159,7 +159,7 @@ test('skin of all tones is skin; grass, sky and grey are not', () => {
 });
 
 describe('enhanceFaceDetails', () => {
-  test('treats the faces there are and says how many; OFF leaves them', async () => {
+  test('treats the detected faces and reports their number; OFF skips them', async () => {
     const input = await file('shaded.png', asSharp(shaded()).png());
     const off = await enhance(input, { enhanceFaceDetails: 'OFF' });
     const on = await enhance(input, { enhanceFaceDetails: 'ENHANCE' });
@@ -171,7 +171,7 @@ describe('enhanceFaceDetails', () => {
     expect(meanDifference(a!, b!)).toBeGreaterThan(1);
   });
 
-  test('lights up a picture whose face is in the dark, although little else of it is', async () => {
+  test('brightens a mostly bright image whose face is dark', async () => {
     const wide: Picture = { ...flat(512, 256, [150, 160, 170]) };
     for (let y = 0; y < 256; y += 1) {
       for (let i = 0; i < 256 * 3; i += 1) wide.data[y * 512 * 3 + i] = portrait.data[y * 256 * 3 + i]! * 0.25;
@@ -183,7 +183,7 @@ describe('enhanceFaceDetails', () => {
     expect(await cheek('ENHANCE')).toBeGreaterThan((await cheek('OFF')) * 1.25);
   });
 
-  test('leaves a picture without faces as it is and says so; CMYK is not searched', async () => {
+  test('leaves an image without faces unchanged and reports that; CMYK is not searched', async () => {
     const landscape = await enhance(await file('hills.png', asSharp(syntheticPhotograph(200, 150)).png()), {
       enhanceFaceDetails: 'ENHANCE',
     });

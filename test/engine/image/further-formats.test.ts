@@ -26,7 +26,7 @@ const reduced = (bits: number, grey: boolean): Picture => {
   return { data: kept, width, height, channels: 3, space: 'rgb', hasAlpha: false };
 };
 
-describe('BMP', () => {
+describe('a BMP', () => {
   test.each<[BmpOptions, Picture]>([
     [{ bits: 24 }, photograph],
     [{ bits: 24, fromTop: true }, photograph],
@@ -36,7 +36,7 @@ describe('BMP', () => {
     [{ bits: 4 }, reduced(4, true)],
     [{ bits: 8, runs: true }, reduced(8, true)],
     [{ bits: 4, runs: true }, reduced(4, true)],
-  ])('of %j is read pixel by pixel', async (options, expected) => {
+  ])('of %j is decoded pixel by pixel', async (options, expected) => {
     const input = await file('a.bmp', bmp(photograph, options));
     expect(await inspectImage(input)).toMatchObject({ mimetype: 'image/bmp', width: 241, height: 180 });
     const result = await enhance(input, { outputFormat: 'PNG' });
@@ -80,13 +80,13 @@ describe('BMP', () => {
     await expect(inspectImage(await file('bad.bmp', tall))).rejects.toMatchObject({ code });
   });
 
-  test.each([8, 4] as const)('of %i bits whose runs end early is refused', async (bits) => {
+  test.each([8, 4] as const)('of %i bits with incomplete runs is refused', async (bits) => {
     const runs = bmp(photograph, { bits, runs: true });
     const cut = await file('cut-runs.bmp', runs.subarray(0, Math.floor(runs.length * 0.6)));
     await expect(inspectImage(cut)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
   });
 
-  test('with any header ends in a picture of its size or in a Failure', () => {
+  test('with any header gives an image of its size or a Failure', () => {
     const small: Picture = { ...photograph, data: photograph.data.subarray(0, 20 * 10 * 3), width: 20, height: 10 };
     const seeds = ([1, 4, 8, 16, 24, 32] as const).flatMap((bits) => {
       const plain = bmp(small, { bits: bits === 1 ? 4 : bits });
@@ -116,7 +116,7 @@ describe('BMP', () => {
     );
   });
 
-  test('whose runs lead out of the picture ends in a picture of its own size', async () => {
+  test('with runs outside of the image gives an image of its own size', async () => {
     const runs = bmp(photograph, { bits: 8, runs: true });
     const at = runs.readUInt32LE(10);
     runs.set([0, 2, 255, 255, 255, 9], at);
@@ -125,8 +125,8 @@ describe('BMP', () => {
   });
 });
 
-describe('GIF', () => {
-  test('gives its first frame, with a note, as JPEG', async () => {
+describe('a GIF', () => {
+  test('gives its first frame as JPEG, with a note', async () => {
     const frames = await Promise.all(
       [photograph, syntheticPhotograph(241, 180)].map((frame) => asSharp(frame).negate().png().toBuffer()),
     );
@@ -146,8 +146,8 @@ describe('GIF', () => {
   });
 });
 
-describe('AVIF', () => {
-  test('of 8 bits is read and written', async () => {
+describe('an AVIF', () => {
+  test('of 8 bits can be read and written', async () => {
     const input = await file(
       'a.avif',
       asSharp(photograph).avif({ quality: 90, effort: 0, chromaSubsampling: '4:4:4' }),
@@ -173,20 +173,20 @@ describe('AVIF', () => {
     ).toBeGreaterThan(30);
   });
 
-  test('keeps alpha', async () => {
+  test('keeps its alpha', async () => {
     const input = await file('clear.png', asSharp(photograph).ensureAlpha(0.5).png());
     const { path } = await enhance(input, { outputFormat: 'AVIF', outputQuality: 100 });
     expect((await sharp(path).stats()).channels[3]?.mean).toBeCloseTo(127, 0);
   });
 
-  test('is told from HEIC by its compatible brands, where the major brand leaves the codec open', async () => {
+  test('is distinguished from HEIC by its compatible brands if the major brand leaves the codec open', async () => {
     const bytes = await asSharp(photograph).avif({ effort: 0 }).toBuffer();
     bytes.write('mif1', 8, 'latin1');
     bytes.write('avif', 16, 'latin1');
     expect(await detectMediaType(bytes)).toBe('image/avif');
   });
 
-  test('of a longer side or more pixels than AVIF results may have is refused before the work', async () => {
+  test('with a side or pixels above the limits of AVIF results is refused before the work', async () => {
     const long = await file(
       'long.png',
       sharp({ create: { width: 9_000, height: 8, channels: 3, background: 'red' } }).png(),

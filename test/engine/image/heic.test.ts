@@ -22,7 +22,7 @@ const COLOURS = [
   [200, 120, 160],
 ];
 
-describe('HEIC', () => {
+describe('a HEIC', () => {
   test('is inspected upright, with its profile', async () => {
     expect(await inspectImage(scratch('patches.heic'))).toMatchObject({
       mimetype: 'image/heic',
@@ -33,7 +33,7 @@ describe('HEIC', () => {
     });
   });
 
-  test('is turned once, though the file says so twice, and its colours are right to within 5 levels', async () => {
+  test('is rotated once, although the file states it twice, and its colours are exact to within 5 levels', async () => {
     const result = await enhance(scratch('patches.heic'), { outputFormat: 'PNG' });
     expect([result.width, result.height]).toEqual([128, 64]);
     const picture = await readRgb(result.path);
@@ -51,7 +51,7 @@ describe('HEIC', () => {
     expect(metadata.exif?.includes('Burnish')).toBe(true);
   });
 
-  test('is CORRUPT_FILE when it is cut short', async () => {
+  test('that is cut short is CORRUPT_FILE', async () => {
     await writeFile(scratch('cut.heic'), bytes.subarray(0, bytes.length - 120));
     await expect(inspectImage(scratch('cut.heic'))).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
     await writeFile(scratch('head.heic'), bytes.subarray(0, 200));

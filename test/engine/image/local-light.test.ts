@@ -48,7 +48,7 @@ describe('local light', () => {
   test.each([
     ['by pixel', (picture: Picture) => picture],
     ['by blocks of a large picture', largerOf],
-  ])('opens the dark part of a picture with a bright window, which stays: %s', (_, sized) => {
+  ])('brightens the dark part of an image with a bright window, which stays: %s', (_, sized) => {
     const before = sized(besideWindow(photograph));
     const { picture: after, done } = toned(before);
     expect(done).toContain('local light');
@@ -58,7 +58,7 @@ describe('local light', () => {
     expect(Math.abs(window(after) - window(before))).toBeLessThan(12);
   });
 
-  test('keeps the hues of what it opens', () => {
+  test('preserves the hues of brightened parts', () => {
     const before = besideWindow(photograph, 0);
     const { picture: after } = toned(before);
     let [kept, looked] = [0, 0];
@@ -76,7 +76,7 @@ describe('local light', () => {
   test.each([
     ['by pixel', (picture: Picture) => picture],
     ['by blocks of a large picture', largerOf],
-  ])('turns no edge round, so that there is no halo: %s', (_, sized) => {
+  ])('reverses no edge, so that there is no halo: %s', (_, sized) => {
     const before = sized(besideWindow(photograph, 0));
     const { picture: after } = toned(before);
     let [edges, reversed] = [0, 0];
@@ -97,7 +97,7 @@ describe('local light', () => {
   test.each([
     ['by pixel', 600],
     ['by blocks of a large picture', 1640],
-  ])('does not raise the noise of an even dark wall: %s', (_, width) => {
+  ])('does not amplify the noise of a uniform dark wall: %s', (_, width) => {
     const height = (width * 3) / 4;
     const room = flat(width, height, [34, 31, 28]);
     for (let i = 0; i < room.data.length; i += 1) {
@@ -142,7 +142,7 @@ describe('local light', () => {
     expect(done).not.toContain('local light');
   });
 
-  test('adds none to a dark screen of few colours, to grey on purpose in CMYK, or to a tiny picture', () => {
+  test('does not change a dark screen of few colours, intentional grey in CMYK, or a tiny image', () => {
     const screen = flat(600, 400, [24, 26, 30]);
     for (let i = 0; i < 400 * 600; i += 1) if (i % 17 === 0) screen.data.fill(60 + ((i * 13) % 150), 3 * i, 3 * i + 3);
     expect(planLocalLight(toneThumbnail(flat(600, 400, [24, 26, 30])), { strength: 1, curves: SAME })).toBeUndefined();
@@ -150,7 +150,7 @@ describe('local light', () => {
     expect(toned(flat(64, 64, [200, 200, 200, 200], 'cmyk')).done).toEqual([]);
   });
 
-  test('does the same to grey and to 16 bits, and leaves alpha alone', () => {
+  test('has the same effect in grey and 16 bits, and preserves alpha', () => {
     const before = besideWindow(photograph);
     const light = planLocalLight(toneThumbnail(before), { strength: 0.62, curves: SAME })!;
     const colour = copyOf(before);
@@ -173,7 +173,7 @@ describe('local light', () => {
   });
 });
 
-test('a box mean is the mean of its window, cut off at the edges', () => {
+test('uses a box mean that is the mean of its window, cut off at the edges', () => {
   const [width, height] = [13, 9];
   const plane = Float32Array.from({ length: width * height }, (_, i) => (i * 37) % 101);
   const found = boxMean(plane, width, height, 3, 20);

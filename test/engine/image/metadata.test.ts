@@ -27,7 +27,7 @@ async function tagged(format: 'jpeg' | 'png'): Promise<string> {
 }
 
 describe('metadata', () => {
-  test.each(['jpeg', 'png'] as const)('of a %s is kept, in line with the new pixels', async (format) => {
+  test.each(['jpeg', 'png'] as const)('of a %s is kept and updated to the new pixels', async (format) => {
     const input = await tagged(format);
     const before = await sharp(input).metadata();
     const result = await enhance(input, { upscalingFactor: 'X2' });
@@ -43,7 +43,7 @@ describe('metadata', () => {
   });
 
   test.each(['JPEG', 'PNG', 'TIFF', 'WEBP', 'AVIF'] as const)(
-    'goes without EXIF and XMP into %s when not wanted, but the profile stays: it is the colour',
+    'loses EXIF and XMP in %s on request, but keeps the profile, which defines the colour',
     async (outputFormat) => {
       const input = await tagged('jpeg');
       const result = await enhance(input, { keepMetadata: false, outputFormat });
@@ -53,7 +53,7 @@ describe('metadata', () => {
     },
   );
 
-  test.each(['jpeg', 'png'] as const)('profile, EXIF and XMP of a %s go into a WebP', async (format) => {
+  test.each(['jpeg', 'png'] as const)('of a %s is written to a WebP: profile, EXIF and XMP', async (format) => {
     const input = await tagged(format);
     const result = await enhance(input, { outputFormat: 'WEBP' });
     const after = await sharp(result.path, { failOn: 'warning' }).metadata();
@@ -65,7 +65,7 @@ describe('metadata', () => {
     expect((await sharp(result.path).stats()).channels).toHaveLength(3);
   });
 
-  test.each(['jpeg', 'png'] as const)('profile, EXIF and XMP of a %s go into an AVIF', async (format) => {
+  test.each(['jpeg', 'png'] as const)('of a %s is written to an AVIF: profile, EXIF and XMP', async (format) => {
     const input = await tagged(format);
     const result = await enhance(input, { outputFormat: 'AVIF' });
     const after = await sharp(result.path, { failOn: 'warning' }).metadata();
@@ -76,7 +76,7 @@ describe('metadata', () => {
     expect(after.orientation ?? 1).toBe(1);
   });
 
-  test('a WebP keeps its alpha beside a profile', async () => {
+  test('of a WebP includes alpha beside a profile', async () => {
     const input = scratch('clear.png');
     await asSharp(photograph).ensureAlpha(0.5).withIccProfile('p3').png().toFile(input);
     const result = await enhance(input, { outputFormat: 'WEBP', outputQuality: 100 });
@@ -86,14 +86,14 @@ describe('metadata', () => {
     expect((await after.metadata()).icc).toBeDefined();
   });
 
-  test('profile and XMP of a JPEG go into a TIFF', async () => {
+  test('of a JPEG keeps profile and XMP in a TIFF', async () => {
     const result = await enhance(await tagged('jpeg'), { outputFormat: 'TIFF' });
     const after = await sharp(result.path).metadata();
     expect(after.icc?.equals((await sharp(scratch('tagged.jpeg')).metadata()).icc!)).toBe(true);
     expect(after.xmpAsString).toContain('title="Hills"');
   });
 
-  test('cICP, gAMA and cHRM of a PNG are kept in a PNG; elsewhere the notes say that they are left out', async () => {
+  test('of a PNG keeps cICP, gAMA and cHRM in a PNG; elsewhere the notes report their removal', async () => {
     const png = await asSharp(photograph).png().toBuffer();
     const chunk = (type: string, data: Buffer): Buffer => {
       const bytes = Buffer.alloc(12 + data.length);
@@ -116,7 +116,7 @@ describe('metadata', () => {
     expect((await enhance(input, { outputFormat: 'TIFF' })).notes.join()).toContain('cICP, gAMA or cHRM was left out');
   });
 
-  test('a gain map or further pictures of a JPEG are left out, and the notes say so before anyone pays', async () => {
+  test('of a JPEG loses gain maps and further images, and the notes report that before the charge', async () => {
     const gainMap = scratch('gain-map.jpg');
     const xmp = XMP.replace('title=', 'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0" title=');
     await asSharp(photograph).withXmp(xmp).jpeg().toFile(gainMap);
@@ -131,14 +131,14 @@ describe('metadata', () => {
     expect((await inspectImage(plain)).notes).toEqual([]);
   });
 
-  test('wide gamut keeps its numbers: the profile is carried along and never applied', async () => {
+  test('preserves the samples of wide gamut: the profile is copied and never applied', async () => {
     const input = await tagged('png');
     const result = await enhance(input);
     const before = await readRgb(await sharp(input, { ignoreIcc: true }).autoOrient().png().toBuffer());
     expect(pixel(await readRgb(result.path), 40, 60)).toEqual(pixel(before, 40, 60));
   });
 
-  test('a profile too large for one JPEG segment is kept in several', async () => {
+  test('splits a profile over several JPEG segments if it is too large for one', async () => {
     const icc = Buffer.alloc(150_000, 3);
     const { jpegSegments } = await import('../../../src/engine/image/codecs/jpeg.ts');
     const plain = await asSharp(photograph).jpeg().toBuffer();
@@ -147,7 +147,7 @@ describe('metadata', () => {
     expect((await sharp(whole).metadata()).icc?.equals(icc)).toBe(true);
   });
 
-  test('EXIF that cannot be read is dropped, and damage never throws', () => {
+  test('drops unreadable EXIF, and no damage causes an exception', () => {
     expect(uprightExif(Buffer.from('nonsense'), 1, 1)).toBeUndefined();
     for (let length = 0; length < 40; length += 1) {
       const bytes = Buffer.from('II*\0\x08\0\0\0\xff\xff', 'latin1');

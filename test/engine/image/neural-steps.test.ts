@@ -34,8 +34,8 @@ async function enhance(inputPath: string, given: EnhancementParameters, set = mo
 
 const jpegOf = (quality: number) => write(`q${quality}.jpg`, asSharp(photograph).jpeg({ quality }));
 
-describe('the artefacts of a JPEG', () => {
-  test('are taken out better by a network than in the classical way, at the size of the picture', async () => {
+describe('JPEG artefacts', () => {
+  test('are reduced better by a network than by the classical filter, at the same size', async () => {
     const input = await jpegOf(40);
     const before = psnr(await readRgb(input), photograph);
     const plain = await enhance(input, { artifactsDetectionRemoval: 'AUTO_AI', engineTier: 'PLAIN' });
@@ -46,7 +46,7 @@ describe('the artefacts of a JPEG', () => {
     expect(psnr(fine.picture, photograph)).toBeGreaterThan(psnr(plain.picture, photograph) + 0.2);
   });
 
-  test('are left to the network that enlarges it, where one does', async () => {
+  test('are removed by the network that enlarges the image, if one does', async () => {
     const made = await enhance(await jpegOf(75), { artifactsDetectionRemoval: 'AUTO_AI', upscalingFactor: 'X2' });
     expect([made.steps, made.models]).toEqual([['upscale'], ['waifu2x-photo-n3']]);
     expect(made.notes).toEqual(['Compression artefacts are removed while enlarging.', 'Enlarged by waifu2x-photo-n3.']);
@@ -54,26 +54,26 @@ describe('the artefacts of a JPEG', () => {
     expect(unasked.models).toEqual(['waifu2x-photo-n1']);
   });
 
-  test('of a good JPEG are no work for a network', async () => {
+  test('of a good JPEG are not treated by a network', async () => {
     const made = await enhance(await jpegOf(90), { artifactsDetectionRemoval: 'AUTO_AI' }, nowhere);
     expect([made.steps, made.models, made.fellBack]).toEqual([['artifacts'], [], false]);
   });
 });
 
-test('a picture that is not enlarged loads no network', async () => {
+test('an image without enlargement loads no network', async () => {
   const input = await write('plain.png', asSharp(photograph).png());
   const made = await enhance(input, { upscalingFactor: 'X1', noiseReductionProfilingMode: 'AUTO' }, nowhere);
   expect([made.models, made.fellBack]).toEqual([[], false]);
 });
 
-test('a network that cannot be loaded is done without, and the record can tell', async () => {
+test('a network that cannot be loaded is skipped, and the record reports that', async () => {
   const input = await write('missing.png', asSharp(photograph).png());
   const made = await enhance(input, { upscalingFactor: 'X2' }, nowhere);
   expect([made.steps, made.models, made.fellBack]).toEqual([['upscale'], [], true]);
   expect(made.notes).toEqual(['Enlarged by interpolation: a network cannot be loaded on this machine.']);
 });
 
-test.each(['FINE', 'FAST'] as const)('the same file gives the same bytes by %s every time', async (engineTier) => {
+test.each(['FINE', 'FAST'] as const)('the same file gives the same bytes with %s every time', async (engineTier) => {
   const input = await jpegOf(80);
   const [one, other] = [
     await enhance(input, { upscalingFactor: 'X2', engineTier }),
@@ -100,7 +100,7 @@ test('an image of a PDF is enlarged by the fast network, to its exact size', asy
   expect(sameSamples(reduced.picture, resample(small, 40, 27))).toBe(true);
 });
 
-test('networks run in the sandbox, which tells the progress of each tile and can be stopped at any time', async () => {
+test('networks run in the sandbox, report progress for each tile, and can be stopped at any time', async () => {
   const sandbox = createSandbox({ concurrency: 1, models });
   try {
     const inputPath = await write('large.jpg', asSharp(syntheticPhotograph(300, 260)).jpeg());

@@ -8,14 +8,14 @@ import { syntheticPhotograph } from '../support/photograph.ts';
 const photograph = syntheticPhotograph(320, 240);
 
 describe('estimateNoise', () => {
-  test.each([3, 6, 12])('finds noise of %i levels to within a fifth', (sigma) => {
+  test.each([3, 6, 12])('estimates noise of %i levels to within a fifth', (sigma) => {
     for (const found of estimateNoise(withNoise(photograph, sigma))) {
       expect(found).toBeGreaterThan(sigma * 0.8);
       expect(found).toBeLessThan(sigma * 1.2);
     }
   });
 
-  test('finds none in a clean picture, and says nothing of a tiny one', () => {
+  test('estimates none in a clean image, and nothing for a tiny one', () => {
     expect(Math.max(...estimateNoise(photograph))).toBeLessThan(0.8);
     expect(estimateNoise(withNoise(flat(20, 20, [120, 120, 120]), 9))).toEqual([0, 0, 0]);
   });
@@ -32,7 +32,7 @@ describe('reduceNoise', () => {
     expect(psnr(cleaned, photograph)).toBeGreaterThan(psnr(noisy, photograph) + gain);
   });
 
-  test('does more at greater strength, and nothing at none', () => {
+  test('has more effect at greater strength, and none at zero', () => {
     const noisy = withNoise(photograph, 8);
     const change = (strength: number): number => {
       const cleaned = copyOf(noisy);
@@ -44,13 +44,13 @@ describe('reduceNoise', () => {
     expect(change(0.5)).toBeLessThan(change(1));
   });
 
-  test('leaves a clean picture bit for bit as it is', () => {
+  test('leaves a clean image bit for bit unchanged', () => {
     const clean = copyOf(photograph);
     expect(reduceNoise(clean, 1)).toBeUndefined();
     expect(sameSamples(clean, photograph)).toBe(true);
   });
 
-  test('works on 16 bits and leaves alpha alone', () => {
+  test('processes 16 bits and preserves alpha', () => {
     const data = new Uint16Array(320 * 240 * 4);
     photograph.data.forEach((value, i) => (data[Math.floor(i / 3) * 4 + (i % 3)] = value * 257));
     for (let i = 3; i < data.length; i += 4) data[i] = (i * 7) % 65_536;

@@ -24,18 +24,18 @@ async function preview(inputPath: string, side: number | null) {
 }
 
 describe('the preview of an image', () => {
-  test('is WebP with its longest side as asked for, in proportion', async () => {
+  test('is a proportional WebP with the requested longest side', async () => {
     await halves(900, 600).tiff().toFile(scratch('in.tif'));
     expect(await preview(scratch('in.tif'), 320)).toMatchObject({ format: 'webp', width: 320, height: 213 });
   });
 
-  test('is never larger than the image, and has its own pixels when that is asked for', async () => {
+  test('is never larger than the image, and has full size on request', async () => {
     await halves(200, 100).png().toFile(scratch('in.png'));
     expect(await preview(scratch('in.png'), 960)).toMatchObject({ width: 200, height: 100 });
     expect(await preview(scratch('in.png'), null)).toMatchObject({ width: 200, height: 100 });
   });
 
-  test('is upright, however the camera was held', async () => {
+  test('is upright in every orientation of the camera', async () => {
     await halves(400, 200).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toFile(scratch('turned.jpg'));
     const made = await preview(scratch('turned.jpg'), 320);
     expect(made).toMatchObject({ width: 160, height: 320 });
@@ -44,7 +44,7 @@ describe('the preview of an image', () => {
     expect(pixel(picture, 80, 280)[2]).toBeGreaterThan(180);
   });
 
-  test('shows HEIC in its colours, its profile applied', async () => {
+  test('shows HEIC with its profile applied', async () => {
     const made = await preview(heic, 320);
     expect(made).toMatchObject({ format: 'webp', width: 128, height: 64 });
     const picture = await readRgb(made.path);
@@ -54,7 +54,7 @@ describe('the preview of an image', () => {
     expect(pixel(picture, 48, 48)[0]).toBeGreaterThan(120);
   });
 
-  test('turns inks and a wide gamut into what a screen shows', async () => {
+  test('converts CMYK and a wide gamut to sRGB', async () => {
     await halves(64, 64).toColourspace('cmyk').tiff({ compression: 'none' }).toFile(scratch('inks.tif'));
     const inks = await readRgb((await preview(scratch('inks.tif'), 320)).path);
     expect(pixel(inks, 8, 32)[0]).toBeGreaterThan(pixel(inks, 8, 32)[2]! + 80);
@@ -64,7 +64,7 @@ describe('the preview of an image', () => {
     expect(pixel(await readRgb(wide.path), 8, 32)[0]).toBeGreaterThan(210);
   });
 
-  test('keeps transparency', async () => {
+  test('preserves transparency', async () => {
     const clear = { r: 0, g: 0, b: 0, alpha: 0 };
     await sharp({ create: { width: 50, height: 50, channels: 4, background: clear } })
       .png()
@@ -72,7 +72,7 @@ describe('the preview of an image', () => {
     expect(await preview(scratch('clear.png'), 320)).toMatchObject({ hasAlpha: true });
   });
 
-  test('of a file that is no image, or a broken one, is refused with its code', async () => {
+  test('of a broken file or another type is refused with its code', async () => {
     await writeFile(scratch('text.jpg'), 'nothing to see here');
     await expect(preview(scratch('text.jpg'), 320)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
     const bytes = await halves(400, 400).jpeg().toBuffer();

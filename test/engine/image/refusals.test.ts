@@ -72,14 +72,14 @@ function greyTiff(bits: number, format: 1 | 2 | 3, side = 40): Buffer {
   return Buffer.concat([head, samples, directory]);
 }
 
-describe('refusals', () => {
-  test('a pixel bomb is TOO_MANY_PIXELS', async () => {
+describe('refusals of images', () => {
+  test('report TOO_MANY_PIXELS for a pixel bomb', async () => {
     const bomb = await file('bomb.png', hugePng(14_000, 14_000));
     await expect(inspectImage(bomb)).rejects.toMatchObject({ code: 'TOO_MANY_PIXELS' });
     await expect(enhance(bomb)).rejects.toMatchObject({ code: 'TOO_MANY_PIXELS' });
   });
 
-  test('100 megapixels are enhanced at their size; enlarged they are TOO_MANY_PIXELS before anything is decoded', async () => {
+  test('allow 100 megapixels at their size, and report TOO_MANY_PIXELS for enlarging them before decoding', async () => {
     const large = await file('large.png', hugePng(10_000, 10_000));
     expect(await enhance(large, { mode: 'ENHANCE' })).toMatchObject({ width: 10_000, height: 10_000 });
     await expect(enhance(large, { upscalingFactor: 'X2' })).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe('refusals', () => {
     });
   }, 60_000);
 
-  test('a side that JPEG cannot hold is refused with a way out', async () => {
+  test('name a remedy for a side that JPEG cannot store', async () => {
     const long = await file('long.png', hugePng(20_000, 20));
     const refused = enhance(long, { upscalingFactor: 'X4', outputFormat: 'JPEG' });
     await expect(refused).rejects.toMatchObject({
@@ -108,7 +108,7 @@ describe('refusals', () => {
   });
 
   test.each(['jpeg', 'png', 'webp', 'tiff', 'gif', 'avif'] as const)(
-    'a truncated %s is CORRUPT_FILE when it is inspected and when it is enhanced',
+    'report CORRUPT_FILE for a truncated %s when it is inspected and when it is enhanced',
     async (format) => {
       const whole = await asSharp(photograph)[format]().toBuffer();
       const cut = await file(`cut.${format}`, whole.subarray(0, Math.floor(whole.length * 0.6)));
@@ -117,14 +117,14 @@ describe('refusals', () => {
     },
   );
 
-  test('the type is read from the content: a name or a first line that lies changes nothing', async () => {
+  test('depend on the content: a false name or first line changes nothing', async () => {
     const png = await asSharp(photograph).png().toBuffer();
     expect(await inspectImage(await file('lie.jpg', png))).toMatchObject({ mimetype: 'image/png' });
     const headOfJpeg = Buffer.concat([(await asSharp(photograph).jpeg().toBuffer()).subarray(0, 20), png.subarray(20)]);
     await expect(inspectImage(await file('chimera.jpg', headOfJpeg))).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
   });
 
-  test('a format that is not accepted is UNSUPPORTED_MEDIA_TYPE', async () => {
+  test('report UNSUPPORTED_MEDIA_TYPE for another format', async () => {
     const others = [
       Buffer.from('8BPS\0\x01 of Photoshop', 'latin1'),
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -138,7 +138,7 @@ describe('refusals', () => {
     }
   });
 
-  test('samples without declared black and white are UNSUPPORTED_MEDIA_TYPE', async () => {
+  test('report UNSUPPORTED_MEDIA_TYPE for samples without declared black and white', async () => {
     expect(await inspectImage(await file('whole.tif', greyTiff(16, 1)))).toMatchObject({ bitDepth: 16 });
     const others = [greyTiff(8, 2), greyTiff(16, 2), greyTiff(32, 1), greyTiff(32, 2), greyTiff(32, 3)];
     // Kinds that the decoder does not know are not called damaged.
@@ -156,7 +156,7 @@ describe('refusals', () => {
     ['LERC', 34_887],
     ['PNG', 34_933],
     ['one that nobody knows', 4711],
-  ])('a TIFF with the compression %s is UNSUPPORTED_MEDIA_TYPE', async (_, compression) => {
+  ])('report UNSUPPORTED_MEDIA_TYPE for a TIFF with the compression %s', async (_, compression) => {
     const bytes = await asSharp(photograph).tiff({ compression: 'lzw' }).toBuffer();
     const at = bytes.readUInt32LE(4);
     const entries = Array.from({ length: bytes.readUInt16LE(at) }, (_, i) => at + 2 + i * 12);
@@ -166,7 +166,7 @@ describe('refusals', () => {
     await expect(enhance(input)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
   });
 
-  test('a broken file of any kind ends in a result or a Failure that names no path, and leaves nothing beside it', async () => {
+  test('of a broken file contain no path and leave no file', async () => {
     const readable = await readRgb(await asSharp(photograph).resize(40).png().toBuffer());
     const compressed = await Promise.all([
       ...(['jpeg', 'png', 'tiff', 'webp'] as const).map((format) =>

@@ -96,7 +96,7 @@ const STEPS: Record<string, Kept> = {
   },
 };
 
-test.each(Object.entries(STEPS))('%s makes what it made', async (name, { input, parameters, hash, pixels }) => {
+test.each(Object.entries(STEPS))('%s gives the recorded result', async (name, { input, parameters, hash, pixels }) => {
   const result = await enhance(await file(`${name}.in`, await input()), { ...parameters, outputFormat: 'PNG' });
   expect(result.steps).toEqual([name]);
   const picture = await readRgb(result.path);
@@ -108,7 +108,7 @@ test.each(Object.entries(STEPS))('%s makes what it made', async (name, { input, 
   }
 });
 
-test('the hash tells pictures apart and overlooks a little noise', () => {
+test('the hash distinguishes images and ignores a little noise', () => {
   const hash = perceptualHash(photograph);
   expect(hashDistance(hash, perceptualHash(withNoise(photograph, 4)))).toBeLessThanOrEqual(4);
   expect(hashDistance(hash, perceptualHash(portrait))).toBeGreaterThan(15);

@@ -25,7 +25,7 @@ describe('upscale', () => {
     expect(meanDifference(before, after)).toBeLessThan(0.01);
   });
 
-  test.each([2, 4])('by %i keeps every pixel at its place', async (scale) => {
+  test.each([2, 4])('by %i keeps the position of every pixel', async (scale) => {
     const dot = flat(15, 15, [0, 0, 0]);
     dot.data.fill(255, (7 * 15 + 7) * 3, (7 * 15 + 8) * 3);
     const { data, width } = await upscale(dot, scale);
@@ -41,7 +41,7 @@ describe('upscale', () => {
     expect(momentY / mass + 0.5).toBeCloseTo(7.5 * scale, 5);
   });
 
-  test('brings back more of a halved photograph than plain enlarging with sharp does', async () => {
+  test('restores more of a halved photograph than plain enlarging with sharp', async () => {
     const halved = await readRgb(await asSharp(photograph).resize(80, 60, { kernel: 'linear' }).png().toBuffer());
     const ours = psnr(await upscale(halved, 2), photograph);
     const plain = psnr(
@@ -51,7 +51,7 @@ describe('upscale', () => {
     expect(ours).toBeGreaterThan(plain + 0.5);
   });
 
-  test('gives the resampled picture within one level, edges and corners included, in colour and in grey', async () => {
+  test('is within one level of the resampled image, edges and corners included, in colour and in grey', async () => {
     const side = fc.integer({ min: 1, max: 24 });
     const property = fc.asyncProperty(
       side,
@@ -81,7 +81,7 @@ describe('upscale', () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  test('does not let the colour of transparent pixels bleed', async () => {
+  test('does not spread the colour of transparent pixels', async () => {
     const picture = flat(8, 8, [255, 0, 0, 255]);
     for (let i = 0; i < 8 * 8; i += 1) if (i % 8 >= 4) picture.data.set([0, 255, 0, 0], i * 4);
     const enlarged = await upscale(picture, 4);
@@ -103,7 +103,7 @@ describe('upscale', () => {
 });
 
 describe('resample', () => {
-  test('gives exactly the size that is asked for, and leaves a flat picture flat', () => {
+  test('gives exactly the requested size, and preserves a uniform image', () => {
     const side = fc.integer({ min: 1, max: 24 });
     const property = fc.property(side, side, side, side, fc.integer({ min: 0, max: 255 }), (w, h, toW, toH, value) => {
       const result = resample(flat(w, h, [value, value, value]), toW, toH);
@@ -113,7 +113,7 @@ describe('resample', () => {
     fc.assert(property, { numRuns: 100 });
   });
 
-  test('averages when it reduces, so a fine pattern becomes grey and not a coarse pattern', () => {
+  test('averages when it reduces, so that a fine pattern becomes grey without aliasing', () => {
     const checks = flat(64, 64, [0], 'grey');
     checks.data.forEach((_, i) => (checks.data[i] = ((i % 64) + Math.floor(i / 64)) % 2 === 0 ? 0 : 255));
     const middle = pixel(resample(checks, 16, 16), 8, 8)[0]!;

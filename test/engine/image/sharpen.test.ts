@@ -24,7 +24,7 @@ describe('sharpen', () => {
     expect(slope(sharp)).toBeGreaterThan(slope(edge()) * 1.1);
   });
 
-  test('puts no halo beside an edge: nothing goes beyond its surroundings by more than a few levels', () => {
+  test('creates no halo beside an edge: no sample exceeds its surroundings by more than a few levels', () => {
     const hard = flat(48, 48, [60, 60, 60]);
     for (let i = 0; i < 48 * 48; i += 1) if (i % 48 >= 24) hard.data.fill(190, i * 3, i * 3 + 3);
     sharpen(hard, 1, 1);
@@ -32,7 +32,7 @@ describe('sharpen', () => {
     expect(Math.max(...hard.data)).toBeLessThanOrEqual(194);
   });
 
-  test('brings a slightly blurred photograph nearer to the original', async () => {
+  test('brings a slightly blurred photograph closer to the original', async () => {
     const photograph = syntheticPhotograph(256, 192);
     const blurred = await readRgb(await asSharp(photograph).blur(0.7).png().toBuffer());
     const result = copyOf(blurred);
@@ -40,13 +40,13 @@ describe('sharpen', () => {
     expect(psnr(result, photograph)).toBeGreaterThan(psnr(blurred, photograph) + 0.5);
   });
 
-  test('leaves flat parts, hue and alpha alone', () => {
+  test('preserves uniform parts, hue and alpha', () => {
     const picture = flat(40, 300, [200, 100, 50, 128]);
     sharpen(picture, 1, 2);
     expect(sameSamples(picture, flat(40, 300, [200, 100, 50, 128]))).toBe(true);
   });
 
-  test('gives the same whether a row lies within a band of rows or on its border', () => {
+  test('gives the same result for a row inside a band and at its border', () => {
     const tall = syntheticPhotograph(64, 400);
     const cut: Picture = { ...tall, height: 260, data: tall.data.slice(64 * 140 * 3) };
     sharpen(tall, 1, 1);

@@ -70,7 +70,7 @@ describe('tone statistics', () => {
     ['a portrait', crop(portrait, 190)],
     ['a landscape', crop(syntheticPhotograph(256, 192), 190)],
     ['a landscape under warm light', warm(crop(syntheticPhotograph(256, 192), 190))],
-  ])('by tables and histograms are those of sorted pixels: %s', (_, picture) => {
+  ])('by tables and histograms equal those of sorted pixels: %s', (_, picture) => {
     const [found, expected] = [toneStatistics(picture)!, bySorting(picture)];
     for (const name of ['low', 'median', 'high', 'colourfulness'] as const)
       expectNamed(Math.abs(found[name] - expected[name]), name).toBeLessThan(0.0005);
@@ -78,7 +78,7 @@ describe('tone statistics', () => {
       expectNamed(Math.abs(found.light[name] - expected.light[name]), name).toBeLessThan(0.002);
   });
 
-  test('are none for a picture of four colours, whose pixels may differ here and there', () => {
+  test('do not exist for an image of four colours with small variations', () => {
     const drawing = flat(180, 180, [250, 250, 250]);
     drawing.data.forEach((_, i) => (drawing.data[i] = [250, 20, 130, 60][(Math.floor(i / 3) >> 4) & 3]!));
     for (let i = 0; i < drawing.data.length; i += 7) drawing.data[i] = (i * 31) & 255;
@@ -90,7 +90,7 @@ describe('tone statistics', () => {
   });
 });
 
-test.each([1, 1.3, 0.6])('curves and a saturation of %d are within a level of what they say', (saturation) => {
+test.each([1, 1.3, 0.6])('with curves and a saturation of %d are exact to within a level', (saturation) => {
   const curves = [(v: number) => v ** 0.8, (v: number) => v * 0.9, (v: number) => 0.05 + v * 0.9];
   const picture = copyOf(portrait);
   applyColourChange(picture, { curves, saturation });

@@ -28,7 +28,7 @@ function improved(picture: Picture, look: 'ENHANCE' | 'NATURAL' | 'VIVID' = 'ENH
 }
 
 describe('improveTone', () => {
-  test('leaves a picture that needs nothing as it is, bit for bit, unless a vivid one is asked for', () => {
+  test('leaves a balanced image bit for bit unchanged, unless VIVID is requested', () => {
     for (const look of ['NATURAL', 'ENHANCE'] as const) {
       const copy = copyOf(photograph);
       expect(improveTone(copy, look)).toEqual([]);
@@ -41,7 +41,7 @@ describe('improveTone', () => {
     ['a blue sky', [120, 160, 220]],
     ['grass', [90, 140, 50]],
     ['wood', [170, 110, 60]],
-  ])('does not take %s for the colour of the light', (_, colour) => {
+  ])('does not correct %s as a colour cast', (_, colour) => {
     const picture = copyOf(photograph);
     for (let i = 0; i < picture.data.length * 0.5; i += 1) {
       const shade = 0.8 + 0.2 * (picture.data[i - (i % 3)]! / 255);
@@ -61,7 +61,7 @@ describe('improveTone', () => {
   test.each([
     ['underexposed', (v: number) => 255 * (v / 255) ** 1.9 * 0.7, 6],
     ['flat', (v: number) => 70 + v * 0.45, 2],
-  ])('brings a picture that is %s nearer to the good one', (_, damage, dB) => {
+  ])('brings an image that is %s closer to the good one', (_, damage, dB) => {
     const damaged = mapped(ground, damage);
     expect(psnr(improved(damaged), ground)).toBeGreaterThan(psnr(damaged, ground) + dB);
   });
@@ -69,13 +69,13 @@ describe('improveTone', () => {
   test.each([
     ['yellow', [1.0, 0.93, 0.74]],
     ['blue', [0.78, 0.93, 1.0]],
-  ])('brings a picture under %s light nearer to what it makes of the good one', (_, light) => {
+  ])('brings an image under %s light closer to its result for the good one', (_, light) => {
     const damaged = mapped(ground, (v, c) => v * light[c]!);
     // The ground alone is darker than a picture should be, and gets light of its own.
     expect(psnr(improved(damaged), improved(ground))).toBeGreaterThan(psnr(damaged, ground) + 1);
   });
 
-  test('takes most of a cast out of what should be grey', () => {
+  test('removes most of a cast from grey objects', () => {
     const cast = mapped(ground, (v, c) => v * [1.0, 0.93, 0.78][c]!);
     const lean = (picture: Picture): number => {
       const { red, blue } = toneStatistics(picture)!.light;
@@ -89,7 +89,7 @@ describe('improveTone', () => {
   test.each([
     ['warm', [1.0, 0.93, 0.7]],
     ['cool', [0.75, 0.93, 1.0]],
-  ])('takes a %s cast out without making greys darker or lighter', (_, light) => {
+  ])('removes a %s cast without making greys darker or lighter', (_, light) => {
     const cast = mapped(ground, (v, c) => v * light[c]!);
     const after = improved(cast);
     const greys = Array.from({ length: ground.width * ground.height }, (_, i) => i).filter((i) => {
@@ -104,7 +104,7 @@ describe('improveTone', () => {
     expect(luma(after) / luma(cast)).toBeCloseTo(1, 2);
   });
 
-  test('does to a picture that is too dark what more light would have done, without turning a hue', () => {
+  test('brightens a dark image as more light would, without a change of hue', () => {
     const dark = flat(64, 64, [0, 0, 0]);
     for (let i = 0; i < 64 * 64; i += 1) {
       for (let c = 0; c < 3; c += 1) dark.data[i * 3 + c] = ([150, 100, 60][c]! * (i >> 6)) / 63;
@@ -116,7 +116,7 @@ describe('improveTone', () => {
     expect(light(g) / light(b)).toBeCloseTo(light(100) / light(60), 0.5);
   });
 
-  test('has looks that differ: VIVID is the most colourful, NATURAL the most restrained', () => {
+  test('has different modes: VIVID is the most colourful, NATURAL the most restrained', () => {
     const dull = mapped(photograph, (v) => 60 + v * 0.55);
     const [natural, enhance, vivid] = (['NATURAL', 'ENHANCE', 'VIVID'] as const).map((look) => improved(dull, look));
     const colour = (picture: Picture): number => toneStatistics(picture)!.colourfulness;
@@ -125,7 +125,7 @@ describe('improveTone', () => {
     expect(meanDifference(natural!, dull)).toBeLessThan(meanDifference(enhance!, dull));
   });
 
-  test('keeps grey grey, alpha as it is, and stretches 16 bits as it does 8', () => {
+  test('keeps grey neutral, preserves alpha, and stretches 16 bits as 8', () => {
     const low = mapped(photograph, (v) => 60 + v * 0.4);
     const data = new Uint16Array(low.width * low.height * 2);
     for (let i = 0; i < data.length; i += 2) {
@@ -139,7 +139,7 @@ describe('improveTone', () => {
     expect(range(result)).toBeGreaterThan(range(grey) * 1.3);
   });
 
-  test('leaves a logo in the colours that it has', () => {
+  test('preserves the colours of a logo', () => {
     const logo = flat(200, 100, [96, 112, 138]);
     for (let i = 0; i < 200 * 100; i += 1) if (i % 200 < 60) logo.data.fill(250, i * 3, i * 3 + 3);
     const copy = copyOf(logo);
@@ -147,7 +147,7 @@ describe('improveTone', () => {
     expect(sameSamples(copy, logo)).toBe(true);
   });
 
-  test('does nothing to CMYK, to a swatch, or to a transparent picture', () => {
+  test('does not change CMYK, a swatch or a transparent image', () => {
     const cases = [flat(64, 64, [9, 80, 120, 30], 'cmyk'), flat(9, 9, [120, 60, 60]), flat(64, 64, [80, 90, 70, 0])];
     for (const picture of cases) {
       const copy = copyOf(picture);

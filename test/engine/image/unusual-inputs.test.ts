@@ -12,8 +12,8 @@ const scratch = await scratchFolder();
 const file = fileWriter(scratch);
 const photograph = syntheticPhotograph(240, 180);
 
-describe('unusual inputs', () => {
-  test('of an animated PNG the first frame is used, and a note says so', async () => {
+describe('an unusual image', () => {
+  test('with the animation of a PNG gives its first frame and a note', async () => {
     const png = await asSharp(photograph).png().toBuffer();
     const control = Buffer.alloc(20);
     control.writeUInt32BE(8);
@@ -27,7 +27,7 @@ describe('unusual inputs', () => {
     expect((await readRgb(result.path)).data).toEqual(photograph.data);
   });
 
-  test('16-bit RGB keeps its depth in PNG and TIFF', async () => {
+  test('of 16-bit RGB keeps its depth in PNG and TIFF', async () => {
     const data = Uint16Array.from(photograph.data, (value, i) => value * 256 + (i % 256));
     const deep: Picture = { ...photograph, data };
     for (const format of ['png', 'tiff'] as const) {
@@ -41,7 +41,7 @@ describe('unusual inputs', () => {
     expect(jpeg.notes.join()).toContain('8 bits');
   });
 
-  test('grey stays grey, with alpha and with 16 bits too', async () => {
+  test('of grey stays grey, also with alpha and with 16 bits', async () => {
     const grey = asSharp(photograph).toColourspace('b-w');
     const result = await enhance(await file('grey.jpg', grey.jpeg()), { ...EVERYTHING });
     expect(await sharp(result.path).metadata()).toMatchObject({ space: 'b-w', channels: 1 });
@@ -58,7 +58,7 @@ describe('unusual inputs', () => {
     expect(await sharp(deepResult.path).metadata()).toMatchObject({ space: 'grey16', channels: 2, depth: 'ushort' });
   });
 
-  test('CMYK comes out as CMYK, its colours untouched, in JPEG and TIFF; in PNG it becomes sRGB', async () => {
+  test('of CMYK stays CMYK with the same colours in JPEG and TIFF; in PNG it becomes sRGB', async () => {
     const cmyk = asSharp(photograph).toColourspace('cmyk');
     for (const format of ['tiff', 'jpeg'] as const) {
       const input = await file(`cmyk.${format}`, cmyk.clone()[format]({ quality: 95 }));
@@ -74,7 +74,7 @@ describe('unusual inputs', () => {
     expect(psnr(await readRgb(png.path), photograph)).toBeGreaterThan(20);
   });
 
-  test('alpha is neither toned nor lost, and laid on white for JPEG', async () => {
+  test('with alpha keeps it unchanged, and is put on white for JPEG', async () => {
     const data = new Uint8Array(240 * 180 * 4);
     for (let i = 0; i < 240 * 180; i += 1) {
       data.set(
@@ -93,13 +93,13 @@ describe('unusual inputs', () => {
     expect(Math.min(...pixel(await readRgb(jpeg.path), 20, 90))).toBeGreaterThan(250);
   });
 
-  test('a palette becomes RGB', async () => {
+  test('with a palette becomes RGB', async () => {
     const input = await file('palette.png', asSharp(photograph).png({ palette: true, colours: 32 }));
     const result = await enhance(input, { upscalingFactor: 'X2' });
     expect(await sharp(result.path).metadata()).toMatchObject({ channels: 3, isPalette: false });
   });
 
-  test('one bit is taken as grey, and given no tone', async () => {
+  test('of one bit becomes grey, without a tone correction', async () => {
     const page = flat(64, 64, [255], 'grey');
     page.data.fill(0, 64 * 20, 64 * 24);
     const input = await file(
@@ -112,7 +112,7 @@ describe('unusual inputs', () => {
     expect(pixel(await readRgb(result.path), 5, 22)[0]).toBe(0);
   });
 
-  test('of an animation the first frame is used, of a TIFF the first page, and the notes say so', async () => {
+  test('with several frames or TIFF pages gives the first one and a note', async () => {
     const frames = await Promise.all(
       ['#ff0000', '#00ff00'].map((background) =>
         sharp({ create: { width: 40, height: 30, channels: 3, background } })
@@ -142,7 +142,7 @@ describe('unusual inputs', () => {
     expect(pixel(await readRgb(pages.path), 5, 5)).toEqual([255, 0, 0]);
   });
 
-  test('one pixel is enlarged like any other picture', async () => {
+  test('of one pixel is enlarged like any other', async () => {
     const result = await enhance(await file('one.png', asSharp(flat(1, 1, [10, 200, 30])).png()), {
       ...EVERYTHING,
       upscalingFactor: 'X4',
@@ -164,7 +164,7 @@ describe('unusual inputs', () => {
     return bytes;
   }
 
-  test('of a TIFF that begins with a thumbnail the full page is used, and a note says so', async () => {
+  test('of a TIFF with a thumbnail first gives the full page and a note', async () => {
     const frames = await Promise.all(
       ['#ff0000', '#00ff00'].map((background) =>
         sharp({ create: { width: 40, height: 30, channels: 3, background } })
@@ -180,7 +180,7 @@ describe('unusual inputs', () => {
     expect(pixel(await readRgb(both.path), 5, 5)).toEqual([255, 0, 0]);
   });
 
-  test('a fourth channel of a TIFF is dropped unless the file declares it as alpha', async () => {
+  test('with an undeclared fourth channel in TIFF loses that channel', async () => {
     const four = { ...flat(40, 30, [200, 100, 50, 0]) };
     const tiff = await lossless(asSharp(four), 'tiff').toBuffer();
     expect(await inspectImage(await file('alpha.tif', tiff))).toMatchObject({ hasAlpha: true });
@@ -190,7 +190,7 @@ describe('unusual inputs', () => {
     expect(pixel(await readRgb(result.path), 5, 5)).toEqual([200, 100, 50]);
   });
 
-  test('a TIFF whose resolution has no unit gives no dots per inch', async () => {
+  test('with a TIFF resolution without a unit reports no dots per inch', async () => {
     const tiff = await asSharp(photograph).withMetadata({ density: 300 }).tiff({ compression: 'lzw' }).toBuffer();
     const density = async (name: string, bytes: Buffer): Promise<number | undefined> =>
       (await sharp((await enhance(await file(name, bytes), { outputFormat: 'PNG' })).path).metadata()).density;

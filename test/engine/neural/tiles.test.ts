@@ -34,7 +34,7 @@ function worstDifference(a: Picture, b: Picture): number {
 }
 
 describe.each(['fine', 'fast', 'repairing'])('the network %s', (name) => {
-  test('gives the same picture in tiles as in one, to within rounding', async () => {
+  test('gives the same image in tiles as in one, to within rounding', async () => {
     const network = networks.get(name)!;
     const whole = await runTiled(photograph, { ...network, tile: 512 });
     const tiled = await runTiled(photograph, { ...network, tile: 32 });
@@ -43,7 +43,7 @@ describe.each(['fine', 'fast', 'repairing'])('the network %s', (name) => {
     expect(sameSamples(await runTiled(photograph, { ...network, tile: 32 }), tiled)).toBe(true);
   });
 
-  test('keeps 16 bits, and tells its progress', async () => {
+  test('keeps 16 bits and reports its progress', async () => {
     const parts: number[] = [];
     const network = networks.get(name)!;
     const result = await runTiled(deep(photograph), { ...network, tile: 64 }, (part) => parts.push(part));
@@ -55,7 +55,7 @@ describe.each(['fine', 'fast', 'repairing'])('the network %s', (name) => {
     expect(parts.at(-1)).toBe(1);
   });
 
-  test('gives grey back as grey, and takes pictures of any size', async () => {
+  test('returns grey as grey, and accepts images of any size', async () => {
     const network = networks.get(name)!;
     const result = await runTiled(grey(photograph), network);
     expect([result.channels, result.data.length]).toEqual([1, 101 * 75 * network.scale ** 2]);

@@ -8,12 +8,12 @@ import { analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.t
 
 const scratch = await scratchFolder();
 
-describe('colour', () => {
+describe('the colour of an image in a PDF', () => {
   const big = photograph(200, 150, 3);
   const dull: Samples = { ...big, data: Buffer.from(big.data.map((value) => 90 + value / 6)) };
   const spread = ({ data }: Picture): number => Math.max(...data) - Math.min(...data);
 
-  it('is changed in an image with a low contrast, and its size is not', async () => {
+  it('is improved if its contrast is low, at the same size', async () => {
     const result = await enhanceBytes(buildPdf(imagePage(flateImage(dull), 24, 18)), scratch('dull'), parametersOf());
     expect(result.work).toEqual({ colorOnly: 1, resizeOnly: 0, both: 0 });
     const [before, after] = [await samplesOf(result.inputPath), await samplesOf(result.outputPath)];
@@ -24,7 +24,7 @@ describe('colour', () => {
   it.each([
     ['grey of 8 bits', 1, 8],
     ['RGB of 16 bits', 3, 16],
-  ])('is changed in %s too', async (name, channels, bits) => {
+  ])('is improved in %s too', async (name, channels, bits) => {
     const { data } = photograph(200, 150, channels);
     const faded = Uint8Array.from(data, (value) => 90 + value / 6);
     const packed =
@@ -42,7 +42,7 @@ describe('colour', () => {
     expect(spread(after)).toBeGreaterThan(spread(before) * 1.2);
   });
 
-  it('is judged as it is seen: an inverting Decode array gives the inverted samples of the plain image', async () => {
+  it('is judged after its Decode array: inverted samples with an inverting array are the plain image', async () => {
     const parameters = parametersOf({ customColorConfig: { auto: false, brightness: 0.5 } });
     const plain = await enhanceBytes(buildPdf(imagePage(flateImage(dull), 24, 18)), scratch('plain'), parameters);
     const inverse = { ...dull, data: Buffer.from(dull.data.map((value) => 255 - value)) };
@@ -60,7 +60,7 @@ describe('colour', () => {
   it.each([
     ['a soft mask', '/Im0 Do /Im1 Do', `/Type/XObject/Subtype/Image ${flateImage(dull).dict}/SMask 11 0 R`],
     ['the group of a soft mask', '/Gs gs /Im0 Do', `/Type/XObject/Subtype/Image ${flateImage(dull).dict}`],
-  ])('is kept in an image that is %s too, which can be enlarged all the same', async (name, content, dict) => {
+  ])('is preserved in an image that is %s too, which can still be enlarged', async (name, content, dict) => {
     const grey = flateImage(photograph(200, 150, 1));
     const resources = '/XObject<</Im0 10 0 R/Im1 11 0 R>>/ExtGState<</Gs<</SMask<</S/Luminosity/G 12 0 R>>>>>>';
     const objects = onePage(`72 0 0 54 0 0 cm ${content}`, resources, {
@@ -75,7 +75,7 @@ describe('colour', () => {
     ]);
   });
 
-  it('of inks is left alone', async () => {
+  it('is preserved in CMYK', async () => {
     const result = await enhanceBytes(
       buildPdf(imagePage(flateImage(photograph(200, 150, 4)), 24, 18)),
       scratch('inks'),

@@ -42,19 +42,19 @@ describe('effective resolution', () => {
     expect(page('144 0 0 18 0 0 cm /Im0 Do')).toEqual(['10 50.0 200.0']);
   });
 
-  it('does not change when the image is turned, sheared along its columns or mirrored', () => {
+  it('does not change if the image is rotated, sheared along its columns or mirrored', () => {
     expect(page('0 72 -36 0 99 99 cm /Im0 Do')).toEqual(['10 100.0 100.0']);
     expect(page('-72 0 0 -36 0 0 cm /Im0 Do')).toEqual(['10 100.0 100.0']);
   });
 
-  it('multiplies matrices and goes back at Q', () => {
+  it('multiplies matrices and restores them at Q', () => {
     expect(page('2 0 0 2 0 0 cm q 72 0 0 36 0 0 cm /Im0 Do Q q 36 0 0 18 0 0 cm /Im0 Do Q')).toEqual([
       '10 50.0 50.0',
       '10 100.0 100.0',
     ]);
   });
 
-  it('survives Q without q, an unknown operator, and bytes that are no syntax', () => {
+  it('tolerates Q without q, an unknown operator and invalid bytes', () => {
     expect(page('Q Q foo ) >> ] 72 0 0 36 0 0 cm /Im0 Do')).toEqual(['10 100.0 100.0']);
   });
 
@@ -62,11 +62,11 @@ describe('effective resolution', () => {
     expect(page('72 0 0 36 0 0 cm /Im0 Do /Im0 Do /Im0 Do')).toEqual(['10 100.0 100.0 x3']);
   });
 
-  it('takes the UserUnit of the page', () => {
+  it('applies the UserUnit of the page', () => {
     expect(page('72 0 0 36 0 0 cm /Im0 Do', {}, IMAGES, '/UserUnit 2')).toEqual(['10 50.0 50.0']);
   });
 
-  it('goes on over the streams of a page as if they were one', () => {
+  it('treats the streams of a page as one', () => {
     const objects = onePage('', IMAGES, {
       10: IMAGE,
       5: { dict: '', data: '72 0 0 36' },
@@ -76,7 +76,7 @@ describe('effective resolution', () => {
     expect(drawn(objects)).toEqual(['10 100.0 100.0']);
   });
 
-  it('finds resources that a page inherits', () => {
+  it('uses resources that a page inherits', () => {
     const objects = onePage('72 0 0 36 0 0 cm /Im0 Do', '', { 10: IMAGE });
     objects[2] = `<</Type/Pages/Kids[3 0 R]/Count 1/Resources<<${IMAGES}>>>>`;
     objects[3] = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R>>';
@@ -84,19 +84,19 @@ describe('effective resolution', () => {
   });
 });
 
-describe('forms', () => {
+describe('forms in a PDF', () => {
   const resources = '/XObject<</Im0 10 0 R/Fm0 11 0 R>>';
 
-  it('are drawn through their matrix and that of their caller, each time anew', () => {
+  it('are drawn with their matrix and that of their caller, at each use', () => {
     const more = { 11: form('72 0 0 36 0 0 cm /Im0 Do', `/Matrix[2 0 0 2 0 0]/Resources<<${IMAGES}>>`) };
     expect(page('/Fm0 Do q .5 0 0 .5 0 0 cm /Fm0 Do Q', more, resources)).toEqual(['10 50.0 50.0', '10 100.0 100.0']);
   });
 
-  it('use the resources of their caller when they have none', () => {
+  it('use the resources of their caller if they have none', () => {
     expect(page('/Fm0 Do', { 11: form('72 0 0 36 0 0 cm /Im0 Do') }, resources)).toEqual(['10 100.0 100.0']);
   });
 
-  it('that draw themselves end', () => {
+  it('that draw themselves terminate', () => {
     const more = { 11: form('72 0 0 36 0 0 cm /Im0 Do /Fm0 Do', `/Resources<<${resources}>>`) };
     expect(page('/Fm0 Do', more, resources)).toEqual(['10 100.0 100.0']);
   });
@@ -117,7 +117,7 @@ describe('forms', () => {
     expect(page('', objects, IMAGES, annotation)).toEqual(['10 50.0 50.0']);
   });
 
-  it('count as tiling patterns in the space of the page, whatever the matrix is when they are used', () => {
+  it('count as tiling patterns in the space of the page, whatever the matrix at their use', () => {
     const dict = `/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 72 36]/XStep 72/YStep 36/Matrix[2 0 0 2 0 0]/Resources<<${IMAGES}>>`;
     const more = { 11: { dict, data: '72 0 0 36 0 0 cm /Im0 Do' } };
     expect(page('5 0 0 5 0 0 cm /Pattern cs /P0 scn 0 0 9 9 re f', more, '/Pattern<</P0 11 0 R>>')).toEqual([
@@ -126,13 +126,13 @@ describe('forms', () => {
   });
 });
 
-describe('inline images', () => {
-  it('are found with their size, and what stands after them is read on', () => {
+describe('inline images in a PDF', () => {
+  it('are listed with their size, and parsing continues after them', () => {
     const content = 'q 72 0 0 36 0 0 cm BI /W 100 /H 50 /CS /G /BPC 8 /F /AHx ID 00 EI> EI Q 72 0 0 36 0 0 cm /Im0 Do';
     expect(page(content)).toEqual(['inline 100.0 100.0', '10 100.0 100.0']);
   });
 
-  it('may hold EI among their samples', () => {
+  it('may contain EI among their samples', () => {
     const samples = `ab EI c${String.fromCharCode(0, 200)} EI `.padEnd(20, 'x');
     expect(page(`72 0 0 36 0 0 cm BI /W 10 /H 2 /CS /G /BPC 8 ID ${samples}\nEI /Im0 Do`)).toEqual([
       'inline 10.0 4.0',
@@ -159,13 +159,13 @@ describe('images in the glyphs of Type 3 fonts', () => {
     expect(glyphImages('BT /T3 9 Tf (ab) Tj /T3 5 Tf (c) Tj ET', { ...objects, 23: named })).toBe(3);
   });
 
-  it('are looked for in fonts that are selected, and not in those of other kinds', () => {
+  it('are searched in selected fonts of that type only', () => {
     expect(glyphImages('BT (ab) Tj ET', { 20: font('/a 21 0 R'), 21: bitmap })).toBe(0);
     const truetype = '<</Type/Font/Subtype/TrueType/CharProcs<</a 21 0 R>>>>';
     expect(glyphImages('/T3 9 Tf', { 20: truetype, 21: bitmap })).toBe(0);
   });
 
-  it('end where a glyph is set in its own font', () => {
+  it('terminate if a glyph uses its own font', () => {
     const own = font('/a 21 0 R', '/Resources<</Font<</T3 20 0 R>>>>');
     expect(glyphImages('/T3 9 Tf', { 20: own, 21: { ...bitmap, data: `/T3 9 Tf (a) Tj ${bitmap.data}` } })).toBe(1);
   });

@@ -11,7 +11,7 @@ import { DOUBLED, HEIGHT, WIDTH, analyzeBytes, enhanceBytes, storeOf } from './s
 const scratch = await scratchFolder();
 const photo = flateImage(photograph(WIDTH, HEIGHT));
 
-describe('a damaged dictionary loses an entry and not the object', () => {
+describe('a damaged dictionary loses one entry and remains an object', () => {
   const entries = (text: string): string[] => {
     const value = storeOf(buildPdf(onePage('', '', { 10: text }))).get(10);
     return isDict(value) ? [...value.keys()] : [];
@@ -36,32 +36,32 @@ describe('a damaged dictionary loses an entry and not the object', () => {
     expect(isStream(image) && image.dict.get('Width')).toBe(WIDTH);
   });
 
-  it('a string that holds the word endobj inside its object is whole', () => {
+  it('a string with the word endobj inside remains whole', () => {
     const bytes = buildPdf(onePage('(endobj) Tj', '', { 10: '[(a) (b)]' }));
     expect(storeOf(bytes).get(10)).toHaveLength(2);
     expect([...pagesOf(storeOf(bytes))]).toHaveLength(1);
   });
 });
 
-it('a page that its tree has lost is found and enhanced', async () => {
+it('a page that is missing from its tree is recovered and enhanced', async () => {
   const objects = imagePage(photo, WIDTH, HEIGHT);
   objects[2] = '<</Type/Pages/Kids[3 0 X]/Count 1>>';
   const { pages, enhanced } = await enhanceBytes(buildPdf(objects), scratch('lost'), DOUBLED);
   expect({ pages, enhanced }).toEqual({ pages: 1, enhanced: 1 });
 });
 
-describe('whether the original is to blame for a result that does not pass its check', () => {
+describe('the original as the cause of a result that fails its check', () => {
   const facts = async (bytes: Buffer, name: string) => {
     writeFileSync(scratch(name), bytes);
     return (await analyzeBytes(bytes, scratch(`${name}-facts`))).facts;
   };
 
-  it('a sound file is not', async () => {
+  it('is ruled out for a sound file', async () => {
     const bytes = buildPdf(imagePage(photo, WIDTH, HEIGHT));
     expect(await contradictsItself(scratch('sound'), await facts(bytes, 'sound'), {})).toBe(false);
   });
 
-  it('a file is whose cross-reference data knows another page than its objects tell', async () => {
+  it('is assumed for a file whose cross-reference data has another page than its objects', async () => {
     const bytes = buildPdf(imagePage(photo, WIDTH, HEIGHT));
     const start = bytes.lastIndexOf('startxref');
     const other = serializeObject(3, '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>');

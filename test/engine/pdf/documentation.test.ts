@@ -4,6 +4,6 @@ import { PDF_LIMITS } from '../../../src/engine/pdf/limits.ts';
 
 const page = readFileSync(new URL('../../../docs/pdf.md', import.meta.url), 'utf8').replace(/ +/g, ' ');
 
-it.each(Object.entries(PDF_LIMITS))('the page on PDFs says what %s is', (limit, { max, code }) => {
+it.each(Object.entries(PDF_LIMITS))('the page on PDFs explains %s', (limit, { max, code }) => {
   expect(page).toContain(`| \`${limit}\` | ${max.toLocaleString('en')} | \`${code}\` |`);
 });

@@ -58,7 +58,7 @@ describe('eligibility for colour', () => {
   });
 });
 
-it('a photograph as JPEG 2000 is judged by one of the smaller sizes that it holds', async () => {
+it('a photograph as JPEG 2000 is judged by one of its smaller resolution levels', async () => {
   const samples = photograph(1100, 700);
   const image = { dict: '/Width 1100/Height 700/ColorSpace/DeviceRGB/Filter/JPXDecode', data: await jpx(samples) };
   expect(readJpxHeader(image.data)).toMatchObject({ width: 1100, height: 700, components: 3, precision: 8, levels: 5 });
@@ -71,7 +71,7 @@ const jpeg = await jpegImage(photograph(100, 100));
 const flatJpeg = await jpegImage({ data: Buffer.alloc(30_000, 40), width: 100, height: 100, channels: 3 });
 const greyJpeg = await jpegImage(photograph(100, 100, 1));
 
-describe('images that stay unchanged are counted with their reason', () => {
+describe('ineligible images of a PDF are counted with their reason', () => {
   const sampled = flateImage(photograph(100, 100));
   const mask: Objects = {
     11: {
@@ -173,7 +173,7 @@ describe('images that stay unchanged are counted with their reason', () => {
   it.each([
     ['a scanner with a curve alone', 'scnr', 'kTRC'],
     ['a printer', 'prtr', 'A2B0'],
-  ])('not an image of one channel with the profile of %s', async (_, kind, tag) => {
+  ])('except an image of one channel with the profile of %s', async (_, kind, tag) => {
     const bytes = buildPdf(imagePage(scanned, 1000, 1000, { 13: profile(kind, tag) }));
     const { facts } = await analyzeBytes(bytes, scratch('profile'));
     expect([facts.eligible.length, facts.leftAlone]).toEqual([1, []]);
@@ -188,7 +188,7 @@ describe('images that stay unchanged are counted with their reason', () => {
     expect(facts.leftAlone).toEqual([{ reason: 'inline', count: 1 }]);
   });
 
-  it('an image that no page draws is not counted', async () => {
+  it('unless no page draws them', async () => {
     const { analysis } = await analyzeBytes(
       buildPdf(
         onePage('', '/XObject<</Im0 10 0 R>>', {

@@ -17,7 +17,7 @@ const encrypted = (algorithm: Algorithm, userPassword: string): Promise<Buffer> 
   encryptedPdf(algorithm, userPassword, { ...photo, width: WIDTH, height: HEIGHT });
 describe('an encrypted file without a user password', () => {
   it.each(['RC4-40', 'RC4-128', 'AES-128', 'AES-256'] as const)(
-    'with %s is read, and new data is encrypted with its key',
+    'is read with %s, and new data is encrypted with its key',
     async (algorithm) => {
       for (const compact of [false, true]) {
         const { outputPath, inputPath, enhanced } = await enhanceBytes(
@@ -38,13 +38,16 @@ describe('an encrypted file without a user password', () => {
     },
   );
 
-  it.each(['RC4-128', 'AES-128', 'AES-256'] as const)('needs one: ENCRYPTED_PDF (%s)', async (algorithm) => {
-    await expect(analyzeBytes(await encrypted(algorithm, 'secret'), scratch('locked'))).rejects.toMatchObject({
-      code: 'ENCRYPTED_PDF',
-    });
-  });
+  it.each(['RC4-128', 'AES-128', 'AES-256'] as const)(
+    'that needs one is refused with ENCRYPTED_PDF: %s',
+    async (algorithm) => {
+      await expect(analyzeBytes(await encrypted(algorithm, 'secret'), scratch('locked'))).rejects.toMatchObject({
+        code: 'ENCRYPTED_PDF',
+      });
+    },
+  );
 
-  it('is encrypted by a handler that is not the standard one: ENCRYPTED_PDF', async () => {
+  it('and with a handler other than the standard one is refused with ENCRYPTED_PDF', async () => {
     const bytes = buildPdf(onePage('', '', { 10: '<</Filter/Adobe.PubSec/V 4>>' }), { trailer: '/Encrypt 10 0 R' });
     await expect(analyzeBytes(bytes, scratch('pubsec'))).rejects.toMatchObject({ code: 'ENCRYPTED_PDF' });
   });
@@ -54,7 +57,7 @@ const ALGORITHMS = ['RC4-40', 'RC4-128', 'AES-128', 'AES-256'] as const;
 
 describe('an encrypted file that needs a password', () => {
   it.each(ALGORITHMS.flatMap((each) => [[each, 'secret'] as const, [each, 'owner'] as const]))(
-    'with %s is enhanced with the password "%s" and still needs it',
+    'with %s is enhanced with the password "%s" and stays encrypted',
     async (algorithm, password) => {
       const [inputPath, outputPath] = [scratch(`${algorithm}.pdf`), scratch(`${algorithm}.out.pdf`)];
       writeFileSync(inputPath, await encrypted(algorithm, 'secret'));
@@ -66,12 +69,12 @@ describe('an encrypted file that needs a password', () => {
     },
   );
 
-  it('without an owner password is read without one', async () => {
+  it('without an owner password is read without a password', async () => {
     const bytes = Buffer.from(WITHOUT_OWNER_PASSWORD, 'base64');
     expect((await analyzeBytes(bytes, scratch('no-owner'))).facts.pages).toBe(1);
   });
 
-  it('for its attachments only is read without one', async () => {
+  it('for its attachments only is read without a password', async () => {
     const filter = '<</CFM/AESV2/AuthEvent/EFOpen/Length 16>>';
     const entries = `/CF<</StdCF${filter}>>/EFF/StdCF/StmF/Identity/StrF/Identity/Length 128`;
     const [owner, user] = ['ab', 'cd'].map((byte) => `<${byte.repeat(32)}>`) as [string, string];
@@ -84,7 +87,7 @@ describe('an encrypted file that needs a password', () => {
   });
 });
 
-it.each([16, 128])('the length of a key is taken from its filter, which says %i', async (length) => {
+it.each([16, 128])('the length of a key comes from its filter, which states %i', async (length) => {
   const text = (await encrypted('RC4-128', '')).toString('latin1');
   const filter = `/CF <</StdCF <</CFM /V2 /Length ${length}>>>> /StmF /StdCF /StrF /StdCF`;
   const changed = text.replace('/V 2', `/V 4 ${filter}`).replace('/R 3', '/R 4').replace('/Length 128', '/Length 40');

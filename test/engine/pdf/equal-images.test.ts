@@ -6,7 +6,7 @@ import { xObject } from './made-pictures.ts';
 import { photograph } from './pictures.ts';
 import { storeOf } from './support.ts';
 
-it('images of equal data are decoded once, and one of other data of the same length by itself', async () => {
+it('images with equal data are decoded once, and one with other data of the same length separately', async () => {
   const [width, height] = [100, 80];
   const raw = (seed: number) =>
     xObject({

@@ -49,7 +49,7 @@ const mutations = fc
     return twice ? Buffer.concat([cut, cut.subarray(cut.length >> 1)]) : cut;
   });
 
-it('a damaged file gives a result that passes its check, or a code of the list', async () => {
+it('a damaged file gives a result that passes its check, or a documented code', async () => {
   const outcomes = { result: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(mutations, async (bytes) => {
@@ -73,7 +73,7 @@ it('a damaged file gives a result that passes its check, or a code of the list',
   expect(outcomes.refused).toBeGreaterThan(1);
 });
 
-it('what the parser reads is written so that it reads the same', () => {
+it('parsed objects are equal after they are written and parsed again', () => {
   const name = fc.string({
     unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)),
     minLength: 1,
@@ -103,7 +103,7 @@ it('what the parser reads is written so that it reads the same', () => {
   );
 });
 
-it('the parser ends on any bytes, and never past them', () => {
+it('the parser terminates on any bytes and reads none beyond their end', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...'<>[]()/%{}01 -.RobjA\\\n'), { maxLength: 200 }), (characters) => {
       const bytes = Buffer.from(characters.join(''));
@@ -123,7 +123,7 @@ it('the parser ends on any bytes, and never past them', () => {
   );
 });
 
-it('the filters end on any bytes, within their cap', () => {
+it('the filters terminate on any bytes, within their cap', () => {
   const shape = fc.record({
     predictor: fc.constantFrom(1, 2, 10, 15),
     colors: fc.integer({ min: 1, max: 5 }),

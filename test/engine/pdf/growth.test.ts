@@ -34,13 +34,13 @@ function pageOf(...images: Samples[]): Buffer {
 }
 
 describe('pdfQuality', () => {
-  it.each([30, 60, 97])('codes an enlarged JPEG with quality %d', async (pdfQuality) => {
+  it.each([30, 60, 97])('encodes an enlarged JPEG with quality %d', async (pdfQuality) => {
     const source = buildPdf(imageOnGround(xObject(await jpegImage(photograph(300, 225, 1), 85)), 300, 225, 1));
     const { outputPath } = await enhanceBytes(source, scratch(`jpeg-${pdfQuality}`), DOUBLED, { pdfQuality });
     expect(readJpegTables(codedData(outputPath))?.quality).toBe(pdfQuality);
   });
 
-  it('codes an enlarged photograph that had no loss, and leaves drawings without loss', async () => {
+  it('encodes an enlarged lossless photograph, and keeps drawings lossless', async () => {
     const photo = await enhanceBytes(pageOf(photograph(300, 225)), scratch('photo'), DOUBLED, { pdfQuality: 50 });
     expect(readJpegTables(codedData(photo.outputPath))?.quality).toBe(50);
     const drawing = await enhanceBytes(pageOf(logo(300, 225)), scratch('logo'), DOUBLED, { pdfQuality: 50 });
@@ -55,7 +55,7 @@ describe('maxGrowth', () => {
   it.each([
     ['appended', false],
     ['rewritten', true],
-  ])('keeps the image that adds most where the result is %s, and does not charge it', async (name, compact) => {
+  ])('leaves the largest addition unchanged and free of charge if the result is %s', async (name, compact) => {
     const source = pageOf(large, small);
     const all = await enhanceBytes(source, scratch(`all-${name}`), DOUBLED, { compact, maxGrowth: 1000 });
     expect(all).toMatchObject({ enhanced: 2, skipped: [], work: { resizeOnly: 2 } });
@@ -72,13 +72,13 @@ describe('maxGrowth', () => {
     expect(qpdfComplaint(some.outputPath)).toBe('');
   });
 
-  it('of 1 leaves a file whose images would all add bytes as it is', async () => {
+  it('of 1 leaves a file unchanged if every image would add bytes', async () => {
     const source = pageOf(large);
     const { outputPath, enhanced } = await enhanceBytes(source, scratch('none'), DOUBLED, { maxGrowth: 1 });
     expect([enhanced, readFileSync(outputPath).equals(source)]).toEqual([0, true]);
   });
 
-  it('is 6 unless asked for, and a small file may grow by a megabyte', async () => {
+  it('is 6 by default, and a small file may grow by a megabyte', async () => {
     const coarse = async (side: number): Promise<Buffer> =>
       buildPdf(imageOnGround(xObject(await jpegImage(photograph(side, side, 1), 20)), side, side, 1));
     const fine = { ...DOUBLED, targetResolution: 288, upscalingThreshold: 1, pdfQuality: 100 };

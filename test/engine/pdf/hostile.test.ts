@@ -21,7 +21,7 @@ async function analyze(bytes: Buffer) {
   return sandbox.run('analyze-pdf', { inputPath, factsPath: scratch('facts') }, { timeoutMs });
 }
 
-describe('each of these ends with the code of its limit', () => {
+describe('a hostile PDF fails with the code of its limit', () => {
   it.each(refused)('%s', async (_, make, code, sentence) => {
     await expect(analyze(make())).rejects.toMatchObject({
       code,
@@ -30,13 +30,13 @@ describe('each of these ends with the code of its limit', () => {
   });
 });
 
-describe('each of these is read to its end', () => {
+describe('an unusual PDF is read to its end', () => {
   it.each(endured)('%s', async (_, make, expected) => {
     expect((await analyze(make())).statistics).toMatchObject(expected);
   });
 });
 
-it('a JPEG that says it has 4 gigapixels is left alone, and the file is enhanced', async () => {
+it('a JPEG that claims 4 gigapixels is left unchanged, and the rest of the file is enhanced', async () => {
   const photo = await jpegImage(photograph(100, 100));
   const data = Buffer.from(photo.data);
   const frame = data.indexOf(Buffer.from([0xff, 0xc0]));
@@ -55,7 +55,7 @@ it('a JPEG that says it has 4 gigapixels is left alone, and the file is enhanced
   });
 });
 
-it('more pixels than all results may have give TOO_MANY_PIXELS before any is decoded', async () => {
+it('more pixels than the limit of all results give TOO_MANY_PIXELS before decoding', async () => {
   const eligible = Array.from({ length: 2000 }, (_, i) => ({
     number: i + 1,
     width: 10_000,

@@ -45,7 +45,7 @@ async function opacityIn(path: string) {
   }
 }
 
-describe('JPEG 2000 with opacity beside its colours', () => {
+describe('a JPEG 2000 image with opacity channels', () => {
   it.each([
     ['RGB, straight', 3, 1],
     ['RGB, multiplied', 3, 2],
@@ -60,7 +60,7 @@ describe('JPEG 2000 with opacity beside its colours', () => {
   it.each([
     ['RGB, straight', 3, 1],
     ['RGB, multiplied', 3, 2],
-  ] as const)('%s: gets a tone that its visible pixels decide, and keeps its opacity', async (name, channels, kind) => {
+  ] as const)('%s: gets a tone from its visible pixels and keeps its opacity', async (name, channels, kind) => {
     const result = await enhanceBytes(await filed(channels, kind, 24), scratch(`tone ${name}`), parametersOf());
     expect(result).toMatchObject({ enhanced: 1, work: { colorOnly: 1, resizeOnly: 0, both: 0 } });
     const opacity = await opacityIn(result.outputPath);

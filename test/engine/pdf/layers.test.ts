@@ -47,7 +47,7 @@ describe('an image in a layer that is off', () => {
     ['by a set that wants all layers on', { image: '/OC 22 0 R', more: set('/OCGs[20 0 R 21 0 R]/P/AllOn') }],
     ['by an expression', { image: '/OC 22 0 R', more: set('/VE[/And 21 0 R[/Not[/Not 20 0 R]]]') }],
     ['by a state that holds for all', { image: '/OC 20 0 R', configuration: '/BaseState/OFF/ON[21 0 R]' }],
-  ])('%s is not charged and not changed unless the caller asks for it', async (_, given) => {
+  ])('%s is not charged and not changed unless the caller requests it', async (_, given) => {
     const bytes = buildPdf(layered(given));
     const { analysis, facts } = await analyzeBytes(bytes, scratch('off'));
     expect(analysis).toMatchObject({ totalCredits: 0, statistics: { images: 1, resizeEligible: 0 } });

@@ -17,7 +17,7 @@ const inks = photograph(WIDTH, HEIGHT, 4);
 const size = `/Width ${WIDTH}/Height ${HEIGHT}`;
 const wide = Buffer.from(Uint16Array.from(rgb.data, (value) => value * 257).buffer).swap16();
 
-describe('an image without loss stays without loss', () => {
+describe('a lossless image stays lossless', () => {
   const cases: [string, Image, string][] = [
     ['Flate, grey', flateImage(grey), 'grey'],
     ['Flate, RGB', flateImage(rgb), 'rgb'],
@@ -72,7 +72,7 @@ describe('an image without loss stays without loss', () => {
     expect(psnr(before, halved(after))).toBeGreaterThan(33);
   });
 
-  it('keeps a profile, the intent and the metadata of the image', async () => {
+  it('with its profile, intent and metadata', async () => {
     const more: Objects = {
       11: { dict: '/N 3/Alternate/DeviceRGB', data: 'profile' },
       12: { dict: '/Type/Metadata/Subtype/XML', data: '<x/>' },
@@ -120,7 +120,7 @@ describe('an image with a palette', () => {
       },
       { 11: { dict: '', data: Buffer.from(palette) } },
     ],
-  ])('%s keeps to few colours, with a palette of its new ones', async (name, image, more) => {
+  ])('%s keeps a palette, with its new colours', async (name, image, more) => {
     const { after, dict, alike } = await doubled(scratch(`indexed ${name}`.replace(/\W+/g, '-')), image, more);
     expect(alike).toBeGreaterThan(36);
     expect(dict).toMatchObject({ filter: 'FlateDecode', family: 'indexed' });
@@ -129,7 +129,7 @@ describe('an image with a palette', () => {
     expect(psnr({ ...art, space: 'rgb', hasAlpha: false }, halved(after))).toBeGreaterThan(24);
   });
 
-  it('gives it up for the colours that it stands for where they have become too many', async () => {
+  it('becomes full colour if its new colours are too many', async () => {
     const colours = Buffer.from(Array.from({ length: 256 }, (_, i) => [i, (i * 7) % 256, (i * 31) % 256]).flat());
     const image = {
       dict: `${size}/ColorSpace[/Indexed/DeviceRGB 255<${colours.toString('hex')}>]/BitsPerComponent 8/Filter/FlateDecode`,

@@ -29,7 +29,7 @@ describe('a lossy image stays a JPEG', () => {
   it.each([
     ['as a program of Adobe writes it', '/Decode[1 0 1 0 1 0 1 0]', (jpeg: Buffer) => jpeg],
     ['without the marker of Adobe', '', withoutAdobeMarker],
-  ])('DCT, CMYK %s, inks and Decode untouched', async (name, decode, change) => {
+  ])('DCT, CMYK %s, with the same components and Decode array', async (name, decode, change) => {
     const tiff = sharp(cmykTiff({ data: inks.data, width: WIDTH, height: HEIGHT }))
       .pipelineColourspace('cmyk')
       .toColourspace('cmyk');
@@ -45,7 +45,7 @@ describe('a lossy image stays a JPEG', () => {
     expect(psnr(before, halved(after))).toBeGreaterThan(30);
   });
 
-  it('believes the header of the JPEG, not the dictionary', async () => {
+  it('by the header of the JPEG instead of the dictionary', async () => {
     const image = await jpegImage(rgb);
     const { after } = await doubled(scratch('lying'), {
       ...image,
@@ -54,7 +54,7 @@ describe('a lossy image stays a JPEG', () => {
     expect([after.width, after.height]).toEqual([WIDTH * 2, HEIGHT * 2]);
   });
 
-  it('takes no notice of a profile and an orientation inside the JPEG', async () => {
+  it('without regard to a profile and an orientation inside the JPEG', async () => {
     const raw = { width: WIDTH, height: HEIGHT, channels: 3 as const };
     const data = await sharp(rgb.data, { raw })
       .withIccProfile('p3')
@@ -85,7 +85,7 @@ describe('a lossy image stays a JPEG', () => {
     expect(psnr(before, halved(after))).toBeGreaterThan(30);
   });
 
-  it('JPX whose colour space only the file itself names gets it into its dictionary', async () => {
+  it('JPX with an internal colour space gets that colour space into its dictionary', async () => {
     const file = jp2(await jpx(rgb), rgb, 16);
     const { dict } = await doubled(scratch('jp2'), { dict: `${size}/Filter/JPXDecode`, data: file });
     expect(dict.dict.get('ColorSpace')).toMatchObject({ value: 'DeviceRGB' });

@@ -60,7 +60,7 @@ describe('an image and its soft mask are one picture', () => {
     expect(after).not.toEqual(before.length === 0 ? null : before);
   });
 
-  it('a mask of one value costs nothing to leave, and an image behind it is enlarged alone', async () => {
+  it('a uniform mask stays unchanged without charge, and its image is enlarged alone', async () => {
     const bytes = buildPdf(
       imageOnGround(xObject(flateImage(photograph(WIDTH, HEIGHT)), '/SMask 11 0 R'), WIDTH, HEIGHT, 1, {
         11: softMask({ ...disc(WIDTH, HEIGHT), data: Buffer.alloc(WIDTH * HEIGHT, 255) }),
@@ -71,7 +71,7 @@ describe('an image and its soft mask are one picture', () => {
     expect(await samplesOf(outputPath)).toMatchObject({ width: 2 * WIDTH, height: 2 * HEIGHT });
   });
 
-  it('an image of one colour whose mask is of one value is left alone and costs nothing', async () => {
+  it('a uniform image with a uniform mask stays unchanged without charge', async () => {
     const bytes = buildPdf(
       imageOnGround(xObject(flateImage(flat([9, 9, 9])), '/SMask 11 0 R'), WIDTH, HEIGHT, 1, {
         11: softMask({ ...disc(WIDTH, HEIGHT), data: Buffer.alloc(WIDTH * HEIGHT, 128) }),
@@ -85,7 +85,7 @@ describe('an image and its soft mask are one picture', () => {
   it.each([
     ['black', 0],
     ['white', 255],
-  ])('a photograph that was cut out on %s gets no fringe of it', async (_, hidden) => {
+  ])('a photograph that was cut out on %s gets no fringe of that colour', async (_, hidden) => {
     const mask = disc(WIDTH, HEIGHT);
     const even = flat([120, 130, 125]);
     even.data[0] = 119;
@@ -124,7 +124,7 @@ describe('an image and its soft mask are one picture', () => {
     expect((await analyzeBytes(buildPdf(objects(true)), scratch('seen'))).analysis.statistics.colorEligible).toBe(1);
   });
 
-  it('what a mask hides does not count as a photograph', async () => {
+  it('hidden pixels do not count as a photograph', async () => {
     const side = 300;
     const data = Buffer.alloc(side * side);
     for (let y = 0; y < 40; y += 1) data.fill(255, y * side, y * side + 40);
@@ -170,7 +170,7 @@ describe('an image and its soft mask are one picture', () => {
     },
   );
 
-  it('a compact file holds no mask that nothing uses any more', async () => {
+  it('a compact file contains no unused mask', async () => {
     const image = xObject(await jpegImage(photograph(WIDTH, HEIGHT)), '/SMask 11 0 R');
     const bytes = buildPdf(imageOnGround(image, WIDTH, HEIGHT, 1, { 11: softMask(disc(WIDTH, HEIGHT)) }));
     const { outputPath } = await enhanceBytes(bytes, scratch('dropped'), DOUBLED, { compact: true });
@@ -180,8 +180,8 @@ describe('an image and its soft mask are one picture', () => {
   });
 });
 
-describe('masks of other kinds', () => {
-  it('a stencil becomes a soft mask with its image', async () => {
+describe('masks of other kinds in a PDF', () => {
+  it('become soft masks if they are stencils of an enlarged image', async () => {
     const image = xObject(flateImage(photograph(WIDTH, HEIGHT)), '/Mask 11 0 R');
     const bytes = buildPdf(imageOnGround(image, WIDTH, HEIGHT, 1, { 11: stencilDisc(WIDTH, HEIGHT) }));
     const { inputPath, outputPath } = await enhanceBytes(bytes, scratch('stencil'), DOUBLED);
@@ -194,7 +194,7 @@ describe('masks of other kinds', () => {
     expect(changed.length).toBeLessThanOrEqual(2);
   });
 
-  it('a stencil that is inverted by its Decode array hides the same', async () => {
+  it('hide the same pixels if they are stencils with an inverting Decode array', async () => {
     const image = xObject(flateImage(photograph(WIDTH, HEIGHT)), '/Mask 11 0 R');
     const more = { 11: stencilDisc(WIDTH, HEIGHT, '/Decode[1 0]') };
     const { outputPath } = await enhanceBytes(
@@ -206,7 +206,7 @@ describe('masks of other kinds', () => {
     expect([mask.data[0], mask.data[HEIGHT * 2 * WIDTH + WIDTH]]).toEqual([255, 0]);
   });
 
-  it('in PDF/A a stencil stays a stencil', async () => {
+  it('stay stencils in PDF/A', async () => {
     const image = xObject(flateImage(photograph(WIDTH, HEIGHT)), '/Mask 11 0 R');
     const objects = imageOnGround(image, WIDTH, HEIGHT, 1, {
       11: stencilDisc(WIDTH, HEIGHT),
@@ -219,7 +219,7 @@ describe('masks of other kinds', () => {
     expect([mask.data[0], mask.data[HEIGHT * 2 * WIDTH + WIDTH]]).toEqual([0, 255]);
   });
 
-  it('an image that was blended with black is written as it was before', async () => {
+  it('keep the Matte of an image that was blended with black', async () => {
     const mask = disc(WIDTH, HEIGHT);
     const blended = photograph(WIDTH, HEIGHT);
     const data = blended.data.map((value, i) => (value * mask.data[Math.floor(i / 3)]!) / 255);
@@ -236,7 +236,7 @@ describe('masks of other kinds', () => {
     expect(mean).toBeLessThan(6);
   });
 
-  it('a tone curve changes the visible colours of a preblended image, and not its opacity', async () => {
+  it('are not changed by the tone curve of a preblended image', async () => {
     const [columns, rows] = [300, 225];
     const mask = disc(columns, rows);
     const photo = photograph(columns, rows);
@@ -263,7 +263,7 @@ describe('masks of other kinds', () => {
     expect(qpdfComplaint(outputPath)).toBe('');
   });
 
-  it('a tone curve leaves the mask of an image as it is', async () => {
+  it('are not changed by the tone curve of their image', async () => {
     const dull = photograph(300, 225);
     const data = Buffer.from(dull.data.map((value) => 90 + value / 8));
     const image = xObject(flateImage({ ...dull, data }), '/SMask 11 0 R');

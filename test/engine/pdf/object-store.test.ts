@@ -16,7 +16,7 @@ function typeOf(pdf: PdfDocument, number: number): string | undefined {
   return isName(type) ? type.value : undefined;
 }
 
-describe('reading by the cross-reference data', () => {
+describe('reading a PDF by its cross-reference data', () => {
   it.each(['table', 'stream', 'objects', 'hybrid'] as const)(
     'finds the objects of a file with a %s section',
     (xref) => {
@@ -41,7 +41,7 @@ describe('reading by the cross-reference data', () => {
     ]);
   });
 
-  it('takes the newest of several sections, and what an update does not name from those before', () => {
+  it('prefers the newest of several sections, and uses earlier ones for other objects', () => {
     const original = buildPdf(marked);
     const startXref = /startxref\n(\d+)/.exec(original.toString('latin1'))![1];
     const update = serializeObject(10, '<</Type/Newer>>');
@@ -56,13 +56,13 @@ describe('reading by the cross-reference data', () => {
     expect(typeOf(pdf, 3)).toBe('Page');
   });
 
-  it('counts offsets from the header when something stands before it', () => {
+  it('counts offsets from the header if other bytes precede it', () => {
     const pdf = storeOf(buildPdf(marked, { before: 'junk before the header\n' }));
     expect(typeOf(pdf, 10)).toBe('Marker');
     expect(pdf.xref().rebuilt).toBe(false);
   });
 
-  it('reads a table whose lines are of another length, and one that begins at 1 although it lists object 0', () => {
+  it('accepts a table with lines of another length, and one that begins at 1 although it lists object 0', () => {
     const text = buildPdf(marked).toString('latin1');
     const loose = text.replace(/ ([nf]) \n/g, ' $1\n');
     expect(typeOf(storeOf(Buffer.from(loose, 'latin1')), 10)).toBe('Marker');
@@ -71,7 +71,7 @@ describe('reading by the cross-reference data', () => {
     expect(shifted.xref().rebuilt).toBe(false);
   });
 
-  it('ends when sections name each other as their predecessor', () => {
+  it('terminates if sections name each other as their predecessor', () => {
     const text = buildPdf(marked, { trailer: '/Prev 00000' }).toString('latin1');
     const startXref = /startxref\n(\d+)/.exec(text)![1]!;
     const pdf = storeOf(Buffer.from(text.replace('/Prev 00000', `/Prev ${startXref.padEnd(5)}`), 'latin1'));
@@ -79,7 +79,7 @@ describe('reading by the cross-reference data', () => {
   });
 });
 
-describe('rebuilding a broken table', () => {
+describe('rebuilding a broken cross-reference table', () => {
   const broken: [string, (text: string) => string][] = [
     ['no cross-reference data', (text) => text.slice(0, text.lastIndexOf('xref\n0'))],
     ['a startxref that points nowhere', (text) => text.replace(/startxref\n\d+/, 'startxref\n99999999')],
@@ -94,7 +94,7 @@ describe('rebuilding a broken table', () => {
     expect(pdf.xref().rebuilt).toBe(true);
   });
 
-  it('looks into object streams too, and takes the last object of a number', () => {
+  it('reads object streams too, and prefers the last object of a number', () => {
     const packed = buildPdf(marked, { xref: 'objects' });
     const bytes = Buffer.concat([
       packed.subarray(0, packed.lastIndexOf('startxref')),
@@ -105,7 +105,7 @@ describe('rebuilding a broken table', () => {
     expect(typeOf(pdf, 11)).toBe('Later');
   });
 
-  it('passes over an object stream whose filter does not exist', () => {
+  it('skips an object stream with an unknown filter', () => {
     const packed = buildPdf(marked, { xref: 'objects' }).toString('latin1').replace('/ObjStm/N', '/ObjStm /N');
     const bytes = Buffer.from(
       packed.slice(0, packed.lastIndexOf('startxref')).replace(/(ObjStm[^>]*)FlateDecode/, '$1FlateDec0de'),
@@ -120,18 +120,18 @@ describe('rebuilding a broken table', () => {
     ['a header and nothing else', Buffer.from('%PDF-1.7\n')],
     ['a catalog without pages', buildPdf({ 1: '<</Type/Catalog>>' })],
     ['a catalog that is itself', buildPdf({ 1: '1 0 R' })],
-  ])('says CORRUPT_FILE of %s', (_, bytes) => {
+  ])('reports CORRUPT_FILE for %s', (_, bytes) => {
     expect(() => storeOf(bytes)).toThrow(expect.objectContaining({ code: 'CORRUPT_FILE' }));
   });
 });
 
-describe('streams', () => {
+describe('streams of a PDF', () => {
   it.each<[string, BuildOptions['trailer']]>([
     ['too short', '/Length 3'],
     ['too long', '/Length 99999'],
     ['a reference to itself', '/Length 10 0 R'],
     ['no number', '/Length /No'],
-  ])('are read to endstream when their length is %s', (_, length) => {
+  ])('are read to endstream if their length is %s', (_, length) => {
     const pdf = storeOf(buildPdf(onePage('', '', { 10: { dict: length!, data: 'all of the data' } })));
     const stream = pdf.get(10);
     expect(pdf.decode(stream as never, 'contentBytes').data.toString()).toBe('all of the data');

@@ -67,7 +67,7 @@ const cases: [name: string, family: string, filter: string, Image, Objects][] = 
   ['JPEG 2000 in CMYK', 'cmyk', 'DCTDecode', cmykJpx, {}],
 ];
 
-describe('an image in inks or in Lab', () => {
+describe('a CMYK or Lab image in a PDF', () => {
   it.each(cases)('%s is enlarged in its own components', async (name, family, filter, image, more) => {
     const { before, after, dict, alike } = await doubled(scratch(name.replace(/\W+/g, '-')), image, more);
     expect(dict).toMatchObject({ family, filter, bits: 8 });
@@ -83,7 +83,7 @@ describe('an image in inks or in Lab', () => {
     expect(await enhanceBytes(bytes, scratch(`tone ${name}`), parametersOf())).toMatchObject({ enhanced: 0 });
   });
 
-  it.each(cases)('%s is shown to people as a page shows it', async (name, _family, _filter, image, more) => {
+  it.each(cases)('%s is previewed as on its page', async (name, _family, _filter, image, more) => {
     const inputPath = scratch(`shown ${name.replace(/\W+/g, '-')}.pdf`);
     writeFileSync(inputPath, buildPdf(imagePage(image, WIDTH, HEIGHT, more)));
     const outputPath = scratch('shown.webp');

@@ -49,8 +49,8 @@ async function preview(inputPath: string, number: number, side: number | null) {
   return { ...(await sharp(outputPath).metadata()), path: outputPath };
 }
 
-describe('the images of a PDF, listed for people', () => {
-  test('come with their first page, without images that are never enhanced', async () => {
+describe('the list of images of a PDF', () => {
+  test('includes their first page, without images that are never enhanced', async () => {
     writeFileSync(scratch('three.pdf'), buildPdf(await threePages()));
     expect(await listPdfImages({ inputPath: scratch('three.pdf') })).toEqual({
       total: 2,
@@ -61,7 +61,7 @@ describe('the images of a PDF, listed for people', () => {
     });
   });
 
-  test('of an enhancement are those that it changed, with their new size', async () => {
+  test('of an enhancement includes the changed images with their new size', async () => {
     const { inputPath, outputPath } = await enhanceBytes(buildPdf(await threePages()), scratch('changed'), DOUBLED);
     const { total, images } = await listEnhancedPdfImages({ inputPath, resultPath: outputPath });
     expect(total).toBe(1);
@@ -81,7 +81,7 @@ describe('the preview of an image of a PDF', () => {
   test.each([
     ['as a program of Adobe writes it', '/Decode[1 0 1 0 1 0 1 0]', (jpeg: Buffer) => jpeg],
     ['without the marker of Adobe', '', withoutAdobeMarker],
-  ])('shows inks %s as a reader of the PDF does', async (name, decode, change) => {
+  ])('shows CMYK %s as a PDF reader does', async (name, decode, change) => {
     const cyan = Buffer.alloc(WIDTH * HEIGHT * 4);
     for (let at = 0; at < cyan.length; at += 4) cyan[at] = 255;
     const tiff = sharp(cmykTiff({ data: cyan, width: WIDTH, height: HEIGHT }))
@@ -97,7 +97,7 @@ describe('the preview of an image of a PDF', () => {
     else expect(Math.max(red!, blue!)).toBeLessThan(60);
   });
 
-  test('undoes a Decode array that turns black into white', async () => {
+  test('applies a Decode array that inverts black and white', async () => {
     const image = flateImage(scan(WIDTH, HEIGHT, 1), '/Decode[1 0]');
     writeFileSync(scratch('inverted.pdf'), buildPdf(imagePage(image, WIDTH, HEIGHT)));
     const { data } = await sharp((await preview(scratch('inverted.pdf'), 10, 60)).path)
@@ -110,7 +110,7 @@ describe('the preview of an image of a PDF', () => {
   test.each([
     ['a soft mask', '/SMask 11 0 R', ''],
     ['a soft mask whose colours are blended with black', '/SMask 11 0 R', '/Matte[0 0 0]'],
-  ])('shows white where %s hides the image, before and after it is enlarged', async (_, mask, matte) => {
+  ])('shows white if %s hides the image, before and after it is enlarged', async (_, mask, matte) => {
     const shape = disc(WIDTH, HEIGHT);
     const data = Buffer.alloc(WIDTH * HEIGHT * 3);
     for (let at = 0; at < data.length; at += 3) data[at] = matte === '' ? 220 : (220 * shape.data[at / 3]!) / 255;
@@ -128,7 +128,7 @@ describe('the preview of an image of a PDF', () => {
     }
   });
 
-  test('is refused for an object that is no image, or is never enhanced', async () => {
+  test('is refused for an object that is not an image or is never enhanced', async () => {
     writeFileSync(scratch('refused.pdf'), buildPdf(await threePages()));
     for (const number of [1, 11, 13, 99]) {
       await expect(preview(scratch('refused.pdf'), number, 60)).rejects.toMatchObject({ code: 'NOT_FOUND' });

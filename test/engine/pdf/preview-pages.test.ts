@@ -57,7 +57,7 @@ describe('the areas of images on a page', () => {
     ['with a crop box and turned', '/CropBox[10 10 200 150]/Rotate 270'],
     ['with a crop box that cuts the image', '/CropBox[60 0 300 200]'],
     ['with user units of two points', '/UserUnit 2'],
-  ])('lie where PDFium draws the image: %s', async (_, entries) => {
+  ])('equal those where PDFium draws the image: %s', async (_, entries) => {
     writeFileSync(scratch('red.pdf'), redPicture(entries));
     const { path, width, height } = await rendered(scratch('red.pdf'));
     const { pages, total } = await listPdfPages({ inputPath: scratch('red.pdf') });
@@ -71,7 +71,7 @@ describe('the areas of images on a page', () => {
       expect(Math.abs(images[0]![side] - red[side])).toBeLessThan(0.005);
   });
 
-  test('of a result are those of the images that it changed, and only their pages are listed', async () => {
+  test('of a result are those of changed images, and only their pages are listed', async () => {
     const size = 240;
     const photo = flateImage(photograph(size, size, 3, 2));
     const image = { dict: `/Type/XObject/Subtype/Image ${photo.dict}`, data: photo.data };
@@ -98,31 +98,31 @@ describe('the areas of images on a page', () => {
 });
 
 describe('the picture of a page', () => {
-  test('is as large as asked for, and 200 DPI in full', async () => {
+  test('has the requested size, and 200 DPI at full size', async () => {
     writeFileSync(scratch('red.pdf'), redPicture(''));
     expect(await rendered(scratch('red.pdf'), 1, 320)).toMatchObject({ format: 'webp', width: 320, height: 213 });
     expect(await rendered(scratch('red.pdf'), 1, null)).toMatchObject({ width: 833, height: 555 });
   });
 
-  test('of a poster in full stays within 4,800 pixels a side', async () => {
+  test('of a poster at full size has at most 4,800 pixels a side', async () => {
     writeFileSync(scratch('poster.pdf'), redPicture('/MediaBox[0 0 14400 7200]'));
     expect(await rendered(scratch('poster.pdf'), 1, null)).toMatchObject({ width: 4800, height: 2400 });
   });
 
-  test('shows white paper where nothing is drawn', async () => {
+  test('shows white paper outside of drawings', async () => {
     writeFileSync(scratch('red.pdf'), redPicture(''));
     const { path } = await rendered(scratch('red.pdf'));
     expect([...(await readRgb(path)).data.subarray(0, 3)]).toEqual([255, 255, 255]);
   });
 
-  test('is refused for a page that is not there, and for bytes that are no PDF', async () => {
+  test('is refused for a missing page, and for bytes that are not a PDF', async () => {
     writeFileSync(scratch('red.pdf'), redPicture(''));
     await expect(rendered(scratch('red.pdf'), 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     writeFileSync(scratch('text.pdf'), 'no PDF at all');
     await expect(rendered(scratch('text.pdf'))).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
   });
 
-  test('is refused for a file that PDFium cannot hold in its memory', async () => {
+  test('is refused for a file that exceeds the memory of PDFium', async () => {
     writeFileSync(scratch('large.pdf'), redPicture(''));
     truncateSync(scratch('large.pdf'), MAX_RENDERED_BYTES + 1);
     await expect(rendered(scratch('large.pdf'))).rejects.toMatchObject({ code: 'PROCESSING_LIMIT' });

@@ -6,7 +6,7 @@ import { DOUBLED as doubled, HEIGHT, WIDTH, analyzeBytes, enhanceBytes } from '.
 
 const scratch = await scratchFolder();
 const photo = await jpegImage(photograph(WIDTH, HEIGHT));
-describe('a signed file', () => {
+describe('a signed PDF', () => {
   const field = (value: string): Objects => ({
     1: '<</Type/Catalog/Pages 2 0 R/AcroForm<</SigFlags 3/Fields[20 0 R]>>>>',
     20: '<</T(group)/FT/Sig/Kids[21 0 R]>>',
@@ -14,17 +14,17 @@ describe('a signed file', () => {
   });
   const signed = buildPdf({ ...imagePage(photo, WIDTH, HEIGHT), ...field('/V<</Type/Sig/ByteRange[0 1 2 3]>>') });
 
-  it('is analysed, and refused', async () => {
+  it('is analysed, and its enhancement is refused', async () => {
     expect((await analyzeBytes(signed, scratch('signed'))).analysis.totalCredits).toBe(4);
     await expect(enhanceBytes(signed, scratch('signed'), doubled)).rejects.toMatchObject({ code: 'SIGNED_PDF' });
   });
 
-  it('is enhanced when the caller says that the signature may break', async () => {
+  it('is enhanced if the caller accepts a broken signature', async () => {
     const parameters = { ...doubled, allowBreakingSignatures: true };
     expect(await enhanceBytes(signed, scratch('broken-signature'), parameters)).toMatchObject({ enhanced: 1 });
   });
 
-  it('with a field that still waits for its signature is not signed', async () => {
+  it('with an empty signature field counts as unsigned', async () => {
     expect(
       await enhanceBytes(buildPdf({ ...imagePage(photo, WIDTH, HEIGHT), ...field('') }), scratch('waiting'), doubled),
     ).toMatchObject({ enhanced: 1 });

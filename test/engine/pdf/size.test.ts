@@ -24,8 +24,8 @@ const pictureOf = ({ data, width, height, channels }: Samples): Picture => ({
   hasAlpha: false,
 });
 
-describe('an image without loss that is enlarged', () => {
-  it('becomes a JPEG within the bound where it is a photograph', async () => {
+describe('a lossless image that is enlarged', () => {
+  it('becomes a JPEG within the bound if it is a photograph', async () => {
     const source = photograph(WIDTH, HEIGHT, 1);
     const { inputPath, outputPath } = await enhanceBytes(pdfOf(source), scratch('photo'), DOUBLED);
     expect(dictOf(outputPath)).toMatchObject({ filter: 'DCTDecode', bits: 8 });
@@ -42,7 +42,7 @@ describe('an image without loss that is enlarged', () => {
   it.each([
     ['a logo', logo(WIDTH, HEIGHT)],
     ['a scan of text', scan(WIDTH, HEIGHT)],
-  ])('stays without loss where it is %s', async (name, source) => {
+  ])('stays lossless if it is %s', async (name, source) => {
     const { outputPath } = await enhanceBytes(pdfOf(source), scratch(name.replace(/\W/g, '-')), DOUBLED);
     expect(dictOf(outputPath).filter).toBe('FlateDecode');
     const size = { width: 2 * WIDTH, height: 2 * HEIGHT };
@@ -50,12 +50,12 @@ describe('an image without loss that is enlarged', () => {
     expect(Buffer.from((await samplesOf(outputPath)).data).equals(Buffer.from(picture.data))).toBe(true);
   });
 
-  it('stays without loss where no JPEG keeps within the bound', async () => {
+  it('stays lossless if no JPEG is within the bound', async () => {
     const { outputPath } = await enhanceBytes(pdfOf(photograph(WIDTH, HEIGHT)), scratch('noise'), DOUBLED);
     expect(dictOf(outputPath).filter).toBe('FlateDecode');
   });
 
-  it('stays without loss where only its tone changes', async () => {
+  it('stays lossless if only its tone changes', async () => {
     const dull = photograph(WIDTH, HEIGHT);
     const data = Buffer.from(dull.data.map((value) => 90 + value / 8));
     const bytes = buildPdf(imageOnGround(xObject(flateImage({ ...dull, data })), 72, 54, 1));
@@ -66,7 +66,7 @@ describe('an image without loss that is enlarged', () => {
 });
 
 describe('the edges of an enlarged mask', () => {
-  it('are off by two of 255 at most, and clear or opaque pixels stay so', () => {
+  it('differ by two of 255 at most, and clear or opaque pixels are exact', () => {
     const mask = pictureOf(disc(WIDTH, HEIGHT));
     const coarse = withCoarseEdges(mask);
     const levels = new Set<number>(coarse.data);
@@ -77,7 +77,7 @@ describe('the edges of an enlarged mask', () => {
     });
   });
 
-  it('are the only place that changes: a gradient stays as it is', () => {
+  it('are the only part that changes: a gradient is preserved', () => {
     const data = Uint8Array.from({ length: 256 * 16 }, (_, i) => i % 256);
     // Without its jump from 255 to 0 there is no edge, since rows are compared apart.
     const gradient = pictureOf({ data: Buffer.from(data), width: 256, height: 16, channels: 1 });

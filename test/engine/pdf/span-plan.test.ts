@@ -32,7 +32,7 @@ function planFor(sides: readonly number[]): PdfPlan {
 }
 
 describe('the spans of a plan', () => {
-  it('hold every image once, in order, and are 200 at most', () => {
+  it('contain every image once, in order, and are 200 at most', () => {
     const side = fc.integer({ min: 16, max: 10_000 });
     fc.assert(
       fc.property(fc.array(side, { minLength: 1, maxLength: 600 }), (sides) => {
@@ -52,19 +52,19 @@ describe('the spans of a plan', () => {
     expect(new Set(spans.map(({ from, to }) => to - from))).toEqual(new Set([50]));
   });
 
-  it('have some seconds of work each: twelve megapixels made four times as many are two in a span', () => {
+  it('last some seconds each: two images of twelve megapixels, enlarged four times, form one span', () => {
     const spans = spansOf(planFor(Array.from({ length: 10 }, () => 3464)));
     expect(spans.map(({ from, to }) => to - from)).toEqual([2, 2, 2, 1, 2, 1]);
   });
 });
 
-describe('in one go', () => {
-  it('is done what takes some ten seconds', () => {
+describe('one activity without spans', () => {
+  it('enhances work of some ten seconds', () => {
     expect(isForOneGo(planFor(Array.from({ length: 20 }, () => 1000)), ONE_GO_PIXELS)).toBe(true);
     expect(isForOneGo(planFor(Array.from({ length: 21 }, () => 1000)), ONE_GO_PIXELS)).toBe(false);
   });
 
-  it('is done a single image, however large', () => {
+  it('enhances a single image of any size', () => {
     expect(isForOneGo(planFor([7000]), ONE_GO_PIXELS)).toBe(true);
     expect(isForOneGo(planFor([]), ONE_GO_PIXELS)).toBe(true);
   });

@@ -11,7 +11,7 @@ import { HEIGHT, WIDTH, parametersOf } from './support.ts';
 
 const scratch = await scratchFolder();
 const photo = await jpegImage(photograph(WIDTH, HEIGHT));
-describe('spans', () => {
+describe('spans of a PDF', () => {
   const objects: Objects = onePage(
     [10, 11, 12, 13].map((n) => `q ${WIDTH} 0 0 ${HEIGHT} 0 0 cm /Im${n} Do Q`).join(' '),
     `/XObject<<${[10, 11, 12, 13].map((n) => `/Im${n} ${n} 0 R`).join('')}>>`,
@@ -32,7 +32,7 @@ describe('spans', () => {
     return input;
   }
 
-  it('worked on apart give the bytes that one go gives', async () => {
+  it('that run separately give the same bytes as one run', async () => {
     const input = await planned('apart');
     const resultsDir = scratch('apart-results');
     await enhancePdfSpan({ ...input, images: [2, 3], outputDir: resultsDir });
@@ -44,7 +44,7 @@ describe('spans', () => {
     expect(readFileSync(input.outputPath).equals(apart)).toBe(true);
   });
 
-  it('go on after the last whole image, and make a cut one again', async () => {
+  it('continue after the last complete image, and repeat an incomplete one', async () => {
     const input = await planned('killed');
     const outputDir = scratch('killed-span');
     const done: string[] = [];
@@ -64,14 +64,14 @@ describe('spans', () => {
     expect(await assemblePdf({ ...input, resultsDir: outputDir })).toMatchObject({ enhanced: 4 });
   });
 
-  it('that miss an image cannot be assembled, and leave no file', async () => {
+  it('cannot be assembled while an image is missing, and leave no file', async () => {
     const input = await planned('missing');
     await enhancePdfSpan({ ...input, images: [0, 1, 2], outputDir: scratch('missing-span') });
     await expect(assemblePdf({ ...input, resultsDir: scratch('missing-span') })).rejects.toThrow('13 is missing');
     expect((await readdir(dirname(input.outputPath))).filter((name) => name.startsWith('missing.out'))).toEqual([]);
   });
 
-  it('of a file whose table names a wrong place for a page agree on how it is read', async () => {
+  it('of a file with a wrong offset for a page read it in the same way', async () => {
     const text = buildPdf(objects).toString('latin1');
     const at = String(text.indexOf('3 0 obj')).padStart(10, '0');
     const input = await planned(
@@ -85,7 +85,7 @@ describe('spans', () => {
     expect(qpdfComplaint(input.outputPath)).toBe('');
   });
 
-  it('do not take the results of another plan for their own', async () => {
+  it('do not use the results of another plan', async () => {
     const input = await planned('replanned');
     const outputDir = scratch('replanned-span');
     await enhancePdfSpan({ ...input, images: [0, 1, 2, 3], outputDir });
@@ -101,7 +101,7 @@ describe('spans', () => {
     });
   });
 
-  it('end when they are cancelled, and leave nothing of one go behind', async () => {
+  it('stop when they are cancelled, and leave no file', async () => {
     const input = await planned('cancelled');
     await mkdir(scratch('alone'));
     const cancel = new AbortController();

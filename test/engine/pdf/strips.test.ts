@@ -36,7 +36,7 @@ const NARROW: Cut = { columns: [WIDTH], rows: Array.from({ length: 22 }, () => 8
 const TILES: Cut = { columns: [80, 80, 80], rows: [60, 60, 60] };
 const UNEVEN: Cut = { columns: [100, 140], rows: [64, 64, 52] };
 
-describe('strips and tiles are one picture', () => {
+describe('strips and tiles as one picture', () => {
   it.each<[string, Cut]>([
     ['5 strips', STRIPS],
     ['23 strips that are too narrow to count by themselves', NARROW],
@@ -62,7 +62,7 @@ describe('strips and tiles are one picture', () => {
     ['strips', STRIPS],
     ['tiles', TILES],
     ['strips of JPEG', { ...STRIPS, jpeg: true }],
-  ])('%s get the tone that the whole gets', async (name, cut) => {
+  ])('%s get the tone of the whole picture', async (name, cut) => {
     const parameters = parametersOf({ targetResolution: 72 });
     const whole = buildPdf(await cutPicture(dull(), { ...cut, columns: [WIDTH], rows: [HEIGHT] }));
     const [one, many] = [
@@ -83,7 +83,7 @@ describe('strips and tiles are one picture', () => {
     ['tiles that are turned', { ...TILES, turn: 30 }],
     ['tiles that are turned upside down', { ...TILES, turn: 180 }],
     ['strips with masks', { ...STRIPS, mask: disc(WIDTH, HEIGHT) }],
-  ])('%s are enlarged as the whole is, with no seam', async (name, cut) => {
+  ])('%s are enlarged as the whole picture, without a seam', async (name, cut) => {
     const whole = buildPdf(await cutPicture(dull(), { ...cut, columns: [WIDTH], rows: [HEIGHT] }));
     const [one, many] = [
       await enhanceBytes(whole, scratch('whole'), DOUBLED),
@@ -104,7 +104,7 @@ describe('strips and tiles are one picture', () => {
     ['narrow strips', NARROW],
     ['tiles', TILES],
     ['strips with masks', { ...STRIPS, mask: disc(WIDTH, HEIGHT) }],
-  ])('%s with too much grain for a JPEG are enlarged to the very samples of the whole', async (name, cut) => {
+  ])('%s with too much grain for a JPEG are enlarged to the exact samples of the whole picture', async (name, cut) => {
     const whole = buildPdf(await cutPicture(grainy(), { ...cut, columns: [WIDTH], rows: [HEIGHT] }));
     const [one, many] = [
       await enhanceBytes(whole, scratch('grain'), DOUBLED),
@@ -113,14 +113,14 @@ describe('strips and tiles are one picture', () => {
     expect(await differenceOfSamples(one.outputPath, many.outputPath, cut, 2)).toEqual({ mean: 0, most: 0 });
   });
 
-  it('sides that the factor does not divide keep their edges together', async () => {
+  it('keep their edges together if the factor does not divide their sides', async () => {
     const bytes = buildPdf(await cutPicture(dull(), { columns: [WIDTH], rows: [37, 50, 41, 52] }));
     const { outputPath } = await enhanceBytes(bytes, scratch('odd'), { ...DOUBLED, targetResolution: 100 });
     const heights = await Promise.all([10, 11, 12, 13].map(async (n) => (await samplesOf(outputPath, n)).height));
     expect(heights.reduce((a, b) => a + b, 0)).toBe(250);
   });
 
-  it('is made in spans as in one go', async () => {
+  it('are enhanced in spans as at once', async () => {
     const bytes = buildPdf(await cutPicture(dull(), TILES));
     const first = await enhanceBytes(bytes, scratch('go'), DOUBLED);
     const again = await enhancePdf({
@@ -132,7 +132,7 @@ describe('strips and tiles are one picture', () => {
   });
 });
 
-describe('images that are not one picture are not taken for one', () => {
+describe('images that are not parts of one picture stay separate', () => {
   const twice = async (change: (objects: Objects) => void): Promise<number> => {
     const objects = await cutPicture(dull(), { columns: [WIDTH], rows: [90, 90] });
     change(objects);
@@ -144,16 +144,16 @@ describe('images that are not one picture are not taken for one', () => {
     expect((objects[4] as { data: string }).data).not.toBe(stream.data);
   };
 
-  it('touching halves are one', async () => {
+  it('unlike halves that touch', async () => {
     expect(await twice(() => undefined)).toBe(1);
   });
-  it('a gap of some pixels parts them', async () => {
+  it('with a gap of some pixels', async () => {
     expect(await twice((objects) => content(objects, '0 90 100 390', '0 90 100 393'))).toBe(2);
   });
-  it('another resolution parts them', async () => {
+  it('with another resolution', async () => {
     expect(await twice((objects) => content(objects, '240 0 0 90 100 390', '250 0 0 90 100 390'))).toBe(2);
   });
-  it('another colour space parts them', async () => {
+  it('with another colour space', async () => {
     expect(
       await twice((objects) => {
         const image = objects[11] as { dict: string; data: Buffer };
@@ -162,15 +162,15 @@ describe('images that are not one picture are not taken for one', () => {
       }),
     ).toBe(2);
   });
-  it('a part that is drawn once more elsewhere belongs to no whole', async () => {
+  it('if one of them is drawn again elsewhere', async () => {
     expect(await twice((objects) => content(objects, /$/, ' q 240 0 0 90 0 0 cm /T1 Do Q'))).toBe(2);
   });
-  it('two pictures in one place are two', async () => {
+  it('if they overlap at one position', async () => {
     expect(await twice((objects) => content(objects, '240 0 0 90 100 390', '240 0 0 90 100 300'))).toBe(2);
   });
 });
 
-it('strips on two pages at the same places are one picture', async () => {
+it('strips at the same positions on two pages are one picture', async () => {
   const objects = await cutPicture(dull(), STRIPS);
   objects[2] = '<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>';
   objects[5] = objects[3]!;

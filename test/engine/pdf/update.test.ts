@@ -18,9 +18,9 @@ const KINDS: [string, BuildOptions][] = [
   ['something before its header', { before: 'some bytes that a mail program left\n' }],
 ];
 
-describe('an update', () => {
+describe('an update of a PDF', () => {
   it.each(KINDS)(
-    'of a file with %s keeps the original as it is and is read by its cross-reference data',
+    'of a file with %s keeps the original bytes and is read by its cross-reference data',
     async (name, options) => {
       const bytes = buildPdf(imagePage(photo, WIDTH, HEIGHT, { 11: '<</Type/Marker>>' }), {
         ...options,
@@ -45,7 +45,7 @@ describe('an update', () => {
     },
   );
 
-  it('with nothing left to do is the original', async () => {
+  it('without changes is the original', async () => {
     const bytes = buildPdf(imagePage(photo, 10, 8));
     const { outputPath, enhanced } = await enhanceBytes(bytes, scratch('same'), RESIZE_ONLY);
     expect(enhanced).toBe(0);
@@ -72,8 +72,8 @@ describe('an update', () => {
   });
 });
 
-describe('a compact file', () => {
-  it.each(KINDS)('made from one with %s holds what the document uses and nothing else', async (name, options) => {
+describe('a compact PDF', () => {
+  it.each(KINDS)('made from one with %s contains the used objects and nothing else', async (name, options) => {
     const unused = { dict: '/Type/Unused', data: Buffer.alloc(200_000) };
     const bytes = buildPdf(imagePage(photo, WIDTH, HEIGHT, { 12: unused }), options);
     const { outputPath } = await enhanceBytes(bytes, scratch(`compact${name.replace(/\W/g, '')}`), doubled, {
@@ -85,7 +85,7 @@ describe('a compact file', () => {
     await expect(pagesByPdfLib(outputPath)).resolves.toBe(1);
   });
 
-  it('is made although an object that no page needs is not where it should be', async () => {
+  it('is written although an unused object is not at its recorded offset', async () => {
     const bytes = buildPdf(imagePage(photo, WIDTH, HEIGHT, { 12: '<</Title(lost)>>' }), { trailer: '/Info 12 0 R' });
     const text = bytes.toString('latin1');
     const at = String(text.indexOf('12 0 obj')).padStart(10, '0');
@@ -95,7 +95,7 @@ describe('a compact file', () => {
     expect(qpdfComplaint(outputPath)).toBe('');
   });
 
-  it('is written when the cross-reference data had to be rebuilt, and the report says so', async () => {
+  it('is written after a rebuild of the cross-reference data, and the report says so', async () => {
     const text = buildPdf(imagePage(photo, WIDTH, HEIGHT)).toString('latin1');
     const result = await enhanceBytes(
       Buffer.from(text.replace(/startxref\n\d+/, 'startxref\n1'), 'latin1'),

@@ -35,7 +35,7 @@ async function enhancedImages(name: string, parameters = DOUBLED) {
   return { ...input, resultsDir };
 }
 
-describe('before anyone may have it, an enhanced file', () => {
+describe('the check of an enhanced PDF', () => {
   async function checked(change: (text: string) => string): Promise<void> {
     const { inputPath, planPath, outputPath, resultsDir } = await enhancedImages('checked');
     await assemblePdf({ inputPath, planPath, outputPath, resultsDir });
@@ -55,7 +55,7 @@ describe('before anyone may have it, an enhanced file', () => {
     return text.slice(0, at) + to + text.slice(at + from.length);
   };
 
-  it('is opened again, and passes as it is', async () => {
+  it('accepts a valid result', async () => {
     await expect(checked((text) => text)).resolves.toBeUndefined();
   });
 
@@ -65,12 +65,12 @@ describe('before anyone may have it, an enhanced file', () => {
     ['an image of another size', (text) => newest(text, '\x08\x00\xb4\x00\xf0', '\x08\x00\xb4\x00\x78')],
     ['an image that is cut off', (text) => newest(text, '\nendstream', '')],
     ['cross-reference data that does not hold', (text) => newest(text, 'startxref', 'startxxxx')],
-  ])('with %s is refused', async (_, change) => {
+  ])('refuses a result with %s', async (_, change) => {
     await expect(checked(change)).rejects.toMatchObject({ message: expect.any(String) as unknown as string });
   });
 });
 
-it('a file that would be larger than the limit is not begun', async () => {
+it('a file that would be larger than the limit is refused before the work', async () => {
   const input = await enhancedImages('huge', { ...DOUBLED, maxGrowth: 1_000_000_000 });
   for (const name of await readdir(input.resultsDir)) {
     // Results of 5 GB each, which take no place on the disk.

@@ -33,37 +33,37 @@ const factsOf = (eligible: EligibleImage[]): PdfFacts => ({
 const target = (targetResolution: number, upscalingThreshold = 1.2) =>
   parametersOf({ targetResolution, upscalingThreshold });
 
-describe('the size of a result', () => {
+describe('the size of an enlarged image in a PDF', () => {
   it('brings the lowest resolution to the target', () => {
     expect(sizeFor(image({}), target(300))).toEqual({ width: 1200, height: 800, resize: true });
   });
 
-  it('is that of the image when the need is within the threshold, and not when it is over it', () => {
+  it('stays the same within the threshold, and changes above it', () => {
     expect(sizeFor(image({ resolution: 250 }), target(300))).toMatchObject({ resize: false });
     expect(sizeFor(image({ resolution: 249 }), target(300))).toMatchObject({ resize: true });
     expect(sizeFor(image({ resolution: 250 }), target(300, 1.1))).toMatchObject({ resize: true });
   });
 
-  it('is at most four times, and no side longer than the encoding can hold', () => {
+  it('is at most four times, with no side longer than the encoding allows', () => {
     expect(sizeFor(image({ resolution: 10 }), target(300))).toMatchObject({ width: 2400, height: 1600 });
     expect(sizeFor(image({ width: 40_000, height: 100 }), target(300))).toMatchObject({ width: 65_500, height: 163 });
   });
 
-  it('is no larger than memory allows for its samples', () => {
+  it('is limited by the memory for its samples', () => {
     const { width, height } = sizeFor(image({ width: 10_000, height: 10_000, maxPixels: 166_000_000 }), target(300));
     expect(width * height).toBeLessThanOrEqual(166_000_000);
     expect(width).toBeGreaterThan(12_800);
   });
 
-  it('does not change when the bounds would not let it past the threshold', () => {
+  it('stays the same if the bounds keep it within the threshold', () => {
     expect(sizeFor(image({ width: 60_000, height: 100 }), target(300))).toMatchObject({ width: 60_000, resize: false });
   });
 
-  it('does not change for an image that is drawn without extent', () => {
+  it('stays the same for an image that is drawn without extent', () => {
     expect(sizeFor(image({ resolution: null }), target(300))).toMatchObject({ resize: false });
   });
 
-  it('keeps every bound, and reaches the target unless a bound forbids it, whatever the image', () => {
+  it('respects every bound, and reaches the target unless a bound forbids it, for any image', () => {
     const images = fc.record({
       width: fc.integer({ min: 16, max: 65_000 }),
       height: fc.integer({ min: 16, max: 1800 }),
@@ -87,7 +87,7 @@ describe('the size of a result', () => {
   });
 });
 
-describe('the charge', () => {
+describe('the charge of a PDF', () => {
   const facts = factsOf([
     image({}),
     image({ number: 2, color: false }),
@@ -95,13 +95,13 @@ describe('the charge', () => {
     image({ number: 4, resolution: 400, color: false }),
   ]);
 
-  it('is the dearer of both for each image', () => {
+  it('is the dearer feature for each image', () => {
     const work = countWork(workOf(facts, parametersOf()));
     expect(work).toEqual({ colorOnly: 1, resizeOnly: 1, both: 1 });
     expect(priceOfPdf(work)).toBe(1 + 4 + 4);
   });
 
-  it('has no colour when none is asked for', () => {
+  it('contains no colour unless it is requested', () => {
     const parameters = parametersOf({ customColorConfig: { auto: false } });
     expect(countWork(workOf(facts, parameters))).toEqual({ colorOnly: 0, resizeOnly: 2, both: 0 });
     expect(countWork(workOf(facts, parametersOf({ customColorConfig: { auto: false, gamma: 0.1 } }))).colorOnly).toBe(
@@ -109,7 +109,7 @@ describe('the charge', () => {
     );
   });
 
-  it('is what the statistics tell beforehand', () => {
+  it('equals the estimate from the statistics', () => {
     expect(analysisOf(facts)).toEqual({
       totalCredits: 9,
       statistics: {
@@ -123,7 +123,7 @@ describe('the charge', () => {
   });
 });
 
-describe('images that stay below the target', () => {
+describe('images below the target resolution', () => {
   const facts = factsOf([
     image({ resolution: 60 }),
     image({ number: 2, resolution: 24 }),
@@ -132,14 +132,14 @@ describe('images that stay below the target', () => {
     image({ number: 5, resolution: 20, hidden: true }),
   ]);
 
-  it('are counted with what they reach, but not those within the threshold', () => {
+  it('are counted with their resolution, except those within the threshold', () => {
     const shortfall = shortfallOf(facts, target(300));
     expect(shortfall).toEqual({ images: 2, lowest: 96, highest: 240 });
     expect(shortfallNote(shortfall!, target(300))).toMatch(/^2 images reach 96 to 240 of 300 DPI: /);
     expect(analysisOf(facts).statistics).toMatchObject({ belowTarget: 2, lowestReached: 96 });
   });
 
-  it('are none when all reach it', () => {
+  it('are none if all reach it', () => {
     expect(shortfallOf(facts, target(96))).toBeNull();
     expect(analysisOf(factsOf([image({})])).statistics).not.toHaveProperty('belowTarget');
   });

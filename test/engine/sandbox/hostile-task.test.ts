@@ -23,7 +23,7 @@ const { name, isolates } = findJail();
   },
 );
 
-test('a process without walls is still held to its memory, its time, its files and plain results', async () => {
+test('a process without a jail still has limits on memory, time, files and results', async () => {
   const report = (await runHostile('src', 'process'))!;
   // The attempts are real ones: here they succeed.
   expect(report.succeeded).toHaveProperty('read a file of the data folder');
