@@ -91,7 +91,7 @@ async function measureLifecycle(instance: BenchInstance): Promise<void> {
     figure('of it gateway and workers', plain.burnish, ' ms', [alone.workerCpu, of]),
     figure('of it Temporal', plain.temporal, ' ms', [alone.temporalCpu, of]),
     figure('CPU of the engine for a small file in a lifecycle', plain.engine, ' ms'),
-    figure('CPU of a lifecycle with one receiver told twice', told.burnish + told.temporal, ' ms', [floorCpu, of]),
+    figure('CPU of a lifecycle with two webhook deliveries', told.burnish + told.temporal, ' ms', [floorCpu, of]),
   );
   said(`${CLIENTS} clients ...`);
   const { seconds, results } = await inParallel(distinct(small, TOGETHER), CLIENTS, (file) => runJob(instance, file));

@@ -7,7 +7,7 @@ import type { Life, Scene, Stage } from './lives.ts';
 export interface Cell {
   /** Accepted, and then failed, or gone with its bytes, or never told to its receiver */
   lost: number;
-  /** Charged, kept or told twice */
+  /** Charged, stored or reported twice */
   doubled: number;
   /** Files, credits or records that belong to nothing that anybody was promised */
   orphaned: number;
@@ -145,7 +145,7 @@ function weigh(
 
 function weighDelivery(scene: Scene, row: Row, note: (kind: 'doubled', words: string) => void): void {
   const ids = new Set(toldTimes(scene, row).map(({ event }) => event.id));
-  if (ids.size > 1) note('doubled', 'one change was told as two events');
+  if (ids.size > 1) note('doubled', 'one change was reported as two events');
 }
 
 /** Deliveries that said that the enhancement is finished. */

@@ -69,8 +69,8 @@ try {
   for (const note of STAGES.flatMap((stage) => cells[stage].notes)) report(`  ${note}`);
   const stuck = STAGES.filter((stage) => cells[stage].stalledSeconds === undefined);
   console.log(
-    `${lives.length} lifecycles, ${faults} faults: ${sum('lost')} lost, ${sum('doubled')} doubled, ${sum('orphaned')} orphaned, ` +
-      `${sum('toldWrongly')} told wrongly; ${stuck.length === 0 ? 'all' : `not all of ${stuck.join(', ')}`} done within ${values.limit} s of the last fault`,
+    `${lives.length} lifecycles, ${faults} faults: ${sum('lost')} lost, ${sum('doubled')} duplicated, ${sum('orphaned')} orphaned, ` +
+      `${sum('toldWrongly')} misreported; ${stuck.length === 0 ? 'all' : `not all of ${stuck.join(', ')}`} done within ${values.limit} s of the last fault`,
   );
   if (sum('lost') + sum('doubled') + sum('orphaned') > 0 || stuck.length > 0) process.exitCode = 1;
 } finally {

@@ -5,7 +5,7 @@ import { STAGES } from './lives.ts';
 import { runRow } from './row.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
-test('a network that refuses everything for seconds costs lifecycles at no stage more than time', async () => {
+test('a network that refuses connections for seconds delays lifecycles at each stage and loses none', async () => {
   await using receiver = await webhookReceiver();
   const whole = await startWholeCluster({
     troubledNetwork: true,

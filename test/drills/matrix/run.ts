@@ -10,7 +10,7 @@ import { runRow } from './row.ts';
 /**
  * `npm run test:matrix -- [--temporal-cluster] [--only storage,gateway] [--faults kill,stop] [--stages upload,spans]`: every part of a cluster
  * fails in every way while lifecycles are at every stage. Prints the table for docs/operations.md; exits with 1 when anything is lost,
- * doubled, orphaned or told wrongly. `--stop` and `--long-stop` are seconds; an hour for all of it.
+ * duplicated, orphaned or misreported. `--stop` and `--long-stop` are seconds; an hour for all of it.
  */
 const { values } = parseArgs({
   options: {

@@ -9,7 +9,7 @@ export interface MatrixRow {
 }
 
 /**
- * The matrix as Markdown. `–`: nothing lost, doubled, orphaned or told wrongly, and done as soon after the fault's end as where
+ * The matrix as Markdown. `–`: nothing lost, duplicated, orphaned or misreported, and done as soon after the fault's end as where
  * nothing fails, to the second.
  * @param usual the row where nothing failed
  */
@@ -38,7 +38,7 @@ function describeCell(
   limitSeconds: number,
 ): string {
   const later = (stalledSeconds ?? 0) - usualSeconds;
-  const counts = Object.entries({ lost, doubled, orphaned, 'told wrongly': toldWrongly })
+  const counts = Object.entries({ lost, duplicated: doubled, orphaned, misreported: toldWrongly })
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `**${name} ${count}**`);
   const stalled =
