@@ -1,7 +1,6 @@
-import { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { Failure } from '../../domain/failures.ts';
-import { jsonBody } from '../http/json.ts';
+import { jsonBody } from '../rest/operation.ts';
 import type { GraphqlDeps } from './context.ts';
 import { graphqlErrorHandler, httpFailure, negotiate } from './refuse.ts';
 import { createGraphqlServer } from './yoga.ts';

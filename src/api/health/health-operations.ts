@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { sendJson } from '../http/json.ts';
-import { ok } from '../rest/answers.ts';
+import { sendJson, ok } from '../rest/answers.ts';
 import { openOperation, operation } from '../rest/operation.ts';
 
 export interface Readiness {

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { MAX_USAGE_DAYS, usageCsv, usagePeriod } from '../../domain/accounts/usage.ts';
 import type { Usage } from '../../database/accounts/usage.ts';
-import type { Accounts } from '../../database/accounts/accounts.ts';
-import { MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
+import { type Accounts, MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '../audit/audit-operations.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
-import { created, ok, page, sentByHandler, wholeList } from '../rest/answers.ts';
-import { sendJson } from '../http/json.ts';
+import { created, ok, page, sentByHandler, wholeList, sendJson } from '../rest/answers.ts';
 import { idParameter } from '../rest/operation.ts';
 import { numberOf } from '../schemas/fields.ts';
 import type { AccountCommands } from './account-commands.ts';

@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Page } from '../../database/page.ts';
-import { sendJson, sendNoContent } from '../http/json.ts';
 import { requestIdHeader } from './problem-responses.ts';
 
 /** The success of an operation: how OpenAPI describes it, and how the handler's value is sent. */
@@ -150,4 +149,14 @@ function linkNext(req: Request<object>, res: Response, cursor: string | null): v
   if (cursor === null) return;
   const query = new URLSearchParams({ ...(req.query as Record<string, string>), after: cursor });
   res.set('Link', `<${req.baseUrl}${req.path}?${query.toString()}>; rel="next"`);
+}
+
+/** Sends a record or a report that no cache may keep, because it can change at any moment. */
+export function sendJson(res: Response, body: unknown, status = 200): void {
+  res.status(status).set('Cache-Control', 'no-store').json(body);
+}
+
+/** Sends 204. */
+export function sendNoContent(res: Response): void {
+  res.status(204).end();
 }

@@ -1,3 +1,4 @@
+import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponsesObject } from 'zod-openapi';
@@ -7,10 +8,15 @@ import type { Scope } from '../../domain/accounts/scopes.ts';
 import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { assertScope } from '../commands/checks.ts';
 import { idempotencyKeyOf, callerOf, contextOf } from '../http/request-context.ts';
-import { jsonBody } from '../http/json.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
 import type { Answer } from './answers.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
+
+/** The largest JSON body that the gateway reads, in bytes. */
+const JSON_BODY_BYTES = 256_000;
+
+/** Reads a JSON body into `req.body`. Leaves a body of any other type unread. */
+export const jsonBody = express.json({ limit: JSON_BODY_BYTES, inflate: false });
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 

@@ -6,7 +6,7 @@ import { TEMPORAL_UI_ENTRANCE } from '../../domain/temporal/web-ui.ts';
 import { DECODE_BODY_BYTES } from '../../temporal/decode-request.ts';
 import { apiKeyOf, contextOf, headerOf } from '../http/request-context.ts';
 import { isKey, type Callers } from '../http/authenticate.ts';
-import { sendJson } from '../http/json.ts';
+import { sendJson } from '../rest/answers.ts';
 import { isFromOwnPage } from '../sessions/same-origin.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';

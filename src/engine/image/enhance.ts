@@ -3,9 +3,8 @@ import { OUTPUT_FORMAT_FACTS, outputFormatOf, type OutputFormat, type MediaType 
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './codecs/decode.ts';
-import { encode, assertOutputSize, jpegCoding } from './codecs/encode.ts';
+import { encode, assertOutputSize, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { hasMakerNote, metadataForResult } from './metadata/metadata.ts';
-import { OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { PIPELINE, type PipelineState, type PipelineInput } from './pipeline.ts';
 import { readSource, type ImageSource } from './codecs/source.ts';
 
