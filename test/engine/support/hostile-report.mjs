@@ -21,7 +21,7 @@ const makers = {
   namespaces: (await load('engine/sandbox/namespaces')).namespacesWall,
   process: (await load('engine/sandbox/jail')).processWall,
 };
-const { processTree } = await load('engine/sandbox/memory-watch');
+const { processTree } = await load('engine/sandbox/child-process');
 const { works } = await load('engine/sandbox/jail');
 
 const wall = makers[/** @type {keyof typeof makers} */ (wallName)]?.();
