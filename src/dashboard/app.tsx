@@ -12,7 +12,7 @@ import { focusPage } from './ui/focus-page.ts';
 import { Trouble } from './ui/notice.tsx';
 import { Loading } from './ui/progress.tsx';
 
-/** The dashboard: nobody signed in sees the way in, whatever the address; the address stays for afterwards. */
+/** The dashboard. A person without a session sees the sign-in page at every address, and returns to the address afterwards. */
 export function App() {
   useEffect(() => void loadSession(), []);
   return (

@@ -10,11 +10,11 @@ import { UploadsPage } from './uploads/uploads-page.tsx';
 import { WebhooksPage } from './webhooks/webhooks-page.tsx';
 
 export interface Page {
-  /** As preact-iso writes it; src/api/dashboard/dashboard-pages.ts and ./paths.ts have to know it too */
+  /** As preact-iso writes it; src/api/dashboard/dashboard-pages.ts and ./paths.ts must list it too */
   path: string;
-  /** The page begins with a `PageHeader`, which names the document */
+  /** The page starts with a `PageHeader`, which sets the title of the document */
   component: ComponentType<PageProps>;
-  /** Its place in the menu, in this order */
+  /** Its position in the menu, in this order */
   menu?: { label: string; icon: IconName };
 }
 

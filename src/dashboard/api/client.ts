@@ -1,20 +1,20 @@
 import { ApiError } from './api-error.ts';
 
-/** Without it the gateway takes no change on the strength of a cookie; a page of another origin cannot send it. */
+/** The gateway accepts a change with a cookie only if this header is present; a page of another origin cannot send it. */
 export const SESSION_HEADER = { 'x-burnish-session': '1' } as const;
 
 export interface Call {
   /** Sent as JSON */
   body?: unknown;
   signal?: AbortSignal;
-  /** Makes a change happen once, however often it is sent; see `once()` */
+  /** Idempotency key: the change has one effect, however often it is sent; see `once()` */
   idempotencyKey?: string;
 }
 
 type Listener = () => void;
 const signedOut = new Set<Listener>();
 
-/** Calls the listener when nobody is signed in any more: the gateway refuses the session, or a person has signed out. */
+/** Calls the listener when the session ends: the gateway refuses it, or the person signs out. */
 export function onSignedOut(listener: Listener): void {
   signedOut.add(listener);
 }
@@ -27,10 +27,10 @@ export function tellSignedOut(): void {
 export const once = (): string => crypto.randomUUID();
 
 /**
- * Calls the gateway; the session's cookie goes along.
+ * Calls the gateway with the cookie of the session.
  * @param path such as `/v1/uploads?limit=20`
  * @returns the JSON of the answer; undefined where it has none
- * @throws ApiError what the gateway refused, or that it cannot be reached; AbortError when `signal` is aborted
+ * @throws ApiError with the refusal of the gateway, or if it cannot be reached; AbortError when `signal` is aborted
  */
 export async function call<Body>(
   method: string,
@@ -58,7 +58,7 @@ export async function call<Body>(
   return (response.status === 204 ? undefined : await response.json()) as Body;
 }
 
-/** What a refused answer says, be it one of `call` or one that came another way. */
+/** The error of a refused answer, of `call` or of another request. */
 export async function refusalOf(response: Pick<Response, 'status' | 'text'>): Promise<ApiError> {
   const { status } = response;
   const problem = parse(await response.text());

@@ -1,7 +1,7 @@
 /**
- * A signed address of a file as the page loads it. The gateway signs addresses for the name that it is known by; where the
- * page was opened by another one (localhost, a tunnel), its own files are read from there, as the page's policy demands.
- * @param path where on the gateway such addresses lie
+ * The address from which the page loads a signed file. The gateway signs addresses with its public name. A page that was opened
+ * under another name (localhost, a tunnel) must load them from its own origin, because of its content security policy.
+ * @param path the path of such addresses on the gateway
  */
 export function sameOrigin(address: string, path: '/files/' | '/uploads/' = '/files/'): string {
   const { pathname, search } = new URL(address, location.href);

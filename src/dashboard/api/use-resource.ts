@@ -7,11 +7,11 @@ export interface Resource<Body> {
   error: unknown;
   /** Reads it again; the shown data stays until the new data is there. */
   reload: () => void;
-  /** Replaces the shown data, after a change whose answer holds the new state. */
+  /** Replaces the shown data, after a change whose answer contains the new state. */
   set: (change: (data: Body) => Body) => void;
 }
 
-/** Reads an address of the gateway for as long as the component stands. @param path undefined: nothing is read yet */
+/** Reads an address of the gateway while the component is mounted. @param path undefined: nothing is read yet */
 export function useResource<Body>(path: string | undefined): Resource<Body> {
   const [state, setState] = useState<{ path?: string; data?: Body; error?: unknown }>({});
   const [turn, setTurn] = useState(0);

@@ -37,7 +37,7 @@ export function AuditPage() {
             </select>
           )}
         </Field>
-        {/* A list of its own for each choice: pages of two do not mix. */}
+        {/* Each filter has a separate list, so that pages of two filters do not mix. */}
         <Entries key={action} action={action} />
       </section>
     </>

@@ -6,7 +6,7 @@ import { Picture } from './picture.tsx';
 import { boundPan, movedByKey, panToward, type Point, type Size } from './view.ts';
 import './compare.css';
 
-/** A picture as it is shown in a page, and in its own pixels. */
+/** A picture in page size and in full size. */
 export interface Sources {
   small: string;
   full: string;
@@ -18,7 +18,7 @@ interface CompareProps {
   /** Pixels of the picture afterwards */
   width: number;
   height: number;
-  /** What it is a picture of: its file name, or where in the PDF it stands */
+  /** The subject of the picture: its file name, or its position in the PDF */
   name: string;
   /** Parts of the picture that get an outline while it is shown whole */
   outlined?: readonly ImageArea[];
@@ -31,7 +31,7 @@ const PAN_KEYS: Record<string, Point> = {
   ArrowDown: { x: 0, y: -60 },
 };
 
-/** A picture before and after, with a divider between them that mouse, touch and keyboard move; in its own pixels if wished. */
+/** A picture before and after, with a divider between them that mouse, touch and keyboard move; at full size on request. */
 export function Compare({ before, after, width, height, name, outlined = [] }: CompareProps) {
   const stage = useRef<HTMLDivElement>(null);
   const handle = useRef<HTMLDivElement>(null);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Milliseconds before a picture that did not come is asked for again: the gateway makes one at a time. */
+/** Milliseconds before a failed picture is requested again: the gateway makes one at a time. */
 const PAUSES = [1000, 2500, 5000];
 
 /** A preview of the gateway, which may take a moment to be made. */
@@ -19,7 +19,7 @@ export function Picture({
   class?: string;
   /** It is there */
   onShow?: () => void;
-  /** It will not come */
+  /** The picture is not available */
   onFail?: () => void;
 }) {
   const [tries, setTries] = useState(0);

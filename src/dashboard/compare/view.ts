@@ -10,8 +10,8 @@ export interface Size {
 }
 
 /**
- * Where the upper left corner of a picture may lie in its window: no edge of the picture comes inside while it is larger, and one
- * that is smaller stands in the middle.
+ * Limits the position of the upper left corner of a picture in its viewport: the edges of a larger picture stay outside, and a
+ * smaller one is centred.
  */
 export function boundPan({ x, y }: Point, picture: Size, window: Size): Point {
   return { x: boundAxis(x, picture.width, window.width), y: boundAxis(y, picture.height, window.height) };
@@ -22,7 +22,7 @@ function boundAxis(at: number, picture: number, window: number): number {
   return Math.min(0, Math.max(window - picture, at));
 }
 
-/** Where a picture lies when the point of it that is seen at `at`, fitted into the window, stays there at its own size. */
+/** The position of a picture at full size that keeps the point under `at` in place. */
 export function panToward(at: Point, picture: Size, window: Size): Point {
   const x = at.x - (at.x / window.width) * picture.width;
   const y = at.y - (at.y / window.height) * picture.height;

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../domain/counted.ts';
 import type { Credits } from '../api/types.ts';
 
-/** Used, reserved and left as a bar and in numbers. */
+/** Used, reserved and remaining credits as a bar and in numbers. */
 export function Balance({
   credits: { usedCreditsThisPeriod: used, reservedCreditsThisPeriod: reserved, remainingCreditsThisPeriod: left },
 }: {

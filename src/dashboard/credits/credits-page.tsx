@@ -10,7 +10,7 @@ import './credits.css';
 
 const DAY_MS = 86_400_000;
 
-/** The credits left this month, and every entry that they come from. */
+/** The remaining credits of this month, and every entry of the ledger. */
 export function CreditsPage() {
   const { data, error, reload } = useResource<Credits>('/v1/credits');
   return (

@@ -16,7 +16,7 @@ const WORDS: Record<LedgerEntryKind, string> = {
   release: 'Reservation given back',
 };
 
-/** The effect of an entry on the credits left. */
+/** The effect of an entry on the remaining credits. */
 const SIGNS: Record<LedgerEntryKind, '+' | '−' | ''> = {
   grant: '+',
   top_up: '+',
@@ -48,7 +48,7 @@ export function Ledger() {
             { title: 'Entry', cell: ({ kind }) => WORDS[kind] },
             {
               title: 'For',
-              // A grant's own reference says nothing that its period does not.
+              // The reference of a grant only repeats its period.
               cell: ({ kind, reference, enhancementId }) => (
                 <code class="soft">{enhancementId ?? (kind === 'top_up' ? reference : null) ?? '–'}</code>
               ),

@@ -2,7 +2,7 @@ import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../../domain/upload/
 import { formatBytes } from '../ui/format.ts';
 import { sniff, SNIFFED_BYTES } from './sniff.ts';
 
-/** Looks at a file before it is sent. @returns its type, or why it would be refused */
+/** Checks a file before it is sent. @returns its type, or the reason of a refusal */
 export async function checkFile(file: File): Promise<{ type: MediaType } | { why: string }> {
   if (file.size === 0) return { why: 'The file is empty.' };
   let head: Uint8Array;

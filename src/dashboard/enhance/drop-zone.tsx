@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx';
 const TAKEN =
   'image/jpeg,image/png,image/tiff,image/heic,image/heif,image/webp,image/avif,image/gif,image/bmp,application/pdf,.heic,.tif,.tiff';
 
-/** Where files come in: dropped anywhere on the page, chosen, pasted, or by their address. */
+/** Accepts files that are dropped anywhere on the page, chosen, pasted, or named by their address. */
 export function DropZone({
   small,
   onFiles,

@@ -9,7 +9,7 @@ import { addAddress, addFiles, jobs, undecidedImages, unfinished } from './jobs.
 import '../uploads/uploads.css';
 import './enhance.css';
 
-/** Where files are dropped, settings chosen, and results looked at. */
+/** The page to drop files, choose settings and compare results. */
 export function EnhancePage() {
   const [leftOut, setLeftOut] = useState(0);
   useEffect(loadCredits, []);

@@ -38,7 +38,7 @@ export interface RangeControl extends Common {
   show: (value: number) => string;
   /** Words for more than 0 in the summary of a past enhancement */
   summary?: string;
-  /** The engine chooses unless a person does: a switch with the number to begin with */
+  /** The engine chooses the value unless a person does: a switch with its initial number */
   byItself?: { label: string; hint: string; first: number };
 }
 
@@ -165,12 +165,12 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
   },
 };
 
-/** A control whose values are not known to the compiler, for code that goes through all of them. */
+/** A control with values of any type, for code that iterates over all controls. */
 export type AnyControl = ChoiceControl<string> | SwitchControl<unknown> | RangeControl;
 
 export const IMAGE_CONTROL_LIST = Object.entries(IMAGE_CONTROLS) as unknown as [keyof Values, AnyControl][];
 
-/** What was asked of an image, in a few words. */
+/** The requested settings of an image, in a few words. */
 export function imageSummary(parameters: ImageParameters): string[] {
   return IMAGE_CONTROL_LIST.flatMap(([name, control]) => {
     const words = wordsOf(control, parameters[name]);

@@ -11,14 +11,14 @@ import { createTurns } from './turns.ts';
 
 export type JobState =
   | { at: 'checking' }
-  /** It would not be taken, so it is not sent */
+  /** The gateway would refuse the file, so it is not sent */
   | { at: 'refused'; why: string }
   | { at: 'waiting' }
   | { at: 'sending'; fraction: number }
   | { at: 'failed'; error: unknown }
   | { at: 'sent'; live: LiveUpload };
 
-/** A file that was dropped here, from its first byte to what came of it. */
+/** A dropped file, from its first byte to its result. */
 export interface Job {
   readonly key: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Job {
   /** Address of the picture within this page, for what browsers can show; null otherwise */
   readonly picture: string | null;
   readonly state: ReadonlySignal<JobState>;
-  /** What was asked of it, and is ordered as soon as it is ready; undefined while nothing was */
+  /** The requested settings, which are sent as soon as the upload is ready; undefined before a request */
   readonly asked: ReadonlySignal<EnhancementParameters | undefined>;
   /** Why that could not be ordered */
   readonly trouble: ReadonlySignal<unknown>;
@@ -68,7 +68,7 @@ export function createAddressJob(address: string): Job {
   });
 }
 
-/** The last part of the path, as a person reads it; as it stands where it only looks encoded (`100%.jpg`). */
+/** The last part of the path, decoded; unchanged if it only looks encoded (`100%.jpg`). */
 function nameIn({ pathname }: URL): string {
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);
   try {
@@ -85,12 +85,12 @@ interface Sending {
   onMade: (id: string) => void;
 }
 
-/** Nobody sends its file any more. */
+/** Its file is no longer being sent. */
 async function giveUp(uploadId: string): Promise<void> {
   try {
     await remove(`/v1/uploads/${uploadId}`, { idempotencyKey: once() });
   } catch {
-    // It goes by itself when its address ends.
+    // The upload ends by itself when its address expires.
   }
 }
 
@@ -104,7 +104,7 @@ function createJob(
   const trouble = signal<unknown>(undefined);
   const ended = new AbortController();
   const idempotencyKey = once();
-  /** Id of the upload that waits for this file, be the last try under way or failed */
+  /** Id of the upload that waits for this file, during or after the last attempt */
   let waiting: string | undefined;
 
   async function run(): Promise<void> {
@@ -124,7 +124,7 @@ function createJob(
       await orderEnhancement(live.id, parameters);
       live.refresh();
     } catch (error) {
-      // Others may go through, so this one may be asked for again.
+      // Other refusals are temporary, so the request may be repeated.
       trouble.value = error;
     }
     asked.value = undefined;
@@ -138,7 +138,7 @@ function createJob(
     const upload = now.live.upload.value;
     if (upload === undefined || uploadState(upload).tone !== 'good') return;
     if (upload.mimetype === 'application/pdf') {
-      // By its name it was taken for an image; it has settings of its own.
+      // Its name suggested an image, but its content has other settings.
       asked.value = undefined;
       return;
     }

@@ -3,13 +3,13 @@ import { onSignedOut } from '../api/client.ts';
 import { uploadState } from '../uploads/words.ts';
 import { createAddressJob, createFileJob, type Job } from './job.ts';
 
-/** What was added since the page was opened, the last added first. It outlives a look at another page of the dashboard. */
+/** Files that were added since the page was opened, newest first. They remain while a person visits another page of the dashboard. */
 export const jobs = signal<readonly Job[]>([]);
 
-/** More at a time would be a list that nobody looks through; the rest can follow. */
+/** A longer list would be hard to read; the rest can follow. */
 const MOST_JOBS = 100;
 
-/** Sends files. @returns how many were left out, since there are too many */
+/** Sends files. @returns how many were skipped because of the limit */
 export function addFiles(files: readonly File[]): number {
   const room = Math.max(0, MOST_JOBS - jobs.value.length);
   jobs.value = [...files.slice(0, room).map(createFileJob), ...jobs.value];
@@ -25,20 +25,20 @@ export function removeJob(job: Job): void {
   jobs.value = jobs.value.filter((each) => each !== job);
 }
 
-// What one account sent is not for the next one to see.
+// The next account must not see the files of this one.
 onSignedOut(() => {
   for (const job of jobs.value) job.close();
   jobs.value = [];
 });
 
-/** Images that nothing was asked of yet: they are on their way, or ready. */
+/** Images without requested settings, in transfer or ready. */
 export const undecidedImages = computed(() => jobs.value.filter(isUndecidedImage));
 
 function isUndecidedImage({ state, asked, name }: Job): boolean {
   const { value: now } = state;
   if (asked.value !== undefined) return false;
   const upload = now.at === 'sent' ? now.live.upload.value : undefined;
-  // Until its record has been read, a name is all there is to go by.
+  // Before the record is read, only the name is available.
   if (upload === undefined) return ['waiting', 'sending', 'sent'].includes(now.at) && !/\.pdf$/i.test(name);
   const isImage = upload.mimetype?.startsWith('image/') === true;
   return (
@@ -49,7 +49,7 @@ function isUndecidedImage({ state, asked, name }: Job): boolean {
   );
 }
 
-/** How many would not go on without this page: not all sent yet, or what was asked of them not ordered yet. */
+/** The number of files that still need this page: not completely sent, or with settings that are not sent yet. */
 export const unfinished = computed(() => jobs.value.filter(needsThisPage).length);
 
 function needsThisPage({ state, asked }: Job): boolean {

@@ -19,7 +19,7 @@ export function OrderForm({
   onCancel,
 }: {
   upload: Upload;
-  /** What to begin with */
+  /** The initial settings */
   first: EnhancementParameters;
   onOrdered: () => void;
   onCancel?: () => void;

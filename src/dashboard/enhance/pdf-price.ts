@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { post } from '../api/client.ts';
 
-/** A slider that moves asks once, when it rests. */
+/** A moving slider causes one request, when it stops. */
 const REST_MS = 250;
 
 /** What enhancing a PDF costs at most, and the size of the result to be expected, in bytes. */
@@ -12,9 +12,9 @@ interface PdfEstimate {
 }
 
 /**
- * The price and the size of an enhanced PDF with these parameters, asked of the gateway at each change.
- * @param uploadId undefined: nothing is asked
- * @returns neither until the answer to the present parameters is there
+ * The price and the size of an enhanced PDF with these parameters, requested from the gateway at each change.
+ * @param uploadId undefined: no request
+ * @returns neither before the answer to the present parameters
  */
 export function usePdfPrice(
   uploadId: string | undefined,

@@ -9,6 +9,6 @@ import {
 export const imagePrice = (parameters: EnhancementParameters): number =>
   priceOfImage(resolveImageParameters(parameters));
 
-/** Whether they ask for anything at all. */
+/** Whether the settings have any effect. */
 export const changesNothing = (parameters: EnhancementParameters): boolean =>
   leavesImageAsItIs(resolveImageParameters(parameters));

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 
-/** One of a few, all in sight: radio buttons that look like one control. */
+/** A choice of a few visible values: radio buttons that look like one control. */
 export function Segments<Value extends string>({
   label,
   options,

@@ -4,16 +4,16 @@ import { post, refusalOf, SESSION_HEADER } from '../api/client.ts';
 import { sameOrigin } from '../api/file-address.ts';
 import type { Upload } from '../api/types.ts';
 
-/** Larger files, bytes, go straight to where they are stored, by a signed address; for smaller ones the way there is longer. */
+/** Size in bytes above which files are sent straight to the storage by a signed address; smaller ones are faster through the gateway. */
 const SIGNED_FROM_BYTES = 16_000_000;
 
 export interface SendOptions {
-  /** Makes one upload of however many tries */
+  /** Idempotency key: all attempts create one upload */
   idempotencyKey: string;
   signal: AbortSignal;
   /** 0 to 1 */
   onProgress: (fraction: number) => void;
-  /** Tells of an upload that is there before its file is, and waits for it */
+  /** Reports an upload that exists and waits for its file */
   onMade: (id: string) => void;
 }
 
@@ -34,7 +34,7 @@ export async function sendFile(file: File, type: MediaType, options: SendOptions
   return made.id;
 }
 
-/** XMLHttpRequest, since fetch does not tell how much has been sent. @returns the text of the answer */
+/** XMLHttpRequest, because fetch does not report the progress of sending. @returns the text of the answer */
 function transmit(
   method: string,
   address: string,

@@ -1,14 +1,14 @@
 import type { MediaType } from '../../domain/upload/media.ts';
 
-/** How many of a file's first bytes are looked at. */
+/** The number of examined bytes at the start of a file. */
 export const SNIFFED_BYTES = 1024;
 
 const AVIF_BRANDS = ['avif', 'avis'];
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'];
 
 /**
- * The type of a file by its first bytes, so that a person hears of a wrong one before it is sent. The gateway looks by itself
- * and has the last word. Undefined for a file of any type that is not accepted.
+ * The type of a file by its first bytes, so that a wrong one is reported before it is sent. The gateway checks the type itself
+ * and decides. Undefined for a file of a type that is not accepted.
  */
 export function sniff(head: Uint8Array): MediaType | undefined {
   const text = (from: number, to: number): string => String.fromCharCode(...head.subarray(from, to));

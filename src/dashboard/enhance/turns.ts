@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once, the others in the order in which they came. */
+/** Limits the parallel pieces of work; the others run in the order of their requests. */
 export function createTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -8,7 +8,7 @@ export function createTurns(atOnce: number): <T>(work: () => Promise<T>) => Prom
     try {
       return await work();
     } finally {
-      // A turn is handed on, so that nobody comes in between.
+      // The slot passes to the next in the queue, so that no later request overtakes it.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

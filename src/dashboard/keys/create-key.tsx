@@ -19,13 +19,13 @@ const LIFETIMES = {
   '365': 'In a year',
 } as const;
 
-/** Asks for a name, makes the key, and shows it this once. */
+/** Asks for a name, creates the key, and shows it once. */
 export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const [name, setName] = useState('');
   const own = session.value?.key.scopes ?? [];
   const [scopes, setScopes] = useState<readonly Scope[]>(own);
   const [days, setDays] = useState('');
-  // The same for each try with the same input, so that one whose answer was lost does not make two.
+  // The same for each attempt with the same input, so that a repetition after a lost answer creates no second key.
   const body = useMemo(() => wantedKey(name.trim(), scopes, days), [name.trim(), scopes, days]);
   const idempotencyKey = useMemo(once, [body]);
   const [made, setMade] = useState<ApiKeyWithSecret>();

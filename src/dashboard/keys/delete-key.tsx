@@ -12,7 +12,7 @@ export function DeleteKey({
   onClose,
 }: {
   apiKey: ApiKey;
-  /** Whether the session stands on it */
+  /** Whether the session belongs to this key */
   isOwn: boolean;
   onDeleted: () => void;
   onClose: () => void;

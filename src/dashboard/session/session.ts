@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { call, onSignedOut, tellSignedOut } from '../api/client.ts';
 import type { OperatorSession, Session } from '../api/types.ts';
 
-/** The present session: undefined until the gateway has answered, null when nobody is signed in. */
+/** The present session: undefined until the gateway has answered, null without a session. */
 export const session = signal<Session | null | undefined>(undefined);
 
 /** The operator's session, while the operator is signed in; `session` is null then. */
@@ -11,7 +11,7 @@ export const operatorSession = signal<OperatorSession | undefined>(undefined);
 /** Why the gateway could not name the session */
 export const sessionTrouble = signal<unknown>(undefined);
 
-/** Whether a session that was there has ended without being asked to */
+/** Whether a session ended without a sign-out */
 export const hasExpired = signal(false);
 
 onSignedOut(() => {
@@ -25,11 +25,11 @@ function take(answer: Session | OperatorSession | null): void {
   session.value = isOperator ? null : answer;
 }
 
-/** Asks the gateway for the present session. */
+/** Requests the present session from the gateway. */
 export async function loadSession(): Promise<void> {
   sessionTrouble.value = undefined;
   try {
-    // No content: nobody is.
+    // No content means no session.
     take((await call<Session | OperatorSession | undefined>('GET', '/session')) ?? null);
   } catch (error) {
     sessionTrouble.value = error;

@@ -9,7 +9,7 @@ import { Loading } from '../ui/progress.tsx';
 import { hasExpired, signIn } from './session.ts';
 import { leaveForTemporal } from './way-to-temporal.ts';
 
-/** The way in: by a link of one use, whose token stands behind the # and so is never sent with the address, or by an API key. */
+/** The sign-in page: by a link of one use, whose token follows the # and is therefore never sent with the address, or by an API key. */
 export function SignInPage() {
   const { path, route } = useLocation();
   const [token] = useState(takeToken);
@@ -89,7 +89,7 @@ export function SignInPage() {
   );
 }
 
-/** Takes the token out of the address, so that it stays neither on the screen nor in the history. */
+/** Removes the token from the address, so that neither the screen nor the history contains it. */
 function takeToken(): string | undefined {
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
   if (token !== undefined) history.replaceState(null, '', location.pathname + location.search);

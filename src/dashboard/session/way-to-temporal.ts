@@ -1,10 +1,10 @@
-/** The gateway's way into the Web UI of Temporal, and no other address of this or another origin */
+/** The redirect of the gateway into the Temporal Web UI, and no other address of this or another origin */
 const WAY = /^\/temporal-ui(\/[^?#]*)?$/;
 
 let isLeaving = false;
 
 /**
- * Goes on to the Web UI of Temporal when a person came from there to sign in.
+ * Returns to the Temporal Web UI after a sign-in that started there.
  * @returns whether the page is being left
  */
 export function leaveForTemporal(): boolean {

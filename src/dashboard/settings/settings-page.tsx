@@ -5,7 +5,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Retention } from './retention.tsx';
 import './settings.css';
 
-/** What holds for the account, and what this instance is. */
+/** The settings of the account, and the versions of this instance. */
 export function SettingsPage() {
   const current = session.value;
   if (!current) return null;

@@ -96,5 +96,5 @@ function Account({ name, detail }: { name: string; detail: string }) {
   );
 }
 
-/** An upload is found under Uploads. */
+/** The page of an upload belongs to the menu entry Uploads. */
 const isAt = (path: string, to: string): boolean => path === to || (to !== '/' && path.startsWith(`${to}/`));

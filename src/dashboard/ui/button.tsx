@@ -2,10 +2,10 @@ import type { ButtonHTMLAttributes } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'size'> {
-  /** primary: what the page is for, once a page; danger: takes something away; quiet: in rows and beside others */
+  /** primary: the main action, once a page; danger: deletes something; quiet: in rows and beside others */
   kind?: 'primary' | 'plain' | 'danger' | 'quiet';
   icon?: IconName;
-  /** Says that it is at work and takes no second click; it stays in the order of focus */
+  /** Shows that it is busy and ignores a second click; it remains focusable */
   busy?: boolean;
 }
 

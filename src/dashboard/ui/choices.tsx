@@ -10,7 +10,7 @@ export function Choices<Value extends string>({
   values: readonly Value[];
   words: Readonly<Record<Value, string>>;
   chosen: readonly Value[];
-  /** Gets the chosen values, in the order of `values` */
+  /** Receives the chosen values, in the order of `values` */
   onChange: (chosen: readonly Value[]) => void;
 }) {
   return (

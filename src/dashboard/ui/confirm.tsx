@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx';
 import { Trouble } from './notice.tsx';
 import { useAction } from './use-action.ts';
 
-/** Asks before something is taken away, does it, and says what went wrong. */
+/** Asks before a deletion, runs it, and shows its failure. */
 export function Confirm({
   title,
   action,

@@ -3,8 +3,8 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { keepFocus } from './focus-page.ts';
 
 /**
- * A modal dialog: the browser's own, which keeps the focus, closes by Escape and gives the focus back.
- * Render it while it is open, and take it away at `onClose`.
+ * A modal dialog of the browser, which keeps the focus inside, closes by Escape and restores the focus.
+ * Render it while it is open, and remove it at `onClose`.
  */
 export function Dialog({
   title,
@@ -20,13 +20,13 @@ export function Dialog({
 
   useLayoutEffect(() => {
     const dialog = ref.current!;
-    // Taken away while it is open, it would leave the focus nowhere.
+    // If it were removed while it is open, the focus would be lost.
     const before = document.activeElement;
     dialog.showModal();
     return () => {
       dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
-      // What opened it may be about to go.
+      // The element that opened it may disappear.
       keepFocus();
     };
   }, []);

@@ -9,7 +9,7 @@ export interface Described {
 
 /**
  * A labelled control with its hint and its error.
- * @param children gets the attributes that tie the control to them: `{(tie) => <input {...tie} … />}`
+ * @param children receives the attributes that connect the control to them: `{(tie) => <input {...tie} … />}`
  */
 export function Field({
   label,

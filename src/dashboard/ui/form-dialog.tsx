@@ -24,7 +24,7 @@ export function FormDialog({
   field: string;
   isIncomplete?: boolean;
   onClose: () => void;
-  /** Gets the error that concerns `field` */
+  /** Receives the error that concerns `field` */
   children: (fieldError: string | undefined) => ComponentChildren;
 }) {
   const fieldError = error instanceof ApiError && error.field === field ? error.message : undefined;

@@ -7,7 +7,7 @@ const ICONS = { info: 'info', good: 'check', warning: 'alert', bad: 'alert' } as
   IconName
 >;
 
-/** A sentence that stands out; `bad` is read out at once, the others when the reader pauses. */
+/** A highlighted sentence; screen readers announce `bad` at once and the others at the next pause. */
 export function Notice({ kind = 'info', children }: { kind?: keyof typeof ICONS; children: ComponentChildren }) {
   return (
     <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
@@ -17,7 +17,7 @@ export function Notice({ kind = 'info', children }: { kind?: keyof typeof ICONS;
   );
 }
 
-/** What went wrong, with a way to try again where there is one. Nothing when `error` is undefined. */
+/** A failure, with a button to try again if possible. Empty if `error` is undefined. */
 export function Trouble({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   if (error === undefined) return null;
   return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
-/** The only h1 of a page, which names the document and takes the focus when the page is gone to; actions stand beside it. */
+/** The only h1 of a page, which sets the title of the document and receives the focus when the page opens; actions are beside it. */
 export function PageHeader({
   title,
   lead,

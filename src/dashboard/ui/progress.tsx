@@ -1,9 +1,9 @@
-/** How far something is. @param value 0 to 1; absent: at work, nobody knows how far */
+/** A progress bar. @param value 0 to 1; absent: running with unknown progress */
 export function Progress({ label, value }: { label: string; value?: number | undefined }) {
   return <progress aria-label={label} max={1} {...(value === undefined ? {} : { value })} />;
 }
 
-/** Work under way, in words and movement. */
+/** Running work, in words and with an animation. */
 export function Loading({ label = 'Loading …' }: { label?: string }) {
   return (
     <p class="loading" role="status">

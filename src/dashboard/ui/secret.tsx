@@ -11,7 +11,7 @@ export function Secret({ label, value }: { label: string; value: string }) {
       await navigator.clipboard.writeText(value);
       setSaid('Copied.');
     } catch {
-      // No clipboard without https or localhost: the text is selected, for the keyboard's own copy.
+      // Without https or localhost there is no clipboard: the text is selected, so that the keyboard can copy it.
       getSelection()?.selectAllChildren(text.current!);
       setSaid('Selected: copy it with your keyboard.');
     }

@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 import { Secret } from './secret.tsx';
 
-/** Shows a secret that was made just now, and that nobody can read again. */
+/** Shows a new secret that cannot be read again. */
 export function ShownOnce({
   title,
   label,
@@ -15,7 +15,7 @@ export function ShownOnce({
 }: {
   title: string;
   label: string;
-  /** Null where the answer that carried it was lost */
+  /** Null if the answer with the secret was lost */
   value: string | null;
   /** What to do then */
   lost: string;

@@ -1,6 +1,6 @@
 import { formatAgo, formatMoment } from './format.ts';
 
-/** A moment as people say it, with the exact one behind it. */
+/** A time in words, with the exact time as its title. */
 export function Time({ at, exact = false }: { at: string; exact?: boolean }) {
   return (
     <time dateTime={at} title={formatMoment(at)}>

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 
 export interface Action<Args extends unknown[]> {
   busy: boolean;
-  /** What went wrong the last time; undefined once it is tried again */
+  /** The last failure; undefined during the next attempt */
   error: unknown;
   run: (...args: Args) => void;
 }
 
-/** A change that a person sets off: while it is under way a second one is not begun. */
+/** A change that a person starts: while it runs, a second one does not start. */
 export function useAction<Args extends unknown[]>(work: (...args: Args) => Promise<unknown>): Action<Args> {
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
   const run = (...args: Args): void => {

@@ -3,7 +3,7 @@ import { once, post } from '../api/client.ts';
 import type { Enhancement } from '../api/types.ts';
 import { loadCredits } from './credits-left.ts';
 
-/** Orders an enhancement. @param maxCredits an estimate above it waits for approval; absent: it is done at once */
+/** Requests an enhancement. @param maxCredits an estimate above it waits for approval; absent: no approval */
 export async function orderEnhancement(
   uploadId: string,
   parameters: EnhancementParameters,

@@ -26,7 +26,7 @@ export function EnhancementView({
   progress: EnhancementProgress | undefined;
   /** Something was decided here */
   onChange: () => void;
-  /** Stands at the end of its head line */
+  /** Rendered at the end of its header line */
   children?: ComponentChildren;
 }) {
   const [busy, setBusy] = useState(false);

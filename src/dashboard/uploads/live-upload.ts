@@ -7,7 +7,7 @@ import type { UploadWithEnhancements } from '../api/types.ts';
 import { takeStreamPlace } from './stream-places.ts';
 import { uploadState } from './words.ts';
 
-/** An upload as it stands, for as long as somebody watches. */
+/** The present state of an upload, while somebody watches. */
 export interface LiveUpload {
   readonly id: string;
   readonly upload: ReadonlySignal<UploadWithEnhancements | undefined>;
@@ -21,15 +21,15 @@ export interface LiveUpload {
   close(): void;
 }
 
-/** Milliseconds between two requests of a page that gets no stream. */
+/** Milliseconds between two requests of a page without a stream. */
 const BUSY_POLL_MS = 2000;
 const WAITING_POLL_MS = 5000;
-/** Events come in bursts: a stream begins with all that has happened. */
+/** Events arrive in bursts: a stream starts with all past events. */
 const SETTLE_MS = 120;
 
 /**
- * Watches an upload: by its stream of events while something is at work, by asking while a person is to decide. Each event only
- * says that there is news, since a stream begins with old ones; the record itself says what holds.
+ * Watches an upload: by its event stream while work runs, by polling while it waits for a decision. An event only triggers a
+ * read of the record, because a stream starts with old events.
  */
 export function watchUpload(id: string): LiveUpload {
   const upload = signal<UploadWithEnhancements | undefined>(undefined);
@@ -47,7 +47,7 @@ export function watchUpload(id: string): LiveUpload {
     if (!ended.signal.aborted && !document.hidden) timer = setTimeout(() => void read(), ms);
   };
 
-  /** One at a time: of two answers the older must not come last. */
+  /** One request at a time, so that an older answer cannot replace a newer one. */
   async function read(): Promise<void> {
     isStale = true;
     if (reading) return;
@@ -102,7 +102,7 @@ export function watchUpload(id: string): LiveUpload {
       progress.value = { ...progress.value, [enhancementId]: how };
     });
     stream.addEventListener('error', () => {
-      // The browser would connect again by itself, and say nothing while it cannot: reading tells why, or opens another stream.
+      // The browser would reconnect by itself without reporting a failure. A read reports the reason, or opens another stream.
       closeStream();
       later(BUSY_POLL_MS);
     });
@@ -115,7 +115,7 @@ export function watchUpload(id: string): LiveUpload {
     leavePlace?.();
   }
 
-  /** A page that nobody looks at holds no connection. */
+  /** A hidden page keeps no connection. */
   const onVisibility = (): void => {
     if (document.hidden) {
       clearTimeout(timer);

@@ -9,7 +9,7 @@ import { analyzeAgain } from './actions.ts';
 import { FailureNotice } from './failure.tsx';
 import { credits, uploadState } from './words.ts';
 
-/** What the analysis of a PDF found, in words and numbers. */
+/** The analysis of a PDF, in words and numbers. */
 export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {
   if (upload.subStatus === 'METADATA_ANALYZED_FAILED') {
     return <FailedAnalysis upload={upload} onChange={onChange} />;

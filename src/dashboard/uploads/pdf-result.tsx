@@ -101,7 +101,7 @@ function ComparedImage({ upload, enhancement, image }: Shown & { image: Enhanced
   );
 }
 
-/** In the order of the pages, as they come. */
+/** In the order of the pages. */
 function byPage(images: readonly EnhancedPdfImage[]): [page: number, images: EnhancedPdfImage[]][] {
   const pages = new Map<number, EnhancedPdfImage[]>();
   for (const image of images) pages.set(image.page, [...(pages.get(image.page) ?? []), image]);

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx';
 import { PdfResult } from './pdf-result.tsx';
 import { pictures } from './pictures.ts';
 
-/** What came of an enhancement: to look at, to download, and how it was made. */
+/** The result of an enhancement: its preview, its download, and its notes. */
 export function Result({ upload, enhancement }: { upload: Upload; enhancement: Enhancement }) {
   const { id, fullUrl, filename, filesize, growth, width, height, engineDuration, mimetype, reusedFrom } = enhancement;
   if (fullUrl === null) return <p class="soft">The result has been deleted.</p>;

@@ -1,13 +1,13 @@
 /**
- * A browser has six connections to a host, over all its windows, and a stream of events holds one for as long as it lasts. All
- * windows together hold these; the rest is for everything else.
+ * A browser has six connections to a host, over all its windows, and each event stream uses one. All windows together use at
+ * most these; the rest is for other requests.
  */
 const PLACES = ['stream-1', 'stream-2', 'stream-3'] as const;
 
-/** Where there are no locks, which is without https or localhost, nobody can ask the other windows: one place for this one. */
+/** Without https or localhost there are no locks between windows: this window uses at most one stream. */
 let isOwnPlaceTaken = false;
 
-/** Takes a place among the streams of all windows. @returns gives it back; undefined when all are taken */
+/** Acquires a slot for a stream, shared by all windows. @returns its release; undefined if all are in use */
 export async function takeStreamPlace(): Promise<(() => void) | undefined> {
   if (!('locks' in navigator)) return takeOwnPlace();
   for (const place of PLACES) {
@@ -17,7 +17,7 @@ export async function takeStreamPlace(): Promise<(() => void) | undefined> {
   return undefined;
 }
 
-/** The browser takes the lock back by itself when the window goes. */
+/** The browser releases the lock when the window closes. */
 function takeLock(name: string): Promise<(() => void) | undefined> {
   return new Promise((resolve) => {
     void navigator.locks.request(name, { ifAvailable: true }, async (lock) => {

@@ -1,7 +1,7 @@
 import { session } from '../session/session.ts';
 import { Icon } from '../ui/icon.tsx';
 
-/** The way to a workflow in the Web UI of Temporal, where the instance says where that is. */
+/** The link to a workflow in the Temporal Web UI, if the instance has its address. */
 export function TemporalLink({ workflowId }: { workflowId: string }) {
   const temporal = session.value?.temporalUi;
   if (!temporal) return null;

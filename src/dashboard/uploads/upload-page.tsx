@@ -22,7 +22,7 @@ import { UploadFacts } from './upload-facts.tsx';
 import { useLiveUpload } from './use-live-upload.ts';
 import './uploads.css';
 
-/** One upload: what it is, what was made of it, and what happened to it. */
+/** One upload: its facts, its results, and its timeline. */
 export function UploadPage() {
   const live = useLiveUpload(useRoute().params['id'] ?? '');
   const upload = live?.upload.value;
@@ -52,7 +52,7 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
   const newest = upload.enhancements.toReversed();
   // Whenever this changes, there is something new in the timeline.
   const news = [status, upload.subStatus, ...newest.map((each) => each.status)].join(' ');
-  // The heading that stood here while it was read took the focus with it.
+  // The heading of the loading page had the focus and was removed.
   useLayoutEffect(focusPageIfLost, []);
   return (
     <>

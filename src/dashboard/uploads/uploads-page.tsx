@@ -21,7 +21,7 @@ export function UploadsPage() {
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const items = list.items?.filter(({ id, status }) => status !== 'UPLOAD_DELETED' && !gone.has(id));
 
-  // A page that holds tombstones only is skipped: each scroll shows uploads, or the end.
+  // A page with tombstones only is skipped: each scroll shows uploads, or the end.
   useEffect(() => {
     if (items?.length === 0 && list.hasMore && !list.isLoading && list.error === undefined) list.more();
   }, [items?.length, list.hasMore, list.isLoading]);

@@ -1,15 +1,15 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Milliseconds without a key until a search begins. */
+/** Milliseconds without a key press before a search starts. */
 const PAUSE_MS = 250;
 
-/** The text in the field, and the search that runs. The search follows a pause in typing, and the address keeps it. */
+/** The text in the field, and the search that runs. The search follows a pause in typing, and the address contains it. */
 export function useSearch(): { text: string; setText: (text: string) => void; asked: string } {
   const { path, query, route } = useLocation();
   const asked = query['search'] ?? '';
   const [text, setText] = useState(asked);
-  /** What the typing led to last; another address comes from a link, or from going back. */
+  /** The address of the last typed search; any other address comes from a link or from the back button. */
   const typed = useRef(asked);
 
   useEffect(() => {

@@ -11,7 +11,7 @@ export interface StateWords {
   tone: Tone;
 }
 
-/** Where an upload stands, as a person says it. */
+/** The state of an upload, in plain words. */
 export function uploadState({ status, subStatus, mimetype, waitingFor }: Upload): StateWords {
   if (waitingFor !== null) return WAITING[waitingFor];
   switch (status) {
@@ -43,7 +43,7 @@ const ENHANCEMENT_STATES: Record<EnhancementStatus, StateWords> = {
 
 const waiting = (forWhat: string): StateWords => ({ label: `Waiting for ${forWhat}`, tone: 'busy' });
 
-/** A missing part of the instance comes back by itself, so that a person need do nothing. */
+/** An unavailable part of the instance needs no action by this person. */
 const WAITING: Record<WaitingFor, StateWords> = {
   storage: waiting('storage'),
   database: waiting('the database'),
@@ -55,7 +55,7 @@ const WAITING: Record<WaitingFor, StateWords> = {
   approval: ENHANCEMENT_STATES.AWAITING_APPROVAL,
 };
 
-/** Where an enhancement stands; what it waits for says more than its state. */
+/** The state of an enhancement, or its reason for waiting, which is more useful. */
 export const enhancementState = ({ status, waitingFor }: Pick<Enhancement, 'status' | 'waitingFor'>): StateWords =>
   waitingFor === null ? ENHANCEMENT_STATES[status] : WAITING[waitingFor];
 
@@ -84,10 +84,10 @@ const STEPS: Record<string, string> = {
   verify: 'Checking the result',
 };
 
-/** What the engine is at; a step that has no words here says its name. */
+/** The running step of the engine; a step without words here shows its name. */
 export const stepWords = (step: string): string => STEPS[step] ?? step;
 
-/** What was asked for, in a few words. */
+/** The requested settings, in a few words. */
 export function summaryOf(parameters: EnhancementParameters, kind: 'image' | 'pdf'): string {
   if (kind === 'pdf') {
     const { targetResolution, customColorConfig: color } = parameters;

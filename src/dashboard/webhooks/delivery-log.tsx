@@ -9,7 +9,7 @@ import { Delivery } from './delivery.tsx';
 
 /** Deliveries of a page of the log. */
 export const LOG_PAGE = 20;
-/** How often the log is read again while something in it is on its way, in milliseconds. */
+/** Milliseconds between reads of the log while a delivery is pending. */
 const REFRESH_MS = 2000;
 /** A delivery that waits longer than this for its next attempt is not waited for. */
 const SOON_MS = 20_000;

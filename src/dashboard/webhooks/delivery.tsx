@@ -14,7 +14,7 @@ const STATES = {
   FAILED: { tone: 'bad', words: 'Failed' },
 } as const;
 
-/** One event on its way to one address: its state, and behind it each attempt with what the receiver said. */
+/** One delivery: its state, and each attempt with the answer of the receiver. */
 export function Delivery({ delivery, onSent }: { delivery: WebhookDelivery; onSent: () => void }) {
   const { id, event, url, status, attempts, nextAttemptAt, redeliveryOf, createdAt } = delivery;
   const again = useAction(async () => {

@@ -33,7 +33,7 @@ export function Endpoint({
 }: {
   webhook: Webhook;
   onChanged: () => void;
-  /** Something is on its way to it */
+  /** A delivery to it is pending */
   onSent: () => void;
 }) {
   const [open, setOpen] = useState<'rotate' | 'remove' | WebhookWithSecret>();
@@ -106,7 +106,7 @@ export function Endpoint({
           title="Make a new secret?"
           action="Make new secret"
           work={async () => setOpen(await post<WebhookWithSecret>(`/v1/webhooks/${id}/rotate-secret`))}
-          // Once it is made its own dialog takes the place of this one.
+          // The dialog with the new secret replaces this one.
           onClose={() => setOpen((now) => (now === 'rotate' ? undefined : now))}
         >
           <p>For 24 hours what is sent carries two signatures, by the new secret and by the old one.</p>

@@ -1,7 +1,7 @@
 import type { WebhookWithSecret } from '../api/types.ts';
 import { ShownOnce } from '../ui/shown-once.tsx';
 
-/** Shows a secret that was made just now. */
+/** Shows a new secret. */
 export function SecretDialog({
   title,
   made,

@@ -14,7 +14,7 @@ import './webhooks.css';
 
 const MAX_ENDPOINTS = 5;
 
-/** The addresses that hear of events, and what they were sent. */
+/** The webhook endpoints and the log of deliveries. */
 export function WebhooksPage() {
   const { data, error, reload } = useResource<Listing<Webhook>>('/v1/webhooks');
   const log = useListing<WebhookDelivery>(`/v1/webhook-deliveries?limit=${LOG_PAGE}`);
