@@ -13,7 +13,7 @@ export interface LocalInstance {
   close(): Promise<void>;
 }
 
-/** Milliseconds for an instance that runs to say so. */
+/** Milliseconds for a running instance to answer. */
 const ANSWER_WITHIN_MS = 5_000;
 
 /**

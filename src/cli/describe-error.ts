@@ -20,7 +20,7 @@ const WASI_CODES: Record<number, string> = { 2: 'EACCES', 19: 'EDQUOT', 51: 'ENO
 
 /**
  * Describes the failure of a command for the terminal. A failure that the user can fix is one sentence; any other is a defect
- * and comes with its stack.
+ * and is shown with its stack.
  */
 export function describeError(error: unknown): string {
   if (error instanceof StartupError || error instanceof Failure) return error.message;

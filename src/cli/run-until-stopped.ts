@@ -3,8 +3,8 @@ import type { Stack } from '../runtime/stack.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Keeps a stack up until a signal or the death of a part, then ends it cleanly. A second signal ends the process at once.
- * @param start is told by its signal to give up when the first signal comes while it starts
+ * Runs a stack until a signal or the failure of a part, then stops it cleanly. A second signal ends the process at once.
+ * @param start is aborted by its signal if the process receives one during the start
  * @returns the exit code
  */
 export async function runUntilStopped(

@@ -3,7 +3,7 @@ import { CallFailure, keyRefused, rejected, retryAfter, unavailable } from './ca
 import { graphqlErrors, type GraphqlErrorBody } from './envelope.ts';
 
 const MAX_MESSAGE_LENGTH = 300;
-/** What servers call an error of their own that says nothing of the request. */
+/** Codes that servers use for internal errors, independent of the request. */
 const INTERNAL_CODES = ['INTERNAL', 'INTERNAL_SERVER_ERROR'];
 const KEY_CODES = ['UNAUTHENTICATED', 'UNAUTHORIZED', 'FORBIDDEN'];
 /** Codes of ours that the same call, a little later, can do better with; every other refusal stays one. */
@@ -16,7 +16,7 @@ export interface AnsweredCall {
   retryAfterMs: number | null;
 }
 
-/** What an answer of the hosted service means that carries errors, or no data, or another status than 2xx. */
+/** The failure of an answer of the hosted service with errors, without data, or with another status than 2xx. */
 export function answerFailure({ status, body, retryAfterMs }: AnsweredCall, secret: string): CallFailure {
   const errors = graphqlErrors(body);
   const first = errors[0];
@@ -51,7 +51,7 @@ function ofGraphqlError(error: GraphqlErrorBody, retryAfterMs: number | null, se
   return new CallFailure(code, { detail, retryable: PASSING_CODES.includes(code), ...wait });
 }
 
-/** Some services know no code for it and say it in words, with nothing else in the answer. */
+/** Some services have no code for it and use only a message. */
 function isAboutKey({ code, message }: GraphqlErrorBody): boolean {
   if (code !== null) return KEY_CODES.includes(code);
   return /\b(unauthori[sz]ed|unauthenticated|not authori[sz]ed|authentication|api[- ]?key)\b/i.test(message);

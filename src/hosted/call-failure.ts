@@ -3,7 +3,7 @@ import type { FailureCode, FailureOptions } from '../domain/failures.ts';
 
 /** A call to the hosted service that did not do what it should. */
 export class CallFailure extends Failure {
-  /** Whether the service may have carried out the call all the same: no clear refusal came, and it may have got the request. */
+  /** Whether the service may have executed the call: there was no clear refusal, and the request may have arrived. */
   readonly mayHaveActed: boolean;
   /** Whether the service itself answered, if only with a refusal. */
   readonly answered: boolean;
@@ -20,7 +20,7 @@ interface CallFailureOptions extends FailureOptions {
   answered?: boolean;
 }
 
-/** Nobody answered, or nothing that can be understood. */
+/** There was no answer, or an unreadable one. */
 export function unavailable(detail: string, options: Omit<CallFailureOptions, 'detail'> = {}): CallFailure {
   return new CallFailure('PROVIDER_UNAVAILABLE', { detail, answered: false, ...options });
 }
@@ -29,7 +29,7 @@ export function rejected(detail: string): CallFailure {
   return new CallFailure('PROVIDER_REJECTED', { detail });
 }
 
-/** The operator has to act; nobody else can. */
+/** Only the operator can correct this. */
 export function keyRefused(): CallFailure {
   return rejected('The hosted service refused the API key; the operator has to check BURNISH_HOSTED_API_KEY.');
 }

@@ -9,20 +9,20 @@ export interface CircuitOptions {
   /** Milliseconds until the first probe; twice as many after each that fails */
   pauseMs?: number;
   maxPauseMs?: number;
-  /** Told when it opens and when it closes again */
+  /** Called when it opens and when it closes again */
   onChange?: (state: 'open' | 'closed') => void;
 }
 
-/** Lets calls through while the far side answers. */
+/** Lets calls through while the service answers. */
 export interface Circuit {
   run<T>(call: () => Promise<T>): Promise<T>;
   isOpen(): boolean;
 }
 
 /**
- * A circuit breaker: after some calls in a row that found nobody, further calls fail at once and say when to come again,
- * so that neither workers nor a service that is getting up are kept busy. Then one call probes; the others go on failing
- * until it is back. Any answer, refusals included, proves the service to be there.
+ * A circuit breaker: after some calls in a row without an answer, further calls fail at once with a time to retry,
+ * which relieves workers and a starting service. Then one call probes the service; the others continue to fail
+ * until it answers. Any answer, also a refusal, proves that the service is available.
  * @throws CallFailure PROVIDER_UNAVAILABLE with `retryAfterSeconds` while it is open
  */
 export function createCircuit(options: CircuitOptions = {}): Circuit {
@@ -34,7 +34,7 @@ export function createCircuit(options: CircuitOptions = {}): Circuit {
 
   function open(): void {
     const pause = Math.min(pauseMs * 2 ** openings, maxPauseMs);
-    // Calls that were under way when it opened change nothing more.
+    // Calls that were running when it opened have no further effect.
     if (openings > 0 && !probing) return;
     if (openings === 0) options.onChange?.('open');
     openings += 1;
@@ -61,7 +61,7 @@ export function createCircuit(options: CircuitOptions = {}): Circuit {
         close();
         return result;
       } catch (error) {
-        // Anything else was ended by the caller, and says nothing of the service.
+        // The caller aborted any other call, which is no evidence about the service.
         if (error instanceof CallFailure) {
           if (error.answered) close();
           else if (probe || ++failures >= threshold) open();

@@ -21,7 +21,7 @@ export type Send = (
 
 export type Sent =
   | { kind: 'answered'; status: number; answer: string; retryAfterMs: number | null }
-  /** `sent` is false when the request certainly never went out */
+  /** `sent` is false if the request was certainly not sent */
   | { kind: 'broken'; sent: boolean; failure: { code: string; message: string } };
 
 /** An upload's list of enhancements is the largest answer. */
@@ -38,7 +38,7 @@ export interface HostedClientDeps {
 
 export interface CallOptions {
   variables?: Record<string, unknown>;
-  /** For services that know it; the same key comes with the same request only */
+  /** For services with support for it; the same key is only used with the same request */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
@@ -51,7 +51,7 @@ export type Call = <Schema extends z.ZodType>(
   options?: CallOptions,
 ) => Promise<z.output<Schema>>;
 
-/** The one place where calls to the hosted service are made: key, bounds, circuit, and errors told apart. */
+/** The only caller of the hosted service: it adds the key, limits and circuit, and classifies errors. */
 export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_CALL_MS }: HostedClientDeps): Call {
   return (document, field, schema, { variables = {}, idempotencyKey, signal } = {}) =>
     circuit.run(async () => {
@@ -66,12 +66,12 @@ export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_
       const data = await client.request<Record<string, unknown> | null>(document, variables).catch((error: unknown) => {
         signal?.throwIfAborted();
         const partly = dataBesideErrors(error);
-        // An error somewhere inside of what was asked for: the call itself was carried out.
+        // An error of a nested field: the call itself was executed.
         if (field !== null && partly?.[field]) return partly;
         throw asCallFailure(error, apiKey);
       });
       const value = field === null ? data : data?.[field];
-      // A mutation that answers nothing readable may have been carried out.
+      // A mutation with an unreadable answer may have been executed.
       const lost = { mayHaveActed: true, answered: true };
       if (value === null || value === undefined) throw unavailable('The hosted service answered without data.', lost);
       const parsed = schema.safeParse(value);
@@ -81,7 +81,7 @@ export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_
     });
 }
 
-/** `fetch` as graphql-request knows it, over the one way out. */
+/** `fetch` for graphql-request, through the SSRF-safe client. */
 function throughSend(send: Send, { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): typeof fetch {
   return async (address, init) => {
     const sent = await send(String(address), {
@@ -120,7 +120,7 @@ function dataBesideErrors(error: unknown): Record<string, unknown> | null | unde
   return error instanceof ClientError ? (error.response.data as Record<string, unknown> | null | undefined) : undefined;
 }
 
-/** graphql-request's error quotes request and answer, so only the parts read here go on. */
+/** graphql-request's error quotes request and answer, so only the parts read here are passed on. */
 function asCallFailure(error: unknown, apiKey: string): unknown {
   if (error instanceof Failure) return error;
   if (error instanceof ClientError) {

@@ -2,7 +2,7 @@ import type { PdfAnalysis } from '../domain/upload/upload.ts';
 import { z } from 'zod';
 import { lenientNumber } from './schemas.ts';
 
-/** The keys inside `statistics` are not part of the contract: those that are known are read, the rest is left out. */
+/** The keys inside `statistics` are not part of the contract: known ones are read, and others are ignored. */
 const count = lenientNumber.catch(0);
 const metadataSchema = z.object({
   totalCredits: lenientNumber,

@@ -1,8 +1,8 @@
 import { gql } from 'graphql-request';
 
 /*
- * The operations of the contract (docs/contract.md), each selecting only fields that the contract names. Those that take
- * `more` fields are given such that the service's own schema has.
+ * The operations of the contract (docs/contract.md), each selecting only fields of the contract. Those with
+ * `more` also select fields from the schema of the service.
  */
 
 const UPLOAD = 'id status subStatus metadata filesize mimetype';

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
 /*
- * What the service answers, read leniently where a difference does no harm (statuses, numbers, metadata, more fields than
- * asked for) and strictly where it would: ids and addresses.
+ * Answers of the service, parsed leniently if a difference is harmless (statuses, numbers, metadata, additional
+ * fields) and strictly otherwise: ids and addresses.
  */
 
-/** An id at the service: it goes into requests, logs and our database. */
+/** An id at the service, for requests, logs and our database. */
 export const remoteId = z
   .union([z.string(), z.int().transform(String)])
   .pipe(z.string().regex(/^[\x21-\x7e]{1,200}$/, 'expected an id of 1 to 200 printable characters'));
 
-/** An address that is sent a request; its host is judged where the request leaves. */
+/** An address for a request; the SSRF-safe client checks its host. */
 export const hostedUrl = z
   .string()
   .max(8192)
@@ -18,7 +18,7 @@ export const hostedUrl = z
   .refine((text) => URL.canParse(text), 'expected an address');
 
 const status = z.string().max(100).nullish().catch(null);
-/** A number, also as a text, that is neither negative nor beyond what a number holds exactly. */
+/** A number, also as a text, that is neither negative nor above the largest exact integer. */
 export const lenientNumber = z
   .union([
     z.number(),
@@ -66,7 +66,7 @@ export type EnhancementAnswer = z.infer<typeof enhancementSchema>;
 
 export const creditsSchema = z.object({ remainingCreditsThisPeriod: lenientNumber });
 
-/** An answer that says nothing but that there is one. */
+/** An answer without content. */
 export const anything = z.unknown();
 
 export const analyzeSchema = z.object({ success: z.boolean().nullish().catch(null) });

@@ -19,7 +19,7 @@ export type HostedApi = ReturnType<typeof createHostedApi>;
 
 const NOTHING: schemas.SchemaFields = { upload: [], enhancedImage: [], parameters: [] };
 const COLOR = `customColorConfig { ${Object.keys(COLOR_ADJUSTMENTS).join(' ')} }`;
-/** Fields of parameters by which an enhancement is known again. */
+/** Fields of parameters that identify an enhancement. */
 const PARAMETER_NAMES = Object.keys(PARAMETERS);
 
 /** Beyond the contract: sent only to a service that has them too. */
@@ -29,16 +29,16 @@ const OWN_PARAMETERS = Object.entries<ParameterField>(PARAMETERS).flatMap(([name
 
 /** Fields of an enhancement that a service of the contract may lack, or name otherwise. */
 const OPTIONAL = ['engineDuration', 'viesusDuration', 'errorCode'] as const;
-/** Asked for where the service does not describe itself, until it refuses them. */
+/** Requested from a service without introspection, until it refuses them. */
 const EXPECTED: readonly string[] = ['engineDuration', 'errorCode'];
 
 /** The operations of the contract, with their answers read. @throws CallFailure */
 export function createHostedApi(call: Call) {
-  /** Fields that the service has refused to know */
+  /** Fields that the service has refused as unknown */
   const refused = new Set<string>();
   let known: Promise<schemas.SchemaFields> | undefined;
 
-  /** What the service has beyond the contract: asked once; a service that does not say has nothing. */
+  /** Fields of the service beyond the contract: requested once; none for a service without introspection. */
   async function fieldsBeyondContract(): Promise<schemas.SchemaFields> {
     known ??= call(operations.SCHEMA_FIELDS, null, schemas.schemaFieldsSchema);
     try {
@@ -51,7 +51,7 @@ export function createHostedApi(call: Call) {
     }
   }
 
-  /** Parameters of our own would make a service that does not know them refuse all of it. */
+  /** A service would refuse the whole request because of unknown parameters. */
   async function withoutUnknown(asked: EnhancementParameters): Promise<EnhancementParameters> {
     const ours = OWN_PARAMETERS.filter((name) => name in asked);
     if (ours.length === 0) return asked;
@@ -104,7 +104,7 @@ export function createHostedApi(call: Call) {
       });
     },
 
-    /** @param withUrl asks for the address of the result, which opens the file */
+    /** @param withUrl requests the signed address of the result */
     async enhancedImage(id: string, withUrl = false): Promise<schemas.EnhancementAnswer> {
       const { enhancedImage } = await fieldsBeyondContract();
       const described = enhancedImage.length > 0;
@@ -153,7 +153,7 @@ function present(names: readonly string[], wanted: readonly string[]): string[] 
   return wanted.filter((name) => names.includes(name));
 }
 
-/** Whether a service says that it does not know a field, as GraphQL servers do before they carry anything out. */
+/** Whether a service refuses an unknown field, as GraphQL servers do before execution. */
 function refusesField(error: unknown, name: string): boolean {
   return error instanceof CallFailure && new RegExp(`[Cc]annot query field ['"\`]${name}['"\`]`).test(error.message);
 }

@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** Where IPv6 addresses of the public internet lie (IANA IPv6 address space registry). */
+/** The range of IPv6 addresses of the public internet (IANA IPv6 address space registry). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/** A public address by number that every Azure machine takes for its platform's own services. */
+/** A public address that every Azure machine uses for services of the platform. */
 const PLATFORM_SERVICES = '168.63.129.16';
 
 /**
- * Whether an IP address in its usual text form lies on the public internet. Everything else is refused: loopback,
+ * Whether an IP address in its usual text form is on the public internet. Everything else is refused: loopback,
  * private, link-local, carrier-grade NAT, multicast, reserved, documentation and benchmark ranges, and every IPv6
- * form that carries an IPv4 address inside (mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP), since
- * where it ends is decided by a router that we do not know. Text that is no address is refused as well.
+ * form with an IPv4 address inside (mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP), because
+ * an unknown router decides its destination. Text that is no address is refused as well.
  * Source: IANA special-purpose address registries (RFC 6890), as kept by ipaddr.js.
  */
 export function isPublicAddress(text: string): boolean {

@@ -32,7 +32,7 @@ function parseEntry(entry: string): AllowedHost {
   return { hostname: hostnameOf(url), port };
 }
 
-/** Whether the operator has allowed a URL's host and port, whatever address stands behind it. */
+/** Whether the operator has allowed a URL's host and port, whatever its address. */
 export function isAllowedHost(url: URL, allowed: readonly AllowedHost[]): boolean {
   const [hostname, port] = [hostnameOf(url), portOf(url)];
   return allowed.some(

@@ -7,14 +7,14 @@ import { isPublicAddress } from './address-policy.ts';
 /** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** The machine's own way: hosts file, then DNS. */
+/** The resolver of the machine: hosts file, then DNS. */
 export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
- * A lookup for `net.connect`, which connects to exactly the addresses that it is given: only checked addresses
- * are reached, and DNS has no second say. One forbidden address among the answers refuses the name.
- * @param allowPrivate true for a host that the operator has allowed
+ * A lookup for `net.connect`, which connects to exactly the returned addresses. Therefore only checked addresses
+ * are reached, without a second DNS query. One forbidden address among the answers refuses the name.
+ * @param allowPrivate true for a host that the operator allows
  */
 export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,7 +1,7 @@
-/** The longest that a timer of Node can wait; a longer one would fire at once. */
+/** The longest delay of a Node timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The end of one fetch: its own time, or the caller's wish, whichever comes first. */
+/** The end of one request: its timeout or the caller's abort, whichever is first. */
 export interface Deadline {
   /** Aborted at the end, with the caller's own reason or a `DeadlineError`. */
   signal: AbortSignal;

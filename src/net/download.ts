@@ -8,7 +8,7 @@ import { isPlain } from './hop.ts';
 import type { FetchPolicy, Hop } from './hop.ts';
 
 export interface DownloadOptions {
-  /** Included; holds for `Content-Length` and for the bytes that really come */
+  /** Inclusive; applies to `Content-Length` and to the received bytes */
   maxBytes: number;
   /** For everything together, redirects and the reading of the body included */
   timeoutMs: number;
@@ -21,13 +21,13 @@ export interface Download {
   finalUrl: string;
   /** 200 to 299 */
   status: number;
-  /** Media type as the server says, without parameters, in lower case; null when it says nothing. Not to be trusted. */
+  /** Media type from the server, without parameters, in lower case; null without one. Untrusted. */
   contentType: string | null;
   /** From `Content-Disposition` or the path, made safe to show */
   filename: string;
-  /** From `Content-Disposition` alone, made safe to show; null where it gives none */
+  /** From `Content-Disposition` only, made safe to show; null without one */
   declaredFilename: string | null;
-  /** To be read once; throws as `download` does. A body that nobody reads holds its connection until the time-out. */
+  /** To be read once; throws as `download` does. An unread body keeps its connection open until the timeout. */
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -78,7 +78,7 @@ async function* readBody(
       yield chunk;
     }
   } catch (error) {
-    // Closing the connection at the end of time may be seen before its reason is.
+    // The closed connection may be noticed before the timeout that closed it.
     throw asFetchFailure(deadline.signal.aborted ? deadline.signal.reason : error, signal);
   } finally {
     hop.close();

@@ -32,7 +32,7 @@ export type Exchange =
     }
   | {
       kind: 'broken';
-      /** False when the request certainly never went out; otherwise the other side may have acted on it */
+      /** False if the request was certainly not sent; otherwise the server may have executed it */
       sent: boolean;
       failure: Failure;
     };

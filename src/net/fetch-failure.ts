@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import { Failure } from '../domain/failures.ts';
 import { DeadlineError } from './deadline.ts';
 
-/** A refusal whose sentence is public; `retryable` tells whether the same address may answer another time. */
+/** A refusal whose sentence is public; `retryable` says whether the same address may answer later. */
 export function fetchFailure(detail: string, retryable: boolean, cause?: unknown): Failure {
   return new Failure('URL_FETCH_FAILED', { detail, retryable, ...(cause === undefined ? {} : { cause }) });
 }
@@ -12,7 +12,7 @@ export function isRetryableStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
-/** What to say of an error of the network, by its code: the sentence, and whether a retry can help. */
+/** The sentence for a network error, by its code, and whether a retry can help. */
 const SENTENCES: Record<string, [detail: string, retryable: boolean]> = {
   ENOTFOUND: ['The host name could not be resolved.', true],
   EAI_AGAIN: ['The host name could not be resolved.', true],
@@ -28,8 +28,8 @@ const SENTENCES: Record<string, [detail: string, retryable: boolean]> = {
 };
 
 /**
- * Any error of a fetch as the error for the caller. A Failure and the reason of the caller's own signal stay
- * what they are; everything else becomes URL_FETCH_FAILED, with nothing of ours in its sentence.
+ * Converts any error of a request for the caller. A Failure and the reason of the caller's own signal are
+ * unchanged; everything else becomes URL_FETCH_FAILED without internal details in its sentence.
  */
 export function asFetchFailure(error: unknown, callerSignal?: AbortSignal): unknown {
   if (error instanceof Failure) return error;
@@ -55,7 +55,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Codes of errors that come before the first byte of a request has gone out. EPROTO is not one: it may come at any time. */
+/** Codes of errors before the first sent byte of a request. EPROTO is not included: it may occur at any time. */
 const NEVER_SENT = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -67,7 +67,7 @@ const NEVER_SENT = new Set([
   'UND_ERR_INVALID_ARG',
 ]);
 
-/** Whether an error proves that the other side got nothing of the request. It has to be one of a connection of its own. */
+/** Whether an error proves that the server received nothing of the request. Requires a new connection for the request. */
 export function wasNeverSent(error: unknown): boolean {
   if (error instanceof Failure) return error.code === 'URL_NOT_ALLOWED';
   const code = codeOf(error);

@@ -9,7 +9,7 @@ import { assertNotWithheld } from './withheld-host.ts';
 
 const MAX_HEADER_BYTES = 16_384;
 
-/** How long each stage of a request may take within the whole, in milliseconds. */
+/** Timeouts of each stage of a request, in milliseconds. */
 export interface FetchTimeouts {
   connectMs: number;
   /** From the request to the end of the answer's headers */
@@ -38,16 +38,16 @@ export interface Hop {
   status: number;
   /** The first value of a header, by its lower-case name */
   header(name: string): string | undefined;
-  /** Bytes as they came: nothing is decompressed */
+  /** The received bytes, without decompression */
   body: Readable;
-  /** Ends the connection; any number of times. */
+  /** Closes the connection; may be called repeatedly. */
   close(): void;
 }
 
 /**
- * One request to one URL that `checkUrl` has let through, on a connection of its own that is never used again, to an
- * address that has been checked. Redirects are not followed.
- * @throws whatever the network throws, see `asFetchFailure`; Failure URL_NOT_ALLOWED for what DNS answers
+ * One request to one URL that `checkUrl` accepted, on a new connection that is never reused, to a
+ * checked address. Redirects are not followed.
+ * @throws errors of the network, see `asFetchFailure`; Failure URL_NOT_ALLOWED for the answers of DNS
  */
 export async function openHop(url: URL, sent: HopRequest, policy: FetchPolicy, deadline: Deadline): Promise<Hop> {
   const { connectMs, headersMs, bodyIdleMs } = policy.timeouts;
@@ -62,7 +62,7 @@ export async function openHop(url: URL, sent: HopRequest, policy: FetchPolicy, d
     connect: {
       lookup: checkedLookup(policy.resolve, isAllowed),
       timeout: connectMs,
-      // Said aloud, so that no setting of the process switches it off.
+      // Set explicitly, so that no setting of the process disables it.
       rejectUnauthorized: true,
     },
   });
@@ -96,7 +96,7 @@ export async function openHop(url: URL, sent: HopRequest, policy: FetchPolicy, d
   }
 }
 
-/** Whether the body is what it says, byte for byte: a compressed one could grow without bound. */
+/** Whether the body is uncompressed: a compressed one could grow without limit. */
 export function isPlain(hop: Hop): boolean {
   return /^(identity)?$/i.test((hop.header('content-encoding') ?? '').trim());
 }

@@ -10,7 +10,7 @@ export interface PostOptions {
   headers: Record<string, string>;
   /** For everything together */
   timeoutMs: number;
-  /** How much of the answer is read; the connection ends there */
+  /** Most bytes of the answer that are read; then the connection is closed */
   maxAnswerBytes: number;
   signal?: AbortSignal;
 }
@@ -18,7 +18,7 @@ export interface PostOptions {
 export interface PostAnswer {
   /** Any status, redirects included: they are not followed */
   status: number;
-  /** The beginning of the answer as text, without control characters but line ends and tabs */
+  /** The beginning of the answer as text, without control characters except line ends and tabs */
   answer: string;
   /** Milliseconds, from `Retry-After`; null when there is none */
   retryAfterMs: number | null;
@@ -52,7 +52,7 @@ export async function post(
   }
 }
 
-/** The status has come, and that is what counts: when the rest of the answer breaks off, what came of it will do. */
+/** The status decides: if the rest of the answer is incomplete, the received part suffices. */
 async function readHead(hop: Hop, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -63,9 +63,9 @@ async function readHead(hop: Hop, maxBytes: number): Promise<string> {
       if (size >= maxBytes) break;
     }
   } catch {
-    // As said above.
+    // See above.
   }
   const bytes = Buffer.concat(chunks).subarray(0, maxBytes);
-  // Streaming leaves out a character that was cut in two.
+  // Streaming omits a partial character.
   return new TextDecoder().decode(bytes, { stream: true }).replace(/(?![\t\n\r])\p{Cc}/gu, '');
 }

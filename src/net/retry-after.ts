@@ -1,8 +1,8 @@
-/** The longest wait that a receiver or an instance may ask for. */
+/** The longest accepted wait. */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 const SECONDS = /^\d{1,15}$/;
-/** The three forms of RFC 9110, section 5.6.7. Each begins with the name of the day. */
+/** The three forms of RFC 9110, section 5.6.7. Each starts with the name of the day. */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w :-]{10,40}$/;
 
 /**

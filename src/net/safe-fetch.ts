@@ -16,22 +16,22 @@ export type { Download, DownloadOptions, Exchange, ExchangeOptions, PostAnswer, 
 const TIMEOUTS: FetchTimeouts = { connectMs: 10_000, headersMs: 30_000, bodyIdleMs: 30_000 };
 
 /**
- * The one way out to an address that someone gave us. It reaches the public internet and the hosts that the operator
- * has allowed, and nothing else: the rules hold for the address as written, for every answer of DNS (the connection
- * goes to the very address that was checked) and for every redirect. Each request has a connection of its own.
+ * The only client for addresses from callers. It reaches the public internet and the hosts that the operator
+ * allows, and nothing else: the rules apply to the address as written, to every answer of DNS (the connection
+ * uses exactly the checked address) and to every redirect. Each request has a new connection.
  *
- * Errors are a `Failure`, whose `retryable` tells whether the same address may do better another time (network, 5xx,
+ * Errors are a `Failure`, whose `retryable` says whether a later request may succeed (network, 5xx,
  * 408, 425, 429), or the reason of the caller's own signal.
  */
 export interface SafeFetch {
   /**
-   * Gets a file; up to five redirects.
+   * Downloads a file; up to five redirects.
    * @throws Failure URL_NOT_ALLOWED, URL_FETCH_FAILED, FILE_TOO_LARGE
    */
   download(url: string, options: DownloadOptions): Promise<Download>;
   /**
-   * Posts a text and answers with whatever status comes. Redirects are not followed.
-   * @throws Failure URL_NOT_ALLOWED; URL_FETCH_FAILED when no answer came
+   * Posts a text and returns any status. Redirects are not followed.
+   * @throws Failure URL_NOT_ALLOWED; URL_FETCH_FAILED without an answer
    */
   post(url: string, options: PostOptions): Promise<PostAnswer>;
   /**
@@ -41,19 +41,19 @@ export interface SafeFetch {
    */
   exchange(url: string, options: ExchangeOptions): Promise<Exchange>;
   /**
-   * What can be said of an address at once, without asking DNS: for the gateway, before work begins.
-   * @param field the input field that holds it, for the error
+   * Checks an address without DNS: for the gateway, before work starts.
+   * @param field the input field of the address, for the error
    * @throws Failure URL_NOT_ALLOWED
    */
   assertAllowedUrl(url: string, field?: string): void;
-  /** As `assertAllowedUrl`, for an address that is kept: it has to be https, unless the operator has allowed its host. */
+  /** As `assertAllowedUrl`, for an address that is stored: it must be https, unless the operator allows its host. */
   assertAllowedEndpoint(url: string, field?: string): void;
 }
 
 export interface SafeFetchDeps {
   /** See `parseAllowedHosts` */
   allowedPrivateHosts: readonly AllowedHost[];
-  /** A host that stays out of reach although it stands among these: the hosted service, for addresses of callers */
+  /** A host that is refused although it is among these: the hosted service, for addresses of callers */
   withheld?: string | undefined;
   /** Epoch milliseconds */
   now?: () => number;

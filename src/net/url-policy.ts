@@ -5,13 +5,13 @@ import { hostnameOf, isAllowedHost, portOf } from './allowed-hosts.ts';
 import type { AllowedHost } from './allowed-hosts.ts';
 
 const MAX_URL_LENGTH = 8192;
-/** Below it only the web's own ports: the rest belongs to services that an HTTP request might be smuggled into. */
+/** Below it only the ports of the web are allowed: the others belong to services that a forged HTTP request could attack. */
 const FIRST_UNPRIVILEGED_PORT = 1024;
 
 /**
- * Checks what can be known of an address without asking DNS. WHATWG URL has by then turned every spelling of an
+ * Checks an address without DNS. WHATWG URL has already converted every spelling of an
  * IPv4 address (decimal, octal, hexadecimal, short, full-width) into the usual one.
- * @param field the input field that holds the address, for the error
+ * @param field the input field of the address, for the error
  * @throws Failure URL_NOT_ALLOWED
  */
 export function checkUrl(text: string, allowed: readonly AllowedHost[], field?: string): URL {
@@ -45,7 +45,7 @@ export function checkEndpointUrl(text: string, allowed: readonly AllowedHost[], 
   });
 }
 
-/** RFC 6761: names that end in `localhost` are the machine itself, whatever DNS says. */
+/** RFC 6761: names that end in `localhost` are the machine itself, regardless of DNS. */
 function isPublicName(hostname: string): boolean {
   return hostname !== '' && hostname !== 'localhost' && !hostname.endsWith('.localhost');
 }

@@ -5,8 +5,8 @@ import type { AllowedHost } from './allowed-hosts.ts';
 import type { Resolve } from './checked-lookup.ts';
 
 /**
- * The hosts that callers may reach: those that the operator has allowed, without the address of the hosted service. The
- * operator's setting opens it to Burnish, and never to an address that a caller gives.
+ * The hosts that callers may reach: those that the operator allows, except the hosted service. The
+ * operator's setting allows it for Burnish, and never for addresses of callers.
  */
 export function withoutHost(allowed: readonly AllowedHost[], withheld: URL): AllowedHost[] {
   const [hostname, port] = [hostnameOf(withheld), portOf(withheld)];

@@ -1,8 +1,8 @@
 /**
- * Imported first by every program of Burnish: whatever it writes is for its own user, and for nobody else on the machine. Child
- * processes and threads inherit it.
+ * Imported first by every program of Burnish: only its own user can read the files that it writes. Child
+ * processes and threads inherit the umask.
  */
 const PRIVATE_UMASK = 0o077;
 
-/** The mask that the program was started with: files saved for the person at the command line keep to that one. */
+/** The original umask of the process: results for the person at the command line use it. */
 export const callersUmask = process.umask(PRIVATE_UMASK);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { isRunning } from './process-identity.ts';
 import { processOfName, thisHost } from './process-name.ts';
 
-/** A folder of a process that cannot be asked (another machine, another container) is left alone for this long. */
+/** Minimum age of folders of processes on other machines or in other containers, whose state is unknown, before they are removed. */
 const FOREIGN_KEPT_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Removes what processes have left behind in `root` that run no more: a folder each, named by `nameOfThisProcess`.
+ * Removes the folders of ended processes in `root`, each named by `nameOfThisProcess`.
  * @returns how many folders were removed
  */
 export async function sweepProcessFolders(root: string): Promise<number> {
@@ -27,7 +27,7 @@ async function mayBeInUse(name: string, folder: string): Promise<boolean> {
   return Date.now() - (await newestChange(folder)) < FOREIGN_KEPT_MS;
 }
 
-/** Of the folder and what lies in it, in milliseconds since 1970. */
+/** The latest change of the folder and its entries, in milliseconds since 1970. */
 async function newestChange(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const times = await Promise.all(

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process, told apart from a later one that was given the same number. */
+/** A process, distinguished from a later one with the same id. */
 export interface ProcessIdentity {
   pid: number;
   /** `<boot>.<start>`, only ever compared. Letters, digits, `_` and dots, so that it can be part of a file name. */
   started: string;
 }
 
-/** The boot of this machine, so that one start is never taken for another of an earlier boot. */
+/** The boot of this machine, so that start times of different boots differ. */
 const BOOT = bootId();
-/** Stands for a start that the system keeps to itself, as it may with processes of other users. */
+/** Replaces a start time that the system hides, as it may for processes of other users. */
 const UNKNOWN_START = `${BOOT}.untold`;
 /** Zombie and dying processes: ended, and not yet awaited by their parent. */
 const ENDED = /^[ZX]/;
@@ -40,7 +40,7 @@ interface ProcessFacts {
 
 /**
  * Fields 3 and 22 of /proc/PID/stat (proc_pid_stat(5)): the state, and the start in clock ticks since boot. The name in
- * field 2 may hold blanks and brackets.
+ * field 2 may contain blanks and brackets.
  */
 function readProc(pid: number): ProcessFacts | undefined {
   try {
@@ -53,7 +53,7 @@ function readProc(pid: number): ProcessFacts | undefined {
   }
 }
 
-/** One option a column: BSD takes a comma after `=` for a part of the heading. Language and zone would change the date. */
+/** One option a column: BSD treats a comma after `=` as a part of the heading. Language and zone would change the date. */
 function askPs(pid: number): ProcessFacts | undefined {
   try {
     const line = execFileSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {

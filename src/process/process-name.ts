@@ -17,7 +17,7 @@ function pidNamespace(): string {
   }
 }
 
-/** The process that made a file; only its own host can tell whether it runs. */
+/** The process that made a file; only its own host can check whether it runs. */
 export interface NamedProcess extends ProcessIdentity {
   /** As `thisHost` */
   host: string;

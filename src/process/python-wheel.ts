@@ -8,7 +8,7 @@ import { runCommand } from './run-command.ts';
 export interface PythonWheel {
   package: string;
   version: string;
-  /** SHA-256 of every wheel that may come, in hexadecimal */
+  /** SHA-256 of every accepted wheel, in hexadecimal */
   hashes: ReadonlySet<string>;
   /** Which wheel to fetch where it is not that of this machine; options of `pip download` */
   platform?: readonly string[];
@@ -24,8 +24,8 @@ export interface PythonWheelOptions {
 }
 
 /**
- * Fetches a Python package with pip, which knows the machine's mirrors and proxies, and hands its unpacked files to `use`. Nothing
- * is installed, nothing of the package is run, and it is unpacked only after its hash has been checked.
+ * Downloads a Python package with pip, which uses the machine's mirrors and proxies, and passes its unpacked files to `use`. Nothing
+ * is installed, no code of the package runs, and it is unpacked only after the check of its hash.
  * @throws Error when Python or pip are missing, the package cannot be reached, or its hash is not one that is pinned
  */
 export async function withPythonWheel<T>(
@@ -54,7 +54,7 @@ async function refuseUnknown(file: string, { package: name, version, hashes }: P
   throw new Error(`the wheel of ${name} ${version} does not have the SHA-256 that is pinned`);
 }
 
-/** The SHA-256 of a file's bytes in hexadecimal. @throws Error as the file system says it */
+/** The SHA-256 of a file's bytes in hexadecimal. @throws errors of the file system */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

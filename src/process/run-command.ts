@@ -11,9 +11,9 @@ export interface CommandOptions {
 }
 
 /**
- * Runs a program without a shell and gives what it printed on standard output (at most 1 MB).
+ * Runs a program without a shell and returns its standard output (at most 1 MB).
  *
- * @throws Error when it cannot be started, runs out of time or ends with another code than 0; the message ends with its standard error
+ * @throws Error when it cannot be started, exceeds its time or exits with another code than 0; the message ends with its standard error
  */
 export async function runCommand(program: string, args: readonly string[], options: CommandOptions): Promise<string> {
   const { env, timeoutMs, signal } = options;

@@ -64,11 +64,11 @@ export const hostedSettings = {
     .min(1)
     .max(1000)
     .default(8)
-    .describe('Enhancements that run there at once, over all workers'),
+    .describe('Parallel enhancements at the service, over all workers'),
   BURNISH_HOSTED_RATE: number().min(0.1).max(1000).default(10).describe('Calls a second to it, over all workers'),
 };
 
-/** Where the hosted service is, and how we get on with it. */
+/** The address of the hosted service, and the limits of its use. */
 export interface HostedConfig {
   /** Without a slash at its end and without `/graphql` */
   url: string;
@@ -79,11 +79,11 @@ export interface HostedConfig {
   webhookSecret: string | null;
   /** In lower case */
   signatureHeader: string;
-  /** Enhancements that run there at once, over all workers */
+  /** Parallel enhancements at the service, over all workers */
   parallel: number;
   /** Over all workers */
   callsPerSecond: number;
-  /** Where a request does not say */
+  /** For requests without a provider */
   policy: HostedPolicy;
 }
 

@@ -3,7 +3,7 @@ import { hostedConfig, hostedProblems, hostedSettings, number } from './config-h
 import { PLAN_ID } from '../domain/accounts/account.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
-/** How each secret of `deploy/example.env` begins. */
+/** The beginning of each secret in `deploy/example.env`. */
 const EXAMPLE = 'change-me-';
 
 const port = (fallback: number) => number().int().min(1).max(65_535).default(fallback);
@@ -151,7 +151,7 @@ const schema = z.object(settings);
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Reads the settings; `TEMPORAL_*` are read by the Temporal SDK's own rules.
+ * Reads the settings; `TEMPORAL_*` follow the rules of the Temporal SDK.
  * @throws StartupError that names every wrong setting at once
  */
 export function readConfig(environment: Record<string, string | undefined>) {

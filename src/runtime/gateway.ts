@@ -31,11 +31,11 @@ import { gatewayReadiness, type OnceStarted } from './readiness.ts';
 import type { TemporalLink } from './temporal.ts';
 import { VERSION } from './version.ts';
 
-/** Milliseconds for work under way to end; orchestrators wait 30 seconds, or have a setting for it. */
+/** Milliseconds for running work to end; orchestrators wait 30 seconds, or have a setting for it. */
 const CLOSE_GRACE_MS = 20_000;
-/** How often the gateway looks whether anybody is there to work. */
+/** Interval between checks for workers. */
 const WORKERS_LOOK_MS = 10_000;
-/** Beside this folder in dist/; in the sources there is one of that name that nobody has built. */
+/** Beside this folder in dist/; the folder of that name in the sources is not built. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
 
 /** Serves HTTP from this process. */
@@ -112,7 +112,7 @@ export async function openGateway(
   };
 }
 
-/** Time that a browser has to follow the redirect into the Web UI, milliseconds. */
+/** Time for a browser to follow the redirect into the Web UI, milliseconds. */
 const PASS_MS = 60_000;
 
 function admittedTo(uiUrl: string, path: string, keyRing: KeyRing): string {
@@ -120,7 +120,7 @@ function admittedTo(uiUrl: string, path: string, keyRing: KeyRing): string {
   return `${uiUrl}${path}?${PASS_PARAMETER}=${passes.issue('way in', PASS_MS)}`;
 }
 
-/** Origins of upload URLs that the storage signs itself; none if uploads go to the gateway. */
+/** Origins of upload URLs that the storage signs itself; none if uploads are sent to the gateway. */
 export async function uploadOrigins(store: Pick<ObjectStore, 'signPut'>): Promise<string[]> {
   const grant = { size: 1, type: 'image/jpeg', signedAtMs: Date.now(), validMs: 1000 };
   const address = await store.signPut?.('origin/of/addresses', grant);

@@ -8,10 +8,10 @@ import { createKeyRing, newKey, readKey, type KeyRing } from '../secrets/key-rin
 const KEY_FILE = 'encryption.key';
 
 /**
- * The keys of an instance: those of BURNISH_ENCRYPTION_KEY, then those of the key file. Without either, a key is made and kept in the file,
+ * The keys of an instance: those of BURNISH_ENCRYPTION_KEY, then those of the key file. Without either, a new key is stored in the file,
  * which only its owner can read.
  * @param given keys in base64, separated by commas
- * @throws StartupError when the file holds something else
+ * @throws StartupError if the file contains anything else
  */
 export async function openKeyRing(dataDir: string, given: string | null): Promise<KeyRing> {
   const path = join(dataDir, KEY_FILE);
@@ -34,7 +34,7 @@ async function linesOf(path: string): Promise<string[]> {
   }
 }
 
-/** Of two processes that begin at once, one makes the key, and the other reads it: the file appears with its whole content. */
+/** If two processes start at once, one creates the key and the other reads it: the file appears with its whole content. */
 async function makeKey(path: string): Promise<string> {
   const key = newKey().toString('base64');
   const temporary = `${path}.${randomUUID()}`;

@@ -14,7 +14,7 @@ export type LocalAccess = z.infer<typeof accessSchema>;
 
 const accessPath = (dataDir: string): string => join(dataDir, 'local-access.json');
 
-/** What a running instance left for commands; undefined when none has been started in this folder. */
+/** Address and key of a running instance for commands; undefined if none was started in this folder. */
 export async function readLocalAccess(dataDir: string): Promise<LocalAccess | undefined> {
   try {
     return accessSchema.parse(JSON.parse(await readFile(accessPath(dataDir), 'utf8')));
@@ -24,8 +24,8 @@ export async function readLocalAccess(dataDir: string): Promise<LocalAccess | un
 }
 
 /**
- * Leaves the way in for commands on this machine, with a key of their own that is kept from start to start. Where the operator
- * has chosen a key, it is that one: gateways whose folder does not outlive them would make a new key at every start.
+ * Stores address and key for commands on this machine. The key is separate and stays the same at each start. If the operator
+ * chose a key, it is that one: a gateway with a temporary folder would otherwise create a new key at every start.
  */
 export async function leaveLocalAccess(
   { apiKeys, dataDir }: Services,

@@ -6,7 +6,7 @@ import { VERSION } from './version.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Everything that a process of ours measures, in a registry of its own. */
+/** All metrics of a process, in a separate registry. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

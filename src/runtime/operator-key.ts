@@ -1,7 +1,7 @@
 import type { InstanceSecrets } from '../database/instance-secrets.ts';
 import type { Config } from './config.ts';
 
-/** The operator's key: the one that was chosen, or else one that every process of the instance makes from the same secret. */
+/** The operator's key: the configured one, or one that every process of the instance derives from the same secret. */
 export async function operatorKeyOf(
   { operatorKey }: Pick<Config, 'operatorKey'>,
   { secrets }: { secrets: InstanceSecrets },

@@ -15,7 +15,7 @@ export function operatorSocketPath(dataDir: string): string | undefined {
   return Buffer.byteLength(path) <= MAX_PATH_BYTES ? path : undefined;
 }
 
-/** Whether somebody listens: a file that a killed process has left answers nobody. */
+/** Whether a process listens: the socket file of a killed process refuses connections. */
 export function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);

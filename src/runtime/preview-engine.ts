@@ -13,17 +13,17 @@ import { openScratch } from './scratch.ts';
 
 type Passwords = Pick<UploadPasswords, 'withPassword' | 'remove'>;
 
-/** A minute is plenty for a picture that browsers hold, and for the structure of the largest PDF. */
+/** A minute suffices for a picture of the size of a screen, and for the structure of the largest PDF. */
 const LIMITS: RunOptions = { timeoutMs: 60_000 };
 
-/** An analysed PDF takes milliseconds; one that an older version analysed is looked at again. */
+/** An analysed PDF takes milliseconds; one that an older version analysed is analysed again. */
 const ESTIMATE_MS = 60_000;
 const TOO_SLOW =
   'The estimate takes longer than 60 seconds. Order the enhancement with maxCredits 0: it then waits until you approve its price.';
 
 /**
- * The engine as a gateway uses it, to let people look at files: one child process, started when somebody first looks, and never
- * the process that serves.
+ * The engine of a gateway, for previews: one child process, started for the first preview, and never
+ * the process that serves requests.
  * @param jail by default the strongest of this machine
  */
 export async function openPreviewEngine(

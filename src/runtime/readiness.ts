@@ -14,7 +14,7 @@ const TEMPORAL_AWAY = ['Temporal does not answer.'];
 type Parts = Pick<Services, 'database' | 'dataDir'> & { probeStorage: Probe };
 type Client = TemporalLink['client'];
 
-/** Makes a check answer that the process is starting, until it has started. */
+/** Makes a check report that the process is starting, until it has started. */
 export type OnceStarted = (check: () => Promise<Readiness>) => () => Promise<Readiness>;
 
 /** Whether every part that an upload needs works, in any process; one sentence for each missing part. */

@@ -9,13 +9,13 @@ export interface Scratch {
   close(): Promise<void>;
 }
 
-/** Milliseconds between signs of life, for processes that share the data folder and cannot see ours. */
+/** Milliseconds between signs of life, for processes on other machines that share the data folder. */
 const BEAT = 60 * 60 * 1000;
 
 /**
- * A folder for files that live as long as one job of this process. Folders of processes that are gone, killed in the
- * middle of a job, are removed.
- * @param name tells scratch folders of one process apart
+ * A folder for files that live as long as one job of this process. Folders of killed
+ * processes are removed.
+ * @param name distinguishes scratch folders of one process
  */
 export async function openScratch(dataDir: string, name = 'scratch'): Promise<Scratch> {
   const root = join(dataDir, name);
@@ -25,7 +25,7 @@ export async function openScratch(dataDir: string, name = 'scratch'): Promise<Sc
   await mkdir(path, { recursive: true, mode: 0o700 });
   const timer = setInterval(() => {
     const now = new Date();
-    // A full or lost disk is met by the jobs themselves.
+    // The jobs themselves report a full or lost disk.
     utimes(path, now, now).catch(() => {});
   }, BEAT);
   timer.unref();

@@ -97,7 +97,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       probeStorage: createStorageProbe(store),
       /** To addresses of callers */
       safeFetch: createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url }),
-      /** To the hosted service, and to what it hands out */
+      /** For the hosted service, and for addresses in its answers */
       hostedFetch: createSafeFetch({ allowedPrivateHosts: [...allowedPrivateHosts, ...hostedHosts(config)] }),
       close: () => database.close(),
     };
@@ -107,7 +107,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
   }
 }
 
-/** The hosted service itself, and private hosts that it hands out addresses of. */
+/** The hosted service itself, and private hosts of addresses in its answers. */
 function hostedHosts({ hosted }: Config): AllowedHost[] {
   if (hosted === null) return [];
   const url = new URL(hosted.url);

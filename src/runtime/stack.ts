@@ -22,13 +22,13 @@ export interface Stack {
   temporal: TemporalLink;
   /** The account of a new instance; `apiKey` only if this start created it */
   initial: DefaultAccount;
-  /** The operator's key that the instance made; null where one was chosen */
+  /** The generated operator's key; null if one is configured */
   operatorKey: string | null;
   /** Address and key for commands on this machine; undefined without a gateway */
   access: LocalAccess | undefined;
-  /** Settles with the reason when a part dies on its own */
+  /** Settles with the reason when a part fails by itself */
   failed: Promise<Error>;
-  /** Ends all parts, each before the parts that it needs. */
+  /** Stops all parts, each before the parts that it needs. */
   close(): Promise<void>;
 }
 
@@ -156,7 +156,7 @@ function firstFailure(temporal: TemporalLink, workersFailed: Promise<never>): Pr
   ]);
 }
 
-/** Where commands on this machine reach the gateway, whatever address it has for others. */
+/** The local address of the gateway for commands on this machine. */
 function localUrl({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

@@ -4,13 +4,13 @@ import { StartupError } from '../domain/startup-error.ts';
 type Metrics = NonNullable<NonNullable<RuntimeOptions['telemetryOptions']>['metrics']>;
 
 type Say = (facts: object, message: string) => void;
-/** The log of the process, as far as the SDK speaks through it. */
+/** The part of the log that the SDK uses. */
 type RuntimeLog = Record<'warn' | 'error', Say>;
 
 /**
- * The SDK speaks through our log, and leaves signals to us. Right before the connection, since the runtime keeps the process
- * alive until a connection that it had has been closed: a start that fails earlier would never end.
- * @param metricsAddress where the SDK serves metrics of its own, `host:port`; null: nowhere
+ * Makes the SDK use our log and ignore signals. Call it right before the connection, because the runtime keeps the process
+ * alive until its connection is closed: a start that fails earlier would never end.
+ * @param metricsAddress address of the SDK's own metrics, `host:port`; null: none
  * @throws StartupError when that address cannot be listened on
  */
 export function installRuntime(log: RuntimeLog, metricsAddress: string | null): void {

@@ -18,7 +18,7 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { createPasses } from '../secrets/passes.ts';
 import { installRuntime } from './temporal-runtime.ts';
 
-/** A connection that workers and clients share, so that a start can be handed straight to a worker of this process. */
+/** A connection that workers and clients share, so that a worker of this process can execute a start eagerly. */
 export interface TemporalLink {
   connection: NativeConnection;
   client: Client;
@@ -27,7 +27,7 @@ export interface TemporalLink {
   namespace: string;
   /** Address of the Web UI where we run it */
   uiUrl: string | undefined;
-  /** Settles when an embedded server has ended, asked or not; never for a server of someone else */
+  /** Settles when an embedded server has ended for any reason; never for an external server */
   ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -35,12 +35,12 @@ export interface TemporalLink {
 export interface LinkOptions {
   config: Config;
   environment: NodeJS.ProcessEnv;
-  /** Told in sentences what takes a while */
+  /** Receives a sentence about each slow step */
   report: (sentence: string) => void;
   log: Logger;
   signal?: AbortSignal | undefined;
   keyRing: KeyRing;
-  /** Keeps the moment from which payloads are encrypted */
+  /** Stores the time from which payloads are encrypted */
   secrets: Pick<InstanceSecrets, 'payloadsEncryptedSince' | 'payloadsAreNotEncrypted'>;
 }
 
@@ -57,7 +57,7 @@ export async function linkOrEmbedTemporal(options: LinkOptions): Promise<Tempora
   }
 }
 
-/** The way to the Web UI of the embedded server, on the port that people know. */
+/** The proxy to the Web UI of the embedded server, on its documented port. */
 async function openProxy({ config, keyRing }: LinkOptions): Promise<UiProxy> {
   const host = '127.0.0.1';
   const port = await claimablePort(host, config.temporalUiPort, 'BURNISH_TEMPORAL_UI_PORT');
@@ -97,7 +97,7 @@ async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<Tempo
 
 /**
  * The server that `TEMPORAL_*` names.
- * @throws StartupError when they name none: a gateway or a worker of its own has to share its server with others
+ * @throws StartupError if they name none: a separate gateway or worker needs a shared server
  */
 export async function linkTemporal(options: LinkOptions): Promise<TemporalLink> {
   const settings = connectionSettings(options.environment);

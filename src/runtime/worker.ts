@@ -22,7 +22,7 @@ export interface WorkerDeps {
   namespace: string;
   log: FailureLog;
   metrics: ActivityMetrics;
-  /** See `createPayloadCodec`; absent: payloads stay as they are */
+  /** See `createPayloadCodec`; absent: payloads are not encrypted */
   codec?: InstanceCodec;
 }
 
@@ -37,7 +37,7 @@ const FAILURE_CONVERTER = workflowFile('failure-converter');
 /** Workflows kept in memory between their tasks; one that is not has to be replayed. */
 const CACHED_WORKFLOWS = 1_000;
 
-/** What both kinds of worker share: how they shut down, and how often heartbeats go out. */
+/** Common options of all workers: shutdown and heartbeats. */
 function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDeps) {
   const failures = codec?.encrypts ? { failureConverterPath: FAILURE_CONVERTER } : {};
   return {
@@ -46,11 +46,11 @@ function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDep
     ...(codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec], ...failures } }),
     shutdownGraceTime: '5 s',
     shutdownForceTime: '20 s',
-    // Heartbeats carry progress for people and bring cancellations back: both are wanted within a second.
+    // Heartbeats send progress and return cancellations: both must arrive within a second.
     maxHeartbeatThrottleInterval: '1 s',
     defaultHeartbeatThrottleInterval: '1 s',
     interceptors: {
-      // The first stands around the second, and sees what Temporal will see.
+      // The first wraps the second, and receives the same result as Temporal.
       activity: [
         (context) => ({ inbound: metricsInterceptor(context, metrics) }),
         (context) => ({ inbound: failureInterceptor(context, log) }),
@@ -61,7 +61,7 @@ function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDep
   } satisfies Partial<WorkerOptions>;
 }
 
-/** Bounds that differ from the worker's own, and workflow code that was bundled before. */
+/** Limits that differ from the defaults of a worker, and a prepared bundle of workflow code. */
 export type MainWorkerOptions = Partial<
   Pick<WorkerOptions, 'maxCachedWorkflows' | 'maxConcurrentWorkflowTaskExecutions' | 'workflowBundle'>
 >;
@@ -83,13 +83,13 @@ export function createMainWorker(
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: 50,
     maxConcurrentLocalActivityExecutions: 100,
-    // A worker that died keeps its workflows to itself for this long.
+    // Workflows of a crashed worker wait this long for another one.
     stickyQueueScheduleToStartTimeout: '1 s',
     ...options,
   });
 }
 
-/** A worker for CPU work. @param slots files at once, as many as the sandbox has children */
+/** A worker for CPU work. @param slots parallel files, as many as the sandbox has children */
 export function createEngineWorker(deps: WorkerDeps, activities: EngineActivityDeps, slots: number): Promise<Worker> {
   return Worker.create({
     ...commonOptions(deps),
@@ -101,7 +101,7 @@ export function createEngineWorker(deps: WorkerDeps, activities: EngineActivityD
 
 /**
  * A worker for calls to the hosted service.
- * @param callsPerSecond over all workers: Temporal holds the task queue to it
+ * @param callsPerSecond over all workers: Temporal limits the task queue to it
  */
 export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, callsPerSecond: number): Promise<Worker> {
   return Worker.create({
@@ -120,7 +120,7 @@ function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>
   return { workflowsPath: workflowFile('index') };
 }
 
-/** Which queues nobody polls: an upload needs workflows and CPU work, and where there is a hosted service, calls to it. */
+/** The queues without a worker: an upload needs workflows and CPU work, and with a hosted service, calls to it. */
 export async function unpolledTaskQueues(client: Client, namespace: string, hosted = false): Promise<string[]> {
   const queues = [MAIN_TASK_QUEUE, ENGINE_TASK_QUEUE, ...(hosted ? [HOSTED_TASK_QUEUE] : [])];
   const polled = await Promise.all(

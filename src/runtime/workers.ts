@@ -21,11 +21,11 @@ import type { TemporalLink } from './temporal.ts';
 export type WorkerRole = 'main' | 'engine';
 
 export interface RunningWorkers {
-  /** Whether each of them runs: none has failed, or is on its way to an end */
+  /** Whether each of them runs: none has failed or is stopping */
   running(): boolean;
-  /** Rejects when a worker dies on its own */
+  /** Rejects when a worker fails by itself */
   failed: Promise<never>;
-  /** Lets running work come to a stop within its grace, then gives the rest back to Temporal. */
+  /** Lets running work finish within the grace time, then returns the rest to Temporal. */
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where a key is used. Each place has a key of its own, derived from the instance's key. */
+/** The use of a key. Each use has a separate key, derived from the instance's key. */
 export type Purpose = 'payloads' | 'stored secrets' | 'temporal ui';
 
 /** Encrypts with the first key of a ring and decrypts with each of them. */
@@ -42,7 +42,7 @@ export function readKey(text: string): Buffer | undefined {
   return key.byteLength === KEY_BYTES ? key : undefined;
 }
 
-/** Names a key without telling it: the first 64 bits of a hash of 256 random bits. */
+/** Names a key without revealing it: the first 64 bits of a hash of 256 random bits. */
 function keyIdOf(key: Uint8Array): string {
   return createHash('sha256').update('burnish key id 1\n').update(key).digest('hex').slice(0, 16);
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Sealer } from './key-ring.ts';
 
-/** Where a pass is good. One kind never stands for another. */
+/** The use of a pass. A pass of one kind is never valid for another. */
 export type PassKind = 'way in' | 'cookie';
 
 const bodySchema = z.strictObject({ untilMs: z.number() });
 const FORM = /^([0-9a-f]{16})\.([\w-]{1,500})$/;
 
-/** Short texts that let a person in until they expire, made and checked by every process with the keys of the instance. */
+/** Short tokens that admit a person until they expire, made and checked by every process with the keys of the instance. */
 export interface Passes {
   /** @param validMs milliseconds from now */
   issue(kind: PassKind, validMs: number): string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError, connectionLost, refusal } from './client-error.ts';
 
-/** Times that a call is made again when the server says when. */
+/** Repetitions of a call when the server names a time to retry. */
 const RETRIES = 5;
 const MAX_RETRY_AFTER_MS = 60_000;
 
@@ -11,7 +11,7 @@ export interface Instance {
   apiKey: string;
 }
 
-/** What `fetch` takes; a body is made anew for each try. */
+/** The options of `fetch`; each attempt creates a new body. */
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'DELETE';
   headers?: Record<string, string>;
@@ -20,7 +20,7 @@ export interface CallOptions {
 }
 
 /**
- * Calls the REST interface; waits and asks again where the server gives the time (`Retry-After`).
+ * Calls the REST interface; waits and retries if the answer has `Retry-After`.
  * @param path from the root, such as `/v1/credits`
  * @throws ClientError with a sentence; the signal's reason when it was aborted
  */

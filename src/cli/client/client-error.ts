@@ -2,9 +2,9 @@ import { isFailureCode, type FailureCode } from '../../domain/failures.ts';
 import { parseRetryAfter } from '../../net/retry-after.ts';
 
 export interface ClientErrorOptions {
-  /** The code that the server gave */
+  /** The code in the answer of the server */
   code?: FailureCode | undefined;
-  /** Milliseconds after which the server wants to be asked again; absent: asking again does not help */
+  /** Milliseconds before a retry; absent: a retry does not help */
   retryAfterMs?: number | undefined;
   cause?: unknown;
 }
@@ -25,7 +25,7 @@ export class ClientError extends Error {
 /** Most of an answer that is read for the sake of its sentence, characters. */
 const MAX_DETAIL = 500;
 
-/** What an answer other than 2xx says, as an error. Reads the body (`application/problem+json`, RFC 9457). */
+/** The error of an answer other than 2xx. Reads the body (`application/problem+json`, RFC 9457). */
 export async function refusal(response: Response, baseUrl: string): Promise<ClientError> {
   const text = await response.text().catch(() => '');
   const problem = parse(text);
@@ -41,7 +41,7 @@ export async function refusal(response: Response, baseUrl: string): Promise<Clie
   return new ClientError(printable(`${String(sentence)}${remedy}`), { code, retryAfterMs });
 }
 
-/** @returns the error of a call that got no answer, or lost it on the way */
+/** @returns the error of a call without an answer or with an incomplete one */
 export function connectionLost(cause: unknown, baseUrl: string): ClientError {
   if (cause instanceof ClientError) return cause;
   const reason = cause instanceof Error ? (cause.cause as { code?: unknown } | undefined)?.code : undefined;
@@ -61,7 +61,7 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** A terminal obeys control characters, so an answer may not carry any. */
+/** A terminal executes control characters, so they are removed from an answer. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, MAX_DETAIL);
 }

@@ -11,7 +11,7 @@ import { watchUpload, type UploadEvent, type WatchOptions } from './watch-upload
 
 export interface SaveOptions {
   folder: string;
-  /** Whether a file at this path may be replaced; otherwise the next free name is taken */
+  /** Whether a file at this path may be replaced; otherwise the next free name is used */
   overwrite?: (path: string) => boolean;
   signal?: AbortSignal | undefined;
 }
@@ -26,7 +26,7 @@ export interface Client {
   credits(): Promise<CreditsRepresentation>;
   /** Events until nothing of the upload runs or waits any more */
   watch(uploadId: string, options?: WatchOptions): AsyncGenerator<UploadEvent, void, undefined>;
-  /** Writes the result of a finished enhancement into a folder that exists; returns the path it got. */
+  /** Writes the result of a finished enhancement into a folder that exists; returns its path. */
   save(enhancementId: string, options: SaveOptions): Promise<string>;
 }
 

@@ -11,17 +11,17 @@ import { ClientError, refusal } from './client-error.ts';
 const MAX_NAMES = 10_000;
 
 export interface DownloadOptions {
-  /** Bytes that the file has to have */
+  /** The expected length in bytes */
   size: number;
-  /** Replaces a file of the same name; otherwise the next free name is taken (`photo-1.jpg`) */
+  /** Replaces a file of the same name; otherwise the next free name is used (`photo-1.jpg`) */
   overwrite?: boolean;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Downloads a result. It is written under a temporary name beside its place and gets its own only when it is complete.
- * @param url signed, so it goes without the API key
- * @returns the path that it got
+ * Downloads a result. It is written under a temporary name in the same folder and renamed when it is complete.
+ * @param url signed, so it needs no API key
+ * @returns the path of the file
  * @throws ClientError, also when the length is not the one expected
  */
 export async function downloadFile(url: string, target: string, options: DownloadOptions): Promise<string> {
@@ -42,7 +42,7 @@ export async function downloadFile(url: string, target: string, options: Downloa
   }
 }
 
-/** @returns bytes that came before the connection ended */
+/** @returns the number of received bytes */
 async function receive(url: string, path: string, size: number, signal: AbortSignal | undefined): Promise<number> {
   const response = await fetch(url, signal === undefined ? {} : { signal });
   if (!response.ok || response.body === null) throw await refusal(response, new URL(url).origin);

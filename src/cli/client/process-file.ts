@@ -3,14 +3,14 @@ import type { UploadWithEnhancementsRepresentation } from '../../domain/represen
 import type { Client } from './client.ts';
 import type { UploadEvent } from './watch-upload.ts';
 
-/** Milliseconds that a cancellation may take after the person has already said stop. */
+/** Milliseconds that a cancellation may take after Ctrl-C. */
 const CANCEL_MS = 5_000;
 
 export interface ProcessOptions {
   parameters: EnhancementParameters;
   /** Of an encrypted PDF */
   password?: string;
-  /** One of many: other work goes first */
+  /** One of many: other work has priority */
   batch?: boolean;
   /** Aborting it cancels what runs for this file on the instance */
   signal?: AbortSignal | undefined;
@@ -22,9 +22,9 @@ export interface ProcessOptions {
 }
 
 /**
- * Sends a file for one enhancement and follows it to its end. Too few credits end it at once, since nobody waits at a
+ * Sends a file for one enhancement and follows it to its end. Too few credits end it at once, because nobody waits at a
  * terminal for the next period.
- * @throws ClientError; the signal's reason once what ran has been cancelled
+ * @throws ClientError; the signal's reason once the running work is cancelled
  */
 export async function processFile(
   client: Client,
@@ -52,6 +52,6 @@ export async function processFile(
 
 async function cancelAll(client: Client, { enhancements }: UploadWithEnhancementsRepresentation): Promise<void> {
   const cancelled = enhancements.map(({ id }) => client.cancelEnhancement(id, AbortSignal.timeout(CANCEL_MS)));
-  // What has ended meanwhile cannot be cancelled, and an instance that has gone cannot answer: both are no news here.
+  // An enhancement that has ended cannot be cancelled, and a stopped instance cannot answer: neither is an error here.
   await Promise.allSettled(cancelled);
 }

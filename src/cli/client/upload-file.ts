@@ -13,15 +13,15 @@ export interface UploadFileOptions {
   password?: string;
   /** Seconds to wait for credits; 0 fails at once */
   creditWait?: number;
-  /** One of many: other work goes first */
+  /** One of many: other work has priority */
   batch?: boolean;
   signal?: AbortSignal | undefined;
-  /** Bytes that have been handed to the connection so far */
+  /** Bytes written to the connection so far */
   onSent?: (bytes: number) => void;
 }
 
 /**
- * Sends a file with the enhancements that it shall get. Streams: memory does not grow with the file.
+ * Sends a file with its requested enhancements as a stream: memory does not grow with the file.
  * @throws ClientError
  */
 export async function uploadFile(
@@ -36,10 +36,10 @@ export async function uploadFile(
   return await callJson(instance, `/v1/uploads?${query.toString()}`, {
     method: 'POST',
     headers: {
-      // The server knows the type by the content.
+      // The server detects the type by the content.
       'content-type': 'application/octet-stream',
       'content-length': String(size),
-      // A second try never makes a second upload.
+      // A second attempt never creates a second upload.
       'idempotency-key': randomUUID(),
       ...(options.password === undefined ? {} : { 'x-pdf-password': encodeURIComponent(options.password) }),
     },

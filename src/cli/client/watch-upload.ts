@@ -12,20 +12,20 @@ export type UploadEvent =
   | { kind: 'enhancement'; enhancement: EnhancementRepresentation }
   | ({ kind: 'progress'; enhancementId: string } & EnhancementProgress);
 
-/** Connections in a row that may break off without having told anything. */
+/** Connections in a row that may break without an event. */
 const MAX_BARREN_CONNECTIONS = 8;
 const MAX_PAUSE_MS = 5_000;
 const MAX_EVENT_CHARACTERS = 1_000_000;
 
 export interface WatchOptions {
   signal?: AbortSignal | undefined;
-  /** Milliseconds before the first try to connect again; doubles up to 5 s while nothing comes */
+  /** Milliseconds before the first reconnection; doubles up to 5 s without events */
   pauseMs?: number;
 }
 
 /**
- * Tells what happens to an upload until nothing of it runs or waits any more (`GET /v1/uploads/{id}/events`).
- * A connection that breaks off is made again from the event that was seen last.
+ * Yields the events of an upload until none of its work runs or waits (`GET /v1/uploads/{id}/events`).
+ * After a broken connection it continues with the next event.
  * @throws ClientError when the server refuses, or cannot be reached for too long; the signal's reason when aborted
  */
 export async function* watchUpload(

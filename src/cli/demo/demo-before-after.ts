@@ -8,9 +8,9 @@ const DETAIL_HEIGHT = 300;
 const DETAIL = { x: 0.62, y: 0.54 };
 
 /**
- * Writes both pictures side by side, the original on the left: the whole of them, and under it a detail at the full
- * size of the result, for which the original is enlarged as a browser would do it.
- * @returns the path that was written
+ * Writes both pictures side by side, the original on the left: the whole picture, and below it a detail at the full
+ * size of the result, for which the original is enlarged as in a browser.
+ * @returns the path of the file
  */
 export async function writeBeforeAfter(originalPath: string, resultPath: string, targetPath: string): Promise<string> {
   const { width, height } = await sharp(resultPath).metadata();

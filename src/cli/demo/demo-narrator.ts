@@ -9,12 +9,12 @@ const NAME_WIDTH = 13;
 const STATE_WIDTH = 30;
 
 export interface Narrator {
-  /** One line: the time of day, the file, what state it is in, and what there is to say of it */
+  /** One line: the time of day, the file, its state, and details */
   tell(state: string, remark?: string): void;
   event(event: UploadEvent): void;
 }
 
-/** Tells each state of a file once, with its time, and shows the progress of what runs. */
+/** Prints each state of a file once, with its time, and shows the progress of running work. */
 export function createNarrator(name: string, progress: Progress, now: () => Date = () => new Date()): Narrator {
   const printed = new Set<string>();
 

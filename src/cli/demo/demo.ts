@@ -15,7 +15,7 @@ import { createNarrator } from './demo-narrator.ts';
 import { formatBytes, formatDuration } from '../enhance/enhance-format.ts';
 import { createProgress, type Output, type Progress } from '../enhance/enhance-progress.ts';
 
-/** The samples lie beside `src` as beside `dist`. */
+/** The samples are beside both `src` and `dist`. */
 const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
 
 const JOBS: { name: string; parameters: EnhancementParameters }[] = [
@@ -36,7 +36,7 @@ export interface DemoOptions {
 }
 
 /**
- * `burnish demo`: sends both samples through a running instance and tells what happens to them.
+ * `burnish demo`: sends both samples through a running instance and prints their states.
  * @returns the exit code: 0 when both were enhanced and saved
  */
 export async function runDemo(options: DemoOptions, out: Output = process.stdout): Promise<number> {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { parameterFlags, type EnhanceOptions } from './enhance-options.ts';
 
-/** What says where the instance is; the composition root makes the connection from it. */
+/** The options that locate the instance; the composition root connects with them. */
 export interface ConnectionOptions {
   url?: string;
   apiKey?: string;

@@ -16,10 +16,10 @@ export interface Measures {
   size: number;
 }
 
-/** How it went with one file. */
+/** The outcome of one file. */
 export interface FileOutcome {
   file: string;
-  /** `FAILED`: it did not come as far as an enhancement */
+  /** `FAILED`: no enhancement started */
   state: EnhancementStatus | 'FAILED';
   before: Measures | null;
   after: Measures | null;
@@ -30,7 +30,7 @@ export interface FileOutcome {
   /** Milliseconds from sending to the saved result */
   durationMs: number | null;
   savedAs: string | null;
-  /** What the engine has to say about its decisions */
+  /** Notes of the engine about its decisions */
   notes: string[];
   error: { code: string | null; sentence: string } | null;
 }
@@ -39,7 +39,7 @@ export interface EnhanceFileOptions {
   parameters: EnhancementParameters;
   /** Of an encrypted PDF */
   password?: string;
-  /** One of many: other work goes first */
+  /** One of many: other work has priority */
   batch: boolean;
   folder: string;
   overwrite: (path: string) => boolean;
@@ -99,7 +99,7 @@ export async function enhanceFile(client: Client, input: InputFile, options: Enh
   } catch (error) {
     if (signal.aborted) return { ...failed(file, 'Cancelled.'), state: 'CANCELLED' };
     if (error instanceof ClientError) return failed(file, error.message, error.code ?? null);
-    // Such as a file that went away after it was looked at: the others go on.
+    // Such as a file that was deleted after its check: the others continue.
     return failed(file, error instanceof Error ? error.message : String(error));
   } finally {
     progress.clear(file);

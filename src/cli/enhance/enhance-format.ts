@@ -14,7 +14,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Pixels; PDFs have none of their own. */
+/** Pixels; absent for PDFs. */
 export function formatPixels({ width, height }: { width: number | null; height: number | null }): string {
   return width && height ? `${width}×${height}` : '–';
 }

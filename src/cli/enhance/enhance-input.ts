@@ -11,7 +11,7 @@ export interface InputFile {
   size: number;
 }
 
-/** Looks at a file before it is sent. @returns a sentence where it cannot be sent */
+/** Checks a file before it is sent. @returns a sentence if it cannot be sent */
 export async function inspectInput(path: string): Promise<InputFile | string> {
   let file;
   try {

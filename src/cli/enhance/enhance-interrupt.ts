@@ -3,13 +3,13 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export interface Interrupt {
   signal: AbortSignal;
-  /** The exit code that the signal asks for; undefined while there was none */
+  /** The exit code for the received signal; undefined without a signal */
   exitCode(): number | undefined;
-  /** Gives the signals back to the process */
+  /** Restores the default handling of signals */
   release(): void;
 }
 
-/** Turns the first Ctrl-C into an abort; the second one ends the process at once, as it does without us. */
+/** Turns the first Ctrl-C into an abort; the second one ends the process at once, as by default. */
 export function listenForInterrupt(onInterrupt: () => void): Interrupt {
   const controller = new AbortController();
   let code: number | undefined;

@@ -16,7 +16,7 @@ const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE
 type Table = typeof IMAGE_PARAMETERS & typeof PDF_PARAMETERS;
 type FlagName = { [Name in keyof Table]: Table[Name] extends { flag: Flag<infer Own> } ? Own : never }[keyof Table];
 
-/** What was typed; values are texts, as they come from the command line. */
+/** The typed options; values are texts from the command line. */
 export interface EnhanceOptions extends Partial<Record<FlagName, string | boolean>> {
   files: string[];
   /** Folder of the results */
@@ -34,7 +34,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Parameters by kind of file, and the flags that were given for each. */
+/** Parameters by kind of file, and the flags for each. */
 export type ParametersByKind = Record<MediaKind, { parameters: EnhancementParameters; flags: string[] }>;
 
 /** The flags of all parameters, as `--help` lists them. */

@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import { UsageError } from './enhance-options.ts';
 
-/** Bytes of a file that holds one password and the end of its line. */
+/** Most bytes of a file with one password and a line end. */
 const MAX_BYTES = 1024;
-/** Characters of a password, as the service takes them. */
+/** Most characters of a password that the service accepts. */
 const MAX_LENGTH = 127;
 const STDIN = '/dev/stdin';
 

@@ -17,8 +17,8 @@ export interface PipeDeps extends EnhanceDeps {
 }
 
 /**
- * `burnish enhance -`: reads one file from stdin and writes its result to stdout. Table, progress and JSON go to stderr.
- * @returns the exit code of `runEnhance`; without a result stdout stays empty
+ * `burnish enhance -`: reads one file from stdin and writes its result to stdout. Table, progress and JSON are written to stderr.
+ * @returns the exit code of `runEnhance`; without a result stdout remains empty
  */
 export async function enhancePipe(options: EnhanceOptions, deps: PipeDeps): Promise<number> {
   const { stdin = process.stdin, stdout = process.stdout, err = process.stderr, ...others } = deps;
@@ -31,7 +31,7 @@ export async function enhancePipe(options: EnhanceOptions, deps: PipeDeps): Prom
     err.write('Stdin holds the file. Name a file for --password-file.\n');
     return 2;
   }
-  // The folder and its files are for the caller alone: the process has a private umask.
+  // Only the caller can read the folder and its files: the process has a private umask.
   const folder = await mkdtemp(join(tmpdir(), 'burnish-pipe-'));
   try {
     const [input, out] = [join(folder, 'stdin'), join(folder, 'out')];

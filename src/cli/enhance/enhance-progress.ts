@@ -1,18 +1,18 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
 
-/** Where a command writes: standard output, or whatever a test gives. */
+/** The output of a command: standard output, or that of a test. */
 export interface Output {
   write(text: string): unknown;
   isTTY?: boolean | undefined;
 }
 
-/** Tells a person how work goes on. */
+/** Shows the progress of work to a person. */
 export interface Progress {
   /** A line that stays */
   line(text: string): void;
-  /** How far a file has come. @param fraction 0 to 1 */
+  /** The progress of a file. @param fraction 0 to 1 */
   update(file: string, step: string, fraction: number): void;
-  /** The file is done with: its bar goes */
+  /** The file is finished: removes its bar */
   clear(file: string): void;
   close(): void;
 }

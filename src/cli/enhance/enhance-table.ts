@@ -4,7 +4,7 @@ import type { FileOutcome } from './enhance-file.ts';
 const HEADER = ['File', 'State', 'Pixels', 'Size', 'Credits', 'Time', 'Result'];
 const NOTHING = '–';
 
-/** The outcomes as a table of plain text, and under it a sentence for each that went wrong or was decided. */
+/** The outcomes as a table of plain text, and below it a sentence for each failure or decision. */
 export function summaryTable(outcomes: readonly FileOutcome[]): string {
   const rows = [HEADER, ...outcomes.map(row)];
   const widths = HEADER.map((_, column) => Math.max(...rows.map((cells) => [...cells[column]!].length)));

@@ -9,7 +9,7 @@ import { readParameters, UsageError, type EnhanceOptions, type ParametersByKind 
 import { createProgress, type Output, type Progress } from './enhance-progress.ts';
 import { summaryTable } from './enhance-table.ts';
 
-/** Files at once; the instance has its own limit on work at once, this one keeps it busy. */
+/** Parallel files; the instance has its own limit on parallel work, and this number keeps it busy. */
 const CONCURRENCY = 4;
 
 /** A running instance, or one that was started for this call. */
@@ -20,7 +20,7 @@ export interface Connection {
 }
 
 export interface EnhanceDeps {
-  /** Finds or starts an instance. It leaves SIGINT and SIGTERM to this command. */
+  /** Connects to an instance or starts one. It leaves SIGINT and SIGTERM to this command. */
   connect: () => Promise<Connection>;
   out?: Output;
   err?: Output;
@@ -28,8 +28,8 @@ export interface EnhanceDeps {
 
 /**
  * `burnish enhance`: sends files to an instance and writes their results into a folder.
- * @returns the exit code: 0 all fine, 1 some failed, 2 wrongly typed, 130 interrupted by Ctrl-C
- * @throws whatever `connect` throws
+ * @returns the exit code: 0 for success, 1 if some failed, 2 for a usage error, 130 interrupted by Ctrl-C
+ * @throws the errors of `connect`
  */
 export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Promise<number> {
   const { connect, out = process.stdout, err = process.stderr } = deps;
@@ -117,7 +117,7 @@ async function enhanceAll(
   return outcomes;
 }
 
-/** A flag that fits none of the files is not an error, yet nobody should wonder why it did nothing. */
+/** A flag that applies to none of the files is not an error, but its lack of effect must be visible. */
 function warnOfUnusedFlags(inputs: readonly (InputFile | string)[], parameters: ParametersByKind, err: Output): void {
   const kinds = new Set(inputs.flatMap((input) => (typeof input === 'string' ? [] : [input.kind])));
   if (kinds.size === 0) return;

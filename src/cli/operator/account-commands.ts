@@ -18,7 +18,7 @@ interface Limits {
 type Run = (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>;
 const PAGE = 500;
 
-/** Adds `burnish accounts` and `burnish plans`. @param run connects, and prints the lines that it is given */
+/** Adds `burnish accounts` and `burnish plans`. @param run connects, and prints the given lines */
 export function addAccountCommands(program: Command, run: Run): void {
   const accounts = program.command('accounts').description('accounts of this instance');
 

@@ -7,7 +7,7 @@ import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import { balanceLines, wholeNumber } from './format.ts';
 
-/** Adds `burnish credits`, `keys`, `audit`, `signing-key`, `operator-key` and `dashboard`. @param run connects, and prints the lines that it is given @param print prints lines as they come */
+/** Adds `burnish credits`, `keys`, `audit`, `signing-key`, `operator-key` and `dashboard`. @param run connects, and prints the given lines @param print prints each line at once */
 export function addOperatorCommands(
   program: Command,
   run: (work: (commands: OperatorCommands) => Promise<string[]>) => Promise<void>,
@@ -32,7 +32,7 @@ export function addOperatorCommands(
     .action((amount: number, { reference }: { reference: string }, command: Command) =>
       run(async (commands) => {
         const { added, balance } = await commands.topUp({ credits: amount, reference });
-        // The command above has the same option, and takes it wherever it stands.
+        // The parent command has the same option, and would consume it at any position.
         if (command.optsWithGlobals<Output>().json) return asJson({ added, ...flatBalance(balance) });
         const said = added
           ? `Added ${counted(amount, 'credit')}.`
@@ -144,7 +144,7 @@ function shownKey({ id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt, 
   return { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt, lastUsedAddress };
 }
 
-/** Each `--scope` may hold several, with commas between. */
+/** Each `--scope` may contain several, separated by commas. */
 function scopes(text: string, before: Scope[] = []): Scope[] {
   const given = text.split(',');
   const unknown = given.find((each) => !(SCOPES as readonly string[]).includes(each));
@@ -154,7 +154,7 @@ function scopes(text: string, before: Scope[] = []): Scope[] {
 
 const DAY_MS = 86_400_000;
 
-/** A moment as ISO 8601, from one or from days that lie ahead. */
+/** A time as ISO 8601, from such a time or from a number of days from now. */
 function moment(text: string): string {
   const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
   return days === undefined ? date(text) : new Date(Date.now() + Number(days) * DAY_MS).toISOString();

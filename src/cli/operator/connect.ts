@@ -76,7 +76,7 @@ function databaseOf({ dataDir, databaseUrl }: Config): Parameters<typeof openDat
   return { dataDir, ...(databaseUrl === null ? {} : { url: databaseUrl }) };
 }
 
-/** Workflows that wait elsewhere are told; without a Temporal server that others share, none can be running. */
+/** Signals waiting workflows of other processes; without a shared Temporal server there are none. */
 async function reachTemporal(options: LinkOptions): Promise<TemporalLink | undefined> {
   if (connectionSettings(options.environment) === undefined) return undefined;
   return linkTemporal(options);

@@ -9,7 +9,7 @@ interface Options extends UsageDays, Json {
   csv?: true;
 }
 
-/** Adds `burnish usage`. @param run connects, and prints the lines that it is given */
+/** Adds `burnish usage`. @param run connects, and prints the given lines */
 export function addUsageCommand(
   program: Command,
   run: (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>,
