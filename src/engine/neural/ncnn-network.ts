@@ -57,7 +57,7 @@ export function readNcnnNetwork(param: string, weights: Uint8Array): Convolution
   return layers;
 }
 
-/** Numbered options, `1=3`; among them stand the names of what goes in and out. */
+/** Numbered options, `1=3`; with the names of inputs and outputs among them. */
 function options(words: readonly string[]): (key: number, fallback?: number) => number {
   return (key, fallback) => {
     const value = words.find((word) => word.startsWith(`${key}=`))?.split('=')[1];
@@ -79,7 +79,7 @@ function readWeights(view: DataView, at: number, count: number): { values: Float
   if (flag === 0) return { values: readFloats(view, at + 4, count), next: at + 4 + count * 4 };
   if (flag !== HALF_FLOATS) throw new Error('The weights are stored in a way that is not known.');
   const values = Float32Array.from({ length: count }, (_, i) => fromHalf(view.getUint16(at + 4 + i * 2, true)));
-  // Every array begins at a multiple of four bytes.
+  // Every array starts at a multiple of four bytes.
   return { values, next: at + 4 + Math.ceil((count * 2) / 4) * 4 };
 }
 

@@ -4,7 +4,7 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node';
 export interface Network {
   /**
    * @param samples red, green and blue plane of `width` × `height` values, 0..1
-   * @returns the planes that come out, and how wide they are
+   * @returns the output planes and their width
    */
   run(samples: Float32Array, width: number, height: number): Promise<{ samples: Float32Array; width: number }>;
 }
@@ -15,14 +15,14 @@ const loaded = new Map<string, Promise<Network>>();
 /**
  * Loads a network from an ONNX file: input `x`, output `y`, float32 [1, 3, height, width].
  * @param threads cores that one run may take
- * @throws Error when the runtime does not work on this machine, or the file is none
+ * @throws Error when the runtime does not work on this machine, or the file is no network
  */
 export function loadNetwork(path: string, threads: number): Promise<Network> {
   const known = loaded.get(path);
   if (known) return known;
   const network = open(path, threads);
   loaded.set(path, network);
-  // Whatever was missing may be there at the next file.
+  // The missing part may be available for the next file.
   network.catch(() => loaded.delete(path));
   return network;
 }
@@ -35,11 +35,11 @@ async function open(path: string, threads: number): Promise<Network> {
     interOpNumThreads: 1,
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
-    // An arena would keep what the largest tile has needed.
+    // An arena would keep the memory of the largest tile.
     enableCpuMemArena: false,
     enableMemPattern: false,
     logSeverityLevel: 3,
-    // Threads that wait leave the core to others.
+    // Waiting threads must not use the core.
     extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
   });
   return {

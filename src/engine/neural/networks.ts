@@ -13,8 +13,8 @@ export interface NamedNetwork extends TiledNetwork {
 
 /**
  * A network that doubles a picture.
- * @param level what a network of the tier `fine` takes out; that of `fast` has one way only
- * @throws Error when it is not there or cannot run on this machine
+ * @param level the noise that a network of the tier `fine` removes; `fast` has one level only
+ * @throws Error when it is missing or cannot run on this machine
  */
 export async function doublingNetwork(
   { fine, fast }: ModelSet,
@@ -31,8 +31,8 @@ export async function doublingNetwork(
 }
 
 /**
- * A network that takes compression artefacts out of a picture at its size.
- * @throws Error when it is not there or cannot run on this machine
+ * A network that removes compression artefacts from a picture at its size.
+ * @throws Error when it is missing or cannot run on this machine
  */
 export async function repairingNetwork({ fine }: ModelSet, level: 1 | 3): Promise<NamedNetwork> {
   if (fine === null) throw new Error('There are no fine networks.');

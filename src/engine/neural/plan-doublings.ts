@@ -25,7 +25,7 @@ export interface PlanOrder {
 
 /**
  * Which tier does each doubling of a picture, in order.
- * @returns empty for a scale of 1; only `plain` when no network is wanted or there
+ * @returns empty for a scale of 1; only `plain` when no network is requested or available
  */
 export function planDoublings({ pixels, scale, asked, models }: PlanOrder): Tier[] {
   const fallback: Tier = asked === 'PLAIN' || models.fast === null ? 'plain' : 'fast';

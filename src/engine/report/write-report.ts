@@ -10,7 +10,7 @@ export interface WriteReportInput {
   content: ReportContent;
   /** Folder of the pictures, named by their index: previews, as WebP or what a browser shows */
   picturesDir: string;
-  /** Where the report goes, as PDF */
+  /** The path of the report, a PDF */
   outputPath: string;
 }
 

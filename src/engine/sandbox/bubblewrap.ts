@@ -5,8 +5,8 @@ import { findProgram, type Wall } from './wall.ts';
 const NAMESPACES = ['user', 'pid', 'net', 'ipc', 'uts'].map((name) => `--unshare-${name}`);
 
 /**
- * Namespaces of its own and a root that holds only the view, made by bubblewrap, the tool under Flatpak. It takes all
- * capabilities away, sets no-new-privileges, and puts the system call filter in force.
+ * Separate namespaces and a root that contains only the view, made by bubblewrap, the tool behind Flatpak. It drops all
+ * capabilities, sets no-new-privileges, and installs the system call filter.
  */
 export function bubblewrapWall(): Wall | undefined {
   const program = findProgram('bwrap');
@@ -28,7 +28,7 @@ function argumentsFor({ readable, inbox, outbox }: View, filtered: boolean): str
     ...NAMESPACES,
     ...['--unshare-cgroup-try', '--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
     ...['--proc', '/proc', '--dev', '/dev', ...shown, '--bind', outbox, outbox],
-    // What holds the mounts is a file system in memory, which nobody should fill.
+    // The root of the mounts is a file system in memory, which must stay read-only so that a child cannot fill it.
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...(filtered ? ['--seccomp', '4'] : []),
   ];

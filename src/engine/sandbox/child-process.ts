@@ -18,7 +18,7 @@ const KILL_GRACE_MS = 2_000;
 
 const ENTRY = fileURLToPath(new URL(`./sandbox-child${loader.needed ? '.ts' : '.js'}`, import.meta.url));
 
-/** Where the files of a child lie; all on one disk. */
+/** The folders of the files of a child, all on one disk. */
 export interface Boxes extends Pick<View, 'inbox' | 'outbox'> {
   /** Out of the child's view */
   taken: string;
@@ -26,7 +26,7 @@ export interface Boxes extends Pick<View, 'inbox' | 'outbox'> {
 
 export interface ChildOptions {
   jail: Jail;
-  /** Of this child alone, out of its view */
+  /** Only for this child, outside its view */
   folder: string;
   boxes: Boxes;
   memoryLimitBytes: number;
@@ -68,12 +68,12 @@ function spawnChild({
     nodeArguments: [...loader.flags, `--max-old-space-size=${CHILD_HEAP_MIB}`, ENTRY, JSON.stringify(childArguments)],
     env: {
       UV_THREADPOOL_SIZE: String(poolThreads),
-      // A second malloc arena a core would only hold memory back.
+      // A second malloc arena for each core would only retain memory.
       MALLOC_ARENA_MAX: '2',
       TMPDIR: boxes.outbox,
       // A jail does not show how much of the machine is ours.
       ENGINE_MEMORY_BYTES: String(MEMORY_HERE),
-      // The runtime of the networks would write files and ask for its vendor's address.
+      // The runtime of the networks would write files and contact its vendor.
       ORT_DISABLE_TELEMETRY: '1',
     },
     view: { readable: readableFor(models, fileURLToPath(tasksUrl), loader.files), ...boxes },
@@ -82,7 +82,7 @@ function spawnChild({
   });
 }
 
-/** In the place of a child that could not be started: fails the one task that it is given. */
+/** Replaces a child that could not be started: fails its single task. */
 export function failedChild(cause: unknown): SandboxChild {
   let tasksDone = 0;
   return {
@@ -202,8 +202,8 @@ function residentBytesByProcfs(pid: number): number {
 }
 
 /**
- * Looks at a process and all below it every `intervalMs` and calls once when they hold more than `limitBytes`. Returns the
- * way to stop.
+ * Checks a process and its descendants every `intervalMs`, and calls once when they use more than `limitBytes`. Returns a
+ * function that stops the watch.
  */
 function watchMemory(pid: number, limitBytes: number, onExceeded: () => void, intervalMs = 100): () => void {
   let busy = false;

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { Failure } from '../../domain/failures.ts';
 
-/** A limit of the task itself, which the file has gone over. */
+/** The file exceeded a limit of the task. */
 export function limitFailure(what: 'time' | 'memory'): Failure {
   return new Failure('PROCESSING_LIMIT', { detail: `The file needs more ${what} than the limit.` });
 }
@@ -25,10 +25,10 @@ export function notStarted(cause: unknown): Failure {
 /** A child died by itself. Once, the machine may have ended it; twice over the same bytes, the file is at fault. */
 export class DecoderDeath extends Failure {}
 
-/** Why a child died by itself: for want of memory, which the kernel or V8 ends, or by a fault in a decoder. */
+/** The cause of a crashed child: a lack of memory, detected by the kernel or V8, or a defect in a decoder. */
 export function deathFailure(code: number | null, by: NodeJS.Signals | null, stderrTail: string): Failure {
   const cause = new Error(`The child ended with ${by ?? `exit code ${code}`}: ${stderrTail}`);
-  // A supervisor tells the signal that ended its child as shells do.
+  // A supervisor reports the signal that ended its child with the exit code of shells.
   const killed = by === 'SIGKILL' || code === 128 + constants.signals.SIGKILL;
   if (killed || /out of memory|bad_alloc/i.test(stderrTail)) {
     return new DecoderDeath('PROCESSING_LIMIT', { detail: limitFailure('memory').message, cause });

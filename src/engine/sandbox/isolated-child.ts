@@ -14,14 +14,14 @@ import {
 import type { TaskFiles } from './task-files.ts';
 
 export interface IsolatedChildOptions extends Omit<ChildOptions, 'boxes' | 'folder'> {
-  /** A folder that does not exist yet, for this child alone */
+  /** A folder that does not exist yet, only for this child */
   folder: string;
   files: Partial<Record<string, TaskFiles>>;
 }
 
 /**
- * A child that sees the files of its task and no others: they are handed over before, and what it made is taken after. Never
- * throws: a machine that starts no process just now costs a task, which may be tried again, and not a place in the pool.
+ * A child that can access only the files of its task: inputs are passed before it, and outputs are collected after it. Never
+ * throws: if the machine cannot start a process, only a task fails, which may be repeated, and the pool keeps its size.
  */
 export function createIsolatedChild(options: IsolatedChildOptions): SandboxChild {
   try {
@@ -43,7 +43,7 @@ function startIsolatedChild({ folder, files, ...options }: IsolatedChildOptions)
       });
       try {
         const onProgress: ChildRunOptions['onProgress'] = (progress) => {
-          // A failure shows itself again at the end, where somebody waits for it.
+          // The same failure occurs again at the end, where it is awaited.
           handed.takeFilled().catch(() => undefined);
           options.onProgress?.(progress);
         };
@@ -72,21 +72,21 @@ function startIsolatedChild({ folder, files, ...options }: IsolatedChildOptions)
   };
 }
 
-/** The files of one task, handed over to a child and taken back. */
+/** The files of one task, passed to a child and collected from it. */
 export interface Handover {
-  /** The input with the paths that the child knows */
+  /** The input with the paths of the child */
   input: Record<string, unknown>;
-  /** Takes the files that are whole by now from a folder that is being filled. @throws Failure CORRUPT_FILE as `take` */
+  /** Collects the complete files of a folder that the child still writes. @throws Failure CORRUPT_FILE as `take` */
   takeFilled(): Promise<void>;
-  /** Takes all that the task was to write. @throws Failure CORRUPT_FILE for anything but plain files */
+  /** Collects all outputs of the task. @throws Failure CORRUPT_FILE for anything but plain files */
   take(): Promise<void>;
 }
 
 /**
- * Hands a task's files over: inputs as hard links, or copies on another disk, in a folder that the child only reads; outputs are
- * taken from the one that it writes. A file leaves the child's reach first and is looked at then, so nothing can be put in its
- * place between the two.
- * @throws Error as the file system says it, when an input is not there
+ * Passes the files of a task: inputs as hard links, or copies on another disk, in a folder that the child can only read; outputs are
+ * collected from a folder that it writes. A file is moved out of the child's reach before it is checked, so that the child cannot
+ * replace it after the check.
+ * @throws errors of the file system, such as a missing input
  */
 async function handOver(
   input: Record<string, unknown>,
@@ -124,7 +124,7 @@ async function handOver(
   };
 }
 
-/** Empties the boxes. @returns false when a folder is left, which nobody should walk while the child could change it */
+/** Empties the boxes. @returns false if a folder remains, which is not safe to traverse while the child could change it */
 async function emptyBoxes({ inbox, outbox }: Boxes): Promise<boolean> {
   const left = await readdir(outbox, { withFileTypes: true });
   for (const entry of left) if (!entry.isDirectory()) await rm(join(outbox, entry.name), { force: true });

@@ -12,7 +12,7 @@ import { findProgram, type Command, type Wall } from './wall.ts';
 import { NO_MODELS } from '../neural/model-set.ts';
 
 /**
- * No more than a process of its own, for machines where the kernel gives nothing else. Where `setpriv` is, the child ends with its
+ * Only a separate process, for machines whose kernel offers nothing else. With `setpriv` the child ends with its
  * parent and gains no rights.
  */
 export function processWall(): Wall {
@@ -43,15 +43,15 @@ export function permissionFlags({ readable, inbox, outbox }: View): string[] | u
 /** `required`: isolation by the kernel or no start. `auto`: the strongest there is. `off`: a process and no more. */
 export type SandboxMode = 'required' | 'auto' | 'off';
 
-/** What holds the engine's children on this machine. */
+/** The isolation of the engine's children on this machine. */
 export interface Jail {
   name: Wall['name'];
   /** What it is made of, for people */
   layers: readonly string[];
   isolates: boolean;
-  /** Whether a child has to look for itself whether its parent lives */
+  /** Whether a child has to watch its parent itself */
   watchesParent: boolean;
-  /** Starts Node.js inside, with an IPC channel. @param folder of the child's own, outside its view */
+  /** Starts Node.js inside, with an IPC channel. @param folder only for this child, outside its view */
   start(run: JailedRun): ChildProcess;
 }
 
@@ -73,9 +73,9 @@ const TRIAL_MS = 10_000;
 const found = new Map<SandboxMode, Jail>();
 
 /**
- * The strongest jail that works on this machine. Each is tried once in a process, with an empty program, which takes some
+ * The strongest jail that works on this machine. A process tests each once with an empty program, which takes some
  * 100 milliseconds.
- * @throws StartupError when `required` and the kernel isolates nothing here
+ * @throws StartupError when `required` and the kernel offers no isolation
  */
 export function findJail(mode: SandboxMode = 'auto'): Jail {
   const known = found.get(mode);
@@ -93,7 +93,7 @@ export function findJail(mode: SandboxMode = 'auto'): Jail {
   return jail;
 }
 
-/** @param withPermissions whether Node.js' permission model is to hold too */
+/** @param withPermissions whether Node.js' permission model applies too */
 export function jailOf(wall: Wall, withPermissions = true): Jail {
   // A child that watches its parent, or strips types, does so in a thread, to which the model does not apply.
   const permitted = withPermissions && wall.endsWithParent && !loader.needed;
@@ -145,7 +145,7 @@ function withFilter<T>({ filter }: Wall, folder: string, use: (file: number | 'i
   }
 }
 
-/** Whether an empty program comes to its end behind a wall, and its processes can be counted from outside. */
+/** Whether an empty program finishes inside a jail, and its processes can be counted from outside. */
 export function works(wall: Wall): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'burnish-trial-'));
   try {

@@ -4,12 +4,12 @@ import type { FailureCode } from '../../domain/failures.ts';
 import { MACHINERY } from '../../domain/machinery.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 
-/** What a child is told at its start, as JSON. */
+/** The configuration of a child at its start, as JSON. */
 export interface ChildArguments {
   /** A module like `tasks.ts` */
   tasksUrl: string;
   models: ModelSet;
-  /** Whether it has to end itself when its parent is gone */
+  /** Whether it must exit when its parent has ended */
   watchesParent: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface WireFailure {
   cause: string | undefined;
 }
 
-/** Any error as data: a Failure keeps code and words, anything else is INTERNAL and says nothing in public. */
+/** Any error as data: a Failure keeps its code and message, anything else becomes INTERNAL without public details. */
 export function toWire(error: unknown): WireFailure {
   const failure = error instanceof Failure ? error : undefined;
   const hidden = failure ? failure.cause : error;
@@ -45,7 +45,7 @@ export function toWire(error: unknown): WireFailure {
   return { code, detail, field, machinery, cause };
 }
 
-/** The Failure that a child told of; a child that talks nonsense has been damaged by its file. */
+/** The Failure that a child reported. A malformed report means that the file damaged the child. */
 export function fromWire(wire: WireFailure): Failure {
   if (!isFailureCode(wire.code)) return new Failure('CORRUPT_FILE');
   const machinery = MACHINERY.find((each) => each === wire.machinery);

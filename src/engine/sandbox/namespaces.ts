@@ -50,7 +50,7 @@ export function namespacesWall(): Wall | undefined {
       mkdirSync(root, { recursive: true });
       const shown = [...readable, inbox, setpriv].flatMap((path) => ['ro', path]);
       const words = [root, ...(tools as string[]), ...shown, 'rw,noexec', outbox, '--', ...command];
-      // With its parent gone, the supervisor outside is ended, and takes the namespaces along.
+      // When its parent ends, the supervisor outside ends too, and the namespaces with it.
       const supervised = [setpriv, '--pdeathsig', 'KILL', '--', unshare] as const;
       return [...supervised, ...spaces, '--kill-child=KILL', '--', '/bin/sh', '-c', SCRIPT, 'sh', ...words];
     },

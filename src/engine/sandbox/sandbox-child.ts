@@ -16,7 +16,7 @@ interface TaskModule {
 /** The entry of a child: waits for tasks on the IPC channel, one at a time, and dies with its parent. */
 async function main({ tasksUrl, models, watchesParent }: ChildArguments): Promise<void> {
   process.on('disconnect', () => process.exit(0));
-  // Ctrl-C reaches the whole process group; when to stop is the parent's to say.
+  // Ctrl-C reaches the whole process group; the parent decides when to stop.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   // A file that grows over its limit is an error of that write.
   process.on('SIGXFSZ', () => undefined);
@@ -54,8 +54,8 @@ function send(message: ChildMessage): void {
 }
 
 /**
- * A decoder that loops never returns to the event loop, so it would not notice that its parent has died.
- * A thread does: it sees the process pass to another parent.
+ * A decoder in an endless loop never returns to the event loop, so it would not notice the end of its parent.
+ * A thread does: it detects that the process has another parent.
  */
 function watchParent(): void {
   const code = `const parent = ${process.ppid};

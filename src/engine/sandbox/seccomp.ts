@@ -1,6 +1,6 @@
 import { endianness } from 'node:os';
 
-/** What the filter needs to know of an architecture: its audit number, and the numbers of its system calls. */
+/** The facts about an architecture for the filter: its audit number, and the numbers of its system calls. */
 interface Architecture {
   audit: number;
   /** Numbers from here on belong to the second table of x86-64 (x32), which no program here uses */
@@ -13,7 +13,7 @@ interface Architecture {
 /** The same numbers on both: pidfd_send_signal, io_uring, the mount calls of 5.2, pidfd_open, pidfd_getfd, mount_setattr. */
 const NEWER = [424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 438, 442];
 
-/** `clone3` hides its flags behind a pointer. The C library goes back to `clone` when it is told that there is none. */
+/** `clone3` hides its flags behind a pointer. The C library uses `clone` if `clone3` is reported as missing. */
 const CLONE3 = 435;
 
 /**
@@ -59,7 +59,7 @@ const [NUMBER, AUDIT_ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT] = [0, 4, 16,
  * The system call filter of a child as a program of classic BPF (seccomp(2)), for bubblewrap's `--seccomp`: threads may be
  * started and processes not, and there is no way to a socket, a mount, another process or the kernel's own programs.
  * `execve` stays, since the filter is in force before Node.js is started by it.
- * @returns undefined for an architecture whose table is not known here
+ * @returns undefined for an architecture without a table here
  */
 export function seccompProgram(architecture: string = process.arch): Buffer | undefined {
   const known = ARCHITECTURES[architecture];

@@ -12,7 +12,7 @@ export const loader: Loader = import.meta.url.endsWith('.ts')
   ? loaderOfSources()
   : { needed: false, flags: [], files: [] };
 
-/** A compiler that starts no process of its own, as a jail allows none. It comes with the bundler of the development packages. */
+/** A compiler without further processes, because a jail allows none. It is part of the bundler of the development packages. */
 function loaderOfSources(): Loader {
   const path = fileURLToPath(new URL('../../../scripts/strip-types.mjs', import.meta.url));
   return { needed: true, flags: ['--import', pathToFileURL(path).href], files: [path] };

@@ -1,6 +1,6 @@
 import type { TaskInput, TaskName } from '../tasks.ts';
 
-/** Which fields of a task's input are paths, and what the task does with what lies there. */
+/** The fields of a task's input that are paths, and whether the task reads or writes them. */
 export interface TaskFiles<Field extends string = string> {
   /** Files that it reads */
   reads?: readonly Field[];
@@ -8,7 +8,7 @@ export interface TaskFiles<Field extends string = string> {
   writes?: readonly Field[];
   /** A folder whose files it reads */
   readsFolder?: Field;
-  /** A folder in which it leaves files that are named by numbers, each whole from the moment that it has its name */
+  /** A folder for output files that are named by numbers; a file with its final name is complete */
   fillsFolder?: Field;
 }
 

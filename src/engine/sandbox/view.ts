@@ -3,22 +3,22 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ModelSet } from '../neural/model-set.ts';
 
-/** All files that a child has to do with. Paths are the same inside its jail and outside. */
+/** All files that a child can access. Paths are the same inside its jail and outside. */
 export interface View {
   /** Code, libraries and networks: files and folders, for reading */
   readable: readonly string[];
-  /** Where the inputs of a task lie, for reading */
+  /** The folder of the inputs of a task, read-only */
   inbox: string;
   /** Where a task may write, and nowhere else */
   outbox: string;
 }
 
-/** The folder of `dist` or `src`, and the one that holds it. */
+/** The folder of `dist` or `src`, and its parent. */
 const SOURCES = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 const ROOT = dirname(SOURCES);
 
 /**
- * Paths that a child reads for its work: Node.js with its libraries, the engine, the packages, the networks. Missing paths are left out.
+ * Paths that a child reads for its work: Node.js with its libraries, the engine, the packages, the networks. Missing paths are omitted.
  * @param tasksPath the module with the list of tasks
  */
 export function readableFor(models: ModelSet, tasksPath: string, more: readonly string[] = []): string[] {
@@ -46,7 +46,7 @@ function packages(): string[] {
   }
 }
 
-/** A folder shows all that is in it, so what lies below another path is left out. */
+/** A folder includes its content, so paths below another one are omitted. */
 function withoutNested(paths: readonly string[]): string[] {
   const unique = [...new Set(paths)];
   const below = (path: string, folder: string): boolean =>

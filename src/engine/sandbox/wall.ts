@@ -5,22 +5,22 @@ import type { View } from './view.ts';
 /** A command line, as lists of words. */
 export type Command = readonly [program: string, ...args: string[]];
 
-/** What the kernel puts around a child. */
+/** The isolation of a child by the kernel. */
 export interface Wall {
   name: 'bubblewrap' | 'namespaces' | 'process';
   /** What it is made of, in words for people */
   layers: readonly string[];
   /** Whether files, network and processes of the machine are out of reach even for native code */
   isolates: boolean;
-  /** Whether the child ends with its parent by itself, so that it needs no thread that looks after it */
+  /** Whether the child ends with its parent by itself, so that it needs no watching thread */
   endsWithParent: boolean;
   /** Bytes that the command reads from file descriptor 4 */
   filter?: Buffer;
-  /** Puts a command inside. @param folder an empty folder of the child's own, outside its view */
+  /** Puts a command inside. @param folder an empty folder only for this child, outside its view */
   around(command: Command, view: View, folder: string): Command;
 }
 
-/** Where a program of the system lies; undefined where it is not installed. */
+/** The path of a program of the system; undefined if it is not installed. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
   return folders

@@ -15,11 +15,11 @@ const MAX_OPENING = 8;
 export interface ObjectReader {
   /** The object, or null when there is none. */
   get(number: number): PdfValue;
-  /** Follows references to what they lead to; a loop leads to null. */
+  /** Follows references to their object; a loop gives null. */
   resolve(value: PdfValue | undefined): PdfValue;
-  /** Numbers of the objects that an object stream holds. */
+  /** Numbers of the objects in an object stream. */
   numbersIn(container: number): readonly number[];
-  /** The object that a string stands in, for its key; known in encrypted files only. */
+  /** The object that contains a string, for its key; set in encrypted files only. */
   ownerOf(value: PdfString): { number: number; generation: number } | undefined;
   /** Drops what was read by cross-reference data that is no longer believed. */
   forget(): void;
@@ -30,7 +30,7 @@ export interface ObjectReaderDeps {
   index: () => XrefIndex;
   isEncrypted: () => boolean;
   decode: (stream: PdfStream) => Buffer;
-  /** Is told that an object is not where it should be. @returns whether to look again */
+  /** Called when an object is not at its recorded offset. @returns whether to read it again */
   recover: () => boolean;
 }
 

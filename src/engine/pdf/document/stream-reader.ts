@@ -32,7 +32,7 @@ export interface StreamReaderDeps {
   source: ByteSource;
   resolve: (value: PdfValue | undefined) => PdfValue;
   encryption: () => Encryption | undefined;
-  /** Is told of bytes that were inflated or searched, and throws when they are too many in all */
+  /** Called with the number of inflated or searched bytes; throws if their sum is too large */
   spend: (bytes: number) => void;
 }
 

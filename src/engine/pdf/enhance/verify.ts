@@ -8,7 +8,7 @@ import type { DataHeader, StoredObject } from '../write/result-file.ts';
 import type { Run } from '../run.ts';
 
 /**
- * Opens a file that was just written as if it came from a stranger, and checks that it has the pages and images of the original, and
+ * Opens a file that was just written as an untrusted file, and checks that it has the pages and images of the original, and
  * that each new image is there at its size, whole.
  * @throws Failure INTERNAL: such a file must not reach anyone
  */

@@ -16,7 +16,7 @@ export interface FilterStep {
 
 export interface DecodedStream {
   data: Buffer;
-  /** The filter that is left to do, when the chain ends in an image filter */
+  /** The remaining filter, if the chain ends in an image filter */
   imageFilter?: ImageFilter;
   parameters: PdfDict;
 }
@@ -49,7 +49,7 @@ export const isImageFilter = (filter: string): filter is ImageFilter =>
 
 const DECODERS = ['FlateDecode', 'LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode', 'Crypt'];
 
-/** Whether a filter can be undone here, or left to the decoder of an image. */
+/** Whether a filter can be decoded here, or by the decoder of an image. */
 export const isKnownFilter = (filter: string): boolean => isImageFilter(filter) || DECODERS.includes(filter);
 
 /** A filter that this engine does not know. */

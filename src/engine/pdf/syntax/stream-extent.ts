@@ -5,9 +5,9 @@ const SEARCH_BYTES = 1_000_000;
 const WORD = 'endstream';
 
 /**
- * How many bytes the data of a stream has. The declared length is believed when `endstream` follows it; otherwise the data ends
- * where that word is found next, less the line end before it.
- * @param onSearched is told how many bytes were looked through, so that the caller can bound the sum
+ * How many bytes the data of a stream has. The declared length is used if `endstream` follows it; otherwise the data ends
+ * at the next occurrence of that word, without the line end before it.
+ * @param onSearched receives the number of searched bytes, so that the caller can limit the sum
  */
 export function streamLength(
   source: ByteSource,
