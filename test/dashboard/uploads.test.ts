@@ -65,7 +65,7 @@ describe('the list of uploads', () => {
     await row('brochure.pdf').waitFor();
     await poll(() => search.inputValue()).toBe('');
     await search.fill('100%_');
-    await page.getByText('No file name holds “100%_”').waitFor();
+    await page.getByText('No file name contains “100%_”').waitFor();
     await expectAccessible(page);
     await search.fill('');
     await row('brochure.pdf').waitFor();
@@ -90,7 +90,7 @@ describe('the list of uploads', () => {
     const page = await tests.open('/uploads');
     const remove = page.getByRole('button', { name: 'Delete to delete.jpg' });
     await remove.click();
-    await page.getByRole('dialog').getByText('will be gone for good').waitFor();
+    await page.getByRole('dialog').getByText('will be deleted permanently').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'to delete.jpg' }).waitFor();

@@ -23,7 +23,10 @@ export function AuditPage() {
   const [action, setAction] = useState('');
   return (
     <>
-      <PageHeader title="Audit log" lead="Who did what, from where and when. Nobody can change or delete an entry." />
+      <PageHeader
+        title="Audit log"
+        lead="Each action with its actor, address and time. Nobody can change or delete an entry."
+      />
       <section class="card" aria-label="Audit log">
         <Field label="Action">
           {(tie) => (

@@ -24,7 +24,7 @@ export function Balance({
           kind="reserved"
           title="Reserved"
           credits={reserved}
-          hint="Set aside for running work; comes back if it fails"
+          hint="Reserved for running work; released if it fails"
         />
         <Part kind="left" title="Left" credits={left} hint="To spend until the period ends" />
       </dl>

@@ -43,8 +43,8 @@ export function EnhancePage() {
             'Keep this page open until everything is sent and ordered.'
           ) : (
             <>
-              You can close this page: what was sent is under <a href="/uploads">Uploads</a>, and what was ordered goes
-              on.
+              You can close this page: sent files are under <a href="/uploads">Uploads</a>, and their enhancements
+              continue.
             </>
           )}
         </p>

@@ -151,7 +151,7 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
     isShown: isLossy,
     byItself: {
       label: 'Choose the quality by itself',
-      hint: 'It follows the quality of what was sent',
+      hint: 'It follows the quality of the original',
       first: 90,
     },
   },

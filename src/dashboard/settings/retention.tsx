@@ -66,7 +66,7 @@ export function Retention() {
             )}
           </Field>
           <Trouble error={save.error} />
-          {isSaved && <Notice kind="good">Saved. It holds for uploads from now on.</Notice>}
+          {isSaved && <Notice kind="good">Saved. It applies to new uploads.</Notice>}
           <Button kind="primary" type="submit" busy={save.busy} disabled={wrong !== undefined}>
             Save
           </Button>

@@ -23,8 +23,8 @@ export function DeleteUpload({
       }}
     >
       <p>
-        <strong>{upload.originalFilename}</strong> and everything that was made of it will be gone for good. What is
-        being enhanced is cancelled, and its credits come back.
+        <strong>{upload.originalFilename}</strong> and all its results will be deleted permanently. Running enhancements
+        are cancelled, and their credits are released.
       </p>
     </Confirm>
   );

@@ -28,7 +28,7 @@ export function UploadsPage() {
 
   return (
     <>
-      <PageHeader title="Uploads" lead="Everything you sent, with what was made of it, until its day of deletion.">
+      <PageHeader title="Uploads" lead="All your uploads with their results, until their day of deletion.">
         <a class="button primary" href="/">
           <Icon name="plus" size={18} /> Enhance more
         </a>
@@ -72,10 +72,10 @@ export function UploadsPage() {
 function Nothing({ asked }: { asked: string }) {
   return asked === '' ? (
     <Empty icon="images" title="Nothing here yet">
-      What you send appears here. <a href="/">Enhance a first photo or PDF</a>
+      Your uploads appear here. <a href="/">Enhance a first photo or PDF</a>
     </Empty>
   ) : (
-    <Empty icon="search" title={`No file name holds “${asked}”`}>
+    <Empty icon="search" title={`No file name contains “${asked}”`}>
       Deleted uploads are not listed.
     </Empty>
   );

@@ -20,7 +20,7 @@ interface Redelivered {
 }
 
 const DISABLED_WORDS = {
-  gone: 'Disabled because the receiver said that it is gone (410)',
+  gone: 'Disabled because the receiver answered 410 (gone)',
   failing: 'Disabled because all attempts failed for five days',
   request: 'Disabled on request',
 } as const;
@@ -123,7 +123,7 @@ export function Endpoint({
           onClose={close}
         >
           <p>{url}</p>
-          <p>Nothing more is sent to it. The log of what was sent stays.</p>
+          <p>It receives no more events. The log of its deliveries remains.</p>
         </Confirm>
       )}
       {typeof open === 'object' && <SecretDialog title="The new secret" made={open} onClose={close} />}

@@ -37,8 +37,8 @@ export function WebhooksPage() {
       {data === undefined ? (
         error === undefined && <Loading />
       ) : data.items.length === 0 ? (
-        <Empty icon="webhook" title="No endpoint hears of anything yet">
-          Add the address of your program, and it is told of every upload and enhancement as it happens.
+        <Empty icon="webhook" title="No endpoint is registered yet">
+          Add the address of your program. It receives every event of your uploads and enhancements.
         </Empty>
       ) : (
         <section class="section" aria-label="Endpoints">
