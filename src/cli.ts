@@ -106,7 +106,7 @@ program
     }
   });
 
-/** Stays up until it is told to stop. */
+/** Runs until it is stopped. */
 async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<void> {
   process.exitCode = await runUntilStopped(async (signal) => {
     const { config, ...options } = prepare();

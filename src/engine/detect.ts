@@ -21,7 +21,7 @@ function isAvif(head: Uint8Array): boolean {
   return false;
 }
 
-/** Both byte orders, plain and big. What else begins so, such as camera raw files, is told apart by its first directory. */
+/** Both byte orders, plain and big. The first directory excludes other files with the same beginning, such as camera raw files. */
 const TIFF_HEADERS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].map((header) => Buffer.from(header, 'latin1'));
 
 /**

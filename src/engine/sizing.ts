@@ -14,7 +14,7 @@ export interface EngineSizing {
   memoryLimitBytes: number;
 }
 
-/** Bytes of the machine, or of the container where that is given less of them. A child in a jail is told, since it sees neither. */
+/** Memory of the machine, or of the container if it has less, bytes. A child in a jail receives the number, because it can read neither. */
 export const MEMORY_HERE = Number(process.env['ENGINE_MEMORY_BYTES']) || memoryHere();
 
 /**

@@ -25,7 +25,7 @@ import type { PreviewPdfPageInput } from './pdf/analyze/preview-page.ts';
 
 /** What a task may use besides its input. Inputs and outputs are JSON; bytes travel as local paths. */
 export interface TaskContext {
-  /** Tells the parent how far the task is. May be called often; the child thins it out. */
+  /** Reports the progress of the task to the parent. May be called often; the child drops most calls. */
   onProgress: (progress: EnhancementProgress) => void;
   /** The neural networks that may be used */
   models: ModelSet;

@@ -41,7 +41,7 @@ export interface ReceiveOptions {
 }
 
 /**
- * Streams a file from outside into storage: its type is told by its first bytes, its size is held to the bounds of that
+ * Streams a file from outside into storage: its type is detected by its first bytes, its size is limited to the bounds of that
  * type as announced and as it really arrives. Nothing is left in storage when it is refused.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, FILE_TOO_SMALL, FILE_TOO_LARGE; the body's own error
  */
@@ -69,7 +69,7 @@ export async function receiveFile(
     }
     return { size, sha256, mimetype };
   } finally {
-    // Tells the sender that reading has stopped.
+    // Signals the sender that reading has stopped.
     await source.return?.();
   }
 }

@@ -9,7 +9,7 @@ export class StorageTrouble extends Error {
 }
 
 /**
- * A store whose own errors are told apart from those of the database and of callers. Errors of a body that is written, and of work
+ * A store that marks its own errors, so that they differ from those of the database and of callers. Errors of a body that is written, and of work
  * on a local file, stay as they are, and so does a full disk.
  */
 export function namedStorage(store: ObjectStore): ObjectStore {

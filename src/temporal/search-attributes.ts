@@ -25,7 +25,7 @@ const ALREADY_EXISTS = 6;
  * Cloud has its own tool for it) is no error here, but a start with an attribute that is missing would be one, so the warning
  * says what to do.
  *
- * @param warn is told what a person has to do by hand
+ * @param warn receives a sentence about the necessary manual step
  * @returns the names that were added
  */
 export async function registerSearchAttributes(

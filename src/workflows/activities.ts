@@ -44,7 +44,7 @@ export const { copyResult } = proxyActivities<Activities>({
   retry: RETRIES.copyResult,
 });
 
-/** The caller's own address: tried a few times within minutes, then the caller is told. */
+/** The caller's own address: a few attempts within minutes, then the caller gets the failure. */
 export const { downloadUpload } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   ...timeoutsOf('download'),
@@ -86,7 +86,7 @@ export const { enhancePdfSpan } = proxyActivities<Activities>({ ...engineWork, .
 
 export const { assemblePdf } = proxyActivities<Activities>({ ...engineWork, ...timeoutsOf('assemblePdf') });
 
-/** A failed analysis is repeated with growing intervals before the caller hears of it. */
+/** A failed analysis is repeated with growing intervals before the caller gets the failure. */
 export const { analyze } = proxyActivities<Activities>({
   ...engineWork,
   ...timeoutsOf('analyze'),

@@ -13,7 +13,7 @@ const MAX_LOOKS = 20;
 /**
  * Looks for an enhancement whose id was lost with the answer; see HostedService.findLostEnhancement. Where the service
  * lists the enhancements of an upload, the list has the say; else its events do. One that is bound to another of ours is
- * never taken, and of several that fit, only where they are told apart by their parameters.
+ * never taken, and one of several candidates is used only if their parameters differ.
  */
 export async function findLost(
   deps: HostedDeps,
@@ -53,7 +53,7 @@ async function fromList(
     if (each.parameters && !isSame(each.parameters, parameters)) continue;
     if ((await hostedIds.find('enhancement', each.id)) === undefined) fitting.push(each);
   }
-  // Without their parameters, several cannot be told apart; equal ones are worth the same.
+  // Without their parameters, several candidates are ambiguous; equal ones are interchangeable.
   const toldApart = fitting.length <= 1 || fitting.every((each) => each.parameters);
   return toldApart ? fitting.map(({ id }) => id) : [];
 }

@@ -46,7 +46,7 @@ export interface Following {
   closing: AbortSignal;
 }
 
-/** Tells a reader what happened to an upload, in order, and goes on telling until it is deleted or, if so asked, settled. */
+/** Sends the past and new events of an upload in order, until it is deleted or, on request, settled. */
 export async function followUpload(deps: FollowDeps, writer: EventWriter, following: Following): Promise<void> {
   const { upload, untilSettled, closing } = following;
   const stopped = AbortSignal.any([writer.closed, closing]);

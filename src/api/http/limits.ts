@@ -104,7 +104,7 @@ export interface ConnectionLimitOptions extends ConnectionLimits {
 }
 
 /**
- * Bounds the connections of each address, so that one client cannot take the room of all. IPv6 addresses count by their
+ * Limits the connections of each address, so that one client cannot use up the connections of all others. IPv6 addresses count by their
  * network. A connection beyond the bound is refused with RATE_LIMITED. Of those that have sent no whole request, the
  * oldest makes room for a newer one. Not for use behind a proxy, where all connections come from one address.
  */

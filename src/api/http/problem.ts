@@ -49,7 +49,7 @@ export const problemHandler: ErrorRequestHandler = (error: unknown, req, res, ne
   sendProblem(req, res, failure, status);
 };
 
-/** Our own faults are errors; a part that is away is told in one line, since there may be thousands of them. */
+/** Logs defects as errors, and an unavailable part in one line, because there may be thousands of such lines. */
 function logFailure(log: Logger, { code, message, cause }: Failure, status: number): void {
   if (code === 'UNAVAILABLE') log.warn({ code, reason: cause instanceof Error ? cause.message : undefined }, message);
   else if (status >= 500) log.error({ err: cause ?? message }, 'request failed');

@@ -99,7 +99,7 @@ export function headerOf(req: Pick<Request, 'headers'>, name: string): string | 
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** What a refused caller is told of the ways to send a key. */
+/** The challenge to a refused caller: the ways to send a key. */
 export const CHALLENGE = 'ApiKey realm="burnish", header="x-api-key", Bearer realm="burnish"';
 
 /** The API key of a request: of `x-api-key`, or else of `Authorization: Bearer`; undefined where it brings none. */

@@ -188,7 +188,7 @@ const noAccount = (id: string): Failure => {
   return new Failure('NOT_FOUND', { detail });
 };
 
-/** Two accounts of one name could not be told apart; and an order that is sent twice makes one account. */
+/** Names are unique, so that a name identifies one account and a repeated request creates no second one. */
 async function assertNameFree(accounts: Accounts, name: string, except?: string): Promise<void> {
   const holder = await accounts.named(name);
   if (holder === undefined || holder.id === except) return;

@@ -49,7 +49,7 @@ export interface PreviewEngine {
     password?: string;
     resultPath: string;
   }): Promise<PdfImageList<EnhancedPdfImage>>;
-  /** Tells of each image what an enhancement did to it; without a result, what one would do. */
+  /** Describes the effect of an enhancement on each image; without a result, the expected effect. */
   describePdfImages(input: {
     inputPath: string;
     password?: string;

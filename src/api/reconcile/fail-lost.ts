@@ -18,7 +18,7 @@ const SENTENCE = `Failed with ORIGINAL_MISSING: ${LOST.errorDetail}`;
 
 /**
  * Ends what cannot be started again: an upload whose file is gone before it was finished, and open enhancements of one whose
- * original is gone. Credits are released, and the owner is told. A repetition after a crash goes on where it was.
+ * original is gone. Credits are released, and the owner gets an event. A repetition after a crash continues with the next step.
  * @returns the upload as it stands then
  */
 export async function failLost(

@@ -64,7 +64,7 @@ export interface WebhookCommands {
   testWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<LoggedDelivery>;
 }
 
-/** Endpoints that hear of events, and the log of what they were sent. */
+/** Webhook endpoints and the log of their deliveries. */
 export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
   return {
     async createWebhook(caller, { url, events: given }, key) {

@@ -19,7 +19,7 @@ export interface RecordedHostedEvent {
 
 export type HostedEvents = ReturnType<typeof createHostedEvents>;
 
-/** What the hosted service has told by webhook. */
+/** Events that the hosted service sent by webhook. */
 export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** @returns false when it is there already */

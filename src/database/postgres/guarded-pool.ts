@@ -19,7 +19,7 @@ export class GuardedPool {
     this.#pool = new Pool(options);
     // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
     this.#pool.on('error', ignore);
-    // The pool listens to idle connections only. One that breaks between two queries of a transaction is told by the next.
+    // The pool listens to idle connections only. The next query reports one that breaks between two queries of a transaction.
     this.#pool.on('connect', (client) => client.on('error', ignore));
   }
 

@@ -22,13 +22,13 @@ export const hostedIds = pgTable(
   ],
 );
 
-/** What the hosted service has told by webhook, kept for a day: to drop repetitions, and for ids that become known later. */
+/** Events that the hosted service sent by webhook, stored for a day: to drop repetitions, and for ids that become known later. */
 export const hostedEvents = pgTable(
   'remote_events',
   {
     id: text('id').primaryKey(),
     event: text('event').notNull(),
-    /** The upload or the enhancement that it tells of; null when it does not say */
+    /** The upload or the enhancement of the event; null without one */
     remoteId: text('remote_id'),
     /** The upload that an enhancement belongs to, where it says so */
     remoteUploadId: text('remote_upload_id'),

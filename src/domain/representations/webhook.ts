@@ -2,7 +2,7 @@ import type { DeliveryAttempt, DeliveryStatus } from '../events/delivery.ts';
 import type { DisabledReason } from '../events/disabling.ts';
 import type { EventKind, SentEventKind } from '../events/events.ts';
 
-/** An endpoint that hears of events, as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
+/** A webhook endpoint in answers of the REST interface. Times are ISO 8601 in UTC with milliseconds. */
 export interface WebhookRepresentation {
   id: string;
   url: string;

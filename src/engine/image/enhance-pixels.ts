@@ -17,7 +17,7 @@ export interface EnhancePixelsOptions {
   colour?: ManualColour;
   /** Networks that may enlarge it; the fast one is used, since a PDF may have thousands of images */
   models?: ModelSet;
-  /** Tells how much is done, 0 to 1 */
+  /** Reports the progress, 0 to 1 */
   onPart?: (part: number) => void;
 }
 

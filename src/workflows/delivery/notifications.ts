@@ -17,7 +17,7 @@ import { delivery } from './delivery.ts';
 /** What a step tells the receivers of webhooks, beside the record that it writes. */
 export interface Announcement {
   kind: EventKind;
-  /** Sets this event apart from every other of this workflow, such as the record and the revision that it tells of */
+  /** Identifies this event within the workflow, such as the record and its revision */
   eventKey: string;
 }
 
@@ -83,7 +83,7 @@ export function createNotifications({ accountId, id: uploadId }: { accountId: st
       }
       for (const [kind, ofKind] of byKind) {
         pending += 1;
-        // An event that has happened is told, also when the work that it happened to is cancelled at this very moment.
+        // The event is sent even if its work is cancelled at this moment.
         void CancellationScope.nonCancellable(() => attempt(ofKind, kind)).finally(() => (pending -= 1));
       }
     },
@@ -94,7 +94,7 @@ export function createNotifications({ accountId, id: uploadId }: { accountId: st
   };
 }
 
-/** The workflow that tells of an event, as part of the event's id. */
+/** The workflow that sends an event, as a part of the event's id. */
 export const eventSource = (): string => workflowInfo().workflowId;
 
 function listed(hosts: readonly string[]): string {

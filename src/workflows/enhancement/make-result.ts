@@ -161,7 +161,7 @@ async function inLanes<T>(all: readonly T[], run: (each: T) => Promise<void>): P
   });
 }
 
-/** How the activities of one enhancement are told apart, and their turn in the queue. */
+/** The summary that identifies the activities of one enhancement, and their priority in the queue. */
 export interface WorkOptions {
   /** For the Web UI */
   summary: string;

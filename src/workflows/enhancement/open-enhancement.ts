@@ -14,7 +14,7 @@ import type { WakeUps } from '../hosted/events.ts';
 const EVENT_KIND = 'enhanced_image.status_update' satisfies EventKind;
 
 export interface MoveOptions {
-  /** Tells the receivers of webhooks where the enhancement stands now */
+  /** Sends the present state of the enhancement to webhook receivers */
   announce?: boolean;
   /** What becomes of the reserved credits in the same step */
   settle?: { capture: number } | 'release';
@@ -60,7 +60,7 @@ export function trackEnhancement(
     if (state.status !== status) onStatus();
   }
 
-  /** A terminal status is told once, however often the state is written after it. */
+  /** A terminal status is sent once, however often the state is written afterwards. */
   function eventOf({ id, status, revision }: Enhancement): NonNullable<EnhancementOrder['announce']> {
     const eventKey = `${id} ${isTerminal(status) ? 'settled' : `revision-${revision}`}`;
     return { kind: EVENT_KIND, source: eventSource(), eventKey, created: new Date().toISOString(), webhookUrl };
@@ -83,7 +83,7 @@ export function trackEnhancement(
         nowMs: Date.now(),
         announce: event,
       });
-    // An event that has happened is told, also when the work is cancelled at this very moment.
+    // The event is sent even if the work is cancelled at this moment.
     const deliveries = await (announce ? CancellationScope.nonCancellable(record) : record());
     upload.notifications.send(deliveries, EVENT_KIND);
   }
@@ -106,7 +106,7 @@ export function trackEnhancement(
         reuse,
         credits,
         nowMs: Date.now(),
-        // Receivers that heard of the wait for credits hear of its end.
+        // Receivers of the event about a wait for credits also get one about its end.
         announce: state.status === 'AWAITING_CREDITS' ? eventOf(enhancement) : null,
       });
       if (outcome.outcome === 'reserved') {

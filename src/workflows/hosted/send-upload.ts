@@ -26,7 +26,7 @@ export function sendToHosted(context: UploadContext, policy: HostedPolicy): Prom
 
 async function send(context: UploadContext, calls: HostedCalls): Promise<void> {
   const { source } = context;
-  // Tells at once, before a file is sent, whether the service is there and takes our key.
+  // Checks before the transfer of a file whether the service is available and accepts our key.
   await calls.readRemoteCredits();
   const fetched = source.kind === 'url' ? await sendFrom(source.url, context, calls) : undefined;
   const answer = fetched ?? (await sendFrom(null, context, calls));

@@ -49,7 +49,7 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
     const eventKey = `revision-${upload.revision}`;
     const created = new Date().toISOString();
     const { webhookUrl } = upload;
-    // An event that has happened is told, also when the upload is deleted at this very moment.
+    // The event is sent even if the upload is deleted at this moment.
     const deliveries = await CancellationScope.nonCancellable(() =>
       recordUpload({
         upload,

@@ -18,7 +18,7 @@ export interface EdgeStatistics {
 }
 
 /**
- * Whether a picture is a page of text, a chart or a line drawing: its edges are steep or not there at all, and it stands on one ground. In
+ * Whether a picture is a page of text, a chart or a line drawing: it has steep edges or none, and one background. In
  * photographs most edges are soft.
  */
 export function isDrawing(picture: Picture): boolean {

@@ -16,7 +16,7 @@ export function faceMask({ x, y, width, height }: FaceBox, px: number, py: numbe
   return t * t * (3 - 2 * t);
 }
 
-/** Light and detail are told apart on a copy in which the face is about this wide, pixels, by a Gaussian of this many. */
+/** Width of the face, pixels, on the copy that separates illumination from detail, and the radius of the Gaussian there. */
 const COPY_WIDTH = 128;
 const SIGMA = 4;
 

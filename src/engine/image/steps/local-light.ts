@@ -4,7 +4,7 @@ import type { ToneThumbnail } from './tone-thumbnail.ts';
 
 /** Added to light, 0..1, before its logarithm is taken, so that black has one. */
 export const TOE = 0.02;
-/** Light is told from things within windows of about this part of each side. */
+/** Window size for separating illumination from reflectance, as a part of each side. */
 const WINDOW_PART = 1 / 15;
 /** Variance of logarithms of light below which a window counts as lit evenly. */
 const EVEN = 0.04;

@@ -4,7 +4,7 @@ export interface ColorVariation {
   dominant: number;
   /** Entropy of the colours of the other pixels, bits, at 16 levels a channel */
   entropy: number;
-  /** Share of neighbours outside of the ground whose brightness differs a little (1 to 32 of 255): neither edges nor flat areas */
+  /** Share of neighbours outside of the background whose brightness differs a little (1 to 32 of 255): neither edges nor flat areas */
   texture: number;
   /** It has no colour but grey, whatever its channels */
   grey: boolean;
@@ -22,9 +22,9 @@ const MIN_TEXTURE = 0.4;
 const MAX_GREY_CHROMA = 24;
 const MIN_COLORED = 0.01;
 const MAX_GAIN = 4;
-/** Steps of 255 around the most common brightness that count as ground. */
+/** Steps of 255 around the most common brightness that count as background. */
 const GROUND_STEPS = 3;
-/** Least share of neighbours outside of the ground: fewer say nothing of the image. */
+/** Least share of neighbours outside of the background: fewer are not representative of the image. */
 const MIN_ASKED = 0.1;
 /** Pixels: too few to have a tone that could be judged. */
 const MIN_SHORT_SIDE = 64;

@@ -181,7 +181,7 @@ function codingOf({ encoding }: ImageFacts): EligibleImage['coding'] {
 const rounded = (resolution: number): number | null =>
   Number.isFinite(resolution) ? Math.round(resolution * 1000) / 1000 : null;
 
-/** Tells whether another image has as much data: only then can they be the same. */
+/** Whether another image has data of the same length: only then can they be equal. */
 function repeatedLengths(pdf: PdfDocument, found: readonly FoundImage[]): (number: number) => boolean {
   const lengths = new Map<number, number>();
   const counts = new Map<number, number>();

@@ -92,7 +92,7 @@ async function lookAt(pdf: PdfDocument, image: ImageFacts, side: number, slot: n
   if (image.mask === 'in-data' && full?.hasAlpha)
     return { thumbnail: withoutOpacity(thumbnail), flat, opacity: opacityOf(full), bound: true };
   const mask = image.mask === 'image' ? readMaskFacts(pdf, image) : undefined;
-  // Blended samples cannot be told from their ground by a mask of another size.
+  // A mask of another size cannot separate blended samples from their background.
   if (mask?.matte && (mask.width !== image.width || mask.height !== image.height))
     throw new DamagedImage('a mask is amiss');
   return {

@@ -66,7 +66,7 @@ export function createDrawList(): DrawList {
   };
 }
 
-/** What equal draws share; inline images are told apart by identity, so only the last of them can be the same. */
+/** The key of equal draws; inline images are compared by identity, so only the last of them can be the same. */
 function keyOf({ image, matrix: [a, b, c, d], inPattern, hidden }: Draw): string | undefined {
   return typeof image === 'number' ? `${image} ${a} ${b} ${c} ${d} ${inPattern} ${hidden}` : undefined;
 }

@@ -9,7 +9,7 @@ import { serialize } from '../syntax/serialize.ts';
 const MAX_NESTING = 6;
 
 /**
- * Tells what images must have in common to be parts of one picture: their colour space, depth and coding.
+ * Describes the properties that parts of one picture share: colour space, depth and encoding.
  * @returns a function from an object number; undefined comes for an image that can be no part, since it may not be enhanced, or
  *   has a mask that is unlike it
  */
