@@ -71,6 +71,15 @@ const jpeg = await jpegImage(photograph(100, 100));
 const flatJpeg = await jpegImage({ data: Buffer.alloc(30_000, 40), width: 100, height: 100, channels: 3 });
 const greyJpeg = await jpegImage(photograph(100, 100, 1));
 
+/** A JPEG whose frame says that it has another coding or precision. */
+function withFrame(data: Buffer, { marker, precision }: { marker: number; precision: number }): Buffer {
+  const changed = Buffer.from(data);
+  const at = [0xc0, 0xc2].map((each) => changed.indexOf(Buffer.from([0xff, each, 0]))).find((found) => found >= 0)!;
+  changed[at + 1] = marker;
+  changed[at + 4] = precision;
+  return changed;
+}
+
 describe('ineligible images of a PDF are counted with their reason', () => {
   const sampled = flateImage(photograph(100, 100));
   const mask: Objects = {
@@ -125,6 +134,8 @@ describe('ineligible images of a PDF are counted with their reason', () => {
       { dict: `${size(100)}/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/MyDecode`, data: NO_DATA },
       {},
     ],
+    ['unknown-encoding', { ...jpeg, data: withFrame(jpeg.data, { marker: 0xc1, precision: 12 }) }, {}],
+    ['unknown-encoding', { ...jpeg, data: withFrame(jpeg.data, { marker: 0xc3, precision: 8 }) }, {}],
     ['unknown-color-space', { dict: `${size(100)}/ColorSpace/MySpace/BitsPerComponent 8`, data: NO_DATA }, {}],
     [
       'unknown-color-space',
