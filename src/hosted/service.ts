@@ -1,4 +1,5 @@
-import { COLOR_ADJUSTMENTS, PARAMETERS, type ParameterField } from '../domain/enhancement/parameter-table.ts';
+import type { ParameterField } from '../domain/enhancement/parameter-field.ts';
+import { COLOR_ADJUSTMENTS, PARAMETERS } from '../domain/enhancement/parameter-table.ts';
 import type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
 import { CallFailure } from './call-failure.ts';
 import type { Call, CallOptions } from './client.ts';

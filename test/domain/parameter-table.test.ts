@@ -1,12 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { IMAGE_CONTROLS } from '../../src/dashboard/enhance/image-controls.ts';
-import {
-  IMAGE_PARAMETERS,
-  PARAMETERS,
-  PRICES,
-  type NumberField,
-  type ParameterField,
-} from '../../src/domain/enhancement/parameter-table.ts';
+import type { NumberField, ParameterField } from '../../src/domain/enhancement/parameter-field.ts';
+import { IMAGE_PARAMETERS, PARAMETERS, PRICES } from '../../src/domain/enhancement/parameter-table.ts';
 import { resolveImageParameters, leavesImageAsItIs, priceOfImage } from '../../src/domain/enhancement/parameters.ts';
 import { enhancementParametersSchema } from '../../src/domain/enhancement/parameters-schema.ts';
 

@@ -1,10 +1,10 @@
 import type { FieldMap, InputFieldMap } from '@pothos/core';
+import type { ParameterField } from '../../domain/enhancement/parameter-field.ts';
 import {
   COLOR_ADJUSTMENTS,
   IMAGE_PARAMETERS,
   PARAMETERS,
   PDF_PARAMETERS,
-  type ParameterField,
 } from '../../domain/enhancement/parameter-table.ts';
 import type { ColorConfig, EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { builder, type InputFieldBuilder, type ObjectFieldBuilder } from '../graphql/builder.ts';

@@ -1,6 +1,7 @@
 import { SCOPE_WORDS } from '../../domain/accounts/scopes.ts';
 import type { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
-import { PARAMETERS, type ParameterField } from '../../domain/enhancement/parameter-table.ts';
+import type { ParameterField } from '../../domain/enhancement/parameter-field.ts';
+import { PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import { builder } from './builder.ts';

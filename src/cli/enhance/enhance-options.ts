@@ -1,12 +1,5 @@
-import {
-  HIGHEST_RESOLUTION,
-  IMAGE_PARAMETERS,
-  PDF_PARAMETERS,
-  type ChoiceField,
-  type Flag,
-  type NumberField,
-  type ParameterField,
-} from '../../domain/enhancement/parameter-table.ts';
+import type { ChoiceField, Flag, NumberField, ParameterField } from '../../domain/enhancement/parameter-field.ts';
+import { HIGHEST_RESOLUTION, IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';

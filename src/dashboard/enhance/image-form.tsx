@@ -1,4 +1,5 @@
-import { IMAGE_PARAMETERS, type NumberField } from '../../domain/enhancement/parameter-table.ts';
+import type { NumberField } from '../../domain/enhancement/parameter-field.ts';
+import { IMAGE_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { IMAGE_CONTROL_LIST, type AnyControl, type RangeControl } from './image-controls.ts';
 import { Range } from './range.tsx';

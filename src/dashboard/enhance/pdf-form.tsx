@@ -78,6 +78,13 @@ export function PdfForm({
           Enhances images in layers that are switched off
         </Toggle>
         <Toggle
+          label="Scans of one bit too"
+          checked={p.bilevel === 'SMOOTH'}
+          onChange={(smooth) => set({ bilevel: smooth ? 'SMOOTH' : 'KEEP' })}
+        >
+          Black and white without greys: enlarged with smooth edges
+        </Toggle>
+        <Toggle
           label="Even if signed"
           checked={p.allowBreakingSignatures}
           onChange={(allowBreakingSignatures) => set({ allowBreakingSignatures })}

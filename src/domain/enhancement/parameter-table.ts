@@ -1,5 +1,12 @@
 import { PLAN_BOUNDS } from '../accounts/account.ts';
 import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../upload/media.ts';
+import {
+  choice,
+  type BooleanField,
+  type NumberField,
+  type ParameterField,
+  type PricedFeature,
+} from './parameter-field.ts';
 
 /*
  * The parameters of an enhancement, each stated once. Types, defaults, prices, the REST schema, GraphQL types, flags of
@@ -7,75 +14,7 @@ import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../upload/media.ts';
  */
 
 /** Credits by feature (docs/contract.md): an image pays for its dearest feature, never for the sum. */
-export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const;
-
-/** How `burnish enhance` takes a parameter. The attribute of the option is `name`; the flag is `name` in kebab-case. */
-export interface Flag<Name extends string = string> {
-  name: Name;
-  /** Placeholder of its value, such as `<n>`; absent for a switch */
-  argument?: `<${string}>`;
-  /** Words for `--help`; the values of a choice follow by themselves */
-  help?: string;
-  /** Value that a switch sets; true for a boolean parameter */
-  sets?: string | true;
-}
-
-interface Common {
-  /** Sentences for callers: in `/docs`, OpenAPI and GraphQL */
-  description: string;
-  /** A further sentence for the GraphQL input */
-  inputNote?: string;
-  flag?: Flag;
-  /** The hosted contract lacks it: it is sent only to a service that lists it */
-  beyondContract?: true;
-  /** Feature that is charged unless the value is neutral; images only, since PDFs are priced by their images */
-  price?: keyof typeof PRICES;
-  /** Value that leaves the file as it is; null: absence. A parameter without one only tunes another. */
-  neutral?: string | number | boolean | null;
-}
-
-/** One of some named values. */
-export interface ChoiceField<Value extends string = string> extends Common {
-  type: 'choice';
-  /** Each value with its description */
-  values: Readonly<Record<Value, string>>;
-  default: Value;
-  /** The enum of GraphQL */
-  enumType: { name: string; description: string };
-}
-
-export interface NumberField extends Common {
-  type: 'number';
-  min: number;
-  /** Absent: the cap of the account's plan bounds it */
-  max?: number;
-  integer?: true;
-  /** Absent: the engine chooses */
-  default?: number;
-}
-
-export interface BooleanField extends Common {
-  type: 'boolean';
-  default: boolean;
-}
-
-/** An object of the adjustments in `COLOR_ADJUSTMENTS`. */
-export interface ColorField extends Common {
-  type: 'color';
-}
-
-export type ParameterField = ChoiceField | NumberField | BooleanField | ColorField;
-
-/** Ties default and neutral value to the values of the choice. */
-function choice<Value extends string, const Own extends Flag>(
-  field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag'> & {
-    default: NoInfer<Value>;
-    neutral?: NoInfer<Value>;
-    flag: Own;
-  },
-): Omit<ChoiceField<Value>, 'flag'> & { flag: Own } {
-  return { type: 'choice', ...field };
-}
+export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const satisfies Record<PricedFeature, number>;
 
 const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
 
@@ -254,6 +193,17 @@ export const PDF_PARAMETERS = {
     beyondContract: true,
     flag: { name: 'hiddenLayers', help: 'enhance images in layers that are switched off, too' },
   },
+  bilevel: choice({
+    description: 'Images of one bit per pixel, such as scans of text in fax coding. Default KEEP.',
+    values: {
+      KEEP: 'They stay as they are and cost nothing; the default.',
+      SMOOTH: 'Enlarged to targetResolution with smooth edges, still of one bit per pixel.',
+    },
+    default: 'KEEP',
+    beyondContract: true,
+    enumType: { name: 'EnhancedPdfBilevel', description: 'Treatment of images of one bit per pixel.' },
+    flag: { name: 'bilevel', help: 'enlarge images of one bit per pixel with smooth edges', sets: 'SMOOTH' },
+  }),
 } as const satisfies Record<string, ParameterField>;
 
 const adjustment = { type: 'number', min: -1, max: 1, default: 0, neutral: 0 } as const;

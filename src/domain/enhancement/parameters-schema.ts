@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PDF_PARAMETERS } from './parameter-table.ts';
-import type { ParameterField, ValueOf } from './parameter-table.ts';
+import type { ParameterField } from './parameter-field.ts';
+import type { ValueOf } from './parameter-table.ts';
 
 type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<Table[Name]>, ValueOf<Table[Name]>> };
 

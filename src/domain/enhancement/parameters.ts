@@ -1,12 +1,12 @@
 import { ACCOUNT_TIERS, termsOf, type AccountLimits, type AccountTier, type GivenPlan } from '../accounts/account.ts';
 import { Failure } from '../failures.ts';
 import type { MediaKind } from '../upload/media.ts';
+import type { ParameterField } from './parameter-field.ts';
 import {
   COLOR_ADJUSTMENTS,
   IMAGE_PARAMETERS,
   PDF_PARAMETERS,
   type ColorConfig,
-  type ParameterField,
   type ValueOf,
   PRICES,
 } from './parameter-table.ts';

@@ -35,7 +35,7 @@ export const incomingKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/incoming`;
 
 /** Rises when the form or the meaning of facts changes: those of another format are found out again. */
-export const FACTS_FORMAT = 4;
+export const FACTS_FORMAT = 5;
 
 /** What the analysis found out about an original, for the work on it that follows. */
 export const factsKey = (objectKey: string): string => `${objectKey}/facts-${FACTS_FORMAT}`;

@@ -68,11 +68,12 @@ it('more pixels than the limit of all results give TOO_MANY_PIXELS before decodi
     bytes: 1,
   }));
   const facts = {
-    format: 4 as const,
+    format: 5 as const,
     fileBytes: 1,
     pages: 1,
     images: 2000,
     eligible,
+    bilevel: [],
     leftAlone: [],
     signed: false,
     rebuilt: false,

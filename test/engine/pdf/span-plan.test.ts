@@ -19,11 +19,12 @@ function planFor(sides: readonly number[]): PdfPlan {
     bytes: 1,
   }));
   const facts: PdfFacts = {
-    format: 4,
+    format: 5,
     fileBytes: 1,
     pages: 1,
     images: sides.length,
     eligible,
+    bilevel: [],
     leftAlone: [],
     signed: false,
     rebuilt: false,

@@ -21,11 +21,12 @@ const image = (more: Partial<EligibleImage>): EligibleImage => ({
   ...more,
 });
 const factsOf = (eligible: EligibleImage[]): PdfFacts => ({
-  format: 4,
+  format: 5,
   fileBytes: 1,
   pages: 1,
   images: eligible.length,
   eligible,
+  bilevel: [],
   leftAlone: [],
   signed: false,
   rebuilt: false,

@@ -3,9 +3,9 @@ import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { readImageFacts } from '../images/image-facts.ts';
-import { reasonToLeave, type LeftAloneReason } from './eligibility.ts';
+import { hasPreview, reasonToLeave, type LeftAloneReason } from './eligibility.ts';
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
-import { readFacts, type EligibleImage, type PdfFacts } from './facts.ts';
+import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } from './facts.ts';
 import { inspectPdf } from './inspect.ts';
 import { allImages, isSameData } from './list-images.ts';
 import { MAX_SCALE, workOf, type ImageWork } from './work.ts';
@@ -33,6 +33,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
   const result = resultPath === undefined ? undefined : openPdfDocument(resultPath, password);
   try {
     const facts = await factsOf(pdf, factsPath, input);
+    const asked = parameters.bilevel === 'SMOOTH' ? byNumber(facts.bilevel) : new Map<number, BilevelPicture>();
     const eligible = byNumber(facts.eligible);
     const work = byNumber(workOf(facts, parameters));
     const images = await allImages(pdf, input);
@@ -40,10 +41,13 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
       const before = readImageFacts(pdf, image.number)!;
       const after = result && readImageFacts(result, image.number);
       const reason = reasonToLeave(before);
-      const shared = { ...image, shown: reason === undefined };
+      const shared = { ...image, shown: hasPreview(before) };
       const planned = work.get(image.number);
       if (planned === undefined) {
-        const outcome = whyNot(reason, eligible.get(image.number), parameters);
+        const smooth = asked.get(image.number);
+        const outcome = smooth
+          ? whyNotSmooth(smooth, parameters)
+          : whyNot(reason, eligible.get(image.number), parameters);
         return { ...shared, after: null, outcome };
       }
       if (result === undefined) return { ...shared, after: null, outcome: `Would be ${deeds(planned)}.` };
@@ -68,7 +72,7 @@ async function factsOf(pdf: PdfDocument, path: string | undefined, run: Run): Pr
   return known?.format === FACTS_FORMAT ? known : inspectPdf(pdf, run);
 }
 
-function byNumber<Item extends EligibleImage | ImageWork>(items: readonly Item[]): Map<number, Item> {
+function byNumber<Item extends EligibleImage | BilevelPicture | ImageWork>(items: readonly Item[]): Map<number, Item> {
   return new Map(items.flatMap((item) => (item.parts ?? [item]).map(({ number }): [number, Item] => [number, item])));
 }
 
@@ -88,12 +92,23 @@ function whyNot(
 ): string {
   if (reason !== undefined) return `Left alone: ${REASONS[reason]}.`;
   if (image === undefined) return 'Left alone: it is of one colour, cannot be seen, or is damaged.';
-  if (image.hidden && !hiddenLayers) return 'Left alone: its layer is switched off.';
+  if (image.hidden && !hiddenLayers) return HIDDEN;
   const colour = image.color ? 'its colour was not to be changed' : 'it is no photograph whose colour can be improved';
   const { resolution } = image;
   if (resolution === null) return `Left alone: it is drawn without extent, and ${colour}.`;
   return `Left alone: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}, and ${colour}.`;
 }
+
+function whyNotSmooth(
+  { resolution, hidden }: BilevelPicture,
+  { targetResolution, hiddenLayers }: PdfParameters,
+): string {
+  if (hidden && !hiddenLayers) return HIDDEN;
+  if (resolution === null) return 'Left alone: it is drawn without extent.';
+  return `Left alone: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}.`;
+}
+
+const HIDDEN = 'Left alone: its layer is switched off.';
 
 /** Reasons as a person at a press reads them. */
 const REASONS: Record<LeftAloneReason, string> = {

@@ -40,6 +40,23 @@ export function reasonOfKind(image: ImageFacts): LeftAloneReason | undefined {
   return reasonOfColor(image) ?? reasonOfEncoding(image);
 }
 
+/** Whether an image has one bit a pixel and nothing else against it: its edges can be smoothed where a caller asks for that. */
+export function isBilevel(image: ImageFacts): boolean {
+  const { bits, color, encoding, mask, stencil } = image;
+  const reason = reasonOfKind(image);
+  if (reason === undefined || !BILEVEL_REASONS.includes(reason)) return false;
+  const isOneBit = encoding === undefined ? bits === 1 : encoding === 'JBIG2Decode' || encoding === 'CCITTFaxDecode';
+  return isOneBit && (stencil || color.components === 1) && mask === undefined;
+}
+
+const BILEVEL_REASONS: readonly LeftAloneReason[] = ['stencil-mask', 'one-bit', 'jbig2', 'ccitt'];
+
+/** Whether an image can be shown by itself: one of one bit only where its samples are the greys that are seen. */
+export function hasPreview(image: ImageFacts): boolean {
+  if (reasonToLeave(image) === undefined) return true;
+  return isBilevel(image) && reasonOfSize(image) === undefined && (image.stencil || image.color.family === 'grey');
+}
+
 export function reasonOfSize({ width, height }: { width: number; height: number }): LeftAloneReason | undefined {
   if (width < MIN_SIDE || height < MIN_SIDE) return 'tiny';
   return width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_INPUT_PIXELS ? 'too-large' : undefined;

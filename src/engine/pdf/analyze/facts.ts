@@ -46,6 +46,15 @@ export interface EligibleImage {
   parts?: PicturePart[];
 }
 
+/** A picture of one bit a pixel, whose edges are smoothed where a caller asks for that. No sample of it was looked at. */
+export type BilevelPicture = Pick<
+  EligibleImage,
+  'number' | 'width' | 'height' | 'resolution' | 'bytes' | 'maxSide' | 'maxPixels' | 'hidden' | 'parts'
+> & {
+  /** Why it is left alone otherwise; of all its parts */
+  reason: LeftAloneReason;
+};
+
 export interface LeftAlone {
   reason: LeftAloneReason;
   count: number;
@@ -62,6 +71,8 @@ export interface PdfFacts {
   pages: number;
   images: number;
   eligible: EligibleImage[];
+  /** Images of one bit; `leftAlone` counts them too */
+  bilevel: BilevelPicture[];
   leftAlone: LeftAlone[];
   signed: boolean;
   /** The cross-reference table was broken and had to be rebuilt */

@@ -2,7 +2,7 @@ import { Failure } from '../../../domain/failures.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import type { LeftAloneReason } from './eligibility.ts';
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
-import type { EligibleImage, PdfFacts } from './facts.ts';
+import type { BilevelPicture, EligibleImage, PdfFacts } from './facts.ts';
 import { createFoundImages, type FoundImage } from './found-images.ts';
 import { judgeAll } from './judge-all.ts';
 import type { PictureGroup } from '../pages/neighbours.ts';
@@ -57,6 +57,7 @@ export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> 
   const { pages, found, groups, inline, glyphs, masks } = await settledStructure(pdf, run);
   const judged = await judgeAll(pdf, found, groups, run);
   const eligible: EligibleImage[] = [];
+  const bilevel: BilevelPicture[] = [];
   const left = new Map<LeftAloneReason, number>();
   const leave = (reason: LeftAloneReason, count = 1): void => void left.set(reason, (left.get(reason) ?? 0) + count);
   if (inline > 0) leave('inline', inline);
@@ -64,7 +65,10 @@ export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> 
   if (glyphs > 0) leave('glyph', glyphs);
   for (const one of judged) {
     if (typeof one === 'string') leave(one);
-    else eligible.push({ ...one, color: one.color && !masks.has(one.number) });
+    else if ('reason' in one) {
+      bilevel.push(one);
+      leave(one.reason, one.parts?.length);
+    } else eligible.push({ ...one, color: one.color && !masks.has(one.number) });
   }
   return {
     format: FACTS_FORMAT,
@@ -72,6 +76,7 @@ export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> 
     pages,
     images: found.length + inline,
     eligible: eligible.sort((one, two) => one.number - two.number),
+    bilevel: bilevel.sort((one, two) => one.number - two.number),
     leftAlone: [...left].map(([reason, count]) => ({ reason, count })),
     signed: isSigned(pdf),
     rebuilt: pdf.xref().rebuilt,

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { allowsColor, reasonOfKind, reasonOfSize, reasonToLeave, type LeftAloneReason } from './eligibility.ts';
-import type { EligibleImage, MaskLayer } from './facts.ts';
+import {
+  allowsColor,
+  isBilevel,
+  reasonOfKind,
+  reasonOfSize,
+  reasonToLeave,
+  type LeftAloneReason,
+} from './eligibility.ts';
+import type { BilevelPicture, EligibleImage, MaskLayer } from './facts.ts';
 import { lowestResolution, type FoundImage } from './found-images.ts';
 import { maxPixelsOf, maxSideOf } from '../images/image-encoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
@@ -18,7 +25,7 @@ const AT_ONCE = Math.min(2, availableParallelism());
 /** Pixels of an image of another coding from which on it is judged alone: its samples are in memory all at once. */
 const LARGE_PIXELS = 10_000_000;
 
-type Judged = EligibleImage | LeftAloneReason;
+type Judged = EligibleImage | BilevelPicture | LeftAloneReason;
 
 /** Looks at every picture once: strips and tiles as one, and equal images as one. */
 export async function judgeAll(
@@ -124,16 +131,48 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
     };
   }
 
+  async function judgedWhole(
+    parts: readonly JudgedPart[],
+    slot: number,
+    use: (judgement: Judgement) => Judged,
+  ): Promise<Judged | undefined> {
+    const width = Math.max(...parts.map((part) => part.x + part.width));
+    const height = Math.max(...parts.map((part) => part.y + part.height));
+    spend({ width, height });
+    const judgement = await judge(parts, slot);
+    return judgement === 'damaged' ? undefined : use(judgement);
+  }
+
+  /** A picture of one bit is not looked at: few callers ask for it, and its data takes long to decode. */
+  function bilevelOf(
+    size: Pick<BilevelPicture, 'number' | 'width' | 'height'>,
+    images: readonly ImageFacts[],
+    { resolution, hidden }: FoundImage,
+  ): Judged {
+    const image = images[0]!;
+    const reason = reasonOfKind(image)!;
+    if (reasonOfSize(size) !== undefined) return reason;
+    return {
+      ...size,
+      reason,
+      resolution: rounded(resolution),
+      bytes: sum(images, storedBytes),
+      maxSide: maxSideOf(image),
+      maxPixels: maxPixelsOf(image),
+      ...(hidden && { hidden }),
+    };
+  }
+
   return {
     async image(found: FoundImage, slot: number): Promise<Judged> {
       const { number } = found;
       const image = readImageFacts(pdf, number);
       if (image === undefined) return 'damaged';
       const reason = reasonOfKind(image);
-      if (reason) return reason;
+      const { width, height } = image;
+      if (reason) return isBilevel(image) ? bilevelOf({ number, width, height }, [image], found) : reason;
       const tooLarge = reasonToLeave(image);
       if (tooLarge === 'too-large' || (tooLarge && image.mask !== 'image')) return tooLarge;
-      const { width, height } = image;
       spend(image);
       const judgement = await judgeOnce({ number, x: 0, y: 0, width, height, image }, slot);
       return judgement === 'damaged' ? judgement : eligibleOf({ number, width, height }, [image], judgement, found);
@@ -151,9 +190,6 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
         return image ? [{ ...part, image }] : [];
       });
       if (judgedParts.length < parts.length) return undefined;
-      spend({ width, height });
-      const judgement = await judge(judgedParts, slot);
-      if (judgement === 'damaged') return undefined;
       const largest = judgedParts.reduce((one, two) => (one.width * one.height < two.width * two.height ? two : one));
       const { unit } = images.find(({ number }) => number === largest.number)!;
       const whole: FoundImage = {
@@ -164,8 +200,11 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
         hidden: images.every(({ hidden }) => hidden),
       };
       const stored = [largest, ...judgedParts.filter((part) => part !== largest)].map(({ image }) => image);
-      const eligible = eligibleOf({ number: whole.number, width, height }, stored, judgement, whole);
-      return typeof eligible === 'string' ? eligible : { ...eligible, parts };
+      const size = { number: whole.number, width, height };
+      const picture = isBilevel(largest.image)
+        ? bilevelOf(size, stored, whole)
+        : await judgedWhole(judgedParts, slot, (judgement) => eligibleOf(size, stored, judgement, whole));
+      return typeof picture === 'object' ? { ...picture, parts } : picture;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { colourChannels, type Picture } from '../../image/picture.ts';
 import { isPhotographic, measureColorVariation } from './color-variation.ts';
 import type { MaskLayer } from './facts.ts';
-import { DamagedImage } from '../images/image-decoder.ts';
+import { DamagedImage } from '../images/damaged-image.ts';
 import type { ImageFacts } from '../images/image-facts.ts';
 import { decodeMask, readMaskFacts } from '../images/mask.ts';
 import type { PicturePart } from '../pages/neighbours.ts';

@@ -1,9 +1,9 @@
 import type { EnhancedPdfImage, PdfImage, PdfImageList } from '../../../domain/upload/preview.ts';
 import { MAX_LISTED_PDF_IMAGES } from '../../../domain/upload/preview.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
-import { reasonToLeave } from './eligibility.ts';
+import { hasPreview, reasonToLeave } from './eligibility.ts';
 import { createFoundImages } from './found-images.ts';
-import { readImageFacts } from '../images/image-facts.ts';
+import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
 import { pagesOf } from '../document/page-tree.ts';
@@ -29,7 +29,7 @@ export interface ListEnhancedPdfImagesInput extends ListPdfImagesInput {
 export async function listPdfImages({ inputPath, password, ...run }: ListPdfImagesInput & Run): Promise<PdfImageList> {
   const pdf = openPdfDocument(inputPath, password);
   try {
-    return cutOff(await eligibleImages(pdf, run));
+    return cutOff(await imagesWhere(pdf, run, (image) => reasonToLeave(image) === undefined));
   } finally {
     pdf.close();
   }
@@ -44,7 +44,7 @@ export async function listEnhancedPdfImages({
 }: ListEnhancedPdfImagesInput & Run): Promise<PdfImageList<EnhancedPdfImage>> {
   const pdf = openPdfDocument(inputPath, password);
   try {
-    const images = await eligibleImages(pdf, run);
+    const images = await imagesWhere(pdf, run, hasPreview);
     const result = openPdfDocument(resultPath, password);
     try {
       const enhanced: EnhancedPdfImage[] = [];
@@ -67,9 +67,9 @@ function cutOff<Image extends PdfImage>(images: Image[]): PdfImageList<Image> {
   return { total: images.length, images: images.slice(0, MAX_LISTED_PDF_IMAGES) };
 }
 
-async function eligibleImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]> {
+async function imagesWhere(pdf: PdfDocument, run: Run, isWanted: (image: ImageFacts) => boolean): Promise<PdfImage[]> {
   const images = await allImages(pdf, run);
-  return images.filter(({ number }) => reasonToLeave(readImageFacts(pdf, number)!) === undefined);
+  return images.filter(({ number }) => isWanted(readImageFacts(pdf, number)!));
 }
 
 /** Every image object that a page draws, in the order of the pages. Decodes none of them. */

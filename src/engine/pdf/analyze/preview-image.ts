@@ -3,8 +3,8 @@ import { Failure } from '../../../domain/failures.ts';
 import { openPicture, writePreview } from '../../image/preview.ts';
 import type { Picture } from '../../image/picture.ts';
 import { decoderFailure } from '../../image/codecs/sharp.ts';
-import { reasonToLeave } from './eligibility.ts';
-import { DamagedImage } from '../images/image-decoder.ts';
+import { hasPreview } from './eligibility.ts';
+import { DamagedImage } from '../images/damaged-image.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { decodeMask, readMaskFacts } from '../images/mask.ts';
@@ -39,7 +39,7 @@ export async function previewPdfImage({
   const pdf = openPdfDocument(inputPath, password);
   try {
     const image = readImageFacts(pdf, number);
-    if (image === undefined || reasonToLeave(image) !== undefined) {
+    if (image === undefined || !hasPreview(image)) {
       throw new Failure('NOT_FOUND', { detail: 'The PDF has no such image that could be shown.' });
     }
     await writePreview(await onPaper(pdf, image, side ?? MAX_SIDE), side, outputPath);
@@ -55,7 +55,9 @@ export async function previewPdfImage({
 const MAX_SIDE = 100_000;
 
 /** An image on white. Its hidden pixels have any colour, which nobody sees. */
-async function onPaper(pdf: PdfDocument, image: ImageFacts, side: number): Promise<Sharp> {
+async function onPaper(pdf: PdfDocument, given: ImageFacts, side: number): Promise<Sharp> {
+  // The bits of a stencil paint a colour of the page; it is shown as black here.
+  const image: ImageFacts = given.stencil ? { ...given, color: { family: 'grey', components: 1 } } : given;
   const { thumbnail } = await thumbnailOf(pdf, image, side);
   const colours = openPicture(seen(withoutOpacity(thumbnail), image));
   const mask = await opacityOf(pdf, image, thumbnail);

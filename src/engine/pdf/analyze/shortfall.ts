@@ -15,12 +15,13 @@ export interface Shortfall {
 const ROUNDING = 0.5;
 
 /** Which images a bound keeps below the target. @returns null when all reach it */
-export function shortfallOf({ eligible }: PdfFacts, parameters: PdfParameters): Shortfall | null {
+export function shortfallOf({ eligible, bilevel }: PdfFacts, parameters: PdfParameters): Shortfall | null {
   const { targetResolution, upscalingThreshold, hiddenLayers } = parameters;
   const reached: number[] = [];
-  for (const image of eligible) {
-    const { resolution, width, hidden, fixed } = image;
-    if ((hidden && !hiddenLayers) || fixed || resolution === null || resolution <= 0) continue;
+  const asked = [...eligible.filter(({ fixed }) => !fixed), ...(parameters.bilevel === 'SMOOTH' ? bilevel : [])];
+  for (const image of asked) {
+    const { resolution, width, hidden } = image;
+    if ((hidden && !hiddenLayers) || resolution === null || resolution <= 0) continue;
     if (targetResolution / resolution <= upscalingThreshold) continue;
     const dpi = resolution * (sizeFor(image, parameters).width / width);
     if (dpi < targetResolution - ROUNDING) reached.push(dpi);

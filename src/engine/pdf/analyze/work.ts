@@ -20,6 +20,8 @@ export interface ImageWork {
   color: boolean;
   /** Its samples are enlarged, and those of a photograph: they may be coded as JPEG */
   photograph?: true;
+  /** It has one bit a pixel, and gets smooth edges */
+  bilevel?: true;
   /** The images that it is made of, where there are several */
   parts?: PicturePart[];
 }
@@ -52,7 +54,17 @@ export function workOf(facts: PdfFacts, parameters: PdfParameters): ImageWork[] 
       ...(parts && { parts }),
     });
   }
-  return work;
+  if (parameters.bilevel !== 'SMOOTH') return work;
+  for (const image of facts.bilevel) {
+    if (image.hidden && !parameters.hiddenLayers) continue;
+    const { number, parts } = image;
+    const size = sizeFor(image, parameters);
+    if (!size.resize) continue;
+    pixels += image.width * image.height + size.width * size.height;
+    assertWithin('workPixels', pixels);
+    work.push({ number, ...size, color: false, bilevel: true, ...(parts && { parts }) });
+  }
+  return work.sort((one, two) => one.number - two.number);
 }
 
 function sizeOfMask(

@@ -5,6 +5,7 @@ import type { PdfWork } from '../../../domain/enhancement/parameters.ts';
 import { appendUpdate } from '../write/append-update.ts';
 import { shortfallNote, shortfallOf } from '../analyze/shortfall.ts';
 import type { LeftAlone } from '../analyze/facts.ts';
+import type { LeftAloneReason } from '../analyze/eligibility.ts';
 import { assertWithin } from '../limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
@@ -48,14 +49,14 @@ export async function assemble(
   run: Run,
 ): Promise<AssembledPdf> {
   const results: PictureResult[] = [];
-  const damaged = new Set<number>();
+  const uncharged = new Map<number, LeftAloneReason>();
   let needNothing = 0;
   for (const [index, work] of plan.work.entries()) {
     const result = await readResult(join(directory, resultName(index)), askedOf(plan, work));
     if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
     if (!('kept' in result)) results.push({ work, ...result });
-    else if (result.kept === 'damaged') damaged.add(work.number);
-    else needNothing += 1;
+    else if (result.kept === 'needs-nothing') needNothing += 1;
+    else uncharged.set(work.number, result.kept);
   }
   const part = `${outputPath}.part`;
   const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
@@ -76,13 +77,14 @@ export async function assemble(
   } finally {
     await rm(part, { force: true });
   }
-  const { pages, images, leftAlone } = plan.facts;
+  const { pages, images } = plan.facts;
+  for (const number of tooMuch) uncharged.set(number, 'max-growth');
   return {
     pages,
     images,
     enhanced: objects.length,
-    skipped: addCount(addCount(leftAlone, 'damaged', damaged.size), 'max-growth', tooMuch.size),
-    work: countWork(plan.work.filter(({ number }) => !damaged.has(number) && !tooMuch.has(number))),
+    skipped: [...uncharged.values()].reduce((counts, reason) => addCount(counts, reason, 1), stillLeftAlone(plan)),
+    work: countWork(plan.work.filter(({ number }) => !uncharged.has(number))),
     notes: notesOn(plan, { enhanced: objects.length, needNothing, tooMuch: tooMuch.size }),
   };
 }
@@ -115,8 +117,17 @@ function notesOn(
   return notes;
 }
 
-function addCount(left: readonly LeftAlone[], reason: LeftAlone['reason'], count: number): LeftAlone[] {
+/** What the plan leaves alone: images of one bit are enlarged where the caller asks for it. */
+function stillLeftAlone({ facts, work }: PdfPlan): LeftAlone[] {
+  const planned = new Set(work.filter(({ bilevel }) => bilevel).map(({ number }) => number));
+  return facts.bilevel
+    .filter(({ number }) => planned.has(number))
+    .reduce((counts, { reason, parts }) => addCount(counts, reason, -(parts?.length ?? 1)), facts.leftAlone);
+}
+
+function addCount(left: readonly LeftAlone[], reason: LeftAloneReason, count: number): LeftAlone[] {
   if (count === 0) return [...left];
   const known = left.find((each) => each.reason === reason)?.count ?? 0;
-  return [...left.filter((each) => each.reason !== reason), { reason, count: known + count }];
+  const others = left.filter((each) => each.reason !== reason);
+  return known + count > 0 ? [...others, { reason, count: known + count }] : others;
 }

@@ -6,7 +6,7 @@ import { imageData } from '../images/image-decoder.ts';
 import { encodeImage, encodeMask, type EncodedImage } from '../images/image-encoder.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isOpaque, maskOfSize, withCoarseEdges, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
-import { cut, loadPicture, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
+import { loadPicture, shareOf, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
 import { isPdfA } from '../document/signature.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
@@ -95,12 +95,10 @@ async function enhanceMask(
   return size.width === page.mask.width && size.height === page.mask.height ? picture : withCoarseEdges(picture);
 }
 
-/** A part's share of the result, whose edges fall where the neighbours' do. */
+/** A part's share of the result. */
 function partOf(result: Picture, page: PagePicture, { x, y, width, height }: LoadedPart): Picture {
-  const source = page.parts.length > 1 ? page : { width, height };
-  const across = (at: number): number => Math.round((at * result.width) / source.width);
-  const down = (at: number): number => Math.round((at * result.height) / source.height);
-  return cut(result, across(x), down(y), across(x + width) - across(x), down(y + height) - down(y));
+  // A mask of an image by itself may have another size.
+  return shareOf(result, page.parts.length > 1 ? page : { width, height }, { x, y, width, height });
 }
 
 /** What says how a JPEG was coded. */

@@ -1,4 +1,4 @@
-import type { EligibleImage } from '../analyze/facts.ts';
+import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
 import type { ImageWork } from '../analyze/work.ts';
 import { leaveOut, mostBytes, OBJECT_BYTES } from './growth.ts';
@@ -24,6 +24,12 @@ const DRAWING: Record<EligibleImage['coding'], Growth> = {
   jpx: { factor: 0.8, power: 0.74, density: 0 },
   lossless: { factor: 0.105, power: 1.1, density: -0.72 },
 };
+/** By the reason to leave them alone, which names their coding; group 4 is larger than JBIG2. */
+const BILEVEL: Partial<Record<BilevelPicture['reason'], Growth>> = {
+  jbig2: { factor: 1.6, power: 0.5, density: 0 },
+  ccitt: { factor: 1, power: 0.5, density: 0 },
+};
+const BILEVEL_SAMPLES: Growth = { factor: 0.9, power: 0.5, density: 0 };
 const MASK: Growth = { factor: 0.44, power: 0.96, density: 0 };
 /** Bytes a pixel, beyond which the density says nothing more. */
 const DENSITY = { least: 0.001, most: 4 };
@@ -34,10 +40,11 @@ const MASK_DENSITY = 0.03;
 export function expectedBytes(plan: PdfPlan): number {
   const { facts, parameters, work } = plan;
   const images = new Map(facts.eligible.map((image) => [image.number, image]));
+  const bilevel = new Map(facts.bilevel.map((image) => [image.number, image]));
   const rewritten = parameters.compact || facts.rebuilt;
   const sized = work.map((each) => {
-    const image = images.get(each.number)!;
-    const { samples, mask } = newBytes(image, each);
+    const image = (each.bilevel ? bilevel : images).get(each.number)!;
+    const { samples, mask } = 'reason' in image ? newBilevelBytes(image, each) : newBytes(image, each);
     const objects = (samples === undefined ? 0 : (each.parts?.length ?? 1)) + (mask === undefined ? 0 : 1);
     const replaced = rewritten && samples !== undefined ? image.bytes : 0;
     return { number: each.number, added: (samples ?? 0) + (mask ?? 0) + objects * OBJECT_BYTES - replaced };
@@ -56,6 +63,10 @@ function newBytes(image: EligibleImage, work: ImageWork): { samples?: number; ma
     ...(samples !== undefined && { samples }),
     ...(before && work.mask && { mask: grown(before, work.mask, MASK) }),
   };
+}
+
+function newBilevelBytes(image: BilevelPicture, work: ImageWork): { samples: number; mask?: number } {
+  return { samples: grown(image, work, BILEVEL[image.reason] ?? BILEVEL_SAMPLES) };
 }
 
 interface Extent {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ModelSet } from '../../neural/model-set.ts';
+import { enhanceBilevelObjects } from './enhance-bilevel.ts';
 import { enhancePictureObjects } from './enhance-image.ts';
-import { DamagedImage } from '../images/image-decoder.ts';
+import { DamagedImage, UnknownCoding } from '../images/damaged-image.ts';
 import { assertWithin } from '../limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
@@ -58,11 +59,15 @@ async function enhanceToFile(
     return 0;
   };
   try {
+    if (work.bilevel) {
+      const smooth = await enhanceBilevelObjects(pdf, work);
+      return smooth === undefined ? await keep('single-color') : await writeResult(path, asked, smooth);
+    }
     const objects = await enhancePictureObjects(pdf, work, plan.parameters, models);
     return objects === undefined ? await keep('needs-nothing') : await writeResult(path, asked, objects);
   } catch (error) {
     if (!(error instanceof DamagedImage)) throw error;
-    return keep('damaged');
+    return keep(error instanceof UnknownCoding ? 'unknown-encoding' : 'damaged');
   }
 }
 

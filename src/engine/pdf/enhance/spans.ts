@@ -43,6 +43,8 @@ export function spansOf(plan: PdfPlan): ImageSpan[] {
 
 /** What each image of a plan costs in time, by its pixels before and after. */
 function pixelsOf({ facts, work }: PdfPlan): number[] {
-  const sources = new Map(facts.eligible.map(({ number, width, height }) => [number, width * height]));
+  const sources = new Map(
+    [...facts.eligible, ...facts.bilevel].map(({ number, width, height }) => [number, width * height]),
+  );
   return work.map(({ number, width, height }: ImageWork) => width * height + (sources.get(number) ?? 0));
 }

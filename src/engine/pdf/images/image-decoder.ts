@@ -1,5 +1,7 @@
 import type { Picture } from '../../image/picture.ts';
+import { decodeBilevel } from './bilevel-decoder.ts';
 import { pictureSpace } from './color-space.ts';
+import { DamagedImage } from './damaged-image.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { decodeJpx } from './jpx-decoder.ts';
 import { PDF_LIMITS, isLimit } from '../limits.ts';
@@ -7,17 +9,16 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import { jpegSpace, keepColourspace, openJpeg } from './open-jpeg.ts';
 import { unpackSamples } from './unpack-samples.ts';
 
-/** An image whose data cannot be decoded as it stands. */
-export class DamagedImage extends Error {}
-
 /**
- * All samples of an image that `reasonToLeave` lets pass, in the image's own colour space, its `Decode` array not applied.
+ * All samples of an image that `reasonToLeave` or `isBilevel` lets pass, in the image's own colour space, its `Decode` array not
+ * applied.
  * @throws DamagedImage
  */
 export async function decodeImage(pdf: PdfDocument, image: ImageFacts): Promise<Picture> {
   const data = imageData(pdf, image);
   if (image.encoding === 'DCTDecode') return decodeJpeg(data, image);
   if (image.jpx) return decodeJpxData(data, image);
+  if (image.encoding !== undefined) return decodeBilevel(pdf, image, data);
   const picture = unpackSamples(data, image);
   if (picture === undefined) throw new DamagedImage('samples are missing');
   return picture;

@@ -47,7 +47,9 @@ export function replacedDict(pdf: PdfDocument, { dict }: PdfStream, result: Data
   replaced.set('BitsPerComponent', result.bits);
   replaced.set('Filter', name(result.filter));
   if (result.predictor) replaced.set('DecodeParms', predictorParameters(result));
+  if (result.filter === 'CCITTFaxDecode') replaced.set('DecodeParms', faxParameters(result));
   replaced.set('Length', length);
+  if (result.keepsMeaning) return replaced;
   const space = pdf.resolve(dict.get('ColorSpace'));
   if (isIndexed(pdf, space)) {
     const base = (space as PdfValue[])[1] ?? null;
@@ -72,6 +74,16 @@ function predictorParameters({ channels, bits, width }: DataHeader): PdfDict {
     ['Colors', channels],
     ['BitsPerComponent', bits],
     ['Columns', width],
+  ]);
+}
+
+/** CCITT group 4 (ISO 32000-1 table 11). */
+function faxParameters({ width, height, blackIs1 = false }: DataHeader): PdfDict {
+  return new Map<string, PdfValue>([
+    ['K', -1],
+    ['Columns', width],
+    ['Rows', height],
+    ['BlackIs1', blackIs1],
   ]);
 }
 

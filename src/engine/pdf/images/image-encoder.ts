@@ -7,6 +7,7 @@ import type { ImageFacts } from './image-facts.ts';
 import { boundedCoding, encodeJpeg, type JpegCoding } from './jpeg-coding.ts';
 import { openPicture } from './open-jpeg.ts';
 import { quantised } from './palette.ts';
+import { packBits } from './unpack-samples.ts';
 
 /** The data of an image object and what its dictionary has to say of it. */
 export interface EncodedImage {
@@ -15,11 +16,15 @@ export interface EncodedImage {
   height: number;
   bits: 1 | 2 | 4 | 8 | 16;
   channels: number;
-  filter: 'DCTDecode' | 'FlateDecode';
+  filter: 'DCTDecode' | 'FlateDecode' | 'CCITTFaxDecode';
   /** PNG's predictor, where the filter has one */
   predictor: boolean;
   /** Colours that the samples are places of, in the base of the space that the image had: hexadecimal */
   palette?: string;
+  /** Samples mean what those of the source meant: colour space and `Decode` stay */
+  keepsMeaning?: true;
+  /** Of CCITT group 4: its black is the sample 1 */
+  blackIs1?: boolean;
 }
 
 /** A lossy source is not coded much worse than it was, nor needlessly better. */
@@ -127,11 +132,7 @@ export async function encodeMask(mask: Picture, kind: 'soft' | 'stencil'): Promi
   const { width, height } = mask;
   const shape = { width, height, channels: 1, filter: 'FlateDecode' } as const;
   if (kind === 'soft') return { ...shape, data: await encodePredicted(mask), bits: 8, predictor: true };
-  const rowBytes = Math.ceil(width / 8);
-  const rows = Buffer.alloc(rowBytes * height);
-  for (let y = 0, at = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1, at += 1)
-      if (mask.data[at]! < 128) rows[y * rowBytes + (x >> 3)]! |= 128 >> (x & 7);
+  const rows = packBits(mask, (opacity) => opacity < 128);
   return { ...shape, data: await promisify(deflate)(rows), bits: 1, predictor: false };
 }
 

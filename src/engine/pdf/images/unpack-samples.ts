@@ -59,3 +59,12 @@ function lookUp(indexes: Uint8Array, pixels: number, palette: Buffer, components
   }
   return out;
 }
+
+/** Samples as bits, rows padded to bytes. */
+export function packBits({ data, width, height }: Picture, isSet: (sample: number) => boolean): Buffer {
+  const rowBytes = Math.ceil(width / 8);
+  const rows = Buffer.alloc(rowBytes * height);
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += 1) if (isSet(data[at]!)) rows[y * rowBytes + (x >> 3)]! |= 128 >> (x & 7);
+  return rows;
+}

@@ -1,5 +1,6 @@
 import { emptySamples, type Picture } from '../../image/picture.ts';
-import { DamagedImage, decodeImage } from '../images/image-decoder.ts';
+import { DamagedImage } from '../images/damaged-image.ts';
+import { decodeImage } from '../images/image-decoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { decodeMask, readMaskFacts, type MaskFacts } from '../images/mask.ts';
 import type { PicturePart } from './neighbours.ts';
@@ -92,7 +93,8 @@ function isPremultiplied(pdf: PdfDocument, image: ImageFacts): boolean {
   return pdf.resolve(image.stream.dict.get('SMaskInData')) === 2;
 }
 
-function paste(from: Picture, to: Picture, { x, y }: { x: number; y: number }): void {
+/** Lays a picture into a larger one. */
+export function paste(from: Picture, to: Picture, { x, y }: { x: number; y: number }): void {
   const row = from.width * from.channels;
   for (let line = 0; line < from.height; line += 1)
     to.data.set(from.data.subarray(line * row, (line + 1) * row), ((y + line) * to.width + x) * to.channels);
@@ -118,8 +120,19 @@ function withHoles(mask: Picture | undefined, { width, height }: Picture, parts:
   return holes;
 }
 
+/** A part's share of an enlarged picture, whose edges fall where the neighbours' do. */
+export function shareOf(
+  result: Picture,
+  source: { width: number; height: number },
+  { x, y, width, height }: Omit<PicturePart, 'number'>,
+): Picture {
+  const across = (at: number): number => Math.round((at * result.width) / source.width);
+  const down = (at: number): number => Math.round((at * result.height) / source.height);
+  return cut(result, across(x), down(y), across(x + width) - across(x), down(y + height) - down(y));
+}
+
 /** A rectangle of a picture. */
-export function cut(picture: Picture, x: number, y: number, width: number, height: number): Picture {
+function cut(picture: Picture, x: number, y: number, width: number, height: number): Picture {
   if (x === 0 && y === 0 && width === picture.width && height === picture.height) return picture;
   const { channels } = picture;
   const data = emptySamples(picture, width * height * channels);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { reasonOfKind } from '../analyze/eligibility.ts';
+import { isBilevel, reasonOfKind } from '../analyze/eligibility.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { readMaskFacts } from '../images/mask.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
@@ -7,6 +7,8 @@ import { isDict, isRef, isStream, type PdfValue } from '../syntax/objects.ts';
 import { serialize } from '../syntax/serialize.ts';
 
 const MAX_NESTING = 6;
+/** Pixels of the longer side of a part of one bit: smaller ones are letters, of which a page may have thousands. */
+const MIN_BILEVEL_SIDE = 64;
 
 /**
  * Describes the properties that parts of one picture share: colour space, depth and encoding.
@@ -19,15 +21,19 @@ export function createPartKinds(pdf: PdfDocument): (number: number) => string | 
 
   function kindOf(number: number): string | undefined {
     const image = readImageFacts(pdf, number);
-    if (image === undefined || image.mask === 'in-data' || reasonOfKind(image) !== undefined) return undefined;
+    if (image === undefined || image.mask === 'in-data') return undefined;
+    if (reasonOfKind(image) !== undefined && !(isBilevel(image) && isStrip(image))) return undefined;
     if (image.mask === 'image') {
       const mask = readMaskFacts(pdf, image);
       if (mask?.width !== image.width || mask.height !== image.height || mask.matte) return undefined;
     }
     const { dict } = image.stream;
     const entries = ['ColorSpace', 'Decode', 'Intent'].map((key) => textOf(dict.get(key) ?? null, 0));
-    return [image.encoding ?? 'samples', image.bits, ...entries].join('|');
+    return [image.encoding ?? 'samples', image.bits, image.stencil, ...entries].join('|');
   }
+
+  const isStrip = ({ width, height }: { width: number; height: number }): boolean =>
+    Math.max(width, height) >= MIN_BILEVEL_SIDE;
 
   /** A value with the objects that it refers to; streams by their bytes, since programs repeat a profile for every strip. */
   function textOf(value: PdfValue, depth: number): string {

@@ -35,10 +35,10 @@ export interface StoredResult {
   bytes: number;
 }
 
-/** A picture that stays as it is: it could not be enhanced after all and is not charged, or it needed nothing. */
+/** A picture that stays as it is: it could not be enhanced after all or has one colour, and is not charged; or it needed nothing. */
 export interface KeptImage {
   number: number;
-  kept: 'damaged' | 'needs-nothing';
+  kept: 'damaged' | 'unknown-encoding' | 'single-color' | 'needs-nothing';
 }
 
 interface Header {

@@ -1,0 +1,60 @@
+import type { Picture } from '../../image/picture.ts';
+import type { ImageWork } from '../analyze/work.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
+import { encodeBilevel } from '../images/bilevel-encoder.ts';
+import { enlargeBilevel } from '../images/bilevel-smooth.ts';
+import { DamagedImage } from '../images/damaged-image.ts';
+import { decodeImage } from '../images/image-decoder.ts';
+import { readImageFacts } from '../images/image-facts.ts';
+import { isFlat } from '../images/opacity.ts';
+import type { PicturePart } from '../pages/neighbours.ts';
+import { paste, shareOf } from '../pages/page-picture.ts';
+import type { EncodedObject } from './enhance-image.ts';
+
+const GREY = { family: 'grey', components: 1 } as const;
+
+/**
+ * Enlarges a picture of one bit with smooth edges. Its samples keep their meaning: colour space, palette and `Decode` stay.
+ * @returns undefined where all of it has one colour, so that its size changes nothing
+ * @throws DamagedImage when its data does not decode
+ */
+export async function enhanceBilevelObjects(
+  pdf: PdfDocument,
+  { number, parts, width, height }: ImageWork,
+): Promise<EncodedObject[] | undefined> {
+  const { whole, placed } = await load(pdf, number, parts);
+  if (isFlat(whole)) return undefined;
+  const result = enlargeBilevel(whole, width, height);
+  const objects: EncodedObject[] = [];
+  for (const part of placed)
+    objects.push({ number: part.number, image: await encodeBilevel(shareOf(result, whole, part)) });
+  return objects;
+}
+
+async function load(
+  pdf: PdfDocument,
+  number: number,
+  parts: readonly PicturePart[] | undefined,
+): Promise<{ whole: Picture; placed: readonly PicturePart[] }> {
+  if (parts === undefined) {
+    const whole = await samplesOf(pdf, number);
+    return { whole, placed: [{ number, x: 0, y: 0, width: whole.width, height: whole.height }] };
+  }
+  const width = Math.max(...parts.map((part) => part.x + part.width));
+  const height = Math.max(...parts.map((part) => part.y + part.height));
+  const data = new Uint8Array(width * height).fill(255);
+  const whole: Picture = { data, width, height, channels: 1, space: 'grey', hasAlpha: false };
+  for (const part of parts) {
+    const one = await samplesOf(pdf, part.number);
+    if (one.width !== part.width || one.height !== part.height) throw new DamagedImage('a part has another size');
+    paste(one, whole, part);
+  }
+  return { whole, placed: parts };
+}
+
+/** Its bits as 0 and 255, whatever colours they stand for. */
+async function samplesOf(pdf: PdfDocument, number: number): Promise<Picture> {
+  const image = readImageFacts(pdf, number);
+  if (image === undefined) throw new DamagedImage('there is no image');
+  return decodeImage(pdf, { ...image, color: GREY });
+}

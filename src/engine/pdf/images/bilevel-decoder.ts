@@ -1,0 +1,131 @@
+import { PDFiumLibrary } from '@hyzyla/pdfium';
+import type { Picture } from '../../image/picture.ts';
+import { DamagedImage, UnknownCoding } from './damaged-image.ts';
+import type { ImageFacts } from './image-facts.ts';
+import { isCommonJbig2 } from './jbig2-segments.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
+import { isStream, name, ref, type PdfDict, type PdfValue } from '../syntax/objects.ts';
+import { serialize } from '../syntax/serialize.ts';
+
+/** Pixels that PDFium draws at a time, so that its memory does not grow with the image. */
+const BAND_PIXELS = 16_000_000;
+/** Objects of the PDF that PDFium gets: the pages follow, each with its content. */
+const [IMAGE, GLOBALS, FIRST_PAGE] = [3, 4, 5];
+/** Parameters of CCITTFaxDecode (ISO 32000-1 table 11). */
+const FAX_PARAMETERS = ['K', 'EndOfLine', 'EncodedByteAlign', 'Columns', 'Rows', 'EndOfBlock', 'BlackIs1'];
+
+/**
+ * Decodes CCITT and JBIG2 data: PDFium draws the image, one point a pixel, from a PDF that holds nothing else.
+ * @param data with every filter undone but the image's own
+ * @returns samples of 0 and 255, as they are before `Decode`
+ * @throws DamagedImage where PDFium draws less than the whole image; UnknownCoding for rare JBIG2
+ */
+export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: Buffer): Promise<Picture> {
+  const { width, height } = image;
+  const rows = Math.max(1, Math.min(height, Math.floor(BAND_PIXELS / width)));
+  const globals = globalsOf(pdf, image);
+  if (image.encoding === 'JBIG2Decode' && ![data, ...(globals ? [globals] : [])].every(isCommonJbig2))
+    throw new UnknownCoding('JBIG2 of a rare kind');
+  const samples = new Uint8Array(width * height);
+  try {
+    // Data that breaks PDFium's memory breaks it for itself alone: each image gets an instance of its own.
+    const pdfium = await PDFiumLibrary.init();
+    const document = await pdfium.loadDocument(documentOf(pdf, image, { data, globals }, rows));
+    for (let top = 0; top < height; top += rows) {
+      const size = { width, height: Math.min(rows, height - top) };
+      const drawn = await document.getPage(top / rows).render({ ...size, scale: 1, colorSpace: 'Gray' });
+      samples.set(drawn.data.subarray(0, size.width * size.height), top * width);
+    }
+  } catch (error) {
+    throw new DamagedImage('an image of one bit does not decode', { cause: error });
+  }
+  if (samples.some((sample) => sample !== 0 && sample !== 255)) throw new DamagedImage('a part of an image is missing');
+  return { data: samples, width, height, channels: 1, space: 'grey', hasAlpha: false };
+}
+
+const parametersOf = (pdf: PdfDocument, { stream }: ImageFacts): PdfDict =>
+  pdf.filters(stream).at(-1)?.parameters ?? new Map<string, PdfValue>();
+
+/** Segments that images of JBIG2 share. */
+function globalsOf(pdf: PdfDocument, image: ImageFacts): Buffer | undefined {
+  const globals = parametersOf(pdf, image).get('JBIG2Globals');
+  return isStream(globals) ? pdf.decode(globals, 'objectStreamBytes').data : undefined;
+}
+
+/** A PDF with one image, which each page shows a band of. */
+function documentOf(
+  pdf: PdfDocument,
+  image: ImageFacts,
+  { data, globals }: { data: Buffer; globals: Buffer | undefined },
+  rows: number,
+): Buffer {
+  const { width, height, encoding } = image;
+  const given = parametersOf(pdf, image);
+  const parameters: PdfDict = new Map(
+    FAX_PARAMETERS.flatMap((key): [string, PdfValue][] => {
+      const value = given.get(key);
+      return typeof value === 'number' || typeof value === 'boolean' ? [[key, value]] : [];
+    }),
+  );
+  const objects = new Map<number, Buffer>();
+  if (globals) {
+    parameters.set('JBIG2Globals', ref(GLOBALS));
+    objects.set(GLOBALS, streamOf(new Map(), globals));
+  }
+  const entries: [string, PdfValue][] = [
+    ['Type', name('XObject')],
+    ['Subtype', name('Image')],
+    ['Width', width],
+    ['Height', height],
+    ['ColorSpace', name('DeviceGray')],
+    ['BitsPerComponent', 1],
+    ['Filter', name(encoding!)],
+    ['DecodeParms', parameters],
+  ];
+  objects.set(IMAGE, streamOf(new Map(entries), data));
+  const pages: PdfValue[] = [];
+  for (let top = 0; top < height; top += rows) {
+    const number = FIRST_PAGE + 2 * pages.length;
+    const bottom = height - Math.min(height, top + rows);
+    const page: [string, PdfValue][] = [
+      ['Type', name('Page')],
+      ['Parent', ref(2)],
+      ['MediaBox', [0, bottom, width, height - top]],
+      ['Contents', ref(number + 1)],
+      ['Resources', new Map([['XObject', new Map([['Im0', ref(IMAGE)]])]])],
+    ];
+    objects.set(number, Buffer.from(serialize(new Map(page))));
+    // On grey, so that what the image leaves out differs from both of its colours.
+    const content = `0.5 g 0 0 ${width} ${height} re f q ${width} 0 0 ${height} 0 0 cm /Im0 Do Q`;
+    objects.set(number + 1, streamOf(new Map(), Buffer.from(content)));
+    pages.push(ref(number));
+  }
+  objects.set(1, Buffer.from(`<</Type/Catalog/Pages 2 0 R>>`));
+  objects.set(2, Buffer.from(`<</Type/Pages/Kids ${serialize(pages)}/Count ${pages.length}>>`));
+  return fileOf(objects);
+}
+
+function streamOf(dict: PdfDict, data: Buffer): Buffer {
+  const head = serialize(new Map(dict).set('Length', data.length));
+  return Buffer.concat([Buffer.from(`${head}\nstream\n`), data, Buffer.from('\nendstream')]);
+}
+
+function fileOf(objects: ReadonlyMap<number, Buffer>): Buffer {
+  const parts = [Buffer.from('%PDF-1.7\n')];
+  const size = Math.max(...objects.keys()) + 1;
+  const offsets = new Map<number, number>();
+  let position = parts[0]!.length;
+  for (const [number, object] of objects) {
+    const bytes = Buffer.concat([Buffer.from(`${number} 0 obj\n`), object, Buffer.from('\nendobj\n')]);
+    offsets.set(number, position);
+    parts.push(bytes);
+    position += bytes.length;
+  }
+  const rows = Array.from({ length: size }, (_, number) => {
+    const offset = offsets.get(number);
+    return offset === undefined ? '0000000000 65535 f \n' : `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const trailer = `trailer\n<</Size ${size}/Root 1 0 R>>\nstartxref\n${position}\n%%EOF\n`;
+  parts.push(Buffer.from(`xref\n0 ${size}\n${rows.join('')}${trailer}`));
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,50 @@
+import { deflate } from 'node:zlib';
+import { promisify } from 'node:util';
+import { DamagedImage } from './damaged-image.ts';
+import type { EncodedImage } from './image-encoder.ts';
+import { openPicture } from './open-jpeg.ts';
+import { packBits } from './unpack-samples.ts';
+import type { Picture } from '../../image/picture.ts';
+
+/** Rows that libtiff writes as one strip at most, by sharp's bound. */
+const MAX_STRIP_ROWS = 32_768;
+
+/** Codes an image of one bit without loss: as CCITT group 4 or as Flate, whichever is smaller. @param picture one channel of 0 and 255 */
+export async function encodeBilevel(picture: Picture): Promise<EncodedImage> {
+  const { width, height } = picture;
+  const shape = { width, height, channels: 1, bits: 1, predictor: false, keepsMeaning: true } as const;
+  const flate = await promisify(deflate)(packBits(picture, (sample) => sample !== 0));
+  const isMostlyLight = count(picture) * 2 > width * height;
+  const fax = height <= MAX_STRIP_ROWS ? await faxData(picture, isMostlyLight) : undefined;
+  if (fax === undefined || fax.length >= flate.length) return { ...shape, data: flate, filter: 'FlateDecode' };
+  return { ...shape, data: fax, filter: 'CCITTFaxDecode', blackIs1: !isMostlyLight };
+}
+
+function count({ data }: Picture): number {
+  let light = 0;
+  for (let i = 0; i < data.length; i += 1) if (data[i] !== 0) light += 1;
+  return light;
+}
+
+/** Group 4 data of libtiff. Its white, which has the shorter codes, is the more frequent colour. */
+async function faxData(picture: Picture, isMostlyLight: boolean): Promise<Buffer> {
+  const tiff = await openPicture(picture)
+    .negate(isMostlyLight)
+    .tiff({ compression: 'ccittfax4', bitdepth: 1, tileHeight: picture.height })
+    .toBuffer();
+  const [offset, length] = [entryOf(tiff, 273), entryOf(tiff, 279)];
+  return tiff.subarray(offset, offset + length);
+}
+
+const ENTRY_BYTES = 12;
+
+/** A number in the directory of a little-endian TIFF. */
+function entryOf(tiff: Buffer, tag: number): number {
+  const directory = tiff.readUInt32LE(4);
+  const entries = tiff.readUInt16LE(directory);
+  for (let i = 0; i < entries; i += 1) {
+    const at = directory + 2 + i * ENTRY_BYTES;
+    if (tiff.readUInt16LE(at) === tag && tiff.readUInt32LE(at + 4) === 1) return tiff.readUInt32LE(at + 8);
+  }
+  throw new DamagedImage(`libtiff wrote no single strip: tag ${tag} is missing`);
+}

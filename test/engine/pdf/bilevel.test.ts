@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
+import { PDFiumLibrary } from '@hyzyla/pdfium';
+import { describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import type { PdfParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { encodeBilevel } from '../../../src/engine/pdf/images/bilevel-encoder.ts';
+import { enlargeBilevel } from '../../../src/engine/pdf/images/bilevel-smooth.ts';
+import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
+import { previewPdfImage } from '../../../src/engine/pdf/analyze/preview-image.ts';
+import { readRgb } from '../support/read-rgb.ts';
+import { scratchFolder } from '../support/files.ts';
+import { buildPdf, imagePage, onePage, type Objects } from './build-pdf.ts';
+import { packed } from './encoders.ts';
+import { arithmeticJbig2, faxJbig2 } from './jbig2-encoder.ts';
+import { qpdfComplaint } from './judges.ts';
+import { RESIZE_ONLY, analyzeBytes, enhanceBytes, samplesOf } from './support.ts';
+
+const scratch = await scratchFolder();
+const [WIDTH, HEIGHT] = [96, 80];
+/** Three times the size of an image that is drawn at 72 pixels an inch. */
+const SMOOTH: PdfParameters = { ...RESIZE_ONLY, targetResolution: 216, bilevel: 'SMOOTH' };
+
+/** Black where `isBlack` says so, at the middle of each pixel. */
+function bitmap(width: number, height: number, isBlack: (x: number, y: number) => boolean): Picture {
+  const data = new Uint8Array(width * height);
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += 1) data[at] = isBlack(x + 0.5, y + 0.5) ? 0 : 255;
+  return { data, width, height, channels: 1, space: 'grey', hasAlpha: false };
+}
+
+const isDisc = (x: number, y: number): boolean => Math.hypot(x - 48, y - 40) < 30;
+/** A disc, a thin line, a lone dot and a field of dither. */
+const PICTURE = bitmap(WIDTH, HEIGHT, (x, y) => {
+  const isDither = x > 80 && y > 60 && (Math.floor(x) + Math.floor(y)) % 2 === 0;
+  return isDisc(x, y) || (x > 4 && x < 5) || (Math.floor(x) === 88 && Math.floor(y) === 8) || isDither;
+});
+
+const bitsOf = ({ data, width, height }: Picture): Buffer =>
+  packed({ data: Buffer.from(data), width, height, channels: 1 }, 1);
+const inverted = (picture: Picture): Picture => ({ ...picture, data: picture.data.map((sample) => 255 - sample) });
+const sizeOf = ({ width, height }: Picture): string => `/Width ${width}/Height ${height}`;
+
+function flate(picture: Picture, more = '/ColorSpace/DeviceGray/BitsPerComponent 1'): { dict: string; data: Buffer } {
+  return { dict: `${sizeOf(picture)}/Filter/FlateDecode${more}`, data: deflateSync(bitsOf(picture)) };
+}
+
+/** The only strip of a TIFF by libtiff, in CCITT group 4: black, 0, is coded as black. */
+async function group4({ data, width, height }: Picture): Promise<Buffer> {
+  const tiff = await sharp(data, { raw: { width, height, channels: 1 } })
+    .negate()
+    .toColourspace('b-w')
+    .tiff({ compression: 'ccittfax4', bitdepth: 1, tileHeight: height })
+    .toBuffer();
+  const directory = tiff.readUInt32LE(4);
+  const entries = Array.from({ length: tiff.readUInt16LE(directory) }, (_, i) => directory + 2 + i * 12);
+  const valueOf = (tag: number): number => tiff.readUInt32LE(entries.find((at) => tiff.readUInt16LE(at) === tag)! + 8);
+  return tiff.subarray(valueOf(273), valueOf(273) + valueOf(279));
+}
+
+async function fax(picture: Picture, blackIs1: boolean): Promise<{ dict: string; data: Buffer }> {
+  const parameters = `/DecodeParms<</K -1/Columns ${picture.width}/Rows ${picture.height}/BlackIs1 ${blackIs1}>>`;
+  const meaning = `${blackIs1 ? '/Decode[1 0]' : ''}/ColorSpace/DeviceGray/BitsPerComponent 1`;
+  return { dict: `${sizeOf(picture)}/Filter/CCITTFaxDecode${parameters}${meaning}`, data: await group4(picture) };
+}
+
+function jbig2(picture: Picture, { page, region }: { page: Buffer; region: Buffer } = arithmeticJbig2(picture)) {
+  return {
+    dict: `${sizeOf(picture)}/Filter/JBIG2Decode/ColorSpace/DeviceGray/BitsPerComponent 1`,
+    data: Buffer.concat([page, region]),
+  };
+}
+
+const pageOf = (image: { dict: string; data: Buffer }): Buffer => buildPdf(imagePage(image, WIDTH, HEIGHT));
+
+/** The image as PDFium draws it on the first page, at a resolution, pixels an inch. */
+async function drawn(path: string, resolution: number): Promise<Picture> {
+  const scale = resolution / 72;
+  const document = await (await PDFiumLibrary.init()).loadDocument(readFileSync(path));
+  const page = await document
+    .getPage(0)
+    .render({ width: 612 * scale, height: 792 * scale, scale: 1, colorSpace: 'Gray' });
+  const [left, top, width, height] = [50, 792 - 50 - HEIGHT, WIDTH, HEIGHT].map((points) => points * scale);
+  return bitmap(width!, height!, (x, y) => {
+    return page.data[Math.floor(top! + y) * page.width + Math.floor(left! + x)]! < 128;
+  });
+}
+
+/** Pixels in which two pictures of one size differ. */
+const differences = (one: Picture, other: Picture): number =>
+  Array.from(one.data).filter((sample, i) => sample !== other.data[i]).length;
+
+/** The pixel in the middle of each square of three by three. */
+const middles = (picture: Picture): Picture =>
+  bitmap(WIDTH, HEIGHT, (x, y) => picture.data[Math.floor(y * 3) * picture.width + Math.floor(x * 3)] === 0);
+
+const KINDS: [string, () => Promise<{ dict: string; data: Buffer }>, string][] = [
+  ['Flate', async () => flate(PICTURE), 'one-bit'],
+  [
+    'Flate that Decode inverts',
+    async () => flate(inverted(PICTURE), '/ColorSpace/DeviceGray/BitsPerComponent 1/Decode[1 0]'),
+    'one-bit',
+  ],
+  [
+    'a palette of white and black',
+    async () => flate(inverted(PICTURE), '/ColorSpace[/Indexed/DeviceGray 1<ff00>]/BitsPerComponent 1'),
+    'one-bit',
+  ],
+  ['a stencil', async () => flate(PICTURE, '/ImageMask true'), 'stencil-mask'],
+  ['CCITT group 4', () => fax(PICTURE, false), 'ccitt'],
+  ['CCITT group 4 with BlackIs1 and a Decode that inverts', () => fax(PICTURE, true), 'ccitt'],
+  ['JBIG2', () => Promise.resolve(jbig2(PICTURE)), 'jbig2'],
+];
+
+describe('an image of one bit', () => {
+  it.each(KINDS)('in %s stays as it is by default, and costs nothing', async (_, make, reason) => {
+    const bytes = pageOf(await make());
+    const { analysis } = await analyzeBytes(bytes, scratch('kept'));
+    expect(analysis).toMatchObject({ totalCredits: 0, statistics: { images: 1, resizeEligible: 0 } });
+    const kept = await enhanceBytes(bytes, scratch('kept'), SMOOTH, { bilevel: 'KEEP' });
+    expect(kept).toMatchObject({ enhanced: 0, skipped: [{ reason, count: 1 }], work: { resizeOnly: 0 } });
+  });
+
+  it.each(KINDS)('in %s is drawn three times as fine, with the same samples in the middles', async (_, make) => {
+    const bytes = pageOf(await make());
+    const { facts } = await analyzeBytes(bytes, scratch('smooth'));
+    const { credits } = await estimatePdf({ facts, parameters: SMOOTH });
+    const made = await enhanceBytes(bytes, scratch('smooth'), SMOOTH);
+    expect({ credits, ...made }).toMatchObject({ credits: 4, enhanced: 1, skipped: [], work: { resizeOnly: 1 } });
+    expect(differences(await drawn(made.inputPath, 72), PICTURE)).toBe(0);
+    const after = await drawn(made.outputPath, 216);
+    expect(differences(after, enlargeBilevel(PICTURE, WIDTH * 3, HEIGHT * 3))).toBe(0);
+    expect(differences(middles(after), PICTURE)).toBe(0);
+    expect(qpdfComplaint(made.outputPath)).toBe('');
+  });
+
+  it('is decoded to the samples that were coded, in CCITT and in JBIG2', async () => {
+    for (const [name, image] of [
+      ['fax', await fax(PICTURE, false)],
+      ['jbig2', jbig2(PICTURE)],
+    ] as const) {
+      const { inputPath } = await enhanceBytes(pageOf(image), scratch(name), RESIZE_ONLY);
+      expect(differences(await samplesOf(inputPath), PICTURE)).toBe(0);
+    }
+  });
+
+  it('gets rounder: a disc has a third fewer wrong pixels than repeated pixels have', () => {
+    const truth = bitmap(WIDTH * 4, HEIGHT * 4, (x, y) => isDisc(x / 4, y / 4));
+    const disc = bitmap(WIDTH, HEIGHT, isDisc);
+    const repeated = bitmap(
+      WIDTH * 4,
+      HEIGHT * 4,
+      (x, y) => disc.data[Math.floor(y / 4) * WIDTH + Math.floor(x / 4)] === 0,
+    );
+    const smooth = differences(enlargeBilevel(disc, WIDTH * 4, HEIGHT * 4), truth);
+    expect(smooth).toBeLessThan((differences(repeated, truth) * 2) / 3);
+  });
+
+  it('is written as Flate where that is smaller than group 4', async () => {
+    let state = 1;
+    const noise = bitmap(256, 256, () => (state = (Math.imul(state, 1664525) + 1013904223) | 0) >>> 31 === 1);
+    expect(await encodeBilevel(noise)).toMatchObject({ filter: 'FlateDecode', bits: 1 });
+    const disc = bitmap(WIDTH * 8, HEIGHT * 8, (x, y) => isDisc(x / 8, y / 8));
+    expect(await encodeBilevel(disc)).toMatchObject({ filter: 'CCITTFaxDecode', bits: 1 });
+    expect(await encodeBilevel(inverted(disc))).toMatchObject({ filter: 'CCITTFaxDecode', bits: 1 });
+  });
+
+  it('is written as CCITT group 4 that readers draw as the same pixels, whichever colour there is more of', async () => {
+    const disc = bitmap(WIDTH * 4, HEIGHT * 4, (x, y) => isDisc(x / 4, y / 4));
+    for (const picture of [disc, inverted(disc)]) {
+      const made = await enhanceBytes(pageOf(flate(picture)), scratch('disc'), SMOOTH, { targetResolution: 864 });
+      expect(readFileSync(made.outputPath, 'latin1')).toContain('/CCITTFaxDecode');
+      const whole = enlargeBilevel(picture, WIDTH * 12, HEIGHT * 12);
+      expect(differences(await samplesOf(made.outputPath), whole)).toBe(0);
+      expect(differences(await drawn(made.outputPath, 864), whole)).toBe(0);
+    }
+  });
+
+  it('in strips is one picture, charged once and smooth where they meet', async () => {
+    const [top, bottom] = [32, HEIGHT - 32];
+    const strip = (from: number, height: number): Picture =>
+      bitmap(WIDTH, height, (x, y) => PICTURE.data[Math.floor(y + from) * WIDTH + Math.floor(x)] === 0);
+    const content = `q ${WIDTH} 0 0 ${top} 50 ${50 + bottom} cm /Im0 Do Q q ${WIDTH} 0 0 ${bottom} 50 50 cm /Im1 Do Q`;
+    const object = ({ dict, data }: { dict: string; data: Buffer }): Objects[number] => ({
+      dict: `/Type/XObject/Subtype/Image${dict}`,
+      data,
+    });
+    const bytes = buildPdf(
+      onePage(content, '/XObject<</Im0 10 0 R/Im1 11 0 R>>', {
+        10: object(flate(strip(0, top))),
+        11: object(flate(strip(top, bottom))),
+      }),
+    );
+    const made = await enhanceBytes(bytes, scratch('strips'), SMOOTH);
+    expect(made).toMatchObject({ enhanced: 2, skipped: [], work: { resizeOnly: 1 } });
+    const whole = enlargeBilevel(PICTURE, WIDTH * 3, HEIGHT * 3);
+    expect(differences(await drawn(made.outputPath, 216), whole)).toBe(0);
+  });
+
+  it('of one colour is neither changed nor charged', async () => {
+    const blank = pageOf(
+      await fax(
+        bitmap(WIDTH, HEIGHT, () => false),
+        false,
+      ),
+    );
+    const made = await enhanceBytes(blank, scratch('blank'), SMOOTH);
+    const skipped = [{ reason: 'single-color', count: 1 }];
+    expect(made).toMatchObject({ enhanced: 0, skipped, work: { resizeOnly: 0 } });
+  });
+
+  it('whose data is damaged is neither changed nor charged', async () => {
+    const { dict } = flate(PICTURE);
+    const made = await enhanceBytes(pageOf({ dict, data: deflateSync(Buffer.alloc(20)) }), scratch('damaged'), SMOOTH);
+    expect(made).toMatchObject({ enhanced: 0, skipped: [{ reason: 'damaged', count: 1 }], work: { resizeOnly: 0 } });
+  });
+
+  it('in JBIG2 of a rare kind is neither changed nor charged, because PDFium draws it wrongly', async () => {
+    const rare = jbig2(PICTURE, faxJbig2(PICTURE, await group4(PICTURE)));
+    const made = await enhanceBytes(pageOf(rare), scratch('rare'), SMOOTH);
+    const skipped = [{ reason: 'unknown-encoding', count: 1 }];
+    expect(made).toMatchObject({ enhanced: 0, skipped, work: { resizeOnly: 0 } });
+  });
+
+  it('in JBIG2 is read where one region lies on the white page by exclusive or, and not where a second one does', async () => {
+    const { page, region } = arithmeticJbig2(PICTURE);
+    const byExclusiveOr = Buffer.from(region);
+    // Behind the header of the segment, and the size and place of the region.
+    byExclusiveOr[27] = 2;
+    const one = await enhanceBytes(pageOf(jbig2(PICTURE, { page, region: byExclusiveOr })), scratch('one'), SMOOTH);
+    expect(differences(await samplesOf(one.inputPath), PICTURE)).toBe(0);
+    const both = { page, region: Buffer.concat([region, byExclusiveOr]) };
+    const two = await enhanceBytes(pageOf(jbig2(PICTURE, both)), scratch('two'), SMOOTH);
+    expect([one.enhanced, two]).toMatchObject([1, { enhanced: 0, skipped: [{ reason: 'unknown-encoding' }] }]);
+  });
+
+  it('that has the wanted resolution already is left alone', async () => {
+    const made = await enhanceBytes(pageOf(flate(PICTURE)), scratch('fine'), SMOOTH, { targetResolution: 72 });
+    expect(made).toMatchObject({ enhanced: 0, skipped: [{ reason: 'one-bit', count: 1 }] });
+  });
+
+  it('has a preview, before and after', async () => {
+    const made = await enhanceBytes(pageOf(jbig2(PICTURE)), scratch('preview'), SMOOTH);
+    for (const inputPath of [made.inputPath, made.outputPath]) {
+      const outputPath = scratch('preview.webp');
+      await previewPdfImage({ inputPath, outputPath, number: 10, side: WIDTH });
+      const { data, width } = await readRgb(outputPath);
+      const at = (x: number, y: number): number => data[(y * width + x) * 3]!;
+      expect([at(48, 40) < 60, at(70, 75) > 200]).toEqual([true, true]);
+    }
+  });
+});
