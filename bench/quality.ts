@@ -1,14 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { CASES } from './quality/cases.ts';
+import { CASES, image, PAIRS } from './quality/cases.ts';
 import type { QualityCase } from './quality/cases.ts';
 import { writeContactSheet } from './quality/contact-sheet.ts';
 import type { Row } from './quality/contact-sheet.ts';
 import { byEngine, bySharp, pixels } from './quality/contenders.ts';
 import type { Attempt } from './quality/contenders.ts';
-import { photographs } from './quality/photographs.ts';
+import { colourError } from './quality/metrics.ts';
+import { pairsOf, photographs } from './quality/photographs.ts';
 import type { Photograph } from './quality/photographs.ts';
 import { createTable } from './quality/table.ts';
 import { engineTiers, NO_TIER } from './quality/tiers.ts';
@@ -17,9 +19,15 @@ import type { Tier } from './quality/tiers.ts';
 /**
  * What the engine does for picture quality, beside plain sharp: `npm run bench:quality -- [folder of photographs]`.
  * Prints means over the photographs and writes a sheet of crops to out/quality.png. BENCH_CASE limits it to cases: the
- * beginnings of their names, with commas between.
+ * beginnings of their names, with commas between. `--set <folder>` measures pairs of pictures and their truths instead, and
+ * `--floor <file>` fails where a mean ΔE is above the one that the JSON file has for the case and contender.
  */
-const [folder] = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  options: { set: { type: 'string' }, floor: { type: 'string' } },
+  allowPositionals: true,
+});
+const [folder] = positionals;
+const floors = values.floor === undefined ? {} : (JSON.parse(readFileSync(values.floor, 'utf8')) as Floors);
 const wanted = (process.env['BENCH_CASE'] ?? '').split(',');
 const scratch = mkdtempSync(join(tmpdir(), 'burnish-quality-'));
 const sheet = join('out', 'quality.png');
@@ -28,9 +36,11 @@ const MODELS = join('.cache', 'models');
 /** Number of photographs with crops on the sheet */
 const SHOWN = 4;
 
+/** The most that ΔE may be, by case and contender */
+type Floors = Record<string, Record<string, number>>;
 type Contender = [name: string, run: (damaged: Buffer, original: Photograph) => Promise<Attempt>];
 
-function contenders({ parameters, tiered, remedies }: QualityCase, tiers: Tier[]): Contender[] {
+function contenders({ parameters, tiered, remedies, rivals = {} }: QualityCase, tiers: Tier[]): Contender[] {
   const engine: Contender[] = (tiered ? tiers : [NO_TIER]).map((tier) => [
     tier.name,
     (damaged) => byEngine(damaged, { ...tier, parameters: { ...parameters, ...tier.parameters } }, scratch),
@@ -39,42 +49,67 @@ function contenders({ parameters, tiered, remedies }: QualityCase, tiers: Tier[]
     `sharp ${name}`,
     (damaged, original) => bySharp(damaged, remedy, original),
   ]);
-  return [...plain, ...engine];
+  const others: Contender[] = Object.entries(rivals).map(([name, rival]) => [
+    name,
+    async (damaged) => {
+      const picture = await pixels(damaged);
+      const start = process.cpuUsage();
+      const result = rival(picture);
+      const { user, system } = process.cpuUsage(start);
+      return { ...result, cpuSeconds: (user + system) / 1e6 };
+    },
+  ]);
+  return [...plain, ...others, ...engine];
 }
 
 try {
   console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
-  const originals = await photographs(folder);
-  if (originals.length === 0) throw new Error(`There are no photographs in ${folder}.`);
+  const pairs = values.set === undefined ? [] : await pairsOf(values.set);
+  const originals = values.set === undefined ? await photographs(folder) : pairs.map(({ truth }) => truth);
+  if (originals.length === 0) throw new Error(`There are no photographs in ${values.set ?? folder}.`);
   const pixelsInAll = originals.reduce((sum, { width, height }) => sum + width * height, 0);
   console.log(
     `${originals.length} photographs, ${(pixelsInAll / 1e6).toFixed(1)} megapixels: ${originals.map(({ name }) => name).join(', ')}`,
   );
-  const cases = CASES.filter(({ name }) => wanted.some((beginning) => name.startsWith(beginning)));
+  const ofPairs: QualityCase = { ...PAIRS, damage: (_, index) => image(pairs[index]!.given).png().toBuffer() };
+  const cases =
+    values.set === undefined
+      ? CASES.filter(({ name }) => wanted.some((beginning) => name.startsWith(beginning)))
+      : [ofPairs];
   const tiers = cases.some(({ tiered }) => tiered) ? await engineTiers(MODELS) : [];
   const rows: Row[] = [];
   for (const quality of cases) {
     const table = createTable(quality.name);
     const entrants = contenders(quality, tiers);
-    for (const [index, original] of originals.entries()) {
-      const damaged = await quality.damage(original, index);
+    const attempts = originals.flatMap((original, index) =>
+      Array.from({ length: quality.ways ?? 1 }, (_, way) => ({ original, index, way })),
+    );
+    for (const { original, index, way } of attempts) {
+      const damaged = await quality.damage(original, index, way);
       const asItIs = await pixels(damaged);
+      const before = asItIs.width === original.width ? colourError(original, asItIs) : undefined;
       const row: Row = {
         label: `${quality.name}, ${original.name}`,
         pictures: [{ label: 'original', picture: original }],
       };
-      if (asItIs.width === original.width) table.add('as it is', original, { ...asItIs, cpuSeconds: 0 });
+      if (before !== undefined) table.add('as it is', original, { ...asItIs, cpuSeconds: 0 });
       row.pictures.push({ label: 'damaged', picture: await atSize(damaged, original) });
       for (const [name, run] of entrants) {
         // The first run of each loads code and models.
-        if (index === 0) await run(damaged, original);
+        if (index === 0 && way === 0) await run(damaged, original);
         const attempt = await run(damaged, original);
-        table.add(name, original, attempt);
+        table.add(name, original, attempt, before);
         row.pictures.push({ label: name, picture: attempt });
       }
       if (index < SHOWN) rows.push(row);
     }
     console.log(`\n${table.text()}`);
+    for (const [contender, most] of Object.entries(floors[quality.name] ?? {})) {
+      const error = table.errors().get(contender);
+      if (error !== undefined && error <= most) continue;
+      console.log(`${quality.name}: ${contender} has a mean ΔE of ${error?.toFixed(2)}, above ${most}.`);
+      process.exitCode = 1;
+    }
   }
   mkdirSync('out', { recursive: true });
   await writeContactSheet(sheet, rows);

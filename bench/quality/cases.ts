@@ -2,6 +2,8 @@ import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
 import { gaussianNumbers } from '../../test/engine/support/photograph.ts';
+import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
+import { greyWorld, shadesOfGrey } from './grey-assumptions.ts';
 import type { Rgb } from './metrics.ts';
 
 /** What a plain call of sharp does about the damage. */
@@ -9,14 +11,20 @@ export type SharpRemedies = Record<string, (image: Sharp, size: { width: number;
 
 export interface QualityCase {
   name: string;
-  /** The damaged picture as a file, PNG or JPEG */
-  damage(original: Rgb, index: number): Promise<Buffer>;
+  /** The damaged picture as a PNG or JPEG file. @param way 0 up to `ways` - 1 */
+  damage(original: Rgb, index: number, way: number): Promise<Buffer>;
+  /** Number of different damages for each photograph. Default: 1 */
+  ways?: number;
   /** What the engine is asked for */
   parameters: EnhancementParameters;
   /** Whether the tier of the engine makes a difference */
   tiered: boolean;
   remedies: SharpRemedies;
+  /** Known methods to compare with */
+  rivals?: Rivals;
 }
+
+export type Rivals = Record<string, (damaged: Rgb) => Rgb>;
 
 const enlarge =
   (kernel: 'cubic' | 'lanczos3') =>
@@ -33,6 +41,9 @@ const CASTS = [
   [1.15, 0.93, 0.62],
   [0.78, 0.95, 1.25],
 ] as const;
+/** 1.2 stops more light, and 4 stops less */
+const [OVEREXPOSED, FOUR_STOPS] = [2 ** 1.2, 2 ** -4];
+const GREY_ASSUMPTIONS: Rivals = { 'grey world': greyWorld, 'shades of grey': shadesOfGrey };
 
 export const CASES: QualityCase[] = [
   {
@@ -67,11 +78,34 @@ export const CASES: QualityCase[] = [
     remedies: TONERS,
   },
   {
+    name: '4 stops less',
+    damage: (original) => png(withLight(original, [FOUR_STOPS, FOUR_STOPS, FOUR_STOPS])),
+    parameters: { mode: 'ENHANCE' },
+    tiered: false,
+    remedies: TONERS,
+  },
+  {
+    name: 'overexposed',
+    damage: (original) => png(withLight(original, [OVEREXPOSED, OVEREXPOSED, OVEREXPOSED])),
+    parameters: { mode: 'ENHANCE' },
+    tiered: false,
+    remedies: TONERS,
+  },
+  {
     name: 'colour cast',
     damage: (original, index) => png(withLight(original, CASTS[index % CASTS.length]!)),
     parameters: { mode: 'ENHANCE' },
     tiered: false,
     remedies: TONERS,
+  },
+  {
+    name: 'wrong white balance',
+    damage: (original, index, way) => png(underWrongBalance(original, WRONG_BALANCES[way]!, index + way)),
+    ways: WRONG_BALANCES.length,
+    parameters: { mode: 'ENHANCE' },
+    tiered: false,
+    remedies: { normalise: TONERS['normalise']! },
+    rivals: GREY_ASSUMPTIONS,
   },
   {
     name: 'blur σ0.8',
@@ -89,7 +123,16 @@ export const CASES: QualityCase[] = [
   },
 ];
 
-function image({ data, width, height }: Rgb): Sharp {
+/** For pictures whose faults are their own, each with its truth. */
+export const PAIRS: Omit<QualityCase, 'damage'> = {
+  name: 'pairs',
+  parameters: { mode: 'ENHANCE' },
+  tiered: false,
+  remedies: { normalise: TONERS['normalise']! },
+  rivals: GREY_ASSUMPTIONS,
+};
+
+export function image({ data, width, height }: Rgb): Sharp {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 

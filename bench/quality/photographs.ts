@@ -45,6 +45,30 @@ export async function photographs(folder?: string): Promise<Photograph[]> {
   return installed.length > 0 ? Promise.all(installed.map(load)) : photographsOfSamples();
 }
 
+/**
+ * Pictures with a fault of their own, each with its truth: the files of `given` in a folder, and of `truth` whose names they have or begin
+ * with, such as `truth/beach.jpg` and `given/beach-tungsten.jpg`.
+ * @throws Error for a picture without a truth, or with one of another shape
+ */
+export async function pairsOf(folder: string): Promise<{ given: Photograph; truth: Photograph }[]> {
+  const names = (part: string): string[] =>
+    readdirSync(join(folder, part)).filter((name) => EXTENSIONS.includes(extname(name).toLowerCase()));
+  const truths = names('truth').sort((a, b) => b.length - a.length);
+  return Promise.all(
+    names('given')
+      .sort()
+      .map(async (name) => {
+        const own = truths.find((truth) => name.startsWith(basename(truth, extname(truth))));
+        if (own === undefined)
+          throw new Error(`There is no truth for given/${name}; name its truth as the beginning of it.`);
+        const [given, truth] = await Promise.all([load(join(folder, 'given', name)), load(join(folder, 'truth', own))]);
+        if (given.width !== truth.width || given.height !== truth.height)
+          throw new Error(`given/${name} and truth/${own} differ in shape; crop them to the same part.`);
+        return { given, truth };
+      }),
+  );
+}
+
 /** Even sides, so that half of them is whole. */
 async function load(path: string): Promise<Photograph> {
   const { data, info } = await sharp(path)

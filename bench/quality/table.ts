@@ -3,50 +3,69 @@ import type { Rgb } from './metrics.ts';
 import type { Attempt } from './contenders.ts';
 
 export interface Table {
-  add(contender: string, original: Rgb, attempt: Attempt): void;
+  /** @param before ΔE of the picture as it was given, where it had the original's size */
+  add(contender: string, original: Rgb, attempt: Attempt, before?: number): void;
   text(): string;
+  /** Mean ΔE by contender */
+  errors(): Map<string, number>;
 }
 
 interface Sums {
   count: number;
   psnr: number;
   ssim: number;
-  colour: number;
+  colours: number[];
+  better: number;
+  worse: number;
   cpuSeconds: number;
   megapixels: number;
 }
 
 /** Beyond this, dB, two pictures are taken for equal, so that one equal pair does not make a mean infinite. */
 const MOST_PSNR = 60;
+/** A difference of ΔE that counts as better or worse. */
+const NOTABLE = 0.5;
 
 /** Means of the measures over the photographs, by contender. */
 export function createTable(title: string): Table {
   const sums = new Map<string, Sums>();
+  const mean = ({ colours }: Sums): number => colours.reduce((a, b) => a + b, 0) / colours.length;
   return {
-    add(contender, original, attempt) {
-      const sum = sums.get(contender) ?? { count: 0, psnr: 0, ssim: 0, colour: 0, cpuSeconds: 0, megapixels: 0 };
+    add(contender, original, attempt, before) {
+      const sum = sums.get(contender) ?? { ...NOTHING, colours: [] };
+      const colour = colourError(original, attempt);
       sum.count += 1;
       sum.psnr += Math.min(MOST_PSNR, psnrY(original, attempt));
       sum.ssim += ssimY(original, attempt);
-      sum.colour += colourError(original, attempt);
+      sum.colours.push(colour);
+      if (before !== undefined && colour < before - NOTABLE) sum.better += 1;
+      if (before !== undefined && colour > before + NOTABLE) sum.worse += 1;
       sum.cpuSeconds += attempt.cpuSeconds;
       sum.megapixels += (attempt.width * attempt.height) / 1e6;
       sums.set(contender, sum);
     },
     text() {
-      const rows = [...sums].map(([name, { count, psnr, ssim, colour, cpuSeconds, megapixels }]) =>
+      const rows = [...sums].map(([name, sum]) =>
         row(
           name,
-          (psnr / count).toFixed(2),
-          (ssim / count).toFixed(3),
-          (colour / count).toFixed(2),
-          (cpuSeconds / megapixels).toFixed(2),
+          (sum.psnr / sum.count).toFixed(2),
+          (sum.ssim / sum.count).toFixed(3),
+          mean(sum).toFixed(2),
+          median(sum.colours).toFixed(2),
+          String(sum.better),
+          String(sum.worse),
+          (sum.cpuSeconds / sum.megapixels).toFixed(2),
         ),
       );
-      return [row(title, 'PSNR-Y', 'SSIM', 'ΔE*ab', 'CPU-s/MP'), ...rows].join('\n');
+      return [row(title, 'PSNR-Y', 'SSIM', 'ΔE*ab', 'median', 'better', 'worse', 'CPU-s/MP'), ...rows].join('\n');
     },
+    errors: () => new Map([...sums].map(([name, sum]) => [name, mean(sum)])),
   };
 }
 
+const NOTHING = { count: 0, psnr: 0, ssim: 0, better: 0, worse: 0, cpuSeconds: 0, megapixels: 0 };
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+
 const row = (name: string, ...cells: string[]): string =>
-  name.padEnd(26) + cells.map((cell) => cell.padStart(10)).join('');
+  name.padEnd(26) + cells.map((cell) => cell.padStart(9)).join('');
