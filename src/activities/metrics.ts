@@ -96,7 +96,7 @@ export function createEngineMetrics(registry: Registry) {
     }),
     step: new Histogram({
       name: 'burnish_engine_step_duration_seconds',
-      help: 'Time of a step within a task, as its progress tells it',
+      help: 'Time of a step within a task, from its progress reports',
       labelNames: ['task', 'step'] as const,
       buckets: TASK_BUCKETS,
       registers,

@@ -30,7 +30,7 @@ export function afterTime(createdAt: Column, id: Column, after: [string, string]
 }
 
 /**
- * Rows to ask the database for: one more than the page, which tells whether there is another.
+ * Rows to ask the database for: one more than the page, to detect a further page.
  * @throws Failure BAD_USER_INPUT
  */
 export function rowsToAskFor({ limit }: PageRequest): number {

@@ -24,7 +24,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** On a read-only disk Node.js says ENOENT of the first missing parent. Made on its own, that parent tells the real reason. */
+/** On a read-only disk Node.js says ENOENT of the first missing parent. Creating that parent alone gives the real error. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -35,8 +35,8 @@ export interface SafeFetch {
    */
   post(url: string, options: PostOptions): Promise<PostAnswer>;
   /**
-   * Sends a text or a stream and reads the whole answer, whatever its status. Redirects are not followed. When no whole
-   * answer came, it tells whether the other side may have got the request.
+   * Sends a text or a stream and reads the whole answer, whatever its status. Redirects are not followed. Without a whole
+   * answer, the result says whether the other side may have got the request.
    * @throws only the reason of the caller's own signal
    */
   exchange(url: string, options: ExchangeOptions): Promise<Exchange>;

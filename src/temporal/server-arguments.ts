@@ -10,7 +10,7 @@ export interface ServerArguments {
   /** Names of attributes of type Keyword. */
   /** Such as `BurnishStatus=Keyword` */
   searchAttributes: readonly string[];
-  /** Whether this CLI can be told not to fetch news for the Web UI. */
+  /** Whether this CLI has an option against fetching news for the Web UI. */
   canSkipNews: boolean;
 }
 

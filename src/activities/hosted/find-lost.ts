@@ -35,7 +35,7 @@ export async function findLost(
   return null;
 }
 
-/** An upload that is gone, or a list that is refused, tells nothing. */
+/** A missing upload or a refused list gives no information. */
 function asNoList(error: unknown): null {
   if (error instanceof CallFailure && error.answered && !error.retryable) return null;
   throw error;

@@ -29,7 +29,7 @@ export interface UpdateCall<Result, Args extends unknown[]> {
   updateId: string;
 }
 
-/** The client's own signature tells updates with arguments from those without, which a generic call cannot. */
+/** The client's signature differs for updates with and without arguments, and a generic call cannot express that. */
 interface UpdatableWorkflow {
   startUpdate<Result, Args extends unknown[]>(
     update: UpdateDefinition<Result, Args>,

@@ -27,7 +27,7 @@ export function createChangeFanout({ listen, pollMs, log }: ChangeFanoutDeps): C
     else wakes.get(uploadId)?.forEach((wake) => wake());
   };
 
-  /** What happened while listening began was told to nobody. */
+  /** No watcher got the changes that happened while listening began. */
   const tellMissed = <Stop>(stop: Stop): Stop => {
     wakeAll();
     return stop;

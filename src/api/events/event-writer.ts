@@ -52,7 +52,7 @@ export function openEventStream(res: Response, { heartbeatMs, stallMs }: EventWr
       try {
         await once(res, 'drain', { signal: closing.signal });
       } catch {
-        // The client has gone: `closed` tells.
+        // The client disconnected; `closed` reports it.
       } finally {
         clearTimeout(stall);
       }

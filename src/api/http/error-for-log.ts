@@ -1,6 +1,6 @@
-/** Links of a chain of causes that are told. */
+/** Most causes of a chain that are logged. */
 const MAX_CAUSES = 5;
-/** Characters of a stack that are told, with the message at its head. */
+/** Most characters of a stack that are logged, with the message at its head. */
 const MAX_STACK = 8_000;
 const MAX_MESSAGE = 2_000;
 

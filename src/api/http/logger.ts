@@ -16,7 +16,7 @@ const SECRET_PATHS = [
   'webhookUrl',
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
-/** Logs as JSON lines, never a key, never the query of an address, and of errors only what `errorForLog` tells. */
+/** Logs as JSON lines, never a key, never the query of an address, and of errors only the result of `errorForLog`. */
 export function createLogger(options: { level: string; destination?: DestinationStream }): Logger {
   return pino(
     {

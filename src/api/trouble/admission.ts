@@ -138,7 +138,7 @@ export function createAdmission(
       try {
         leave = await enter();
       } catch (error) {
-        // At once, and not through all that comes behind the door. The line of the request tells it to the log.
+        // Answered here, before any further middleware. The log line of the request has the status.
         sendProblem(req, res, toFailure(error));
         return;
       }

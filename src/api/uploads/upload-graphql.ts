@@ -165,7 +165,7 @@ export const uploadOrderFields = (t: InputFieldBuilder) => ({
   }),
   webhookUrl: t.string({
     description:
-      'Address, http or https, that hears of every event of this upload, signed. URL_NOT_ALLOWED for a private one.',
+      'http or https address that receives every event of this upload, signed. URL_NOT_ALLOWED for a private address.',
   }),
   maxCredits: t.int({ description: 'Credits: `maxCredits` of each enhancement that brings none of its own.' }),
   creditWait: t.int({ description: 'Seconds: `creditWait` of each enhancement that brings none of its own.' }),

@@ -70,7 +70,7 @@ const Redelivered = builder.objectRef<{ deliveryIds: string[]; more: boolean }>(
 const CreateWebhookInput = builder.inputType('CreateWebhookInput', {
   description: 'An endpoint as the public service takes it.',
   fields: (t) => ({
-    url: t.string({ required: true, description: 'https address that hears of every event of the account.' }),
+    url: t.string({ required: true, description: 'https address that receives every event of the account.' }),
   }),
 });
 
@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
     description: 'Registers an endpoint; an account has at most 5. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED.',
     args: {
       url: t.arg.string({
-        description: 'https address that hears of every event of the account, signed; at most 2048 characters.',
+        description: 'https address that receives every event of the account, signed; at most 2048 characters.',
       }),
       input: t.arg({ type: CreateWebhookInput, description: `${PUBLIC_SERVICE} in place of \`url\` and \`events\`.` }),
       events: t.arg.stringList({

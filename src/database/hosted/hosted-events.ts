@@ -38,8 +38,8 @@ export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => nu
     },
 
     /**
-     * Enhancements that events have told of since a moment and that are of no record of ours, oldest first: those that say that
-     * they belong to the given upload, and those that do not say where they belong.
+     * Enhancements in events since a given time that belong to none of our records, oldest first: those of the given upload,
+     * and those without an upload.
      */
     async unboundEnhancements(
       remoteUploadId: string,

@@ -11,7 +11,7 @@ export const uploadStarts = pgTable(
     accountId: text('account_id').notNull(),
     /** Without the records, which have tables of their own */
     input: jsonb('input').$type<Omit<UploadInput, 'initial'>>().notNull(),
-    /** Whether the caller was told that it failed: then it need not be made up for */
+    /** Whether the caller got a failure: then nothing starts the upload later */
     refused: boolean('refused').notNull().default(false),
     createdAt: isoTime('created_at').notNull(),
   },

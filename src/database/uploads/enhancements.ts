@@ -36,7 +36,7 @@ export interface ReuseFacts {
   engineVersion: string;
 }
 
-/** Finished: it has a result, and tells how that was made. */
+/** Finished: it has a result, and the facts of how it was made. */
 export interface EnhancementPageRequest extends PageRequest, ListFilter {
   status?: EnhancementStatus;
 }

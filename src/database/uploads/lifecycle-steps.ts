@@ -14,7 +14,7 @@ import { createUploads } from './uploads.ts';
 /** An event about the record that is written in the same step. */
 export interface RecordedEvent {
   kind: EventKind;
-  /** Workflow that tells, and the eventKey within it: together they make the event's id, so that it is recorded once. */
+  /** Workflow of the event, and the eventKey within it: together they make the event's id, so that it is recorded once. */
   source: string;
   eventKey: string;
   /** ISO 8601 */

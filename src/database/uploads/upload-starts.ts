@@ -138,7 +138,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       return (await orm.execute(statement)).rows.length > 0;
     },
 
-    /** The caller was told that the start failed, or, with false, asks for it again. @returns what it is made from; undefined without a note */
+    /** Records that the caller got a failure, or, with false, that the caller asks again. @returns the input of the start; undefined without a record */
     async refuse(uploadId: string, refused: boolean): Promise<StartInput | undefined> {
       const [noted] = await orm
         .update(uploadStarts)

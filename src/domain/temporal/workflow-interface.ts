@@ -29,7 +29,7 @@ export interface EnhancementSubject {
   enhancementId: string;
 }
 
-/** Commands about one enhancement answer its new state, or null when it is not open (any more): the record tells the rest. */
+/** Commands about one enhancement answer its new state, or null if it is not open: the record has the rest. */
 export const approveEnhancement = defineUpdate<Enhancement | null, [EnhancementSubject]>('approveEnhancement');
 export const rejectEnhancement = defineUpdate<Enhancement | null, [EnhancementSubject]>('rejectEnhancement');
 /** Answers once the enhancement is CANCELLED and its credits are released; one that is just ending ends as it does. */

@@ -10,7 +10,7 @@ export interface Run {
   models?: ModelSet | undefined;
 }
 
-/** Lets other events through, tells the progress, and ends the work when it is cancelled. @throws the signal's reason */
+/** Yields to other events, reports the progress, and ends the work when it is cancelled. @throws the signal's reason */
 export async function breathe({ signal, onProgress }: Run, progress?: EnhancementProgress): Promise<void> {
   if (progress) onProgress?.(progress);
   await setImmediate();

@@ -14,7 +14,7 @@ import {
 import { notifyReceivers } from '../activities.ts';
 import { delivery } from './delivery.ts';
 
-/** What a step tells the receivers of webhooks, beside the record that it writes. */
+/** Events of a step for the receivers of webhooks, beside the record that it writes. */
 export interface Announcement {
   kind: EventKind;
   /** Identifies this event within the workflow, such as the record and its revision */

@@ -51,7 +51,7 @@ async function makeLocally(work: EnhancementWork, options: WorkOptions): Promise
   return { ...outcome, credits: Math.min(outcome.credits, reserved) };
 }
 
-/** The service may count its credits otherwise than it tells: a refusal for lack of them goes back to waiting. */
+/** The service may count credits differently from its report: after a refusal for lack of credits, the workflow waits again. */
 async function makeAtHosted(work: HostedEnhancing): Promise<EnhanceOutcome> {
   work.open.mayHaveResult = true;
   for (let refusals = 0; ; refusals += 1) {

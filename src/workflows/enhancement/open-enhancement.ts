@@ -147,7 +147,7 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
         const detail = `The enhancement is ${state.status}; only one that is AWAITING_APPROVAL can be decided on.`;
         throw refusal(new Failure('BAD_USER_INPUT', { detail }));
       }
-      // Two people may decide at once: the second must not be told that it went their way.
+      // Two people may decide at the same time: the second must not get a success for the opposite decision.
       if (decision !== null && decision !== wanted) {
         throw refusal(new Failure('BAD_USER_INPUT', { detail: `The enhancement has been ${decision} already.` }));
       }

@@ -13,7 +13,7 @@ export function isOutOfHostedCredits(error: unknown): boolean {
 
 /**
  * Returns once the service has credits for the enhancement, waiting for as long as the request allows.
- * @param refusals how often the service has refused to begin although it told of enough credits; each makes the first interval longer
+ * @param refusals how often the service refused to begin although it reported enough credits; each makes the first interval longer
  * @throws Failure INSUFFICIENT_CREDITS when the wait is over
  */
 export async function awaitHostedCredits(

@@ -8,7 +8,7 @@ const MAX_WINDOWS = 256;
 const FLAT = 8;
 const STEEP = 32;
 
-/** What tells pages and drawings from photographs; all values are 0..1. */
+/** Measures that separate pages and drawings from photographs; all values are 0..1. */
 export interface EdgeStatistics {
   /** Part of the pixels that stand at a steep edge, and part of those with any edge that do */
   steep: number;

@@ -7,7 +7,7 @@ export interface FaceBox {
   score: number;
 }
 
-/** Widths and heights that the network tells deviations from, in cells (tinyFaceDetector/const.ts of @vladmandic/face-api). */
+/** Reference widths and heights of the network's output, in cells (tinyFaceDetector/const.ts of @vladmandic/face-api). */
 const ANCHORS = [
   [1.603231, 2.094468],
   [6.041143, 7.080126],

@@ -18,7 +18,7 @@ export interface DescribePdfImagesInput {
   password?: string;
   /** What the analysis found out, so that no image is decoded again */
   factsPath?: string;
-  /** Local path of a result; absent: tells what an enhancement would do */
+  /** Local path of a result; absent: describes the effect of an enhancement */
   resultPath?: string;
   parameters: PdfParameters;
 }

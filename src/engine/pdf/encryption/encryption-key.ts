@@ -76,7 +76,7 @@ function oldKey(facts: EncryptionFacts, password: Buffer): Buffer | undefined {
   return check.equals(user.subarray(0, 16)) ? key : undefined;
 }
 
-/** Algorithm 7: the user's password, padded, as the owner's tells it. */
+/** Algorithm 7: the user's password, padded, recovered with the owner's. */
 function userPasswordOf(facts: EncryptionFacts, ownerPassword: Buffer): Buffer {
   const { revision, owner } = facts;
   let key = md5(ownerPassword);

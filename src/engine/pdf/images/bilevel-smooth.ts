@@ -57,7 +57,7 @@ function strengthened(picture: Picture): Int8Array {
   return field;
 }
 
-/** Blurs a field and tells its rows, at another size. */
+/** Blurs a field at another size and passes each row to `put`. */
 function blurred(
   field: Int8Array,
   { width, height }: { width: number; height: number },

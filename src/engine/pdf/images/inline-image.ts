@@ -37,7 +37,7 @@ export function readInlineImage(parser: Parser, bytes: Buffer): InlineImage {
   };
 }
 
-/** Bytes of unfiltered data where the dictionary tells them; 0 otherwise. */
+/** Bytes of unfiltered data, computed from the dictionary; 0 if it does not give them. */
 function exactLength(dict: PdfDict): number {
   if (dict.has('F') || dict.has('Filter')) return 0;
   const [width, height] = [dict.get('W') ?? dict.get('Width'), dict.get('H') ?? dict.get('Height')];
