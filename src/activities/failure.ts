@@ -30,7 +30,7 @@ export function toTemporalFailure(
   context: Pick<Context, 'cancellationSignal' | 'info'>,
   log: FailureLog,
 ): Error {
-  // Whatever ends the work, what it may have set in motion elsewhere has to be known.
+  // However the work ends, its possible effects at the service have to be recorded.
   if (error instanceof ApplicationFailure && error.type === 'ANSWER_LOST') return error;
   if (context.cancellationSignal.aborted) {
     const { reason } = context.cancellationSignal as { reason: unknown };
@@ -75,7 +75,7 @@ function machineryOf(error: unknown): FailedMachinery | undefined {
   return error instanceof Failure && error.code !== 'INTERNAL' ? undefined : failedMachinery(error);
 }
 
-/** A part of the machinery is away: the workflow reads from the details what it waits for. */
+/** A part of the machinery is not available: the details name it for the workflow. */
 function away(machinery: Machinery, message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: 'UNAVAILABLE', message, details: [{ machinery }] });
 }

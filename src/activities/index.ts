@@ -7,7 +7,7 @@ import { createRecordActivities, type RecordsDeps } from './records.ts';
 export type MainActivityDeps = RecordsDeps &
   FilesDeps &
   NotifyDeps & {
-    /** Looks at images that have come in */
+    /** Inspects received images */
     inspector: Pick<Provider, 'inspect'>;
   };
 

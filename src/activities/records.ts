@@ -49,7 +49,7 @@ export interface AnnouncedDelivery {
 export type BeginOutcome =
   Exclude<BeginStepOutcome, { outcome: 'reserved' }> | { outcome: 'reserved'; deliveries?: AnnouncedDelivery[] };
 
-/** The hosted service updates its engine without a word, so its results stand for each other. */
+/** The hosted service updates its engine without notice, so all its results count as equal. */
 const HOSTED_ENGINE_VERSION = 'hosted';
 
 /**

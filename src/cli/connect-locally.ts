@@ -3,7 +3,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import { readLocalAccess } from '../runtime/local-access.ts';
 import type { Stack } from '../runtime/stack.ts';
 
-/** An instance to send files to, and what shows what it does. */
+/** An instance that receives files, and the addresses of its pages. */
 export interface LocalInstance {
   baseUrl: string;
   apiKey: string;

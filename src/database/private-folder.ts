@@ -37,7 +37,7 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Takes the rights of group and others from what lies in a folder, so that nobody else enters any folder in it. What lies deeper is
+ * Removes the rights of group and others from the entries of a folder, so that nobody else enters any folder in it. Deeper entries are
  * out of reach then, and is left as it is: stored files may be a million.
  */
 export async function narrowEntries(path: string): Promise<void> {

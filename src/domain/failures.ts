@@ -216,7 +216,7 @@ export interface FailureOptions {
   cause?: unknown;
 }
 
-/** An error with a code of the list. Its message is public: no stack, path, secret or SQL may stand in it. */
+/** An error with a code of the list. Its message is public and contains no stack, path, secret or SQL. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;

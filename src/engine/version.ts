@@ -8,6 +8,6 @@ export const ENGINE_VERSION = `${ENGINE_MAJOR}.${PIPELINE_REVISION}`;
 
 /**
  * The version of an engine with its networks, such as `12.5-fine-1d525687`: part of the key under which results are reused, so that
- * what a fallback has made does not stand for what the better network would make.
+ * the result of a fallback never counts as that of the better network.
  */
 export const engineVersionWith = (models: ModelSet): string => `${ENGINE_VERSION}-${modelsTag(models)}`;

@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failures.ts';
 import type { FailureCode, FailureOptions } from '../domain/failures.ts';
 
-/** A call to the hosted service that did not do what it should. */
+/** A failed call to the hosted service. */
 export class CallFailure extends Failure {
   /** Whether the service may have executed the call: there was no clear refusal, and the request may have arrived. */
   readonly mayHaveActed: boolean;

@@ -41,7 +41,7 @@ const ArchiveInfo = z.object({
 });
 
 export interface ServerDownloadOptions {
-  /** Where the program is to lie in the end. */
+  /** Final path of the program. */
   target: string;
   url: string;
   /** SHA-256 of every program that may come */

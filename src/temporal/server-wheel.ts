@@ -12,7 +12,7 @@ const WHEEL_HASHES: ReadonlySet<string> = new Set([
 ]);
 
 export interface ServerWheelOptions {
-  /** Where the program is to lie in the end. */
+  /** Final path of the program. */
   target: string;
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;

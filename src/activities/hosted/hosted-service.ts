@@ -15,7 +15,7 @@ export interface HostedUploadJob {
   retentionDays: number;
 }
 
-/** Where an upload stands at the hosted service, as far as its answer could be understood. */
+/** State of an upload at the hosted service, as far as its answer could be parsed. */
 export interface HostedUpload {
   id: string;
   /** What it says of the file; anything unknown counts as pending */
@@ -37,7 +37,7 @@ export interface HostedEnhancementJob {
   parameters: EnhancementParameters;
 }
 
-/** Where an enhancement stands at the hosted service. Its `fullUrl` stays out, because it opens the file. */
+/** State of an enhancement at the hosted service. Its `fullUrl` stays out, because it opens the file. */
 export interface HostedEnhancement {
   id: string;
   /** Anything unknown counts as running */

@@ -2,7 +2,7 @@ import { analysisOf } from '../../hosted/metadata.ts';
 import type { EnhancementAnswer, UploadAnswer } from '../../hosted/schemas.ts';
 import type { HostedEnhancement, HostedUpload } from './hosted-service.ts';
 
-/** Ends that a service may spell in its own way; everything else that is unknown goes on. */
+/** Final states that a service may name in its own way; any other unknown state counts as running. */
 const ENDED_BADLY = /(^|_)(FAILED|ERROR|DELETED|EXPIRED|REJECTED)$/i;
 const CANCELLED = /^CANCELL?ED$/i;
 const MAX_ERROR_CODE_LENGTH = 100;

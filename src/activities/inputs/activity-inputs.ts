@@ -56,7 +56,7 @@ const hostedEnhancementJob = {
   parameters,
 } satisfies Shape<HostedEnhancementJob>;
 
-/** A job whose result and intermediate results lie at the place of its own enhancement. */
+/** A job whose result keys belong to its own enhancement. */
 function ofItsEnhancement<
   S extends z.ZodType<{ enhancementId: string; resultKey?: string | undefined; workKey?: string }>,
 >(job: S) {

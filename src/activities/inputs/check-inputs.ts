@@ -29,7 +29,7 @@ export function checkedInputs(context: Context, log: FailureLog): ActivityInboun
 }
 
 interface Problem {
-  /** Public: stands in the history and in the record */
+  /** Public: the history and the record contain it */
   sentence: string;
   /** For the log; none of them quotes the input's texts */
   details: string[];

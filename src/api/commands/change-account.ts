@@ -18,7 +18,7 @@ export interface AccountChange<T> {
  * Changes the account's own records, once under a key: the change, the memory of it and its entry in the audit log are
  * written together.
  * @returns the value, or the id of what an equal request changed before
- * @throws Failure IDEMPOTENCY_KEY_REUSED when the key stands for another request; what `change` throws
+ * @throws Failure IDEMPOTENCY_KEY_REUSED when the key belongs to another request; what `change` throws
  */
 export async function changeAccount<T>(
   { accountChanges }: Pick<CommandDeps, 'accountChanges'>,

@@ -15,7 +15,7 @@ export interface ClaimRequest {
 /**
  * Claims an idempotency key for a request.
  * @returns whether the same request has been made under the same key before
- * @throws Failure IDEMPOTENCY_KEY_REUSED when the key stands for another request
+ * @throws Failure IDEMPOTENCY_KEY_REUSED when the key belongs to another request
  */
 export async function claimIdempotencyKey(
   keys: Pick<IdempotencyKeys, 'claim'>,
@@ -27,7 +27,7 @@ export async function claimIdempotencyKey(
   return outcome === 'same';
 }
 
-/** The refusal of a key that stands for another request. */
+/** The refusal of a key that belongs to another request. */
 export function keyUsedForAnotherRequest(): Failure {
   return new Failure('IDEMPOTENCY_KEY_REUSED', { field: 'Idempotency-Key' });
 }

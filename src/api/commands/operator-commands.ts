@@ -36,7 +36,7 @@ export interface TopUp {
 export interface OperatorCommands {
   /**
    * Adds credits to the present period, and signals the workflows that wait for them. A repetition adds nothing and signals again.
-   * @throws Failure BAD_USER_INPUT when the reference stands for another number of credits
+   * @throws Failure BAD_USER_INPUT when the reference was used for another number of credits
    */
   topUp(order: TopUp): Promise<{ added: boolean; balance: CreditBalance }>;
   credits(): Promise<CreditBalance>;
@@ -130,7 +130,7 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
 
 /**
  * Adds credits to the present period of an account, once for each reference, and signals the workflows that wait for them.
- * @throws Failure BAD_USER_INPUT when the reference stands for another number of credits
+ * @throws Failure BAD_USER_INPUT when the reference was used for another number of credits
  */
 export async function topUpAccount(
   deps: Pick<OperatorDeps, 'ledger' | 'audit' | 'client' | 'enhancements' | 'now'>,

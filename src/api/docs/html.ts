@@ -1,4 +1,4 @@
-/** Markup that may stand in a page as it is. */
+/** Markup that a page may contain unescaped. */
 export interface Html {
   readonly html: string;
 }
@@ -10,7 +10,7 @@ export function html(texts: TemplateStringsArray, ...parts: HtmlPart[]): Html {
   return { html: texts.reduce((all, text, index) => all + render(parts[index - 1]) + text) };
 }
 
-/** A page of ours. It runs no script that stands in the page itself, and asks for no icon. */
+/** A page of Burnish. It runs no inline script and requests no icon. */
 export function page(title: string, stylesheet: string, body: Html): string {
   return html`<!doctype html>
     <html lang="en">

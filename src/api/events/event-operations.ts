@@ -54,7 +54,7 @@ export const eventOperations = [
           const closing = AbortSignal.any([deps.closing, revocation(() => isCallerGood(res), writer.closed)]);
           await followUpload(deps, writer, { upload, after, untilSettled: until === 'settled', closing });
         } catch (error) {
-          // The answer has begun, so it can only be cut off. The client comes back with the last id it received.
+          // The answer has begun, so it can only be cut off. The client reconnects with the last id that it received.
           contextOf(res).log.error({ err: error }, 'event stream failed');
           res.destroy();
         }

@@ -80,7 +80,7 @@ export function connectionType<Node extends Listed>(name: string, nodeType: Obje
   const edge = builder.objectRef<Listed>(`${name}Edge`).implement({
     description: `One ${name} in a list.`,
     fields: (t) => ({
-      cursor: t.string({ description: 'Where it stands in the list.', resolve: cursorOf }),
+      cursor: t.string({ description: 'Position in the list.', resolve: cursorOf }),
       node: t.field({ type, description: `The ${name}.`, resolve: (node) => node }),
     }),
   });

@@ -18,7 +18,7 @@ function describedEnum<Value extends string>(name: string, description: string, 
 export const UploadStatus = describedEnum('UploadStatus', 'How far an upload is.', {
   UPLOAD_PENDING: 'A signed upload URL has been handed out and no bytes have come yet.',
   UPLOAD_PROCESSING: 'The file is being fetched or verified.',
-  UPLOAD_FINISHED: 'The file is there. A PDF goes on to its analysis, see `subStatus`.',
+  UPLOAD_FINISHED: 'The file is stored. The analysis of a PDF follows, see `subStatus`.',
   UPLOAD_FAILED: 'The file cannot be used; `errorCode` says why, and nothing of it is kept.',
   UPLOAD_DELETED: 'Deleted by request or when its retention had passed; this record stays.',
 });
@@ -35,7 +35,7 @@ export const EnhancedImageStatus = describedEnum<(typeof ENHANCEMENT_STATUSES)[n
   {
     QUEUED: 'Accepted, and waiting for its turn.',
     AWAITING_APPROVAL: 'Its estimate is above `maxCredits`: it waits to be approved or rejected, for 7 days.',
-    AWAITING_CREDITS: 'There are too few credits; it goes on by itself when they come, for as long as `creditWait`.',
+    AWAITING_CREDITS: 'There are too few credits. It continues by itself when there are enough, within `creditWait`.',
     PROCESSING: 'The engine is at it.',
     FINISHED: 'Done; `fullUrl` is there.',
     ERROR: 'Ended in error; `errorCode` says why. Nothing is charged.',
@@ -61,7 +61,7 @@ export const WaitingForEnum = describedEnum<WaitingFor>('WaitingFor', 'What an u
   memory: 'Memory of the machine.',
   worker: 'A worker that takes it on.',
   hosted: 'The hosted service that does the work.',
-  credits: 'Credits; it goes on by itself when they come.',
+  credits: 'Credits; it continues by itself when there are enough.',
   approval: 'The approval of its estimate.',
 });
 

@@ -4,7 +4,7 @@ import { Failure, FAILURES } from '../../domain/failures.ts';
 import { httpStatusOf, invalidInput, printable } from '../http/problem.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
-/** The longest message that goes out, in characters: GraphQL's own quote what they refuse. */
+/** Longest message of an answer, in characters: GraphQL's own messages quote the refused text. */
 const MAX_MESSAGE_LENGTH = 500;
 /** Where GraphQL says which part of a variable it refuses. */
 const PLACE_IN_VARIABLE =

@@ -24,7 +24,7 @@ export interface LoaderDeps {
 /** Uploads whose enhancements one query reads: at most 100 each. */
 const UPLOADS_A_QUERY = 25;
 
-/** For one request only: what it has read once, it reads the same for as long as it lasts. */
+/** For one request only: a repeated read within the request returns the first result. */
 export function createLoaders({ uploads, enhancements, deliveries }: LoaderDeps, accountId: string): Loaders {
   return {
     upload: new DataLoader(async (ids) => {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { errorForLog } from './error-for-log.ts';
 
-/** Places where a secret could stand in something that is logged. */
+/** Paths in logged objects that could contain a secret. */
 const SECRET_PATHS = [
   'x-api-key',
   'x-pdf-password',

@@ -13,7 +13,7 @@ export interface RequestContext {
   caller?: Caller;
   /** Where the operator asks */
   operator?: AuditActor;
-  /** Whether what the caller was known by still holds: for an answer that goes on and on */
+  /** Whether the caller's key or session is still valid: for an answer without an end */
   isCallerGood?: () => Promise<boolean>;
   /** What the request was refused with */
   failure?: Failure;

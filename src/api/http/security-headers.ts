@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** Nothing of ours loads anything from elsewhere, runs inline code, or stands in a frame. */
+/** Our pages load nothing from other origins, run no inline code, and refuse frames. */
 export function securityHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {

@@ -31,7 +31,7 @@ export interface AccountCommands {
   changeAccount(id: string, change: Partial<AccountSettings>, by?: AuditActor): Promise<AccountRepresentation>;
   /** As `OperatorCommands.topUp`, for any account. @throws Failure BAD_USER_INPUT, NOT_FOUND */
   grantCredits(id: string, order: TopUp, by?: AuditActor): Promise<{ added: boolean; balance: CreditBalance }>;
-  /** Requests of the account are refused with ACCOUNT_SUSPENDED from now on; accepted work goes on. @throws Failure NOT_FOUND */
+  /** Requests of the account are refused with ACCOUNT_SUSPENDED from now on; accepted work continues. @throws Failure NOT_FOUND */
   suspendAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
   /** @throws Failure NOT_FOUND */
   resumeAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;

@@ -109,7 +109,7 @@ export const operatorOperations = [
     method: 'post',
     path: '/v1/operator/accounts/{id}/suspend',
     summary: 'Refuse requests of an account',
-    description: 'They are answered with ACCOUNT_SUSPENDED. Accepted work goes on.',
+    description: 'They get ACCOUNT_SUSPENDED. Accepted work continues.',
     parameters,
     answer: account,
     failures: ['NOT_FOUND'],

@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000;
 const STAGED_FILES_AGE_MS = HOUR_MS;
 /** No write into storage takes as long as this. */
 const UNFINISHED_AGE_MS = 24 * HOUR_MS;
-/** Readers of events come back to a deleted upload within this time, or never. */
+/** Readers of events reconnect to a deleted upload within this time, or never. */
 const CHANGES_KEPT_MS = 7 * 24 * HOUR_MS;
 /** The gateway or the workflow writes the record of an enhancement long before. */
 const LABELS_KEPT_MS = 7 * 24 * HOUR_MS;

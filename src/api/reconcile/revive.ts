@@ -15,7 +15,7 @@ export type ReviveDeps = Omit<ReconcileDeps, 'reconciliation' | 'leases' | 'log'
 const NO_SOURCE: UploadSource = { kind: 'url', url: '' };
 
 /**
- * Gives an upload without a running workflow one that goes on from its record. What needs a file that is gone is failed first.
+ * Starts a workflow from the record of an upload that has none. Work that needs a lost file is failed first.
  * Several at once make one workflow.
  * @returns whether there is a workflow now; there is none for a deleted upload and for an unknown one
  * @throws Failure while Temporal, storage or the database is away

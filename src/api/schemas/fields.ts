@@ -48,7 +48,7 @@ export function filenameOfUrl(url: string): string {
 
 const MAX_URL_LENGTH = 2048;
 
-/** The number that a text of a form or a query stands for; NaN for any other text. */
+/** The number in a text of a form or a query; NaN for any other text. */
 export const numberOf = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
 
 /** An http or https URL, normalised. */

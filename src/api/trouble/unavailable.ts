@@ -61,7 +61,7 @@ export function partOf(error: unknown): Part | undefined {
 }
 
 /**
- * Waits a bounded time for the result of work. The work itself goes on.
+ * Waits a bounded time for the result of work. The work itself continues.
  * @param ms milliseconds
  * @throws the failure that `late` makes when the time is over
  */

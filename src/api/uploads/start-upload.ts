@@ -60,7 +60,7 @@ export interface ClaimedUpload {
 
 /**
  * The id of the upload that a request makes.
- * @throws Failure IDEMPOTENCY_KEY_REUSED when the key stands for another request
+ * @throws Failure IDEMPOTENCY_KEY_REUSED when the key belongs to another request
  */
 export async function claimUpload(
   deps: Pick<CommandDeps, 'idempotencyKeys' | 'uploads' | 'enhancements' | 'now'>,
@@ -76,7 +76,7 @@ export async function claimUpload(
   const subjectId = keyedId('upl', accountId, key, print);
   const claimed = await deps.idempotencyKeys.claim({ ...claim, subjectId });
   if (claimed.outcome === 'different') throw keyUsedForAnotherRequest();
-  // A key that the gateway made stands for an id that does not come from it.
+  // A key that the gateway made maps to an id that is not derived from it.
   const uploadId = claimed.subjectId;
   return { uploadId, earlier: await recordedUpload(deps, accountId, uploadId), claim: null };
 }
@@ -184,7 +184,7 @@ export async function startAgain(deps: StartDeps, earlier: UploadWithEnhancement
   return earlier;
 }
 
-/** Where it cannot be noted, the reconciler carries the start through, and the key meets what it made. */
+/** If the failure cannot be recorded, the reconciler completes the start, and a retry with the key gets its records. */
 async function noteRefusal(deps: StartDeps, uploadId: string, recorded: Promise<unknown>): Promise<void> {
   await recorded.catch(() => undefined);
   for (const ms of NOTE_PAUSES_MS) {

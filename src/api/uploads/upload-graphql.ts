@@ -88,7 +88,7 @@ UploadType.implement({
     waitingFor: t.expose('waitingFor', {
       type: WaitingForEnum,
       nullable: true,
-      description: 'What it waits for; null while it goes on, and once it has ended.',
+      description: 'The part that it waits for; null while it runs and after its end.',
     }),
     errorCode: t.expose('errorCode', {
       type: ErrorCode,

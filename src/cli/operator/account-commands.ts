@@ -61,7 +61,7 @@ export function addAccountCommands(program: Command, run: Run): void {
       }),
     );
   show(one('show', 'show an account'), (commands, id) => commands.showAccount(id));
-  show(one('suspend', 'refuse its requests; accepted work goes on'), (commands, id) => commands.suspendAccount(id));
+  show(one('suspend', 'refuse its requests; accepted work continues'), (commands, id) => commands.suspendAccount(id));
   show(one('resume', 'take its requests again'), (commands, id) => commands.resumeAccount(id));
 
   withLimits(one('plan', 'change its plan or its limits'))
@@ -75,9 +75,9 @@ export function addAccountCommands(program: Command, run: Run): void {
       }),
     );
 
-  one('credits', 'add credits to this period, once for each reference; what waits for credits goes on')
+  one('credits', 'add credits to this period, once for each reference; work that waits for credits continues')
     .argument('<credits>', 'whole number, 1 or more', wholeNumber)
-    .requiredOption('--reference <text>', 'what they are for, such as the number of an invoice')
+    .requiredOption('--reference <text>', 'their purpose, such as the number of an invoice')
     .action((account: string, credits: number, { reference, json }: { reference: string } & Json) =>
       run(async (commands) => {
         const done = await commands.grantCredits(await idOf(commands, account), { credits, reference });
@@ -116,7 +116,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     );
   plans
     .command('set')
-    .description('add a plan, or change what it gives; what is not given stays as it is')
+    .description('add a plan or change it; absent options keep their values')
     .argument('<id>', 'such as BUSINESS')
     .option('--name <name>', 'its name')
     .option('--dpi <n>', 'highest resolution of PDF images', wholeNumber)

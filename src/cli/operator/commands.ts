@@ -25,9 +25,9 @@ export function addOperatorCommands(
     );
   credits
     .command('top-up')
-    .description('add credits to this period, once for each reference; what waits for credits goes on')
+    .description('add credits to this period, once for each reference; work that waits for credits continues')
     .argument('<credits>', 'whole number, 1 or more', wholeNumber)
-    .requiredOption('--reference <text>', 'what they are for, such as the number of an invoice')
+    .requiredOption('--reference <text>', 'their purpose, such as the number of an invoice')
     .option(...JSON_OPTION)
     .action((amount: number, { reference }: { reference: string }, command: Command) =>
       run(async (commands) => {
@@ -45,8 +45,8 @@ export function addOperatorCommands(
   keys
     .command('create')
     .description('make a key, and show it this once')
-    .argument('<name>', 'what it is for')
-    .option('--scope <scope...>', `what it may do: ${SCOPES.join(', ')}; all of them where none is given`, scopes)
+    .argument('<name>', 'its purpose')
+    .option('--scope <scope...>', `its scopes: ${SCOPES.join(', ')}; default: all of them`, scopes)
     .option('--expires <when>', 'when it stops being good: a date, a time, or days such as 90d', moment)
     .option(...JSON_OPTION)
     .action((name: string, { scope, expires, json }: { scope?: Scope[]; expires?: string } & Output) =>

@@ -29,7 +29,7 @@ export function createAccountChanges({ orm }: Database, vault: Vault, now: () =>
     /**
      * Claims an idempotency key and carries out a change: both are there afterwards, or neither, whatever is killed in between.
      * @param claim null for a request without a key
-     * @param change answers what it made and the id that a repetition is answered with
+     * @param change returns its result and the id that a repetition gets
      */
     carryOut<T>(
       claim: Omit<IdempotencyClaim, 'subjectId'> | null,

@@ -32,7 +32,7 @@ const isOpen = sql.raw(`status in (${OPEN.map((status) => `'${status}'`).join(',
 
 export type Usage = ReturnType<typeof createUsage>;
 
-/** What accounts have used and what they wait for. */
+/** Usage of accounts, and their open work. */
 export function createUsage({ orm }: Pick<Database, 'orm'>) {
   return {
     /**

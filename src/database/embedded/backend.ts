@@ -28,7 +28,7 @@ export class Backend {
 
   /**
    * Runs one statement, or without values as many as the text has.
-   * @throws Error when PostgreSQL has stopped; what PostgreSQL refuses stands in the reply
+   * @throws Error when PostgreSQL has stopped; the reply contains errors of statements
    */
   async execute(text: string, values: readonly (string | null)[] = []): Promise<Reply> {
     if (values.length === 0) return this.#send([serialize.query(text)]);

@@ -25,7 +25,7 @@ export function isTerminal(status: EnhancementStatus): boolean {
 /** The turn of work in the queues: somebody waits for it; one upload of a caller; work that came as one of many. */
 export type Urgency = 'interactive' | 'single' | 'batch';
 
-/** What a caller asks for: parameters, and the limits of what it may cost and how long it may wait. */
+/** A caller's order: parameters, and limits of cost and waiting time. */
 export interface EnhancementRequest {
   id: string;
   parameters: EnhancementParameters;

@@ -24,7 +24,7 @@ export function assertObjectKey(key: string): void {
   }
 }
 
-/** Where an account's files lie in storage: everything of an upload under one prefix, so that one deletion removes all. */
+/** Keys of an account's files in storage: all files of an upload have one prefix, so that one deletion removes all. */
 export const uploadPrefix = (accountId: string, uploadId: string): string => `${accountId}/${uploadId}`;
 
 export const originalKey = (accountId: string, uploadId: string): string =>

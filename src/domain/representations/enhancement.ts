@@ -10,7 +10,7 @@ export interface EnhancementRepresentation {
   id: string;
   uploadId: string;
   status: EnhancementStatus;
-  /** Null while it goes on, and once it has ended */
+  /** Null while it runs and after its end */
   waitingFor: WaitingFor | null;
   /** Signed address of the result, valid for 24 hours, made afresh at each read; null unless FINISHED */
   fullUrl: string | null;

@@ -18,7 +18,7 @@ export interface UploadRepresentation {
   status: UploadStatus;
   /** Analysis of a PDF; null for images */
   subStatus: UploadSubStatus | null;
-  /** Null while it goes on, and once it has ended */
+  /** Null while it runs and after its end */
   waitingFor: WaitingFor | null;
   metadata: PdfAnalysis | null;
   /** Bytes; null until the file is there, as are its type, extension and storage filename */

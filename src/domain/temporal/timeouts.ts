@@ -116,7 +116,7 @@ export const CLOCKS = {
   assemblePdf: engine(SANDBOX_MS.assemblePdf),
   analyze: engine(SANDBOX_MS.inspectPdf),
   hostedCall,
-  /** With the inspection of the image that comes back */
+  /** With the inspection of the returned image */
   hostedTransfer: transfer(HOSTED_WORK_MS + 2 * SANDBOX_MS.inspectImage),
 } as const satisfies Record<string, ActivityClocks>;
 

@@ -39,7 +39,7 @@ export const FULL_PAGE_DPI = 200;
 /** Longest side of a page in full, pixels: a poster is shown at a lower resolution. */
 const MAX_PAGE_SIDE = 4800;
 
-/** Where an image lies on a page as it is shown, in parts of the page's sides from its top left corner, 0 to 1. */
+/** Position of an image on a displayed page, in parts of the page's sides from its top left corner, 0 to 1. */
 export interface ImageArea {
   /** Object number of the image */
   number: number;

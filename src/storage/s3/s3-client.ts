@@ -7,7 +7,7 @@ export interface S3Settings {
    * use ourselves
    */
   publicUrl: string | null;
-  /** Whether the bucket stands in the path of an address, not in its host; null: where the endpoint is one of our own */
+  /** Whether addresses contain the bucket in their path, not in their host; null: where the endpoint is one of our own */
   pathStyle: boolean | null;
 }
 

@@ -63,7 +63,7 @@ export async function factsOf({ own, bucket, nameOf }: S3Bucket, key: string): P
   return found && { size: found.ContentLength ?? 0, sha256: hashIn(found.Metadata), tag: found.ETag ?? '' };
 }
 
-/** Hex SHA-256 of just the bytes that a tag stands for; undefined when they are there no more. */
+/** Hex SHA-256 of exactly the bytes of a tag; undefined when they are gone. */
 export async function hashBytes(
   { own, bucket, nameOf }: S3Bucket,
   key: string,

@@ -133,7 +133,7 @@ function beginStepOf({ open }: EnhancementWork, { reuse, reserve }: { reuse: boo
     const changes = { status: 'PROCESSING', estimatedCredits, startedAt: now() } as const;
     return { changes, sentence: `Enhancing; ${reserved} reserved.`, reuse, credits };
   }
-  // One that goes on with a fresh history is at work there already.
+  // After continue-as-new it is already running there.
   const changes = { status: status === 'PROCESSING' ? status : 'QUEUED', estimatedCredits } as const;
   return { changes, sentence: `${reserved} reserved.`, reuse, credits };
 }

@@ -76,7 +76,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
   const all = new Map<string, OpenEnhancement>();
   /** The newest that have ended: a command that comes twice is answered with what became of the first. */
   const ended = new Map<string, Enhancement>();
-  // A fresh history goes on with the attributes of the one before.
+  // A new history keeps the search attributes of the one before.
   const { typedSearchAttributes: attributes } = workflowInfo();
   const listed = [...(attributes.get(enhancementIdAttribute) ?? [])];
   const references = [...(attributes.get(referenceAttribute) ?? [])];

@@ -212,7 +212,7 @@ export interface OpenEnhancement {
   started: boolean;
   /** Waits where nothing is in flight */
   resting: boolean;
-  /** A result may lie in storage */
+  /** Storage may have a result */
   mayHaveResult: boolean;
 }
 
@@ -259,7 +259,7 @@ export interface EnhancementContext {
   hosted: HostedPolicy | undefined;
 }
 
-/** One enhancement at work: what it is, and the job that its activities are given. */
+/** One running enhancement: its facts, and the job for its activities. */
 export interface EnhancementWork extends EnhancementContext {
   open: OpenEnhancement;
   job: EnhanceJob;

@@ -23,7 +23,7 @@ const WORDS: Record<keyof Measure, string> = {
   cost: 'fields that the answer may hold',
 };
 
-/** Refuses a document for its size before time goes into validating or executing it. */
+/** Refuses a document by its size, before validation and execution. */
 export function documentLimits(): Plugin {
   /** Documents come from a cache, so most have been looked at before. */
   const known = new WeakMap<DocumentNode, readonly GraphQLError[]>();

@@ -52,7 +52,7 @@ async function fromUrl(
     .catch(nameUrlField);
 }
 
-/** The command knows the address as `url`; in this body it stands in `source`. */
+/** The command names the address `url`; this body names it `source`. */
 function nameUrlField(error: unknown): never {
   if (!(error instanceof Failure) || error.field !== 'url') throw error;
   return nameField('source.', () => {

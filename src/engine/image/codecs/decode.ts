@@ -48,7 +48,7 @@ async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean)
   if (colourSpace === 'other' || (colourSpace === 'cmyk' && toRgb)) {
     return read(openImage(path, { page }).autoOrient().toColourspace('srgb'), 'rgb', hasAlpha, false);
   }
-  // Profiles are carried along, never applied: the numbers stay what they are.
+  // Profiles are copied, never applied: the numbers do not change.
   const whole = openImage(path, { page, ignoreIcc: true }).autoOrient();
   // The file does not mark this extra channel as alpha.
   const upright = hasAlpha || colourSpace === 'cmyk' ? whole : whole.removeAlpha();

@@ -10,7 +10,7 @@ const STEEP = 32;
 
 /** Measures that separate pages and drawings from photographs; all values are 0..1. */
 export interface EdgeStatistics {
-  /** Part of the pixels that stand at a steep edge, and part of those with any edge that do */
+  /** Part of the pixels at a steep edge, and that part among the pixels at any edge */
   steep: number;
   steepOfEdges: number;
   /** Part of the pixels that have the most frequent luma, or nearly */

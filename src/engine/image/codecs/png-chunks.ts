@@ -21,7 +21,7 @@ export function pngChunks(head: Uint8Array, { icc, exif, xmp, density, pngColour
 
 const COLOUR_CHUNKS = ['cICP', 'gAMA', 'cHRM'];
 
-/** The chunks of a PNG that say, beside a profile, what its numbers mean, as they stand in front of the pixels; undefined for none. */
+/** The chunks of a PNG before its pixels that define its colours apart from a profile; undefined for none. */
 export function pngColourChunks(head: Uint8Array): Uint8Array | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const found: Buffer[] = [];

@@ -44,7 +44,7 @@ export interface ImageSource {
   leavesMakerNote: boolean;
 }
 
-/** Tables, and the number of frames of a PNG, stand in front of the pixels, but behind EXIF, profile and previews. */
+/** Tables, and the number of frames of a PNG, precede the pixels and follow EXIF, profile and previews. */
 const HEADER_BYTES = 4_000_000;
 
 /**

@@ -26,7 +26,7 @@ export async function enhanceFaces(job: FacesJob): Promise<boolean> {
     notes.push('Faces were not looked for: the picture is in CMYK.');
     return false;
   }
-  // A machine that cannot run networks goes on without.
+  // A machine that cannot run networks continues without them.
   const faces = job.faces?.length ? job.faces : await detectFaces(picture).catch(() => undefined);
   if (faces === undefined) {
     notes.push('Faces could not be looked for: networks do not run on this machine.');

@@ -18,7 +18,7 @@ interface Search {
   filled: number;
   /** Narrower faces, in parts of the picture's longer side, are the other search's */
   least: number;
-  /** Where the picture lies in the square, and what lies around it */
+  /** Position of the picture in the square, and the padding around it */
   centred: boolean;
 }
 const SEARCHES: readonly Search[] = [

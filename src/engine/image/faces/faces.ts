@@ -3,7 +3,7 @@ import type { FaceBox } from './face-boxes.ts';
 import { faceArea, faceLight, faceMask } from './face-light.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 
-/** Where skin of all tones lies in chroma, levels of 255 (Chai and Ngan, "Face segmentation using skin-color map", 1999). */
+/** Range of chroma of skin of all tones, levels of 255 (Chai and Ngan, "Face segmentation using skin-color map", 1999). */
 const BLUE = [77, 127] as const;
 const RED = [133, 173] as const;
 /** Levels over which the range fades out. */

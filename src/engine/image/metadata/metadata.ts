@@ -23,7 +23,7 @@ export interface Insertion {
 }
 
 /**
- * What goes into the result: everything, or without EXIF and XMP only what the picture looks like — the profile — and
+ * Metadata of the result: everything, or without EXIF and XMP only the profile, which decides the colours, and
  * how large it prints. EXIF and XMP are brought into line with the new pixels: orientation 1, the new size, no thumbnail
  * of the old picture.
  */

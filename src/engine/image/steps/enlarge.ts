@@ -76,7 +76,7 @@ function reason(tiers: readonly Tier[], { asked, models }: EnlargeOptions): stri
     : ': the picture is too large for the tier FINE alone';
 }
 
-/** The network of a tier, or of the next one when it cannot be loaded; a machine that can run none goes on without. */
+/** The network of a tier, or of the next one when it cannot be loaded; a machine that can run none continues without a network. */
 async function networkFor(
   models: ModelSet,
   tier: Tier,

@@ -5,7 +5,7 @@ const TILE = 16;
 /** Tiles that are looked at, at most; spread evenly over the picture. */
 const MAX_TILES = 4096;
 const GUESS_TILES = 400;
-/** The calmest part of the tiles stands for the noise, the others hold texture. */
+/** The calmest tiles measure the noise; the others contain texture. */
 const CALM_PART = 0.1;
 /** Fewer tiles than this say nothing of the picture. */
 const LEAST_TILES = 12;

@@ -90,7 +90,7 @@ function isDrawn(cells: Uint16Array, pixels: Int32Array): boolean {
 
 const level = (value: number): number => ((value * 255) / FULL + 0.5) | 0;
 
-/** The value, 0..1, that stands at a part of the whole order. */
+/** The quantile of the values at a part of 0..1. */
 function percentile(histogram: Int32Array, count: number, part: number): number {
   const wanted = Math.round((count - 1) * part);
   let below = 0;

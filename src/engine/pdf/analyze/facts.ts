@@ -14,7 +14,7 @@ export interface MaskLayer {
   flat?: true;
   /** It has to be written with the image, whose samples hold it or had been blended by it */
   bound?: true;
-  /** Stored bytes; 0 where it lies in the data of the image */
+  /** Stored bytes; 0 if it is part of the image's data */
   bytes: number;
 }
 
@@ -35,7 +35,7 @@ export interface EligibleImage {
   bytes: number;
   /** Longest side that its encoding can hold, pixels */
   maxSide: number;
-  /** Most pixels that its result may have, by what they take in memory */
+  /** Most pixels of its result, by their memory */
   maxPixels: number;
   mask?: MaskLayer;
   /** Its samples are of one colour, or too few to tell of: only its mask has a size that matters */

@@ -61,7 +61,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
     });
   }
 
-  /** What lies in one place of the page, where there is more than one such image. */
+  /** Images at the same position of the page, where there are several. */
   function placedOf(drawn: ReadonlyMap<number, Draw[]>, isMask: (image: number) => boolean): PlacedImage[] {
     const single = [...drawn].flatMap(([number, [draw, another]]) => {
       const size = sizeOf(number);

@@ -100,7 +100,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
 
   const storedBytes = (image: ImageFacts | undefined): number => (image ? pdf.rawLength(image.stream) : 0);
 
-  /** @param images those that the picture is made of; the first stands for all */
+  /** @param images images of the picture; the first represents all */
   function eligibleOf(
     size: Pick<EligibleImage, 'number' | 'width' | 'height'>,
     images: readonly ImageFacts[],

@@ -60,7 +60,7 @@ export async function judgePicture(
         slot,
       );
       whole.put(part, look);
-      // Only what it says of the picture is needed further on.
+      // Only the facts of the picture are needed later.
       looks.push(parts.length === 1 ? look : { ...look, thumbnail: EMPTY, opacity: look.opacity && EMPTY });
     }
   } catch (error) {

@@ -104,7 +104,7 @@ export async function allImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]>
 
 const PIECE_BYTES = 1_000_000;
 
-/** Whether two streams hold the same bytes as they stand in their files; read no further than to the first difference. */
+/** Whether two streams have the same stored bytes; reads up to the first difference. */
 export function isSameData(pdf: PdfDocument, one: PdfStream, other: PdfDocument, two: PdfStream): boolean {
   const length = pdf.rawLength(one);
   if (length !== other.rawLength(two)) return false;

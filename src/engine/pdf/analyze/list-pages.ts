@@ -55,7 +55,7 @@ export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput &
   }
 }
 
-/** The upright rectangle around a drawn image, as far as it lies on the page; undefined for an image outside of the page. */
+/** The upright rectangle around a drawn image, clipped to the page; undefined for an image outside of the page. */
 function areaOf({ image, matrix: [a, b, c, d, e, f] }: Draw, frame: PageFrame): ImageArea | undefined {
   const corners = [
     [e, f],

@@ -7,7 +7,7 @@ export interface ObjectStream {
   size: number;
   /** Object numbers in their order */
   numbers: number[];
-  /** The object that stands at `index`, or wherever `number` is found when another number stands there. */
+  /** The object at `index`, or the one with `number` if another object is at `index`. */
   get(number: number, index: number): PdfValue;
 }
 

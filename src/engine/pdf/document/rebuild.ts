@@ -9,7 +9,7 @@ export interface RebuiltXref {
   index: XrefIndex;
   /** Dictionaries with a `Root`, the likeliest first */
   trailers: PdfDict[];
-  /** Numbers of the object streams, in the order of the file; what they hold is not in the index yet */
+  /** Numbers of the object streams, in the order of the file; the index does not contain their objects yet */
   objectStreams: number[];
 }
 

@@ -8,9 +8,9 @@ import { streamLength } from '../syntax/stream-extent.ts';
 export interface StreamReader {
   /** The filters in the order in which they are undone. */
   filters(stream: PdfStream): FilterStep[];
-  /** Bytes of the data as it stands in the file. */
+  /** Bytes of the data as stored in the file. */
   rawLength(stream: PdfStream): number;
-  /** The data as it stands in the file, still encrypted and filtered. */
+  /** The data as stored in the file, still encrypted and filtered. */
   rawData(stream: PdfStream): Buffer;
   /**
    * As `rawData`, in memory that the next call with the same slot uses again: a file of hundreds of photographs is gone through in the

@@ -52,7 +52,7 @@ async function load(
   return { whole, placed: parts };
 }
 
-/** Its bits as 0 and 255, whatever colours they stand for. */
+/** Its bits as 0 and 255, without the colour space. */
 async function samplesOf(pdf: PdfDocument, number: number): Promise<Picture> {
   const image = readImageFacts(pdf, number);
   if (image === undefined) throw new DamagedImage('there is no image');

@@ -17,7 +17,7 @@ import { isForOneGo, ONE_GO_PIXELS, spansOf, type ImageSpan } from './spans.ts';
 export interface AnalyzePdfInput {
   /** Local path of the PDF */
   inputPath: string;
-  /** Of the user or the owner, where the file is encrypted; it goes into no result */
+  /** Of the user or the owner, where the file is encrypted; no result contains it */
   password?: string;
 }
 

@@ -28,7 +28,7 @@ export function decodeLzw(data: Buffer, earlyChange: boolean, cap: number, limit
       [next, width, previous] = [258, 9, -1];
       continue;
     }
-    // A code that is not there yet stands for the previous run and its own first byte; any other is damage.
+    // The next free code means the previous run and its first byte; any other unknown code is damage.
     if (code > next || (code === next && previous < 0)) break;
     if (previous >= 0 && next < 4096) {
       prefix[next] = previous;

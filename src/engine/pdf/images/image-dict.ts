@@ -37,7 +37,7 @@ export function maskDict(header: DataHeader, length: number): PdfDict {
 /**
  * The dictionary of an image whose data was replaced. Colour space, masks, intent, metadata, `Decode` and whatever else
  * stands there is kept; a palette gives way to a new one, or to the colours it stood for.
- * @param length bytes of the data as it will stand in the file
+ * @param length bytes of the data as stored in the file
  */
 export function replacedDict(pdf: PdfDocument, { dict }: PdfStream, result: DataHeader, length: number): PdfDict {
   const replaced: PdfDict = new Map(dict);

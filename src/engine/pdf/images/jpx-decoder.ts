@@ -47,7 +47,7 @@ async function decode(data: Buffer, image: ImageFacts, levels: number): Promise<
     assertAsHeader({ width, height, componentsCount: componentCount }, image);
     if (bitsPerSample !== 8) throw new Error('The data is not what its header says.');
     const size = levels > 0 ? decoder.calculateSizeAtDecompositionLevel(levels) : { width, height };
-    // The buffer lies in the decoder's memory, which is given back below.
+    // The buffer is part of the decoder's memory, which is released below.
     return { data: Uint8Array.from(decoder.getDecodedBuffer()), ...size };
   } finally {
     decoder.delete();

@@ -50,7 +50,7 @@ export function readJpxHeader(data: Buffer): JpxHeader | undefined {
   };
 }
 
-/** Decomposition levels of the coding style that stands in the main header (Annex A.6.1). */
+/** Decomposition levels of the coding style in the main header (Annex A.6.1). */
 function levelsOf(data: Buffer, start: number): number {
   for (
     let at = start + 2;

@@ -104,7 +104,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
         operands.length = 0;
       } catch (error) {
         if (error instanceof EndOfInput) return list.draws;
-        // Readers go on after what they do not understand.
+        // Readers continue after operators that they do not know.
         if (!(error instanceof SyntaxFault)) throw error;
         operands.length = 0;
       }
@@ -142,7 +142,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     for (const { image } of walkForm(group, resources)) inMasks.add(image);
   }
 
-  /** A tiling pattern lies in the space that the content began with, whatever `cm` has done since (section 8.7.3.1). */
+  /** A tiling pattern uses the space at the start of the content, regardless of `cm` (section 8.7.3.1). */
   function drawPattern(pattern: PdfValue, resources: PdfDict, list: DrawList, hidden: boolean): void {
     if (isStream(pattern)) addForm(list, pattern, resources, IDENTITY, { inPattern: true, hidden });
   }

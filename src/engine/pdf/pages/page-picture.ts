@@ -7,7 +7,7 @@ import type { PicturePart } from './neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { opacityOf, unblend, withoutOpacity } from '../images/opacity.ts';
 
-/** An image object of a picture, and where it lies in it. */
+/** An image object of a picture, and its position in it. */
 export interface LoadedPart extends PicturePart {
   image: ImageFacts;
   /** How it is masked, where it is */

@@ -33,7 +33,7 @@ export function parseInWindow<T>(source: ByteSource, offset: number, parse: (par
 }
 
 /**
- * The object whose `number generation obj` stands at `offset`.
+ * The object whose `number generation obj` begins at `offset`.
  * @throws SyntaxFault when there is none
  */
 export function readIndirectObject(source: ByteSource, offset: number): IndirectObject {

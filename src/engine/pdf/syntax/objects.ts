@@ -1,7 +1,7 @@
 /**
  * The object types of ISO 32000-1 section 7.3 as plain values: numbers, booleans and null are JavaScript's own, arrays are
  * arrays and dictionaries are maps from the name without its slash. Strings keep their bytes exactly as the file has
- * them (still encrypted in an encrypted file), so that an object can be written again without knowing what it means.
+ * them (still encrypted in an encrypted file), so that an object can be written again without an interpretation.
  */
 export interface PdfName {
   readonly kind: 'name';

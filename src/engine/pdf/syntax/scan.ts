@@ -8,7 +8,7 @@ export interface Scan {
   objects: { numbers: number[]; generations: number[]; offsets: number[] };
   /** Offsets of `trailer` */
   trailers: number[];
-  /** Offsets of `/ObjStm`, `/XRef` and `/Catalog`; each stands inside an object */
+  /** Offsets of `/ObjStm`, `/XRef` and `/Catalog`; each is inside an object */
   objectStreams: number[];
   xrefStreams: number[];
   catalogs: number[];

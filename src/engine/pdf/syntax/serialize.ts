@@ -25,7 +25,7 @@ function serializeDict(dict: PdfDict): string {
   return `${text}>>`;
 }
 
-/** A name; bytes that may not stand in one are escaped (ISO 32000-1 section 7.3.5). */
+/** A name; bytes that a name may not contain are escaped (ISO 32000-1 section 7.3.5). */
 function serializeName(value: string): string {
   let text = '/';
   for (const character of value) {

@@ -5,7 +5,7 @@ import type { EncodedImage } from '../images/image-encoder.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
-/** What stands in a result of some data: everything that the dictionary of its object has to say. */
+/** The part of a result that describes some data: the dictionary of its object. */
 export type DataHeader = Omit<EncodedImage, 'data'> & { bytes: number; sha256: string };
 
 /** Data in a result on disk. */
@@ -53,7 +53,7 @@ const MAX_HEADER_BYTES = 100_000_000;
 /** Results are files named by the place of their picture in the plan: a caller that hands out spans need not read the plan. */
 export const resultName = (index: number): string => String(index);
 
-/** What was asked for, in short; it stands in the result, so that the result of another plan is never taken for this one's. */
+/** A digest of the plan. The result contains it, so that the result of another plan is never used. */
 export function askedOf({ parameters, facts }: PdfPlan, work: ImageWork): string {
   const { customColorConfig, pdfQuality } = parameters;
   const quality = pdfQuality === undefined ? [] : [pdfQuality];
