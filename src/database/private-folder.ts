@@ -38,7 +38,7 @@ async function makeFolder(folder: string): Promise<void> {
 
 /**
  * Removes the rights of group and others from the entries of a folder, so that nobody else enters any folder in it. Deeper entries are
- * out of reach then, and is left as it is: stored files may be a million.
+ * out of reach then and stay as they are: there may be a million stored files.
  */
 export async function narrowEntries(path: string): Promise<void> {
   for (const name of await readdir(path)) await narrow(join(path, name));
