@@ -7,7 +7,7 @@ import { isDict, isRef, isStream, type PdfValue } from '../syntax/objects.ts';
 import { serialize } from '../syntax/serialize.ts';
 
 const MAX_NESTING = 6;
-/** Pixels of the longer side of a part of one bit: smaller ones are letters, of which a page may have thousands. */
+/** Pixels of the longer side of a part of one bit. Smaller parts are letters, and a page may have thousands of them. */
 const MIN_BILEVEL_SIDE = 64;
 
 /**
