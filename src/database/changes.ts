@@ -6,7 +6,9 @@ import { changes } from './schema/changes.ts';
 import { enhancements } from './schema/enhancements.ts';
 import { uploads } from './schema/uploads.ts';
 
-/** Notifications on this channel carry the id of the upload that changed, itself or one of its enhancements. */
+/**
+ * Notifications on this channel carry the id of the upload. A change of an enhancement carries the id of its upload.
+ */
 export const CHANGES_CHANNEL = 'burnish_changes';
 
 interface ChangeBase {
@@ -15,12 +17,12 @@ interface ChangeBase {
   seq: number;
   subjectId: string;
   revision: number;
-  /** What happened, in the words of the workflow; null where another wrote the change */
+  /** The workflow's description of the change; null for a change that no workflow wrote */
   sentence: string | null;
   at: string;
 }
 
-/** One applied projection of an upload or of one of its enhancements, as it stood then. */
+/** One applied projection of an upload or of one of its enhancements, with the state at that time. */
 export type Change =
   | (ChangeBase & { subject: 'upload'; snapshot: Labelled<Upload> })
   | (ChangeBase & { subject: 'enhancement'; snapshot: Labelled<Enhancement> });
@@ -30,9 +32,9 @@ const MAX_CHANGES = 1_000;
 export type Changes = ReturnType<typeof createChanges>;
 
 /**
- * The feed of what happened to an upload. Its numbers are drawn from the upload's own row, whose lock is held until the
- * transaction ends: number 8 is not given out before 7 can be read or is given up, so a reader that goes on after the
- * last number it saw misses nothing, however many write at once.
+ * The change feed of an upload. Sequence numbers come from the row of the upload, and each transaction holds the lock
+ * of that row until it ends. Number 8 is therefore assigned only after number 7 is committed or rolled back. A reader
+ * that continues after its last number misses nothing, even with concurrent writers.
  */
 export function createChanges({ orm }: Database) {
   const { uploadId, seq, subject, subjectId, revision, snapshot, sentence, at } = changes;
@@ -59,8 +61,8 @@ export function createChanges({ orm }: Database) {
     },
 
     /**
-     * Drops what happened before a moment (ISO 8601) to uploads that have been deleted since; their records stay.
-     * @returns how many changes
+     * Deletes changes before a time (ISO 8601) of deleted uploads; the records of the uploads remain.
+     * @returns the number of changes
      */
     async purge(before: string): Promise<number> {
       const deleted = orm.select({ id: uploads.id }).from(uploads).where(eq(uploads.status, 'UPLOAD_DELETED'));
@@ -71,10 +73,10 @@ export function createChanges({ orm }: Database) {
 }
 
 /**
- * One statement that applies a projection, appends it to the feed and notifies: one round trip, all or nothing. It
- * answers one row when the projection was applied and none when a newer one was there.
+ * A single statement that applies a projection, appends it to the feed and sends a notification: one round trip,
+ * atomic. It returns one row if it applied the projection, and none if the record has a newer revision.
  * @param applied a common table expression named `applied` that yields `upload_id` and `change_seq`
- * @param sentence what happened, for the timeline
+ * @param sentence description of the change for the timeline
  */
 export function applyAndAppend(
   applied: SQL,

@@ -6,15 +6,15 @@ import { instanceSecrets } from './schema/instance-secrets.ts';
 import { FIRST_KEY_ID, goodKeysAt, KEY_LEAD_MS, type SigningKey } from '../domain/files/signing-key.ts';
 
 const SECRET_BYTES = 32;
-/** The moment from which payloads are encrypted is kept as a secret of this name. */
+/** Name of the secret that stores the time from which payloads are encrypted. */
 const ENCRYPTED_SINCE = 'payloads-encrypted';
 
-/** Where the vault keeps the secret of that name. */
+/** The vault's path of the secret of that name. */
 export const instanceSecretPlace = (name: string): string => `instance_secrets/${name}/secret`;
 
 export type InstanceSecrets = ReturnType<typeof createInstanceSecrets>;
 
-/** Keys that every process of an instance shares and that outlive a restart, such as the one that signs file addresses. */
+/** Keys that every process of an instance shares across restarts, such as the one that signs file addresses. */
 export function createInstanceSecrets({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   async function keep(name: string) {
     const place = instanceSecretPlace(name);
@@ -27,23 +27,25 @@ export function createInstanceSecrets({ orm }: Pick<Database, 'orm'>, vault: Vau
     return kept!;
   }
   return {
-    /** The secret of that name, 32 bytes. The first request makes it. @throws Error when it cannot be decrypted */
+    /** The secret of that name, 32 bytes. The first call creates it. @throws Error when it cannot be decrypted */
     async get(name: string): Promise<Uint8Array> {
       const { secret } = await keep(name);
       return Buffer.from(vault.open(secret, instanceSecretPlace(name)), 'base64');
     },
 
-    /** Notes that payloads are encrypted from now on. @returns since when, in milliseconds since the epoch */
+    /**
+     * Records that payloads are encrypted from now on. @returns the time since when, in milliseconds since the epoch
+     */
     payloadsEncryptedSince: async (): Promise<number> => Date.parse((await keep(ENCRYPTED_SINCE)).createdAt),
 
-    /** Forgets it: when encryption comes on again, workflows that began without it go on. */
+    /** Deletes that time. If encryption is enabled again, workflows with plain payloads continue. */
     async payloadsAreNotEncrypted(): Promise<void> {
       await orm.delete(instanceSecrets).where(eq(instanceSecrets.name, ENCRYPTED_SINCE));
     },
   };
 }
 
-/** Name of the first key; those that replace it have their id behind it. */
+/** Name of the first key; later keys append their id to it. */
 const FIRST = 'signed-urls';
 
 const nameOf = (id: string): string => (id === FIRST_KEY_ID ? FIRST : `${FIRST}/${id}`);
@@ -51,7 +53,9 @@ const idOf = (name: string): string => (name === FIRST ? FIRST_KEY_ID : name.sli
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
-/** The keys that sign addresses of files, which all processes of an instance share. @param now milliseconds since the epoch */
+/**
+ * The keys that sign file addresses, shared by all processes of an instance. @param now milliseconds since the epoch
+ */
 export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   async function list(): Promise<SigningKey[]> {
     const rows = await orm
@@ -66,7 +70,7 @@ export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, 
   }
 
   return {
-    /** Every key, one or more: the first request makes the first one. */
+    /** All keys, at least one: the first call creates the first key. */
     async list(): Promise<SigningKey[]> {
       const keys = await list();
       if (keys.length > 0) return keys;
@@ -75,8 +79,8 @@ export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, 
     },
 
     /**
-     * Makes a new key, and deletes those whose last address has expired.
-     * @param atOnce deletes all other keys: every address that was given out stops working within the minute
+     * Creates a key, and deletes keys without a valid address left.
+     * @param atOnce deletes all other keys: every earlier address stops working within the minute
      */
     async rotate(atOnce: boolean): Promise<SigningKey> {
       const createdAt = new Date(now()).toISOString();

@@ -4,13 +4,13 @@ import { leases } from './schema/upload-starts.ts';
 
 export type Leases = ReturnType<typeof createLeases>;
 
-/** Jobs that one process at a time does. A lease that its holder does not renew ends by itself. */
+/** Leases of jobs that only one process runs at a time. A lease without renewal expires. */
 export function createLeases({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /**
-     * Takes a lease, or renews one's own.
-     * @param forMs milliseconds until it ends by itself
-     * @returns whether it is the holder's now
+     * Acquires a lease, or renews the holder's own.
+     * @param forMs milliseconds until it expires
+     * @returns whether the holder has it now
      */
     async take(name: string, holder: string, forMs: number): Promise<boolean> {
       const expiresAt = new Date(now() + forMs).toISOString();
@@ -26,7 +26,7 @@ export function createLeases({ orm }: Pick<Database, 'orm'>, now: () => number =
       return taken.length > 0;
     },
 
-    /** Gives it back; nothing happens when another holds it by now. */
+    /** Releases a lease; does nothing if another holder has it. */
     async release(name: string, holder: string): Promise<void> {
       await orm.delete(leases).where(and(eq(leases.name, name), eq(leases.holder, holder)));
     },

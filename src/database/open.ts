@@ -5,7 +5,7 @@ import { openPostgres } from './postgres/open-postgres.ts';
 export interface DatabaseOptions {
   /** `postgres://…`; absent: the embedded database in `dataDir` */
   url?: string;
-  /** Folder for everything that Burnish keeps; made when absent */
+  /** Folder for all data of Burnish; created when absent */
   dataDir: string;
 }
 

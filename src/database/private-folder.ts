@@ -6,9 +6,9 @@ const OTHERS = 0o007;
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Makes a folder that its owner alone may enter, with those above it. One that exists and is wider is narrowed.
- * @throws StartupError when every user of the machine may enter it and this user may not change that; the system's own error when
- *   it cannot be made
+ * Creates a folder that only its owner may enter, with its parents. Narrows the permissions of an existing folder.
+ * @throws StartupError when every user of the machine may enter it and this user may not change that; the system's
+ * own error when it cannot be created
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   await makeFolder(path);
@@ -24,7 +24,10 @@ export async function makePrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** On a read-only disk Node.js says ENOENT of the first missing parent. Creating that parent alone gives the real error. */
+/**
+ * Creates a folder. On a read-only disk Node.js reports ENOENT for the first missing parent. Creating that parent
+ * alone gives the real error.
+ */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -37,14 +40,14 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Removes the rights of group and others from the entries of a folder, so that nobody else enters any folder in it. Deeper entries are
- * out of reach then and stay as they are: there may be a million stored files.
+ * Removes the permissions of group and others from the entries of a folder, so that only the owner can enter any
+ * folder in it. Deeper entries are then out of reach and are not changed: there may be a million stored files.
  */
 export async function narrowEntries(path: string): Promise<void> {
   for (const name of await readdir(path)) await narrow(join(path, name));
 }
 
-/** Takes the rights of group and others from a folder and all below it, where there is one. Links are left alone. */
+/** Removes the permissions of group and others from a folder and all its entries, if it exists. Ignores links. */
 export async function narrowTree(path: string): Promise<void> {
   if (!(await narrow(path))) return;
   for (const name of await readdir(path)) await narrowTree(join(path, name));
@@ -58,7 +61,7 @@ async function narrow(path: string): Promise<boolean> {
   return stats.isDirectory();
 }
 
-/** What another user owns in the folder is that one's to narrow; the folder above it is closed. */
+/** Ignores entries of another user: only their owner can narrow them, and the folder above is closed. */
 function unlessOfAnother(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPERM') throw error;
 }

@@ -1,32 +1,32 @@
 import { and, eq, getTableColumns, gte, lt, sql, type Column, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 
-/** Whether a column contains a text in any case. The signs of LIKE patterns have no meaning here. */
+/** Whether a column contains a text, ignoring case. Escapes the wildcards of LIKE patterns. */
 export function holdsText(column: Column, text: string): SQL {
   const literal = text.replace(/[\\%_]/g, (sign) => `\\${sign}`);
   return sql`${column} ilike ${`%${literal}%`}`;
 }
 
 /**
- * Builds a query at its first use and keeps it: building one costs more than PostgreSQL takes to answer it. It waits for
- * the first use because records are also opened for a single transaction, which needs few of them.
+ * Builds a query at its first use and caches it: building one takes longer than PostgreSQL takes to answer it. It
+ * waits for the first use because records are also opened for a single transaction, which needs few of the queries.
  */
 export function onceBuilt<Query>(build: () => Query): () => Query {
   let built: Query | undefined;
   return () => (built ??= build());
 }
 
-/** What a list may be narrowed to, besides the states of its records. */
+/** Filters of a list, besides the states of its records. */
 export interface ListFilter {
-  /** Exactly this reference of the caller */
+  /** Exact match of the caller's reference */
   reference?: string;
-  /** ISO 8601; included */
+  /** ISO 8601; inclusive */
   createdAfter?: string;
-  /** ISO 8601; excluded */
+  /** ISO 8601; exclusive */
   createdBefore?: string;
 }
 
-/** The condition of a filter on a table that has these columns. */
+/** The condition of a filter on a table with these columns. */
 export function matches(
   { reference, createdAfter, createdBefore }: ListFilter,
   columns: Record<'reference' | 'createdAt', Column>,

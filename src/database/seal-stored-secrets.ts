@@ -12,7 +12,7 @@ import { uploadPasswords } from './schema/upload-passwords.ts';
 import { uploadPasswordPlace } from './uploads/upload-passwords.ts';
 import { secretPlace } from './webhooks/webhook-endpoints.ts';
 
-/** Every column that holds a secret. */
+/** Every column with a secret. */
 const COLUMNS: readonly {
   table: PgTable;
   id: PgColumn;
@@ -61,7 +61,8 @@ const COLUMNS: readonly {
 const BATCH = 500;
 
 /**
- * Encrypts stored secrets that are plain, and those of an older key with the present one. Several processes may do so at once.
+ * Encrypts plain stored secrets, and re-encrypts those of an older key with the current one. Several processes may
+ * run it at once.
  * @throws StartupError when this process lacks the key of the instance
  */
 export async function sealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
@@ -75,7 +76,7 @@ export async function sealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: V
         .limit(BATCH);
       for (const row of rows as { id: string; value: string }[]) {
         const value = vault.seal(vault.open(row.value, place(row.id)), place(row.id));
-        // Only when nobody has changed it meanwhile.
+        // Updates the row only if it has not changed meanwhile.
         await orm
           .update(table)
           .set({ [field]: value })
@@ -86,7 +87,10 @@ export async function sealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: V
   }
 }
 
-/** A secret that only the key of this instance reads: without it, a process would write what the others cannot read. */
+/**
+ * Decrypts a secret that needs the key of this instance. With a wrong key, a process would write secrets that the
+ * others cannot read.
+ */
 async function assertRightKey(database: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
   try {
     await createInstanceSecrets(database, vault).get('encryption-key');

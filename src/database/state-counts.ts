@@ -8,17 +8,17 @@ import { creditTotals } from './schema/credits.ts';
 import { enhancements } from './schema/enhancements.ts';
 import { uploads } from './schema/uploads.ts';
 
-/** Records of one state are counted up to here, so that a count costs milliseconds however much there is. */
+/** Maximum count of records of one state, which limits the time of a count to milliseconds. */
 export const COUNTED_AT_MOST = 100_000;
 
 export interface StateCount<Status> {
   status: Status;
   count: number;
-  /** When the oldest of them was made, milliseconds since the epoch; null where there is none */
+  /** Creation time of the oldest record, milliseconds since the epoch; null without one */
   oldestMs: number | null;
 }
 
-/** Credits of all accounts in the present period. */
+/** Credits of all accounts in the current period. */
 export interface CreditSums {
   granted: number;
   toppedUp: number;
@@ -26,7 +26,7 @@ export interface CreditSums {
   used: number;
 }
 
-/** What deleted uploads leave is for the record alone, and is not counted. */
+/** Tombstones of deleted uploads are not counted. */
 const COUNTED_UPLOADS = UPLOAD_STATUSES.filter((status) => status !== 'UPLOAD_DELETED');
 
 export type StateCounts = ReturnType<typeof createStateCounts>;
@@ -41,7 +41,7 @@ export function createStateCounts({ orm }: Pick<Database, 'orm'>) {
       statuses.map((status): SQL => sql`(${status}::text)`),
       sql`, `,
     );
-    // One index is walked for each state: (status, created_at).
+    // Scans one index for each state: (status, created_at).
     const { rows } = await orm.execute<{ status: Status; count: number; oldest: number | null }>(sql`
       select state.name as status,
         (select count(*)::integer from (select 1 from ${table} where status = state.name limit ${COUNTED_AT_MOST}) as counted) as count,
@@ -58,7 +58,7 @@ export function createStateCounts({ orm }: Pick<Database, 'orm'>) {
     uploads: (): Promise<StateCount<UploadStatus>[]> => count(uploads, COUNTED_UPLOADS),
     enhancements: (): Promise<StateCount<EnhancementStatus>[]> => count(enhancements, ENHANCEMENT_STATUSES),
 
-    /** An account counts in once it has done something in the period: its grant is entered then. */
+    /** Sums of credits. They include an account from its first operation in the period, which enters its grant. */
     async credits(nowMs: number): Promise<CreditSums> {
       const sum = (column: unknown): SQL => sql`coalesce(sum(${column}), 0)::float8`;
       const { grants, topUps, reserved, used, period } = creditTotals;

@@ -1,6 +1,6 @@
 /**
- * SQLSTATE codes and classes of a server that cannot serve now and may serve later (PostgreSQL's manual, appendix A).
- * A class is the first two characters.
+ * SQLSTATE codes and classes of a server that is temporarily unable to serve (PostgreSQL's manual, appendix A). A
+ * class is the first two characters.
  */
 const UNAVAILABLE_STATES: readonly string[] = [
   '08', // connection exception
@@ -11,12 +11,12 @@ const UNAVAILABLE_STATES: readonly string[] = [
   '40', // rolled back because of others: deadlock, serialization
 ];
 
-/** Links of a chain of causes that are looked at; the query builder adds one. */
+/** Maximum depth of a checked chain of causes; the query builder adds one level. */
 const MAX_CAUSES = 8;
 
 /**
- * The database cannot be reached or cannot serve now. The query is not at fault, and the same one may succeed later. A
- * statement that ended so may have taken effect: a lost connection takes the answer to a commit with it.
+ * The database is unreachable or temporarily unable to serve. The query is not at fault and may succeed later. The
+ * statement may have taken effect: a lost connection can lose the response of a commit.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
@@ -28,7 +28,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Whether an error comes from a database that cannot be reached or cannot serve now, however deep it is wrapped. */
+/** Whether an error comes from an unreachable or temporarily unavailable database, at any depth of its causes. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let each = error, depth = 0; each instanceof Error && depth < MAX_CAUSES; each = each.cause, depth += 1) {
     if (each instanceof DatabaseUnavailable) return true;
@@ -36,7 +36,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** @param state SQLSTATE of an error that the server answered */
+/** @param state SQLSTATE of an error in the server's response */
 export function isUnavailableState(state: string | undefined): boolean {
   return state !== undefined && UNAVAILABLE_STATES.some((prefix) => state.startsWith(prefix));
 }

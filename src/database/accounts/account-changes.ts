@@ -8,7 +8,7 @@ import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempot
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../webhooks/webhook-endpoints.ts';
 
-/** What a change of an account's own records works with, all within one transaction. */
+/** The records of an account that a change may write, all within one transaction. */
 export interface AccountRecords {
   accounts: Accounts;
   plans: Plans;
@@ -18,16 +18,16 @@ export interface AccountRecords {
   audit: AuditLog;
 }
 
-/** `same`: carried out before under this key. `different`: the key was used for another request. */
+/** `same`: an equal request with this key was carried out before. `different`: the key belongs to another request. */
 export type ChangeOutcome<T> = { outcome: 'new'; value: T } | { outcome: 'same' | 'different'; subjectId: string };
 
 export type AccountChanges = ReturnType<typeof createAccountChanges>;
 
-/** Changes that are no work of a workflow: keys, endpoints, settings. */
+/** Changes of an account without a workflow: keys, endpoints, settings. */
 export function createAccountChanges({ orm }: Database, vault: Vault, now: () => number = Date.now) {
   return {
     /**
-     * Claims an idempotency key and carries out a change: both are there afterwards, or neither, whatever is killed in between.
+     * Claims an idempotency key and carries out a change in one transaction. A crash leaves both or neither.
      * @param claim null for a request without a key
      * @param change returns its result and the id that a repetition gets
      */

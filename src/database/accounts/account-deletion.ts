@@ -11,20 +11,23 @@ import { uploads } from '../schema/uploads.ts';
 import { webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
 const KEPT = UPLOAD_STATUSES.filter((status) => status !== 'UPLOAD_DELETED');
-/** The bytes of such uploads were removed when they failed. */
+/** Failures after which the bytes of the upload are already removed. */
 const WITHOUT_BYTES = FAILURE_CODES.filter(provesBadFile);
-/** Name of each file of a deleted account: names may tell about people. */
+/** Replaces the name of each file of a deleted account, since names may identify people. */
 const NO_NAME = 'deleted';
 
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
 
 /**
- * Deletion of accounts. Keys, sessions, links and webhook endpoints go at once; files go one by one, by the workflows that own
- * them. Ledger, audit log and tombstones of uploads without their names stay.
+ * Deletion of accounts. Keys, sessions, links and webhook endpoints are deleted at once. The workflows of the uploads
+ * delete the files one by one. The ledger, the audit log and tombstones of uploads without names remain.
  */
 export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
   return {
-    /** Ends every way in, and opens the receipt. Within the transaction that marks the account. */
+    /**
+     * Removes all credentials of the account and opens the receipt. Runs within the transaction that marks the
+     * account.
+     */
     async begin(accountId: string, orderedAt: string): Promise<AccountReceipt> {
       const keys = await orm.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).returning({ id: apiKeys.id });
       await orm.delete(signInLinks).where(eq(signInLinks.accountId, accountId));
@@ -44,7 +47,10 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
       return row?.receipt;
     },
 
-    /** Deleted accounts that still have an upload, or whose receipt is open: also one that an upload came to while it was deleted. */
+    /**
+     * Deleted accounts that still have an upload or an open receipt. They include an account that received an upload
+     * during its deletion.
+     */
     async open(limit: number): Promise<string[]> {
       const hasUpload = sql`exists (select 1 from ${uploads} where ${uploads.accountId} = ${accounts.id} and ${inArray(uploads.status, KEPT)})`;
       const isOpen = sql`${accountReceipts.receipt} ->> 'finishedAt' is null`;
@@ -58,7 +64,7 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
       return rows.map(({ id }) => id);
     },
 
-    /** Uploads of the account that still have their workflow. */
+    /** Uploads of the account that are not deleted yet. */
     async uploadsLeft(accountId: string, limit: number): Promise<string[]> {
       const rows = await orm
         .select({ id: uploads.id })
@@ -69,7 +75,10 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
       return rows.map(({ id }) => id);
     },
 
-    /** Completes the receipt once no upload is left, and takes the names off the tombstones. Another call counts the same. */
+    /**
+     * Completes the receipt once no upload is left, and removes the names from the tombstones. A repeated call
+     * returns the same counts.
+     */
     async finish(accountId: string, finishedAt: string): Promise<AccountReceipt> {
       return orm.transaction(async (tx) => {
         const [row] = await tx

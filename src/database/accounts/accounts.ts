@@ -14,18 +14,22 @@ import { accounts, plans } from '../schema/accounts.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secret.ts';
 
-/** What an operator may set. */
+/** The settings that an operator may change. */
 export type AccountSettings = Pick<Account, 'name' | 'plan'> & AccountLimits;
 
-/** Accounts are listed in pages of at most so many. */
+/** Maximum number of accounts in a page. */
 export const MAX_LISTED_ACCOUNTS = 500;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Accounts: the owners of everything else. */
+/** Accounts own all other records. */
 export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   return {
-    /** @returns the account with its webhook secret encrypted @throws Failure BAD_USER_INPUT for an unknown plan, or bounds of the retention in the wrong order */
+    /**
+     * Creates an account.
+     * @returns the account with its webhook secret encrypted @throws Failure BAD_USER_INPUT for an unknown plan, or
+     * bounds of the retention in the wrong order
+     */
     async create(given: Pick<Account, 'name' | 'plan'> & Partial<AccountLimits>): Promise<Account> {
       await requirePlan(orm, given.plan);
       const account = newAccount(given, vault, now());
@@ -35,7 +39,8 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
     },
 
     /**
-     * Changes what the operator sets. A retention outside of new bounds becomes the nearest within them.
+     * Changes the operator's settings of an account. A retention outside of new bounds becomes the nearest value
+     * within them.
      * @returns the account before and after
      * @throws Failure BAD_USER_INPUT, NOT_FOUND; within a transaction
      */
@@ -50,7 +55,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return { before, after };
     },
 
-    /** Refuses the account from now on, or no longer. @returns whether that changed anything @throws Failure NOT_FOUND */
+    /** Suspends the account or lifts the suspension. @returns whether the state changed @throws Failure NOT_FOUND */
     async suspend(id: string, suspended: boolean): Promise<boolean> {
       const { suspendedAt } = await lockExisting(id);
       if ((suspendedAt !== null) === suspended) return false;
@@ -71,7 +76,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return account!;
     },
 
-    /** The oldest account that exists, which an instance has from its start; undefined before that. */
+    /** The oldest account, which every instance creates at its first start; undefined before that. */
     async initial(): Promise<Account | undefined> {
       const [account] = await orm
         .select()
@@ -87,7 +92,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return account;
     },
 
-    /** The account of that name, unless it is deleted. Within a transaction: no other account can take the name meanwhile. */
+    /** The account of that name, unless it is deleted. Within the transaction, no other account can take the name. */
     async named(name: string): Promise<Account | undefined> {
       await orm.execute(sql`lock table ${accounts} in share row exclusive mode`);
       const [account] = await orm
@@ -97,7 +102,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return account;
     },
 
-    /** The plan of an account as it is now. */
+    /** The current plan of an account. */
     async planOf(id: string): Promise<Plan | undefined> {
       const [plan] = await orm
         .select(getTableColumns(plans))
@@ -107,7 +112,9 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return plan;
     },
 
-    /** Newest first, at most `MAX_LISTED_ACCOUNTS`. @param after id of the last account of the page before */
+    /**
+     * Accounts, newest first, at most `MAX_LISTED_ACCOUNTS`. @param after id of the last account of the previous page
+     */
     list({ limit, after }: { limit: number; after?: string | undefined }): Promise<Account[]> {
       return orm
         .select()
@@ -118,7 +125,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
     },
 
     /**
-     * Sets how long new uploads are kept; those that exist keep theirs.
+     * Sets the retention of new uploads; existing uploads keep their own.
      * @param days within the bounds of the account
      * @throws Failure BAD_USER_INPUT, NOT_FOUND
      */
@@ -144,10 +151,10 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
   }
 }
 
-/** Where the vault keeps the secret of an account. */
+/** The vault's path of an account's webhook secret. */
 export const webhookSecretPlace = (accountId: string): string => `accounts/${accountId}/webhook_secret`;
 
-/** An account as it is made, with its webhook secret encrypted. */
+/** A new account with its webhook secret encrypted. */
 export function newAccount(
   given: Pick<Account, 'name' | 'plan'> & Partial<AccountLimits>,
   vault: Vault,

@@ -14,7 +14,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const DIGITS = 43;
 const PREFIX_LENGTH = 8;
 
-/** A new key: `bk_` and 256 random bits in base 62. */
+/** Creates a key: `bk_` and 256 random bits in base 62. */
 export function mintApiKey(): string {
   let value = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let text = '';
@@ -26,14 +26,14 @@ export function mintApiKey(): string {
 }
 
 /**
- * What the database keeps of a key, hex. A plain SHA-256 is right here: a slow, salted hash protects what people choose
- * and others can guess, and 256 random bits can be neither guessed nor listed beforehand; every request pays for it.
+ * The stored form of a key: SHA-256 in hex. A slow, salted hash protects guessable passwords; 256 random bits cannot
+ * be guessed or precomputed. Every request computes this hash, so it must be fast.
  */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** The start of a key, enough for a person to tell keys apart and useless for anything else. */
+/** The start of a key. It lets a person distinguish keys and reveals nothing else. */
 function apiKeyPrefix(key: string): string {
   return key.slice(0, Math.min(PREFIX_LENGTH, Math.floor(key.length / 4)));
 }
@@ -51,14 +51,14 @@ export interface ApiKey extends KeyPowers {
   lastUsedAddress: string | null;
 }
 
-/** The account and the key behind a request or a session. */
+/** The account and the key of a request or a session. */
 export interface KeyHolder extends KeyPowers {
   account: Account;
   plan: Plan;
   keyId: string;
 }
 
-/** Longer input is not a key of ours and is not worth hashing. */
+/** Longer input is never a valid key and is not hashed. */
 const MAX_KEY_LENGTH = 256;
 const LAST_USE_EVERY_MS = 60_000;
 
@@ -67,7 +67,7 @@ const { id, accountId, lastUsedAt, scopes, expiresAt } = SHOWN;
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-/** Keys of accounts. Only their hash is kept; a lost key is replaced, never shown again. */
+/** Keys of accounts. The database stores only their hashes; a lost key is replaced, never shown again. */
 export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const holder = onceBuilt(() =>
     orm
@@ -80,8 +80,9 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
   );
   return {
     /**
-     * Whose key this is; undefined when it is nobody's, or has expired. Notes the use at most once a minute.
-     * @param address IP address that it is used from
+     * The account and key of a secret; undefined for an unknown or expired key. Records the use at most once a
+     * minute.
+     * @param address IP address of the request
      */
     async authenticate(key: string, address?: string): Promise<KeyHolder | undefined> {
       if (key.length > MAX_KEY_LENGTH) return undefined;
@@ -93,7 +94,8 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
     },
 
     /**
-     * @param powers all scopes and no end where they are not given
+     * Creates a key.
+     * @param powers all scopes and no expiry by default
      * @returns the key itself, which cannot be read again
      * @throws Failure BAD_USER_INPUT when the account has too many
      */
@@ -116,7 +118,7 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
       return apiKey;
     },
 
-    /** Oldest first. */
+    /** Keys, oldest first. */
     list(accountId: string): Promise<ApiKey[]> {
       return orm
         .select(SHOWN)
@@ -125,7 +127,7 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
         .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
     },
 
-    /** @returns whether there was one by that id in that account */
+    /** @returns whether the account had a key with that id */
     async remove(accountId: string, keyId: string): Promise<boolean> {
       const removed = await orm
         .delete(apiKeys)
@@ -161,12 +163,12 @@ export async function insertApiKey(
   return apiKey;
 }
 
-/** Whether a moment has come. @param at ISO 8601; null: never */
+/** Whether a time has passed. @param at ISO 8601; null: never */
 export function isOver(at: string | null, nowMs: number): boolean {
   return at !== null && Date.parse(at) <= nowMs;
 }
 
-/** Notes the use of a key, at most once a minute. */
+/** Records the use of a key, at most once a minute. */
 export async function noteUse(
   orm: Orm,
   { id, lastUsedAt }: Pick<ApiKey, 'id' | 'lastUsedAt'>,

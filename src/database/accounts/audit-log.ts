@@ -6,30 +6,30 @@ import { auditEntries } from '../schema/audit.ts';
 
 /** An entry to write. */
 export interface NewAuditEntry extends AuditActor {
-  /** Null: of the instance */
+  /** Null for an entry of the instance */
   accountId: string | null;
   action: AuditAction;
   subjectId: string | null;
   /** Never a secret */
   details?: AuditDetails;
-  /** The thing can happen once only, so that another entry of this action and subject would tell the same */
+  /** The action happens only once, so a second entry with this action and subject would be a duplicate */
   once?: boolean;
 }
 
-/** Which entries are wanted; absent: all. */
+/** Filter of entries; absent fields match all. */
 export interface AuditRequest extends PageRequest {
   action?: AuditAction | undefined;
   keyId?: string | undefined;
   subjectId?: string | undefined;
-  /** ISO 8601, included */
+  /** ISO 8601, inclusive */
   since?: string | undefined;
-  /** ISO 8601, not included */
+  /** ISO 8601, exclusive */
   until?: string | undefined;
 }
 
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
-/** Actions with their actor, origin and time. Entries are only appended: the database refuses everything else. */
+/** Actions with their actor, origin and time. Entries are only appended: the database refuses updates and deletes. */
 export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     async record({ once = false, details = {}, ...entry }: NewAuditEntry): Promise<void> {
@@ -44,7 +44,10 @@ export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number
         .onConflictDoNothing({ target: [auditEntries.accountId, auditEntries.once] });
     },
 
-    /** Newest first. @param accountId null: entries of the instance @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid */
+    /**
+     * Entries, newest first. @param accountId null: entries of the instance @throws Failure BAD_USER_INPUT for an
+     * invalid limit or cursor
+     */
     async list(accountId: string | null, request: AuditRequest): Promise<Page<AuditEntry>> {
       const limit = rowsToAskFor(request);
       const after = seqCursor.decode(request.after)?.[0];

@@ -9,21 +9,22 @@ import type { Database, Orm } from '../database.ts';
 import { accounts, apiKeys } from '../schema/accounts.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 
-/** How the account of a new instance is made. */
+/** Settings of the first account of an instance. */
 export interface InitialAccount {
-  /** Absent: FREE for a new account, and no change of one that exists */
+  /** Absent: FREE for a new account, and no change of an existing one */
   plan?: string;
-  /** Absent: those of the plan for a new account, and no change of one that exists */
+  /** Absent: those of the plan for a new account, and no change of an existing one */
   creditsPerPeriod?: number;
-  /** A key that the operator chose; a new one is made otherwise */
+  /** A key that the operator chose; absent: a new random key */
   apiKey?: string;
 }
 
 /**
- * Makes the account of an instance that has none, with its first key, once, whichever process comes first. Later starts bring plan and
- * credits up to date where they are given: the plan holds at once; see the ledger for when credits do. A chosen key that is
- * not known yet is added.
- * @returns the account with its webhook secret decrypted; `apiKey` only when one was made just now: it is shown this once; `isNew` when the account was
+ * Creates the first account of an instance and its first key, exactly once across all processes. Later starts update
+ * the plan and the credits if they are given. A new plan applies at once; the ledger defines when new credits apply.
+ * A chosen key that is not stored yet is added.
+ * @returns the account with its webhook secret decrypted; `apiKey` only when this call created one, since it is shown
+ * once; `isNew` when this call created the account
  * @throws Failure BAD_USER_INPUT for an unknown plan
  */
 export function ensureInitialAccount(

@@ -3,19 +3,22 @@ import type { Database } from '../database.ts';
 import { operatorSessions } from '../schema/sessions.ts';
 import { hashToken, newToken } from './sessions.ts';
 
-/** A session of the operator that nobody used for this long is over, in milliseconds. */
+/** Idle time in milliseconds after which a session of the operator expires. */
 const IDLE_MS = 12 * 3_600_000;
-/** However much it is used, it is over after this. */
+/** Maximum age of a session, even with continuous use. */
 const LONGEST_MS = 7 * 86_400_000;
 const SEEN_EVERY_MS = 60_000;
 
 export type OperatorSessions = ReturnType<typeof createOperatorSessions>;
 
-/** Sessions of the operator at the dashboard. Another operator's key ends them. */
+/** Sessions of the operator at the dashboard. A change of the operator's key ends them. */
 export function createOperatorSessions({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
-    /** @param keyHash hex SHA-256 of the operator's key @returns the token for the cookie, which cannot be read again */
+    /**
+     * Opens a session. @param keyHash hex SHA-256 of the operator's key @returns the token for the cookie, which
+     * cannot be read again
+     */
     async open(keyHash: string): Promise<string> {
       const over = or(
         lte(operatorSessions.lastSeenAt, iso(now() - IDLE_MS)),
@@ -29,7 +32,7 @@ export function createOperatorSessions({ orm }: Pick<Database, 'orm'>, now: () =
       return token;
     },
 
-    /** Whether a token is that of a session of this key. Notes the use at most once a minute. */
+    /** Whether a token belongs to a valid session of this key. Records the use at most once a minute. */
     async isGood(token: string, keyHash: string): Promise<boolean> {
       const hash = hashToken(token);
       const [found] = await orm
@@ -51,7 +54,7 @@ export function createOperatorSessions({ orm }: Pick<Database, 'orm'>, now: () =
       return true;
     },
 
-    /** Ends a session; one that has ended stays so. */
+    /** Ends a session; does nothing for a session that has ended. */
     async close(token: string): Promise<void> {
       await orm.delete(operatorSessions).where(eq(operatorSessions.hash, hashToken(token)));
     },

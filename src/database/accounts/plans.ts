@@ -6,13 +6,16 @@ import { plans } from '../schema/accounts.ts';
 
 export type Plans = ReturnType<typeof createPlans>;
 
-/** The plans of an instance. A change holds from the next request on: callers are looked up together with their plan. */
+/**
+ * The plans of an instance. A change applies from the next request on, since each request reads the account together
+ * with its plan.
+ */
 export function createPlans({ orm }: Pick<Database, 'orm'>) {
   return {
-    /** By id. */
+    /** Plans by id. */
     list: (): Promise<Plan[]> => orm.select().from(plans).orderBy(asc(plans.id)),
 
-    /** Adds a plan, or changes it. @returns the plan as it was; undefined when it is new */
+    /** Adds or changes a plan. @returns the previous plan; undefined for a new one */
     async put(plan: Plan): Promise<Plan | undefined> {
       const [before] = await orm.select().from(plans).where(eq(plans.id, plan.id)).for('update');
       const { id: _id, ...facts } = plan;
@@ -22,7 +25,7 @@ export function createPlans({ orm }: Pick<Database, 'orm'>) {
   };
 }
 
-/** @throws Failure BAD_USER_INPUT that names the plans there are */
+/** @throws Failure BAD_USER_INPUT for an unknown plan; the message lists the existing plans */
 export async function requirePlan(orm: Orm, id: string): Promise<Plan> {
   const all = await orm.select().from(plans).orderBy(asc(plans.id));
   const plan = all.find((each) => each.id === id);

@@ -7,25 +7,28 @@ import { accounts, apiKeys, plans } from '../schema/accounts.ts';
 import { sessions } from '../schema/sessions.ts';
 
 const DAY_MS = 86_400_000;
-/** A session that nobody used for this long is over, in milliseconds. */
+/** Idle time in milliseconds after which a session expires. */
 const IDLE_MS = 7 * DAY_MS;
-/** However much it is used, it is over after this. */
+/** Maximum age of a session, even with continuous use. */
 export const SESSION_MS = 30 * DAY_MS;
 const SEEN_EVERY_MS = 60_000;
 const TOKEN_BYTES = 32;
 
-/** A secret of 256 random bits, for cookies and links. */
+/** Creates a secret of 256 random bits for cookies and links. */
 export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
-/** What the database keeps of it, hex; see `hashApiKey` for why a plain SHA-256 is right. */
+/** The stored form of a token, in hex. See `hashApiKey` for the choice of a plain SHA-256. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** Sessions of the dashboard. A session stands on an API key: it has the powers of the key, and ends when the key is deleted. */
+/**
+ * Sessions of the dashboard. A session belongs to an API key, has the powers of that key, and ends when the key is
+ * deleted.
+ */
 export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
-    /** @returns the token for the cookie, which cannot be read again */
+    /** Opens a session. @returns the token for the cookie, which cannot be read again */
     async open(keyId: string): Promise<string> {
       const token = newToken();
       await orm
@@ -34,7 +37,10 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
       return token;
     },
 
-    /** Whose session this is; undefined when it is nobody's or over, or its key is. Notes the use, of its key too, at most once a minute. */
+    /**
+     * The account and key of a session; undefined if the token is unknown, or the session or its key has expired.
+     * Records the use of the session and of its key, at most once a minute.
+     */
     async authenticate(token: string, address?: string): Promise<KeyHolder | undefined> {
       const hash = hashToken(token);
       const [found] = await orm
@@ -68,12 +74,12 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
       return { account: found.account, plan: found.plan, keyId, scopes, expiresAt };
     },
 
-    /** Ends a session; one that has ended stays so. */
+    /** Ends a session; does nothing for a session that has ended. */
     async close(token: string): Promise<void> {
       await orm.delete(sessions).where(eq(sessions.hash, hashToken(token)));
     },
 
-    /** Forgets those that are over. @returns how many */
+    /** Deletes expired sessions. @returns their number */
     async purge(): Promise<number> {
       const gone = await orm
         .delete(sessions)

@@ -9,18 +9,19 @@ import { signInLinks } from '../schema/sessions.ts';
 import { createSessions, hashToken, newToken } from './sessions.ts';
 
 /**
- * The key that links sign in with: one for an account, made when it is needed; deleting it ends what they began. A key of
- * that name that may not do everything, or not for ever, was made by somebody else for something else.
+ * Name of the key of sign-in sessions. Each account has at most one, created on demand; deleting it ends those
+ * sessions. A key of this name with fewer scopes or an expiry was created for another purpose and is not used.
  */
 const KEY_NAME = 'Dashboard';
 
 export type SignInLinks = ReturnType<typeof createSignInLinks>;
 
-/** Tokens that sign in once, for a person at the machine that Burnish runs on. */
+/** Single-use tokens that sign a person in, for a person at the machine that runs Burnish. */
 export function createSignInLinks({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /**
-     * @param lifetimeMs how long it is good for, in milliseconds
+     * Creates a token.
+     * @param lifetimeMs lifetime in milliseconds
      * @returns the token, which cannot be read again
      */
     async create(accountId: string, lifetimeMs: number): Promise<{ token: string; expiresAt: string }> {
@@ -31,15 +32,15 @@ export function createSignInLinks({ orm }: Pick<Database, 'orm'>, now: () => num
       return { token, expiresAt };
     },
 
-    /** Whether somebody has come in by a link before. */
+    /** Whether the account has been signed in to by a link before. */
     async wasUsed(accountId: string): Promise<boolean> {
       return (await dashboardKey(orm, accountId)) !== undefined;
     },
 
     /**
-     * Uses a token up for a session: of several at once, one gets it.
-     * @returns the session's token and key; undefined for a token that was used, is too old, or never was
-     * @throws Failure BAD_USER_INPUT when the account has no room for the key; the token stays good
+     * Exchanges a token for a session. Of several concurrent calls, one succeeds.
+     * @returns the session's token and key; undefined for a used, expired or unknown token
+     * @throws Failure BAD_USER_INPUT when the account has no room for the key; the token remains valid
      */
     redeem(token: string): Promise<{ session: string; keyId: string; accountId: string } | undefined> {
       return orm.transaction(async (tx) => {
@@ -73,7 +74,7 @@ async function dashboardKey(tx: Orm, accountId: string): Promise<string | undefi
   return key?.id;
 }
 
-/** The key's own text is dropped: nothing but its sessions can use it. */
+/** Creates the key and discards its text, so that only its sessions can use it. */
 async function makeKey(tx: Orm, accountId: string, now: () => number): Promise<string> {
   const { apiKey } = await createApiKeys({ orm: tx }, now).create(accountId, KEY_NAME);
   const entry = { accountId, action: 'api_key.create', subjectId: apiKey.id, details: { name: KEY_NAME } } as const;

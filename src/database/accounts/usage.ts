@@ -13,31 +13,31 @@ import { uploads } from '../schema/uploads.ts';
 export interface UsageRequest {
   /** Absent: every account */
   accountId?: string | undefined;
-  /** ISO 8601, included */
+  /** ISO 8601, inclusive */
   since: string;
-  /** ISO 8601, not included */
+  /** ISO 8601, exclusive */
   until: string;
 }
 
-/** Enhancements of an account that wait or run, by status. */
+/** Numbers of an account's waiting and running enhancements, by status. */
 export interface AccountQueue {
   accountId: string;
-  /** Of those that wait or run */
+  /** Waiting and running enhancements only */
   counts: Partial<Record<EnhancementStatus, number>>;
 }
 
 const OPEN = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));
-/** Written out, so that the partial index `enhancements_open` fits. */
+/** Literals, so that PostgreSQL can use the partial index `enhancements_open`. */
 const isOpen = sql.raw(`status in (${OPEN.map((status) => `'${status}'`).join(', ')})`);
 
 export type Usage = ReturnType<typeof createUsage>;
 
-/** Usage of accounts, and their open work. */
+/** Usage of accounts, and their open enhancements. */
 export function createUsage({ orm }: Pick<Database, 'orm'>) {
   return {
     /**
      * Enhancements that ended in a period, by account, day in UTC and kind of file, in this order.
-     * @throws Failure BAD_USER_INPUT when that is more than `MAX_USAGE_ROWS` rows
+     * @throws Failure BAD_USER_INPUT for more than `MAX_USAGE_ROWS` rows
      */
     async rows({ accountId, since, until }: UsageRequest): Promise<UsageRow[]> {
       const day = sql<string>`to_char(${enhancements.finishedAt} at time zone 'UTC', 'YYYY-MM-DD')`;
@@ -81,7 +81,7 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
       return rows;
     },
 
-    /** Accounts with enhancements that wait or run, those with most first, at most `limit`. */
+    /** Accounts with waiting or running enhancements, in descending order of their number, at most `limit`. */
     async queue(limit: number): Promise<AccountQueue[]> {
       const { rows } = await orm.execute<{ account_id: string; counts: AccountQueue['counts'] }>(sql`
         select account_id, jsonb_object_agg(status, n) as counts
@@ -90,7 +90,7 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
       return rows.map(({ account_id, counts }) => ({ accountId: account_id, counts }));
     },
 
-    /** Enhancements that wait or run, by account; an account without any is absent. */
+    /** Numbers of waiting and running enhancements by account; an account without any is absent. */
     async openByAccount(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
       const { accountId } = enhancements;
       const rows = await orm
@@ -101,7 +101,7 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
       return new Map(rows.map((row) => [row.accountId, row.count]));
     },
 
-    /** Enhancements of an account that wait or run, counted up to `limit`. */
+    /** Number of an account's waiting and running enhancements, counted up to `limit`. */
     async openEnhancements(accountId: string, limit: number): Promise<number> {
       const { rows } = await orm.execute<{ n: number }>(sql`
         select count(*)::integer as n

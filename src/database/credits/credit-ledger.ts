@@ -18,15 +18,15 @@ import type { Database } from '../database.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { creditEntries } from '../schema/credits.ts';
 
-/** The database counts them in 32 bits. */
+/** The database stores credits in 32 bits. */
 const MAX_PERIOD_CREDITS = 2_000_000_000;
 
 export type CreditLedger = ReturnType<typeof createCreditLedger>;
 
 /**
- * The account of credits: entries that are only appended, each at most once, so that every operation may be repeated.
- * Operations of one account take turns by a lock on its row. Credits belong to a calendar month: grant and top-ups lapse
- * with it, and a capture or release counts in the month of its reservation.
+ * The credit ledger of accounts. Entries are only appended, each at most once, so every operation may be repeated. A
+ * lock on the account's row serializes its operations. Credits belong to a calendar month: grants and top-ups expire
+ * with it. A capture or release counts in the month of its reservation.
  */
 export function createCreditLedger({ orm }: Database) {
   return {
@@ -38,23 +38,24 @@ export function createCreditLedger({ orm }: Database) {
       return orm.transaction(async (tx) => balanceOf(period, await openPeriod(tx, accountId, nowMs)));
     },
 
-    /** As `reserveCredits`, in a transaction of its own. */
+    /** Calls `reserveCredits` in a separate transaction. */
     async reserve(order: Movement & { credits: number }): Promise<Pick<Reservation, 'outcome' | 'remaining'>> {
       const { outcome, remaining } = await orm.transaction((tx) => reserveCredits(tx, order));
       return { outcome, remaining };
     },
 
-    /** As `captureCredits`, in a transaction of its own. */
+    /** Calls `captureCredits` in a separate transaction. */
     capture: (order: Movement & { credits: number }): Promise<{ charged: number }> =>
       orm.transaction((tx) => captureCredits(tx, order)),
 
-    /** As `releaseCredits`, in a transaction of its own. */
+    /** Calls `releaseCredits` in a separate transaction. */
     release: (order: Movement): Promise<void> => orm.transaction((tx) => releaseCredits(tx, order)),
 
     /**
-     * Adds credits to the present period, once for each reference.
-     * @returns whether they were added just now, and the credits of the entry, which on a repetition are those of the first
-     * @throws Failure BAD_USER_INPUT when the period would hold more than a period can
+     * Adds credits to the current period, once for each reference.
+     * @returns whether this call added them, and the credits of the entry; a repetition returns those of the first
+     * call
+     * @throws Failure BAD_USER_INPUT when the period would exceed its maximum
      */
     topUp(given: {
       accountId: string;
@@ -88,8 +89,8 @@ export function createCreditLedger({ orm }: Database) {
     },
 
     /**
-     * Newest first.
-     * @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid
+     * Entries, newest first.
+     * @throws Failure BAD_USER_INPUT for an invalid limit or cursor
      */
     async entries(accountId: string, request: PageRequest): Promise<Page<LedgerEntry>> {
       const limit = rowsToAskFor(request);

@@ -17,14 +17,15 @@ import { derivedId } from '../../domain/ids.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 
 type Totals = Pick<typeof creditTotals.$inferSelect, 'grants' | 'topUps' | 'used' | 'reserved'>;
-/** Credits of an account each month: its own number, or that of its plan. */
+/** Credits of an account each month: the number of the account, or else that of its plan. */
 const creditsPerPeriod = sql<number>`coalesce(${accounts.creditsPerPeriod}, ${plans.creditsPerPeriod})`;
 
 type NewEntry = Omit<typeof creditEntries.$inferInsert, 'seq' | 'at'>;
 type MadeEntries = Partial<Record<LedgerEntryKind, { credits: number; period: string }>>;
 
 /**
- * Waits for its turn among the ledger operations of an account; later reads of the transaction are up to date.
+ * Locks the account's row, which serializes its ledger operations. Later reads of the transaction see the latest
+ * entries.
  * @returns credits that the account gets each period
  * @throws Failure NOT_FOUND
  */
@@ -40,8 +41,9 @@ export async function lockAccount(tx: Orm, accountId: string): Promise<number> {
 }
 
 /**
- * What a period holds, and the credits that its grant still lacks: all of them at first; after `creditsPerPeriod` was
- * raised within the period, the difference. A period that has had more keeps it: a lower number holds from the next on.
+ * Reads the totals of a period and the part of the grant that it still lacks. A new period lacks the whole grant.
+ * After a rise of `creditsPerPeriod` within the period, it lacks the difference. A lower number applies from the next
+ * period on.
  * @throws Failure NOT_FOUND
  */
 export async function readPeriod(
@@ -61,7 +63,7 @@ export async function readPeriod(
   return { totals, grantDue: Math.max(0, row.creditsPerPeriod - totals.grants) };
 }
 
-/** Locks the account and makes the grant of the present period, once. */
+/** Locks the account and enters the grant of the current period, once. */
 export async function openPeriod(tx: Orm, accountId: string, nowMs: number): Promise<Totals> {
   const period = creditPeriodAt(nowMs);
   const level = await lockAccount(tx, accountId);
@@ -77,7 +79,7 @@ export function balanceOf(period: CreditPeriod, { grants, topUps, used, reserved
   return { period, granted, used, reserved, remaining: granted - used - reserved };
 }
 
-/** What has been entered for an enhancement, by kind: there is at most one of each. */
+/** Entries of an enhancement by kind; each kind occurs at most once. */
 async function entriesOf(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
   const { kind, credits, period } = creditEntries;
   const rows = await tx
@@ -87,18 +89,18 @@ async function entriesOf(tx: Orm, accountId: string, enhancementId: string): Pro
   return Object.fromEntries(rows.map((row) => [row.kind, row]));
 }
 
-/** Appends entries; a trigger adds them to the totals of their period and refuses what would overspend it. */
+/** Appends entries. A trigger adds them to the totals of their period and refuses an entry that would overspend it. */
 export async function append(tx: Orm, entries: NewEntry[], nowMs: number): Promise<void> {
   const at = new Date(nowMs).toISOString();
   await tx.insert(creditEntries).values(entries.map((entry) => ({ ...entry, at })));
 }
 
-/** `closed`: the enhancement's credits have been released already, for good; nothing was reserved. */
+/** `closed`: the enhancement's credits are already released for good; the call reserved nothing. */
 export interface Reservation {
   outcome: 'reserved' | 'insufficient' | 'closed';
-  /** Credits left in the present period */
+  /** Credits left in the current period */
   remaining: number;
-  /** Where they are reserved: how many, the balance now, and whether an earlier call has reserved them */
+  /** With `reserved`: the number of credits, the new balance, and whether an earlier call reserved them */
   reserved?: { credits: number; balance: CreditBalance; repeated: boolean };
 }
 
@@ -110,8 +112,8 @@ export interface Movement {
 }
 
 /**
- * Sets credits aside for an enhancement. A repetition changes nothing, also with another number of credits. After a release
- * the reservation stays `closed`: a late retry of a cancelled step cannot tie up credits.
+ * Reserves credits for an enhancement. A repetition changes nothing, even with another number of credits. After a
+ * release the reservation remains `closed`, so that a late retry of a cancelled step cannot reserve credits.
  * @throws Failure NOT_FOUND for an unknown account
  */
 export async function reserveCredits(
@@ -133,9 +135,9 @@ export async function reserveCredits(
 }
 
 /**
- * Charges a reservation, once; the rest of the reservation is released.
- * @returns credits charged: those of the first capture on a repetition, 0 when the reservation had been released
- * @throws RangeError for more credits than reserved, or when none were reserved
+ * Charges a reservation, once, and releases the rest of it.
+ * @returns the charged credits: those of the first capture on a repetition, 0 for a released reservation
+ * @throws RangeError for more credits than reserved, or without a reservation
  */
 export async function captureCredits(
   tx: Orm,
@@ -164,9 +166,9 @@ export async function captureCredits(
 }
 
 /**
- * Gives a reservation back, once; nothing happens after a capture. Without a reservation, an entry of 0 credits refuses one
- * that comes late.
- * @param refuseLate false enters nothing where nothing was reserved
+ * Releases a reservation, once; does nothing after a capture. Without a reservation, it enters 0 credits to refuse a
+ * late one.
+ * @param refuseLate false enters nothing without a reservation
  */
 export async function releaseCredits(
   tx: Orm,
@@ -182,8 +184,8 @@ export async function releaseCredits(
 }
 
 /**
- * Records `credits.low` where a reservation brings the credits down to a level: once for each level of a period, and once more
- * after a top-up. A repetition of the reservation gives the same deliveries.
+ * Records `credits.low` when a reservation lowers the credits to a level: once for each level of a period, and again
+ * after a top-up. A repetition of the reservation returns the same deliveries.
  * @returns the deliveries of the event
  */
 export async function recordLowCredits(

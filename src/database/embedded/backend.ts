@@ -3,11 +3,14 @@ import { BACKEND, eachMessage } from './wire.ts';
 
 const { serialize } = protocol;
 
-/** Prepared statements that are kept. The few hundred queries of the records fit; lists of changing length do not stay. */
+/**
+ * Maximum number of cached prepared statements. It covers the few hundred queries of the records; statements with
+ * lists of varying length are evicted.
+ */
 const MAX_STATEMENTS = 300;
 
 export interface Reply {
-  /** PostgreSQL's messages, up to the one that says it is ready */
+  /** PostgreSQL's messages, up to ReadyForQuery */
   bytes: Uint8Array;
   /** I: idle; T: in a transaction; E: in a transaction that has failed */
   status: string;
@@ -18,7 +21,7 @@ export interface Reply {
 /** One PostgreSQL session on PGlite that speaks the wire protocol, and prepares each statement once. */
 export class Backend {
   readonly #pglite: PGlite;
-  /** Names by text, the one used last at the end */
+  /** Names by text, in order of last use */
   readonly #statements = new Map<string, string>();
   #named = 0;
 
@@ -27,7 +30,7 @@ export class Backend {
   }
 
   /**
-   * Runs one statement, or without values as many as the text has.
+   * Runs one prepared statement. Without values, the text may contain several statements.
    * @throws Error when PostgreSQL has stopped; the reply contains errors of statements
    */
   async execute(text: string, values: readonly (string | null)[] = []): Promise<Reply> {
@@ -57,7 +60,7 @@ export class Backend {
     const chunks: Uint8Array[] = [];
     await this.#pglite.execProtocolRawStream(Buffer.concat(messages), {
       syncToFs: false,
-      // A view of PostgreSQL's own memory, which the next call writes over
+      // A view of PostgreSQL's own memory, which the next call overwrites
       onRawData: (data) => chunks.push(data.slice()),
     });
     const bytes = chunks.length === 1 ? chunks[0]! : joined(chunks);
@@ -72,7 +75,7 @@ export class Backend {
   }
 }
 
-/** With memory of its own, which can be handed to another thread. */
+/** Concatenates the chunks in a new buffer, which can be transferred to another thread. */
 function joined(chunks: Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let at = 0;

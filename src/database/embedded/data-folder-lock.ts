@@ -7,9 +7,9 @@ import { isRunning } from '../../process/process-identity.ts';
 import { nameOfThisProcess, processOfName, thisHost, type NamedProcess } from '../../process/process-name.ts';
 
 export interface LockTiming {
-  /** Milliseconds between signs of life of a holder */
+  /** Milliseconds between two heartbeats of a holder */
   beatMs: number;
-  /** Milliseconds without one after which a holder on another machine counts as dead */
+  /** Milliseconds without a heartbeat after which a holder on another machine counts as dead */
   silenceMs: number;
 }
 
@@ -17,12 +17,12 @@ const TIMING: LockTiming = { beatMs: 2_000, silenceMs: 15_000 };
 const TRIES = 3;
 
 /**
- * Keeps a second process out of a data folder. Every process first puts down a claim of its own, a file whose name
- * identifies the process, so that it appears whole or not at all. Then it looks at the files of others: the second process sees the
- * first, and nobody ever takes over a file that another may just have taken. A claim whose process is gone is removed.
- * A claim from another machine or container cannot be looked up; it counts as dead when it gives no sign of life for a
- * while.
- * @returns gives the folder back
+ * Prevents a second process from opening a data folder. Each process first creates a claim, a file with a name that
+ * identifies the process, so its creation is atomic. Then it reads the claims of other processes: the second process
+ * sees the first. No process takes over a file, so it cannot race with another takeover. A claim of a dead process is
+ * removed. The process of a claim from another machine or container cannot be checked; it counts as dead after a time
+ * without heartbeats.
+ * @returns a function that releases the folder
  * @throws Error naming the process that has it
  */
 export async function lockDataFolder(folder: string, timing = TIMING): Promise<() => Promise<void>> {
@@ -35,12 +35,12 @@ export async function lockDataFolder(folder: string, timing = TIMING): Promise<(
     if (holder === undefined) return hold(join(locks, own), timing);
     await rm(join(locks, own), { force: true });
     if (attempt === TRIES) throw new StartupError(`The data folder ${folder} is in use by process ${holder.pid}.`);
-    // Two that started in the same moment see each other: the pauses differ, so one of them gets in.
+    // Two processes that start at the same time see each other. Their random pauses differ, so one of them succeeds.
     await pause(Math.random() * 200);
   }
 }
 
-/** The first other claim that is alive. Removes the dead ones: their names never come again. */
+/** The first claim of another live process. Removes claims of dead processes, since their names never recur. */
 async function findHolder(locks: string, own: string, timing: LockTiming): Promise<NamedProcess | undefined> {
   for (const name of await readdir(locks)) {
     const claim = name === own ? undefined : processOfName(name);
@@ -58,7 +58,7 @@ async function isAlive(claim: NamedProcess, path: string, { beatMs, silenceMs }:
     await pause(beatMs);
     const now = await lastBeat(path);
     if (now === undefined) return false;
-    // Compared with itself, never with our clock.
+    // Compares the file's time with its earlier value, never with the local clock.
     if (now !== before) return true;
   }
   return false;
@@ -71,7 +71,7 @@ async function lastBeat(path: string): Promise<number | undefined> {
 function hold(path: string, { beatMs }: LockTiming): () => Promise<void> {
   const timer = setInterval(() => {
     const now = new Date();
-    // A full or lost disk is met by the database itself.
+    // The database itself reports a full or lost disk.
     utimes(path, now, now).catch(() => {});
   }, beatMs);
   timer.unref();

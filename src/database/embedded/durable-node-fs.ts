@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-/** WASI's number for an input/output error. */
+/** WASI's error number of an input/output error. */
 const EIO = 29;
 
 interface OpenFile {
@@ -22,14 +22,14 @@ interface NodeFileSystem {
   };
 }
 
-/** All but the rights of group and others. */
+/** Clears the permissions of group and others. */
 const OWNER_ONLY = ~0o077;
 
 /**
- * PGlite's file system on a real folder, with an `fsync` that syncs. Emscripten's NODEFS has none, so PostgreSQL's calls
- * succeed without doing anything; the call reaches `stream_ops.fsync` once there is one, for files and folders alike.
- * Only `fsync` arrives: `fdatasync` is a no-op that cannot be hooked, hence `wal_sync_method=fsync`.
- * Emscripten sets the rights of each new file by `chmod`, which no umask holds back: group and others get none here.
+ * PGlite's file system on a real folder, with an `fsync` that syncs. Emscripten's NODEFS has no `fsync`, so
+ * PostgreSQL's calls succeed without effect. Emscripten calls `stream_ops.fsync` if it exists, for files and folders
+ * alike. It supports no hook for `fdatasync`, which is a no-op, hence `wal_sync_method=fsync`. Emscripten sets the
+ * permissions of each new file by `chmod`, which ignores the umask, so this class clears those of group and others.
  */
 export class DurableNodeFs extends NodeFS {
   readonly #onAbort: () => void;
@@ -60,7 +60,7 @@ function forOwnerOnly(setAttributes: SetAttributes): SetAttributes {
   };
 }
 
-/** An error goes back to PostgreSQL, which then panics rather than report a commit that is not on disk. */
+/** Returns an error to PostgreSQL, which then panics instead of reporting a commit that is not on disk. */
 function syncFile(file: OpenFile): number {
   try {
     fs.fsyncSync(file.nfd);

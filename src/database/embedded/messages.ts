@@ -4,23 +4,23 @@ export interface QueryRequest {
   id: number;
   session: number;
   text: string;
-  /** Empty: sent by the simple protocol, which takes several statements at once */
+  /** Empty for the simple protocol, which accepts several statements at once */
   values: (string | null)[];
 }
 
-/** What the thread of the callers asks of the thread of the database. */
+/** Requests from the main thread to the database thread. */
 export type Request =
   | QueryRequest
-  /** The session is over. An open transaction of it is rolled back. */
+  /** Ends the session and rolls back its open transaction. */
   | { kind: 'release'; session: number }
   | { kind: 'close' };
 
-/** What the thread of the database answers. */
+/** Messages from the database thread. */
 export type Answer =
   | { kind: 'opened' }
-  /** What PostgreSQL answered, as its wire protocol has it */
+  /** PostgreSQL's reply in the format of its wire protocol */
   | { kind: 'reply'; id: number; bytes: Uint8Array }
-  /** The statement was not carried out, or its effect may be lost. */
+  /** The statement was not executed, or its effect may be lost. */
   | { kind: 'unavailable'; id: number; message: string }
-  /** Notifications that came with no reply of a caller, as the wire protocol has them */
+  /** Notifications outside of a reply, in the format of the wire protocol */
   | { kind: 'notified'; bytes: Uint8Array };

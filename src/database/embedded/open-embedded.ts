@@ -14,12 +14,12 @@ import type { Connection } from '../postgres/guarded-pool.ts';
 import { DatabaseUnavailable, isUnavailableState } from '../unavailable.ts';
 import { decodeReply, type WireNotification, type WireReply } from './wire.ts';
 
-/** PostgreSQL's memory lies outside of the thread's own heap, which holds little for long. */
+/** PostgreSQL's memory is outside of the thread's own heap, which holds few long-lived objects. */
 const YOUNG_MB = 8;
 
 /**
- * Opens the database in `<dataDir>/database`, made at the first start, in a thread of its own. A commit is on disk before it is
- * acknowledged.
+ * Opens the database in `<dataDir>/database` in a separate thread, and creates it at the first start. A commit is on
+ * disk before it is acknowledged.
  * @throws Error when another process has the data folder open
  */
 export async function openEmbedded(dataDir: string): Promise<Database> {
@@ -72,9 +72,9 @@ async function startThread(folder: string): Promise<{ pool: EmbeddedPool; close(
   };
 }
 
-/** From source, the thread has to load what reads TypeScript before anything else. */
+/** A run from source must load the TypeScript loader in the thread first. */
 function startWorker(workerData: { folder: string }): Worker {
-  // No secret of the process is in reach of what runs there.
+  // The empty environment keeps the process's secrets away from the thread.
   const options = { workerData, env: {}, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./thread.js', import.meta.url), options);
   const loader = new URL('esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx'))).href;
@@ -84,10 +84,10 @@ function startWorker(workerData: { folder: string }): Worker {
   return new Worker(code, { ...options, eval: true, execArgv: [] });
 }
 
-/** The way to the thread of the database. */
+/** The message port to the database thread. */
 export interface DatabasePort {
   post(request: Request): void;
-  /** Whether answers are awaited, for which the process has to stay alive */
+  /** Whether replies are pending, which must keep the process alive */
   awaiting(some: boolean): void;
 }
 
@@ -99,8 +99,8 @@ interface Pending {
 type Listener = (payload: string) => void;
 
 /**
- * Connections to the embedded database, in the shape that the query builder knows from PostgreSQL's driver: it calls a pool
- * what has the word in its class's name. All of them share one session of PostgreSQL, and take turns there.
+ * Connections to the embedded database with the interface of PostgreSQL's driver. The query builder recognizes a pool
+ * by the word in its class's name. All connections share one PostgreSQL session and take turns.
  */
 export class EmbeddedPool {
   readonly #port: DatabasePort;
@@ -129,7 +129,7 @@ export class EmbeddedPool {
     };
   }
 
-  /** @returns ends the listening */
+  /** @returns a function that ends the listening */
   async listen(channel: string, listener: Listener): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
@@ -140,7 +140,7 @@ export class EmbeddedPool {
     };
   }
 
-  /** Takes what the thread of the database says. */
+  /** Handles a message of the database thread. */
   receive(answer: Answer): void {
     if (answer.kind === 'notified') this.#decode(answer.bytes);
     if (answer.kind === 'reply') this.#settle(answer.id)?.resolve(this.#decode(answer.bytes));
@@ -149,13 +149,13 @@ export class EmbeddedPool {
     }
   }
 
-  /** Every query rejects from now on. @param reason one sentence */
+  /** Makes every later query reject. @param reason one sentence */
   stop(reason: string): void {
     this.#stopped ??= reason;
     for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new DatabaseUnavailable(undefined, reason));
   }
 
-  /** Takes no new query, and waits for those under way. */
+  /** Refuses new queries and waits for pending ones. */
   async drain(): Promise<void> {
     this.#stopped ??= 'The embedded database is closed.';
     if (this.#pending.size > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
@@ -200,7 +200,7 @@ export class EmbeddedPool {
   }
 }
 
-/** A value as PostgreSQL reads it from text. @throws TypeError for what has no one text, such as a list */
+/** A value in PostgreSQL's text format. @throws TypeError for a value without a single text form, such as a list */
 function toText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;

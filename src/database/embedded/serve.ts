@@ -12,8 +12,8 @@ import { syncTree } from './sync-tree.ts';
 import { Turns } from './turns.ts';
 
 /**
- * Opens the database in `<folder>/database`, made at the first start, and serves it on a port until that asks for the end.
- * Resolves once the database is closed.
+ * Opens the database in `<folder>/database`, creates it at the first start, and serves it on a port until the port
+ * requests a stop. Resolves once the database is closed.
  */
 export async function serve(folder: string, port: MessagePort): Promise<void> {
   const pglite = await openFolder(folder);
@@ -37,7 +37,10 @@ export async function serve(folder: string, port: MessagePort): Promise<void> {
   port.close();
 }
 
-/** A folder appears under its name only once it is whole and on disk, so that a kill in the first seconds leaves no ruin. */
+/**
+ * Creates a new database under a temporary name and renames it once it is complete and on disk. A kill in the first
+ * seconds leaves no broken database.
+ */
 async function openFolder(folder: string): Promise<PGlite> {
   const path = join(folder, 'database');
   if (!existsSync(path)) {
@@ -48,7 +51,7 @@ async function openFolder(folder: string): Promise<PGlite> {
     await rename(draft, path);
     await syncTree(folder, { deep: false });
   }
-  // Earlier versions made files that every user of the machine could read.
+  // Earlier versions created files that every user of the machine could read.
   await narrowTree(path);
   return startPglite(path);
 }

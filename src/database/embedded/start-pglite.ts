@@ -3,11 +3,11 @@ import { DurableNodeFs } from './durable-node-fs.ts';
 
 const SETTINGS = [
   'fsync=on',
-  // The only method whose calls arrive; see DurableNodeFs
+  // The only method that Emscripten passes on; see DurableNodeFs
   'wal_sync_method=fsync',
-  // A commit returns at once; its answer waits for the sync, see Turns
+  // PostgreSQL commits without waiting; Turns holds the reply until the sync
   'synchronous_commit=off',
-  // WebAssembly has no pages on demand: each of these bytes is resident. The file system's cache lies right below.
+  // WebAssembly has no demand paging: each of these bytes is resident. The file system's cache is one layer below.
   'shared_buffers=16MB',
   'max_connections=8',
   'max_wal_size=64MB',
@@ -21,8 +21,9 @@ const START_PARAMS = [
 ];
 
 /**
- * Starts PostgreSQL in this thread on a folder. When it panics, because the disk is full or broken, PGlite would go on with
- * memory in disorder; here every later query rejects instead, until the process starts again and recovers from the log.
+ * Starts PostgreSQL in this thread on a folder. When PostgreSQL panics because of a full or broken disk, PGlite would
+ * continue with corrupt memory. Here every later query rejects instead, until the process restarts and recovers from
+ * the log.
  */
 export async function startPglite(path: string): Promise<PGlite> {
   let panicked = false;
@@ -31,7 +32,7 @@ export async function startPglite(path: string): Promise<PGlite> {
   });
   const pglite = await PGlite.create({ fs, startParams: START_PARAMS });
   const execute = pglite.execProtocolRawSync.bind(pglite);
-  // All queries come through here.
+  // All queries use this function.
   pglite.execProtocolRawSync = (message) => {
     if (panicked) throw new Error('The embedded database has stopped: its disk is full or cannot be written.');
     return execute(message);

@@ -1,14 +1,14 @@
 import type { Backend, Reply } from './backend.ts';
 import type { Answer, QueryRequest, Request } from './messages.ts';
 
-/** A commit waits so long at most, in milliseconds, for others that can share its sync to disk. */
+/** Maximum time in milliseconds that a commit waits for others that can share its sync to disk. */
 const HOLD_MS = 4;
-/** A statement waits so long at most for a transaction of another session to end. */
+/** Maximum time in milliseconds that a statement waits for a transaction of another session. */
 const TURN_MS = 5_000;
-/** Reads that overtake writes in a row, at most. */
+/** Maximum number of consecutive reads that overtake writes. */
 const OVERTAKING = 20;
 
-/** One record that says nothing, with a sync of the log up to it: every commit before it is on disk then. */
+/** Writes an empty log record and syncs the log up to it, which makes every earlier commit durable. */
 const FLUSH = "select pg_logical_emit_message(false, 'flush', '', true)";
 
 const READS = /^\s*\(?\s*select\b/i;
@@ -23,24 +23,25 @@ interface Waiting {
 export interface TurnsDeps {
   backend: Pick<Backend, 'execute'>;
   send(answer: Answer): void;
-  /** Takes what has arrived meanwhile, without waiting */
+  /** Returns a request that has arrived, without waiting */
   poll(): Request | undefined;
-  /** Work of the database's own, done between two turns while no transaction is open */
+  /** Maintenance of the database, run between two turns without an open transaction */
   tidy(): Promise<void>;
   now?: () => number;
 }
 
 /**
- * Lets many sessions take turns on the one that PGlite has, and commits in groups. PostgreSQL runs with asynchronous commit, so a commit
- * returns before it is on disk. Its answer is held, and that of everything that may have seen it, until one sync covers all of
- * them: nothing is acknowledged or shown before it is durable. A transaction has the session to itself until it ends.
+ * Multiplexes many sessions on PGlite's single session, and commits in groups. PostgreSQL runs with asynchronous
+ * commit, so a commit returns before it is on disk. Its reply, and every reply that may depend on it, waits until one
+ * sync covers them all. No reply reveals data that is not durable. A transaction has exclusive use of the session
+ * until it ends.
  */
 export class Turns {
   readonly #deps: TurnsDeps;
   readonly #now: () => number;
   #waiting: Waiting[] = [];
   #overtaken = 0;
-  /** Of the session whose transaction is open */
+  /** Requests of the session with the open transaction */
   readonly #continued: QueryRequest[] = [];
   #owner: number | undefined;
   #ownerWrote = false;
@@ -55,7 +56,7 @@ export class Turns {
     this.#now = deps.now ?? (() => performance.now());
   }
 
-  /** Takes a request, and carries out all that can be. */
+  /** Queues a request, and executes all that can run. */
   take(request: Request): Promise<void> {
     this.#enqueue(request);
     return this.run();
@@ -77,7 +78,7 @@ export class Turns {
         this.#continued.push({ kind: 'query', id: 0, session: request.session, text: 'rollback', values: [] });
     } else if (request.session === this.#owner) this.#continued.push(request);
     else {
-      // It does not overtake what its own session said before.
+      // A read does not overtake an earlier request of its own session.
       const isRead =
         READS.test(request.text) && !this.#waiting.some((each) => each.request.session === request.session);
       this.#waiting.push({ request, since: this.#now(), isRead });
@@ -98,7 +99,10 @@ export class Turns {
     this.#setTimer();
   }
 
-  /** A read is over soon, and somebody looks at a page: it overtakes writes, as long as those get on too. */
+  /**
+   * The next waiting request. A read is short and usually serves a page view, so it overtakes writes, up to
+   * `OVERTAKING` times in a row.
+   */
   #nextWaiting(): QueryRequest | undefined {
     const read = this.#overtaken < OVERTAKING ? this.#waiting.findIndex(({ isRead }) => isRead) : 0;
     this.#overtaken = read > 0 ? this.#overtaken + 1 : 0;
@@ -139,7 +143,7 @@ export class Turns {
   #disown(): void {
     this.#owner = undefined;
     const since = this.#now();
-    // What its session still has to say has waited longest.
+    // Further requests of this session have waited longest.
     this.#waiting.unshift(...this.#continued.splice(0).map((request) => ({ request, since, isRead: true })));
   }
 
@@ -159,12 +163,12 @@ export class Turns {
     } catch (error) {
       for (const answer of answers) this.#deps.send(unavailable('id' in answer ? answer.id : 0, error));
     }
-    // Lets timers have their turn.
+    // Lets timers run.
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#owner === undefined) await this.#deps.tidy();
   }
 
-  /** Refused rather than carried out late, when nobody waits any more. */
+  /** Rejects requests that have waited too long, instead of executing them late. */
   #refuseLate(): void {
     const now = this.#now();
     while (this.#waiting.length > 0 && now - this.#waiting[0]!.since >= TURN_MS && this.#owner !== undefined) {

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-/** Types of messages that PostgreSQL sends (PostgreSQL's manual, chapter "Message Formats"). */
+/** Types of messages from PostgreSQL (PostgreSQL's manual, chapter "Message Formats"). */
 export const BACKEND = {
   notification: 0x41, // A
   commandComplete: 0x43, // C
@@ -13,13 +13,13 @@ export const BACKEND = {
 
 export interface WireField {
   name: string;
-  /** PostgreSQL's number of the column's type */
+  /** PostgreSQL's type id of the column */
   typeId: number;
 }
 
 export interface WireReply {
   fields: WireField[];
-  /** Values as text, of the last statement that answered rows or a count */
+  /** Text values of the last statement that returned rows or a count */
   rows: (string | null)[][];
   rowCount: number | null;
   error: DatabaseError | undefined;
@@ -30,7 +30,7 @@ export interface WireNotification {
   payload: string;
 }
 
-/** Calls back with the type of each message, and where its body starts and ends. */
+/** Calls back with the type, the start and the end of each message's body. */
 export function eachMessage(bytes: Uint8Array, callback: (type: number, start: number, end: number) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at + 5 <= bytes.length;) {
@@ -40,7 +40,7 @@ export function eachMessage(bytes: Uint8Array, callback: (type: number, start: n
   }
 }
 
-/** What PostgreSQL answered. Notifications in it go to `onNotification`. */
+/** Decodes a reply of PostgreSQL. Passes notifications in it to `onNotification`. */
 export function decodeReply(bytes: Uint8Array, onNotification: (notification: WireNotification) => void): WireReply {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const reply: WireReply = { fields: [], rows: [], rowCount: null, error: undefined };
@@ -107,7 +107,7 @@ function notification(buffer: Buffer, start: number): WireNotification {
   };
 }
 
-/** By the letter of each field. */
+/** Names of error fields by their letter. */
 const ERROR_FIELDS: Record<string, string> = {
   S: 'severity',
   C: 'code',
@@ -120,7 +120,7 @@ const ERROR_FIELDS: Record<string, string> = {
   R: 'routine',
 };
 
-/** As the driver for PostgreSQL gives it, so that nobody has to tell the two databases apart. */
+/** The error in the form of the PostgreSQL driver, so that callers treat both databases alike. */
 function databaseError(buffer: Buffer, start: number, end: number): DatabaseError {
   let message = 'PostgreSQL gave no message.';
   const facts: Record<string, string> = {};

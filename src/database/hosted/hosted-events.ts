@@ -2,13 +2,13 @@ import { and, asc, eq, gte, isNotNull, isNull, lt, notExists, notLike, or, sql }
 import type { Database } from '../database.ts';
 import { hostedEvents, hostedIds } from '../schema/hosted.ts';
 
-/** Milliseconds that an event is kept: repetitions come within it, and so do ids that become known later. */
+/** Retention of an event in milliseconds. It covers repetitions, and ids that are assigned to a record later. */
 export const HOSTED_EVENT_KEPT_MS = 24 * 60 * 60 * 1000;
-/** The most candidates that one look finds. */
+/** Maximum number of candidates of one query. */
 const MAX_FOUND = 100;
 
 export interface RecordedHostedEvent {
-  /** As the service spells it */
+  /** In the service's spelling */
   id: string;
   event: string;
   remoteId: string | null;
@@ -22,7 +22,7 @@ export type HostedEvents = ReturnType<typeof createHostedEvents>;
 /** Events that the hosted service sent by webhook. */
 export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
-    /** @returns false when it is there already */
+    /** Stores an event. @returns false for a repetition */
     async keep(event: RecordedHostedEvent): Promise<boolean> {
       const kept = await orm
         .insert(hostedEvents)
@@ -32,14 +32,14 @@ export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => nu
       return kept.length > 0;
     },
 
-    /** Forgets one, so that its repetition counts. */
+    /** Deletes an event, so that its repetition is processed. */
     async drop(id: string): Promise<void> {
       await orm.delete(hostedEvents).where(eq(hostedEvents.id, id));
     },
 
     /**
-     * Enhancements in events since a given time that belong to none of our records, oldest first: those of the given upload,
-     * and those without an upload.
+     * Enhancements in events since a given time without a record of this instance, oldest first: those of the given
+     * upload, and those without an upload.
      */
     async unboundEnhancements(
       remoteUploadId: string,
@@ -70,7 +70,7 @@ export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => nu
       return rows.flatMap(({ remoteId, saysUpload }) => (remoteId === null ? [] : { remoteId, saysUpload }));
     },
 
-    /** Forgets entries older than a day. @returns how many */
+    /** Deletes entries older than a day. @returns their number */
     async purge(): Promise<number> {
       const gone = await orm
         .delete(hostedEvents)

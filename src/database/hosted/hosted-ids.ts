@@ -7,23 +7,26 @@ export type HostedKind = 'upload' | 'enhancement';
 export interface HostedId {
   kind: HostedKind;
   remoteId: string;
-  /** Our id */
+  /** Id of the local record */
   subjectId: string;
   accountId: string;
-  /** Of uploads: fetched from its own address, or streamed from our storage */
+  /** For uploads: fetched from the upload's address, or streamed from the local storage */
   via: 'url' | 'stream' | null;
-  /** ISO 8601; when the service had the whole file, as far as we know */
+  /** ISO 8601; the time by which the service had the whole file, as far as known */
   transferredAt: string | null;
 }
 
 export type HostedIds = ReturnType<typeof createHostedIds>;
 
-/** Which record of ours has which id at the hosted service. */
+/** Ids of local records at the hosted service. */
 export function createHostedIds({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const timestamp = (): string => new Date(now()).toISOString();
 
   return {
-    /** @returns false when the remote id is of another record of ours already; repeating changes nothing */
+    /**
+     * Binds a remote id to a local record; a repetition changes nothing. @returns false when the remote id already
+     * belongs to another record
+     */
     async bind(given: Omit<HostedId, 'transferredAt'> & { transferred: boolean }): Promise<boolean> {
       const { transferred, ...row } = given;
       const at = timestamp();
@@ -56,7 +59,7 @@ export function createHostedIds({ orm }: Pick<Database, 'orm'>, now: () => numbe
       return row;
     },
 
-    /** All that a record of ours has, the newest first. */
+    /** All remote ids of a record, newest first. */
     async of(kind: HostedKind, subjectId: string): Promise<HostedId[]> {
       return orm
         .select()

@@ -2,21 +2,21 @@ import { eq, lt, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
 import { hostedRetentions, hostedSettings } from '../schema/hosted.ts';
 
-/** A creation takes seconds; a claim of one that died in the middle is over after this, milliseconds. */
+/** Lease of a claim in milliseconds. A creation takes seconds; the claim of a crashed one expires after this. */
 const LEASE_MS = 90_000;
-/** Somebody may change the setting in the service's dashboard; then it is set again after this, milliseconds. */
+/** Milliseconds after which the setting is written again, since a person may change it in the service's dashboard. */
 const TRUSTED_MS = 60 * 60_000;
 const SETTING = 'uploadRetentionDays';
 
 export type HostedRetention = ReturnType<typeof createHostedRetention>;
 
 /**
- * The retention of new uploads is one setting of our whole account at the hosted service. Creations that want the same go
- * side by side; one that wants another waits for those before it, and those behind it wait for it.
+ * The retention of new uploads is one setting of the whole account at the hosted service. Creations with the same
+ * setting run concurrently. A creation with another setting waits for earlier ones, and later ones wait for it.
  */
 export function createHostedRetention({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
-    /** Asks for the setting, or renews the claim to it. @returns whether it may be used now */
+    /** Requests the setting, or renews the claim to it. @returns whether the holder may use it now */
     claim(holder: string, days: number): Promise<boolean> {
       return orm.transaction(async (tx) => {
         await tx.execute(sql`lock table ${hostedRetentions} in share row exclusive mode`);
@@ -39,7 +39,7 @@ export function createHostedRetention({ orm }: Pick<Database, 'orm'>, now: () =>
       await orm.delete(hostedRetentions).where(eq(hostedRetentions.holder, holder));
     },
 
-    /** What we set last, in days; undefined when that is not known or long ago. */
+    /** The last setting that this instance wrote, in days; undefined if unknown or too old. */
     async lastSet(): Promise<number | undefined> {
       const [row] = await orm.select().from(hostedSettings).where(eq(hostedSettings.name, SETTING));
       return row && Date.parse(row.setAt) > now() - TRUSTED_MS ? Number(row.value) : undefined;
@@ -53,7 +53,7 @@ export function createHostedRetention({ orm }: Pick<Database, 'orm'>, now: () =>
         .onConflictDoUpdate({ target: hostedSettings.name, set: row });
     },
 
-    /** Before it is changed: should the answer be lost, nothing is known of it. */
+    /** Marks the setting as unknown before a change, in case the response is lost. */
     async noteUnknown(): Promise<void> {
       await orm.delete(hostedSettings).where(eq(hostedSettings.name, SETTING));
     },

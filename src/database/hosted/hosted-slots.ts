@@ -2,17 +2,17 @@ import { eq, lt, sql } from 'drizzle-orm';
 import type { Database, Orm } from '../database.ts';
 import { hostedSlots } from '../schema/hosted.ts';
 
-/** A claim that is not renewed for this long is over: a workflow that is lost holds no slot for ever. */
+/** Milliseconds after which a claim without renewal expires, so that a lost workflow does not hold a slot forever. */
 const LEASE_MS = 20 * 60_000;
 
 export type HostedSlots = ReturnType<typeof createHostedSlots>;
 
 /**
- * A semaphore over all workers, for enhancements at the hosted service. Waiting enhancements are served in turns: first
- * the account that holds the fewest slots, within it the enhancement that came first.
+ * A semaphore over all workers for enhancements at the hosted service. Accounts with the fewest slots come first, and
+ * within an account the oldest enhancement.
  */
 export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
-  /** One at a time, each after a removal of lapsed slots and claims. */
+  /** Serializes operations, and first removes expired slots and claims. */
   function inTurn<T>(work: (tx: Orm, at: string) => Promise<T>): Promise<T> {
     return orm.transaction(async (tx) => {
       await tx.execute(sql`lock table ${hostedSlots} in share row exclusive mode`);
@@ -22,7 +22,7 @@ export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => num
   }
 
   return {
-    /** Asks for a slot, or renews the claim to it. @param slots how many there are */
+    /** Requests a slot, or renews the claim to it. @param slots total number of slots */
     claim(accountId: string, enhancementId: string, slots: number): Promise<boolean> {
       return inTurn(async (tx, at) => {
         const [mine] = await tx
@@ -37,7 +37,7 @@ export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => num
       });
     },
 
-    /** Keeps a slot while its work is under way; does nothing without one. */
+    /** Renews a slot while its work runs; does nothing without one. */
     async renew(enhancementId: string): Promise<void> {
       await orm
         .update(hostedSlots)
@@ -45,7 +45,7 @@ export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => num
         .where(eq(hostedSlots.enhancementId, enhancementId));
     },
 
-    /** Gives a slot or the claim to one back. @returns the enhancement that gets a slot by that */
+    /** Releases a slot or the claim to one. @returns the enhancement that gets the slot */
     release(enhancementId: string, slots: number): Promise<string | null> {
       return inTurn(async (tx, at) => {
         await tx.delete(hostedSlots).where(eq(hostedSlots.enhancementId, enhancementId));
@@ -65,7 +65,7 @@ async function grant(tx: Orm, enhancementId: string, at: string): Promise<void> 
     .where(eq(hostedSlots.enhancementId, enhancementId));
 }
 
-/** The waiting holders that the free slots go to, in order. */
+/** The waiting holders that get the free slots, in order. */
 async function nextInTurn(tx: Orm, slots: number): Promise<string[]> {
   const { rows } = await tx.execute(sql`
     with held as (

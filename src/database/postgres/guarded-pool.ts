@@ -1,25 +1,27 @@
 import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { DatabaseUnavailable, isUnavailableState } from '../unavailable.ts';
 
-/** What the query builder asks of a connection. */
+/** The part of a connection that the query builder uses. */
 export interface Connection {
   query(config: string | QueryConfig, values?: unknown[]): Promise<QueryResult>;
   release(): void;
 }
 
 /**
- * Connections to PostgreSQL that may break at any time without harm to the process. A query that meets a broken connection
- * rejects with `DatabaseUnavailable`, and its connection leaves the pool at once: the query builder gives no connection back
- * whose `begin` has failed. The query builder knows a pool by the word in its class's name.
+ * Connections to PostgreSQL that may break at any time without harm to the process. A query on a broken connection
+ * rejects with `DatabaseUnavailable`, and its connection is removed from the pool at once. This is necessary because
+ * the query builder does not release a connection after a failed `begin`. The query builder recognizes a pool by the
+ * word in its class's name.
  */
 export class GuardedPool {
   readonly #pool: Pool;
 
   constructor(options: PoolConfig) {
     this.#pool = new Pool(options);
-    // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+    // The pool replaces a connection that breaks while idle. Without a listener the error would end the process.
     this.#pool.on('error', ignore);
-    // The pool listens to idle connections only. The next query reports one that breaks between two queries of a transaction.
+    // The pool listens to idle connections only. If a connection breaks between two queries of a transaction, the
+    // next query reports it.
     this.#pool.on('connect', (client) => client.on('error', ignore));
   }
 
@@ -32,7 +34,7 @@ export class GuardedPool {
     }
   }
 
-  /** @throws DatabaseUnavailable when there is none within the time that the pool allows */
+  /** @throws DatabaseUnavailable when no connection is available within the pool's timeout */
   async connect(): Promise<Connection> {
     let client: PoolClient;
     try {
@@ -59,7 +61,7 @@ function guard(client: PoolClient): Connection {
     async query(config, values) {
       if (released) throw new DatabaseUnavailable(undefined, 'The connection to the database is lost.');
       try {
-        // The types of pg know no configuration with values beside it.
+        // The types of pg have no overload for a configuration together with values.
         return await client.query(config as QueryConfig, values);
       } catch (error) {
         if (error instanceof DatabaseError && !isUnavailableState(error.code)) throw error;
@@ -72,12 +74,15 @@ function guard(client: PoolClient): Connection {
   };
 }
 
-/** Ends its connection too. */
+/** Whether the error also ends the connection. */
 function isFatal({ severity }: DatabaseError): boolean {
   return severity === 'FATAL' || severity === 'PANIC';
 }
 
-/** pg says in plain errors that a connection is lost or silent; a value that it cannot send is a `TypeError` or `RangeError`. */
+/**
+ * pg reports a lost or silent connection as a plain error; a value that it cannot send is a `TypeError` or
+ * `RangeError`.
+ */
 function isOfConnection(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof TypeError) && !(error instanceof RangeError);
 }

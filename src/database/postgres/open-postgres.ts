@@ -7,12 +7,12 @@ import { MIGRATIONS, type Database } from '../database.ts';
 import { GuardedPool } from './guarded-pool.ts';
 import { postgresListener } from './postgres-listener.ts';
 
-/** Any fixed number that nothing else in the same database uses. */
+/** Any fixed number that no other lock in the same database uses. */
 const MIGRATION_LOCK = 7_204_112_681;
 const CONNECT_TIMEOUT_MS = 10_000;
 const POOL_SIZE = 10;
 
-/** @throws Error with one sentence when the server cannot be reached or refuses us */
+/** @throws Error with one sentence when the server is unreachable or refuses the connection */
 export async function openPostgres(url: string): Promise<Database> {
   const connection: ClientConfig = { ...parse(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
   await migratePostgres(connection, url);
@@ -45,14 +45,14 @@ export async function openPostgres(url: string): Promise<Database> {
   };
 }
 
-/** Two processes that start at once take turns. */
+/** Migrates the database. A lock serializes processes that start at once. */
 async function migratePostgres(connection: ClientConfig, url: string): Promise<void> {
   const client = new Client(connection);
   client.on('error', () => {});
   try {
     await client.connect();
   } catch (error) {
-    // pg puts the driver's words here, such as the user whose password is wrong, never the password itself.
+    // pg puts the server's message here, such as the user with the wrong password, never the password itself.
     const reason = error instanceof Error && error.message !== '' ? error.message : codeOf(error);
     throw new StartupError(`PostgreSQL at ${placeOf(url)} cannot be reached: ${reason}.`, { cause: error });
   }
@@ -60,7 +60,7 @@ async function migratePostgres(connection: ClientConfig, url: string): Promise<v
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await migrate(drizzle(client), MIGRATIONS);
   } finally {
-    // Ends the session, and the lock with it.
+    // Ends the session, which releases the lock.
     await client.end();
   }
 }
@@ -77,7 +77,7 @@ function placeOf(url: string): string {
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
 }
 
-/** An AggregateError of several addresses has no message of its own. */
+/** The code of an error. An AggregateError of several addresses has no message of its own. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }

@@ -3,9 +3,9 @@ import { Client, type ClientConfig } from 'pg';
 const RECONNECT_MS = { first: 100, most: 10_000 } as const;
 
 /**
- * Listens on a connection of its own and connects again, with growing pauses, when that is lost.
- * After a reconnection the callback gets null: notifications may have been missed meanwhile.
- * @throws what pg throws, when the first connection fails
+ * Listens on a separate connection. When it is lost, it reconnects with exponential backoff. After a reconnection the
+ * callback receives null, since it may have missed notifications.
+ * @throws pg's error when the first connection fails
  */
 export async function postgresListener(
   connection: ClientConfig,

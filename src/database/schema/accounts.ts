@@ -32,7 +32,7 @@ export const accounts = pgTable('accounts', {
   deletedAt: isoTime('deleted_at'),
 });
 
-/** What a deletion removes; complete once no upload of the account is left. */
+/** Counts of the data that a deletion removes; complete once no upload of the account is left. */
 export const accountReceipts = pgTable('account_receipts', {
   accountId: text('account_id')
     .primaryKey()
@@ -48,15 +48,15 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => accounts.id),
     name: text('name').notNull(),
-    /** First characters of the key, so that a person can tell keys apart */
+    /** First characters of the key, which let a person distinguish keys */
     prefix: text('prefix').notNull(),
     /** Hex SHA-256 of the key */
     hash: text('hash').notNull(),
     createdAt: isoTime('created_at').notNull(),
     lastUsedAt: isoTime('last_used_at'),
-    /** IP address that the last use came from */
+    /** IP address of the last use */
     lastUsedAddress: text('last_used_address'),
-    /** Keys from before there were scopes have all of them */
+    /** Keys older than scopes have all of them */
     scopes: jsonb('scopes').$type<Scope[]>().notNull().default(['read', 'uploads', 'webhooks', 'keys', 'admin']),
     expiresAt: isoTime('expires_at'),
   },

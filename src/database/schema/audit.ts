@@ -12,13 +12,13 @@ export const auditEntries = pgTable(
     accountId: text('account_id').references(() => accounts.id),
     at: isoTime('at').notNull(),
     actor: text('actor').$type<AuditActor['actor']>().notNull(),
-    /** Without a reference: the entry outlives the key */
+    /** Not a foreign key: the entry outlives the key */
     keyId: text('key_id'),
     address: text('address'),
     action: text('action').$type<AuditAction>().notNull(),
     subjectId: text('subject_id'),
     details: jsonb('details').$type<AuditDetails>().notNull(),
-    /** What cannot happen twice is written once, however often its request is repeated */
+    /** Unique key of an action that happens only once, so that repetitions of its request add no entry */
     once: text('once'),
   },
   (table) => [

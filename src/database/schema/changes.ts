@@ -18,7 +18,7 @@ export const changes = pgTable(
     subjectId: text('subject_id').notNull(),
     revision: integer('revision').notNull(),
     snapshot: jsonb('snapshot').$type<Upload | Enhancement>().notNull(),
-    /** What happened, in the words of the workflow; null where another wrote the change */
+    /** The workflow's description of the change; null for a change that no workflow wrote */
     sentence: text('sentence'),
     at: isoTime('at')
       .notNull()

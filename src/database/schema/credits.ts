@@ -12,7 +12,7 @@ export const creditEntries = pgTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** The period that the entry counts in: for captures and releases, that of their reservation */
+    /** The period of the entry; a capture or release has the period of its reservation */
     period: text('period').notNull(),
     kind: text('kind').$type<LedgerEntryKind>().notNull(),
     credits: integer('credits').notNull(),
@@ -29,7 +29,10 @@ export const creditEntries = pgTable(
   ],
 );
 
-/** The sums of the entries of a period, kept by a trigger on `credit_entries`; the check makes overspending impossible. */
+/**
+ * The sums of the entries of a period, updated by a trigger on `credit_entries`; the check makes overspending
+ * impossible.
+ */
 export const creditTotals = pgTable(
   'credit_totals',
   {

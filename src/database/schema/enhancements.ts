@@ -39,7 +39,7 @@ export const enhancements = pgTable(
     finishedAt: isoTime('finished_at'),
     reference: text('reference'),
     customMetadata: jsonb('custom_metadata').$type<CustomMetadata>(),
-    /** The three facts by which an equal request is known again */
+    /** The three facts that identify an equal request */
     sourceSha256: text('source_sha256'),
     fingerprint: text('fingerprint'),
     engineVersion: text('engine_version'),
@@ -68,8 +68,8 @@ export const enhancements = pgTable(
 );
 
 /**
- * Labels of enhancements that an upload's workflow is about to accept: the gateway writes them first, and the record takes
- * them when it is first written, by the gateway or by the workflow.
+ * Labels of enhancements that an upload's workflow is about to accept. The gateway writes them first. The first write
+ * of the record, by the gateway or by the workflow, copies them.
  */
 export const enhancementLabels = pgTable(
   'enhancement_labels',

@@ -1,19 +1,22 @@
 import { bigserial, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { isoTime } from './column-types.ts';
 
-/** Which record of ours has which id at the hosted service. */
+/** Ids of local records at the hosted service. */
 export const hostedIds = pgTable(
   'remote_ids',
   {
     kind: text('kind').$type<'upload' | 'enhancement'>().notNull(),
     remoteId: text('remote_id').notNull(),
-    /** Our id */
+    /** Id of the local record */
     subjectId: text('subject_id').notNull(),
     accountId: text('account_id').notNull(),
-    /** How an upload got there: fetched from its own address, or streamed from our storage */
+    /** Transfer of an upload: fetched from its own address, or streamed from the local storage */
     via: text('via').$type<'url' | 'stream'>(),
     createdAt: isoTime('created_at').notNull(),
-    /** When the service had the whole file, as far as we know; null before, and of enhancements when they were begun */
+    /**
+     * Time by which the service had the whole file, as far as known; null before. For enhancements, the time of their
+     * start
+     */
     transferredAt: isoTime('placed_at'),
   },
   (table) => [
@@ -22,7 +25,10 @@ export const hostedIds = pgTable(
   ],
 );
 
-/** Events that the hosted service sent by webhook, stored for a day: to drop repetitions, and for ids that become known later. */
+/**
+ * Webhook events of the hosted service, stored for a day: to drop repetitions, and for ids that are assigned to a
+ * record later.
+ */
 export const hostedEvents = pgTable(
   'remote_events',
   {
@@ -30,7 +36,7 @@ export const hostedEvents = pgTable(
     event: text('event').notNull(),
     /** The upload or the enhancement of the event; null without one */
     remoteId: text('remote_id'),
-    /** The upload that an enhancement belongs to, where it says so */
+    /** The upload of an enhancement, if the event names it */
     remoteUploadId: text('remote_upload_id'),
     body: text('body').notNull(),
     receivedAt: isoTime('received_at').notNull(),
@@ -41,17 +47,17 @@ export const hostedEvents = pgTable(
   ],
 );
 
-/** The slots that bound how many enhancements run at the hosted service at once: those held, and those waited for. */
+/** The slots that limit concurrent enhancements at the hosted service, granted and waiting. */
 export const hostedSlots = pgTable('remote_places', {
   enhancementId: text('enhancement_id').primaryKey(),
   accountId: text('account_id').notNull(),
   seq: bigserial('seq', { mode: 'number' }).notNull(),
-  /** Null while it waits */
+  /** Null for a waiting enhancement */
   grantedAt: isoTime('granted_at'),
   renewedAt: isoTime('renewed_at').notNull(),
 });
 
-/** Uploads that are being created there, with the retention that has to hold meanwhile; see hosted-retention.ts. */
+/** Uploads that are being created there, with the retention that must apply meanwhile; see hosted-retention.ts. */
 export const hostedRetentions = pgTable('remote_retentions', {
   holder: text('holder').primaryKey(),
   seq: bigserial('seq', { mode: 'number' }).notNull(),
@@ -59,7 +65,7 @@ export const hostedRetentions = pgTable('remote_retentions', {
   expiresAt: isoTime('expires_at').notNull(),
 });
 
-/** What we have last set at the hosted service. */
+/** The last settings that this instance wrote at the hosted service. */
 export const hostedSettings = pgTable('remote_settings', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),

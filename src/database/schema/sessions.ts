@@ -2,7 +2,7 @@ import { index, pgTable, text } from 'drizzle-orm/pg-core';
 import { apiKeys, accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 
-/** Sessions of the dashboard. A session stands on an API key, and goes with it. */
+/** Sessions of the dashboard. A session belongs to an API key and is deleted with it. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -17,7 +17,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_key').on(table.keyId), index('sessions_last_seen').on(table.lastSeenAt)],
 );
 
-/** Sessions of the operator. They end when the operator's key is another one. */
+/** Sessions of the operator. They end when the operator's key changes. */
 export const operatorSessions = pgTable('operator_sessions', {
   /** Hex SHA-256 of the cookie's token */
   hash: text('hash').primaryKey(),
@@ -27,7 +27,7 @@ export const operatorSessions = pgTable('operator_sessions', {
   lastSeenAt: isoTime('last_seen_at').notNull(),
 });
 
-/** Links that sign in once, and have not yet. */
+/** Unused sign-in links. Each works once. */
 export const signInLinks = pgTable('sign_in_links', {
   /** Hex SHA-256 of the link's token */
   hash: text('hash').primaryKey(),

@@ -1,7 +1,10 @@
 import { pgTable, text } from 'drizzle-orm/pg-core';
 import { isoTime } from './column-types.ts';
 
-/** Passwords of PDFs. No reference: a password is written beside the record of its upload, or before a sweep finds none. */
+/**
+ * Passwords of PDFs. Not a foreign key: a password is written together with the record of its upload, or before it. A
+ * sweep removes one without a record.
+ */
 export const uploadPasswords = pgTable('upload_passwords', {
   uploadId: text('upload_id').primaryKey(),
   /** Encrypted by the vault */

@@ -3,7 +3,7 @@ import { boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { isoTime } from './column-types.ts';
 
-/** Starts of workflows that have been promised, from before the start until the upload has its file. */
+/** Promised starts of workflows, from before the start until the upload has its file. */
 export const uploadStarts = pgTable(
   'upload_starts',
   {
@@ -11,7 +11,7 @@ export const uploadStarts = pgTable(
     accountId: text('account_id').notNull(),
     /** Without the records, which have tables of their own */
     input: jsonb('input').$type<Omit<UploadInput, 'initial'>>().notNull(),
-    /** Whether the caller got a failure: then nothing starts the upload later */
+    /** Whether the caller received a failure; such a start is never resumed */
     refused: boolean('refused').notNull().default(false),
     createdAt: isoTime('created_at').notNull(),
   },
@@ -22,7 +22,7 @@ export const uploadStarts = pgTable(
   ],
 );
 
-/** The process that holds a job for one process at a time, and the end of its lease. */
+/** The holder of each lease for a job that only one process runs at a time, and its expiry. */
 export const leases = pgTable('leases', {
   name: text('name').primaryKey(),
   holder: text('holder').notNull(),

@@ -44,7 +44,7 @@ export const uploads = pgTable(
     deletionReason: text('deletion_reason').$type<DeletionReason>(),
     reference: text('reference'),
     customMetadata: jsonb('custom_metadata').$type<CustomMetadata>(),
-    /** Number of the last change of this upload or of one of its enhancements; see changes.ts */
+    /** Number of the last change of this upload or its enhancements; see changes.ts */
     changeSeq: bigint('change_seq', { mode: 'number' }).notNull().default(1),
   },
   (table) => [

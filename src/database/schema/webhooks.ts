@@ -15,13 +15,13 @@ export const webhookEndpoints = pgTable(
       .references(() => accounts.id),
     url: text('url').notNull(),
     events: jsonb('events').$type<EventKind[]>().notNull(),
-    /** Encrypted by the vault, since each delivery is signed with it */
+    /** Encrypted by the vault, since it signs each delivery */
     secret: text('secret').notNull(),
     previousSecret: text('previous_secret'),
     previousSecretUntil: isoTime('previous_secret_until'),
     createdAt: isoTime('created_at').notNull(),
     disabledAt: isoTime('disabled_at'),
-    /** Null while it is enabled, and for endpoints that answered 410 before reasons were kept */
+    /** Null while it is enabled, and for endpoints that answered 410 before this column existed */
     disabledReason: text('disabled_reason').$type<DisabledReason>(),
     /** The first failure since the last success */
     failingSince: isoTime('failing_since'),
@@ -46,7 +46,7 @@ export const deliveries = pgTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** No reference: the log outlives the endpoint */
+    /** Not a foreign key: the log outlives the endpoint */
     endpointId: text('endpoint_id'),
     url: text('url').notNull(),
     eventId: text('event_id')
@@ -55,7 +55,7 @@ export const deliveries = pgTable(
     status: text('status').$type<DeliveryStatus>().notNull().default('PENDING'),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: isoTime('next_attempt_at'),
-    /** The delivery that this one repeats, on request */
+    /** The delivery that this one repeats on request */
     redeliveryOf: text('redelivery_of'),
     createdAt: isoTime('created_at').notNull(),
   },

@@ -27,7 +27,7 @@ import { excluded, matches, onceBuilt, type ListFilter } from '../queries.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
-/** What makes two enhancements equal: the same bytes, resolved parameters and engine give the same result. */
+/** The facts that make two enhancements equal: the same bytes, resolved parameters and engine give the same result. */
 export interface ReuseFacts {
   /** Hex SHA-256 of the original */
   sourceSha256: string;
@@ -36,16 +36,16 @@ export interface ReuseFacts {
   engineVersion: string;
 }
 
-/** Finished: it has a result, and the facts of how it was made. */
+/** Page of enhancements, with its filters. */
 export interface EnhancementPageRequest extends PageRequest, ListFilter {
   status?: EnhancementStatus;
 }
 
 export type FinishedEnhancement = Enhancement & { result: EnhancementResult; engine: EngineReport };
 
-/** No upload and no account has more open ones than this at a time; a bound, not a page. */
+/** Upper bound, not a page size: no upload or account has more open enhancements at a time. */
 const MAX_ROWS = 1_000;
-/** Of one upload, where many are listed at once. */
+/** Maximum per upload in lists over many uploads. */
 const MAX_ROWS_PER_UPLOAD = 100;
 
 const FACTS = ['sourceSha256', 'fingerprint', 'engineVersion'] as const;
@@ -56,7 +56,7 @@ const {
   ...COLUMNS
 } = getTableColumns(enhancements);
 
-/** A result goes with its upload: where that is deleted, the record of the enhancement stays and offers nothing. */
+/** The columns of a record. A deleted upload takes the result with it: the record remains without a result. */
 const RECORD = {
   ...COLUMNS,
   result: sql<EnhancementResult | null>`case when (
@@ -69,7 +69,7 @@ export { RECORD as ENHANCEMENT_RECORD };
 
 export type Enhancements = ReturnType<typeof createEnhancements>;
 
-/** What the workflows have made known of enhancements, for reading. */
+/** Enhancements as projected by the workflows, for reading. */
 export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const byId = onceBuilt(() =>
     orm
@@ -88,7 +88,10 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
         .onConflictDoNothing();
     },
 
-    /** Forgets labels that were written longer ago than this, milliseconds: records have them, or never came to be. @returns how many */
+    /**
+     * Deletes labels older than `ageMs` milliseconds. Their records have copied them, or were never created. @returns
+     * their number
+     */
     async purgeLabels(ageMs: number): Promise<number> {
       const before = new Date(now() - ageMs).toISOString();
       const gone = await orm
@@ -99,9 +102,9 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
     },
 
     /**
-     * Writes the state of an enhancement unless a newer one (by revision) is there; its upload must have been written before.
-     * Facts are kept once given.
-     * @param sentence what happened, for the timeline
+     * Writes the state of an enhancement unless the record has a newer revision. The record of its upload must exist.
+     * Existing facts are never removed.
+     * @param sentence description of the change for the timeline
      * @returns whether it was applied
      */
     async project(labelled: Enhancement, facts?: ReuseFacts | null, sentence: string | null = null): Promise<boolean> {
@@ -140,14 +143,14 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
       return enhancement;
     },
 
-    /** Of whatever account: for our own use, never for a caller's id. */
+    /** The upload of an enhancement of any account. For internal use, never for a caller's id. */
     async uploadIdOf(id: string): Promise<string | undefined> {
       const { uploadId } = enhancements;
       const [row] = await orm.select({ uploadId }).from(enhancements).where(eq(enhancements.id, id));
       return row?.uploadId;
     },
 
-    /** Oldest first, at most 1,000. */
+    /** Enhancements, oldest first, at most 1,000. */
     listForUpload(accountId: string, uploadId: string): Promise<Labelled<Enhancement>[]> {
       return orm
         .select(RECORD)
@@ -157,7 +160,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
         .limit(MAX_ROWS);
     },
 
-    /** By upload, oldest first; of more than 100 in one upload the newest 100. */
+    /** Enhancements by upload, oldest first; the newest 100 of each upload. */
     async listForUploads(
       accountId: string,
       uploadIds: readonly string[],
@@ -180,8 +183,8 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
     },
 
     /**
-     * Newest first.
-     * @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid
+     * Enhancements, newest first.
+     * @throws Failure BAD_USER_INPUT for an invalid limit or cursor
      */
     async list(accountId: string, request: EnhancementPageRequest): Promise<Page<Labelled<Enhancement>>> {
       const limit = rowsToAskFor(request);
@@ -203,9 +206,9 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
     },
 
     /**
-     * A finished enhancement that equals the one wanted and whose result is still there: its upload is not deleted.
-     * The bytes have to be copied, since they go with the upload of the one that is found.
-     * @param except id of the enhancement that is wanted
+     * A finished enhancement that equals the given one and still has its result: its upload is not deleted. The
+     * caller must copy the bytes, since they are deleted with the upload of the found enhancement.
+     * @param except id of the requested enhancement
      */
     async findReusable({
       accountId,
@@ -221,7 +224,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
             eq(enhancements.accountId, accountId),
             ne(enhancements.id, except),
             ...FACTS.map((name) => eq(enhancements[name], facts[name])),
-            // Literals, so that the partial index serves
+            // Literals, so that PostgreSQL can use the partial index
             sql`${enhancements.status} = 'FINISHED'`,
             isNotNull(enhancements.result),
             isNotNull(enhancements.engine),
@@ -230,11 +233,11 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
         )
         .orderBy(desc(enhancements.finishedAt))
         .limit(1);
-      // A workflow carries the answer, and workflows carry no labels.
+      // The result is part of a workflow's history, and workflows carry no labels.
       return enhancement && (withoutLabels(enhancement) as FinishedEnhancement);
     },
 
-    /** Those that wait for credits, oldest first, at most 1,000. */
+    /** Enhancements that wait for credits, oldest first, at most 1,000. */
     awaitingCredits(accountId: string): Promise<Enhancement[]> {
       return orm
         .select(RECORD)

@@ -3,34 +3,34 @@ import type { Database } from '../database.ts';
 import { excluded } from '../queries.ts';
 import { idempotencyKeys } from '../schema/requests.ts';
 
-/** Milliseconds that a key is remembered. */
+/** Lifetime of a key in milliseconds. */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const TRIES = 3;
 
 export interface IdempotencyClaim {
   accountId: string;
   key: string;
-  /** Which command, such as `createUpload`: a key is good for one */
+  /** The command, such as `createUpload`: a key is valid for one command */
   operation: string;
   /** Digest of the request */
   fingerprint: string;
-  /** Id of what the request will make */
+  /** Id of the record that the request will create */
   subjectId: string;
 }
 
-/** `new`: go on. `same`: this is a repetition, answer with its subject. `different`: the key was used for another request. */
+/** `new`: continue. `same`: a repetition, answer with its subject. `different`: the key belongs to another request. */
 export interface IdempotencyOutcome {
   outcome: 'new' | 'same' | 'different';
-  /** Of the first request with this key */
+  /** The subject of the first request with this key */
   subjectId: string;
 }
 
 export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
-/** Which request came first with a caller's idempotency key. */
+/** The first request of each idempotency key. */
 export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
-    /** Of several at once with the same key, one is `new`. */
+    /** Claims a key. Of several concurrent claims of the same key, one is `new`. */
     async claim(claim: IdempotencyClaim): Promise<IdempotencyOutcome> {
       const { accountId, key, operation, fingerprint } = claim;
       for (let attempt = 1; ; attempt += 1) {
@@ -53,12 +53,12 @@ export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () =>
           const same = first.operation === operation && first.fingerprint === fingerprint;
           return { outcome: same ? 'same' : 'different', subjectId: first.subjectId };
         }
-        // Purged between the two statements: it is free now.
+        // The key was purged between the two statements and is free now.
         if (attempt === TRIES) throw new Error('An idempotency key could not be claimed.');
       }
     },
 
-    /** Says what a claim was for, where that is known only afterwards. Within the transaction of the claim. */
+    /** Sets the subject of a claim once it is known. Runs within the transaction of the claim. */
     async settle({ accountId, key }: Pick<IdempotencyClaim, 'accountId' | 'key'>, subjectId: string): Promise<void> {
       await orm
         .update(idempotencyKeys)
@@ -66,7 +66,7 @@ export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () =>
         .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)));
     },
 
-    /** Forgets expired keys. @returns how many */
+    /** Deletes expired keys. @returns their number */
     async purge(): Promise<number> {
       const gone = await orm
         .delete(idempotencyKeys)

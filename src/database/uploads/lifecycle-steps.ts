@@ -11,51 +11,51 @@ import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-rec
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { createUploads } from './uploads.ts';
 
-/** An event about the record that is written in the same step. */
+/** An event about the record of the same step. */
 export interface RecordedEvent {
   kind: EventKind;
-  /** Workflow of the event, and the eventKey within it: together they make the event's id, so that it is recorded once. */
+  /** Workflow of the event. With the eventKey it determines the event's id, so that the event is recorded once. */
   source: string;
   eventKey: string;
   /** ISO 8601 */
   created: string;
-  /** Address that the upload brought along; null for none */
+  /** Webhook address given with the upload; null for none */
   webhookUrl: string | null;
 }
 
-/** A change of an upload that its workflow has made. */
+/** A change of an upload by its workflow. */
 export interface UploadStep {
   upload: Upload;
-  /** For the timeline */
+  /** Description for the timeline */
   sentence: string;
   announce: RecordedEvent | null;
 }
 
-/** A change of an enhancement that its upload's workflow has made. */
+/** A change of an enhancement by its upload's workflow. */
 export interface EnhancementStep {
   enhancement: Enhancement;
-  /** Null when the enhancement never came to its file */
+  /** Null for an enhancement that ended without its file */
   facts: ReuseFacts | null;
   sentence: string;
-  /** Credits to charge of the reservation, or its release; null leaves the ledger alone */
+  /** Credits of the reservation to charge, or its release; null leaves the ledger unchanged */
   settle: { capture: number } | 'release' | null;
-  /** Milliseconds since the epoch, of the workflow */
+  /** Milliseconds since the epoch, from the workflow's clock */
   nowMs: number;
   announce: RecordedEvent | null;
 }
 
-/** The beginning of an enhancement: its record as it will be once the credits are reserved. */
+/** The start of an enhancement, with its record after the reservation of the credits. */
 export interface BeginStep {
   enhancement: Enhancement;
   facts: ReuseFacts;
   sentence: string;
-  /** Whether a finished enhancement that equals this one may serve instead */
+  /** Whether an equal finished enhancement may be reused */
   reuse: boolean;
-  /** Credits to reserve; null only looks for a result */
+  /** Credits to reserve; null only looks for a reusable result */
   credits: number | null;
-  /** Milliseconds since the epoch, of the workflow */
+  /** Milliseconds since the epoch, from the workflow's clock */
   nowMs: number;
-  /** Told with the reservation; null for nothing */
+  /** Recorded with the reservation; null for no event */
   announce: RecordedEvent | null;
 }
 
@@ -64,17 +64,17 @@ export type BeginOutcome =
   | { outcome: 'reserved'; deliveries: PlannedDelivery[]; lowCredits: PlannedDelivery[] }
   | { outcome: 'reusable'; earlier: FinishedEnhancement }
   | { outcome: 'insufficient'; remaining: number }
-  /** Nothing to reuse, and no credits were asked for */
+  /** No reusable result, and the step reserves no credits */
   | { outcome: 'new' };
 
 export type LifecycleSteps = ReturnType<typeof createLifecycleSteps>;
 
-/** No work on the file follows, or the password does not open it. */
+/** Whether no further work needs the password, or the password does not open the file. */
 function hasNoUseForPassword({ status, errorCode }: Upload): boolean {
   return status === 'UPLOAD_DELETED' || status === 'UPLOAD_FAILED' || errorCode === 'WRONG_PASSWORD';
 }
 
-/** The steps of a lifecycle, each one transaction over records, ledger and events. Every step may be repeated. */
+/** The steps of a lifecycle. Each is one transaction over records, ledger and events, and may be repeated. */
 export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const recordEvent = (
     tx: Orm,
@@ -98,14 +98,14 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       }
       return orm.transaction(async (tx) => {
         const isNew = await createUploads({ orm: tx }).project(upload, sentence);
-        // A late repetition must not remove the password that came after it.
+        // A late repetition must not remove a newer password.
         if (isPasswordUseless && isNew) await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, upload.id));
         if (announce === null) return [];
         return await recordEvent(tx, upload, uploadEventDataOf(announce.kind, upload), announce);
       });
     },
 
-    /** Reuses a result or reserves the credits; with the reservation the record is written too. */
+    /** Reuses a result or reserves the credits; the reservation also writes the record. */
     beginEnhancement({
       enhancement,
       facts,
@@ -151,7 +151,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       }
       return orm.transaction(async (tx) => {
         const movement = { accountId, enhancementId, nowMs };
-        // A result that serves again costs nothing: an earlier try of the same step may have reserved credits for the work.
+        // A reused result costs nothing, but an earlier attempt of the same step may have reserved credits.
         if (settle === 'release') await releaseCredits(tx, movement, enhancement.reusedFrom === null);
         else if (settle !== null) await captureCredits(tx, { ...movement, credits: settle.capture });
         await createEnhancements({ orm: tx }).project(enhancement, facts, sentence);

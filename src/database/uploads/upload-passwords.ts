@@ -5,22 +5,22 @@ import type { Database } from '../database.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { uploads } from '../schema/uploads.ts';
 
-/** Where the vault keeps the password of an upload. */
+/** The vault's path of an upload's password. */
 export const uploadPasswordPlace = (uploadId: string): string => `upload_passwords/${uploadId}/secret`;
 
-/** A password of this age whose upload has no use for it is a leftover, milliseconds. */
+/** Age in milliseconds after which an unneeded password counts as a leftover. */
 const LEFTOVER_MS = 3_600_000;
 
 export type UploadPasswords = ReturnType<typeof createUploadPasswords>;
 
 /**
- * Passwords of PDFs, encrypted, by the id of their upload. Workflows and their histories hold that id alone. A password goes with its
- * upload, and as soon as the PDF turns out not to need it or not to open with it.
+ * Encrypted passwords of PDFs, by the id of their upload. Workflows and their histories contain only that id. A
+ * password is deleted with its upload, and as soon as the PDF does not need it or does not open with it.
  */
 export function createUploadPasswords({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
 
-  /** The row of a password, for a statement that writes the records of its upload too. */
+  /** The row of a password, for a statement that also writes the records of its upload. */
   const rowOf = (uploadId: string, password: string): typeof uploadPasswords.$inferInsert => ({
     uploadId,
     secret: vault.seal(password, uploadPasswordPlace(uploadId)),
@@ -35,7 +35,7 @@ export function createUploadPasswords({ orm }: Pick<Database, 'orm'>, vault: Vau
   return {
     rowOf,
 
-    /** Takes the place of an earlier password. */
+    /** Stores a password; replaces an earlier one. */
     async put(uploadId: string, password: string): Promise<void> {
       const row = rowOf(uploadId, password);
       await orm
@@ -48,8 +48,8 @@ export function createUploadPasswords({ orm }: Pick<Database, 'orm'>, vault: Vau
     },
 
     /**
-     * Works on the PDF of an upload: without a password first, and with the stored one where the PDF needs it.
-     * @throws Failure ENCRYPTED_PDF without a stored password, WRONG_PASSWORD with one that does not fit
+     * Processes the PDF of an upload: first without a password, then with the stored one if the PDF needs it.
+     * @throws Failure ENCRYPTED_PDF without a stored password, WRONG_PASSWORD for one that does not open the PDF
      */
     async withPassword<T>(uploadId: string, work: (secret: { password?: string }) => Promise<T>): Promise<T> {
       try {
@@ -66,7 +66,10 @@ export function createUploadPasswords({ orm }: Pick<Database, 'orm'>, vault: Vau
       await orm.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, uploadId));
     },
 
-    /** Removes passwords without a use: of uploads that never came to be, have failed or are deleted, and of images. @returns how many */
+    /**
+     * Deletes unneeded passwords: of images, and of uploads without a record, failed or deleted. @returns their
+     * number
+     */
     async purge(): Promise<number> {
       const used = orm
         .select({ id: uploads.id })

@@ -18,20 +18,20 @@ export interface StagedFile {
   createdAt: string;
 }
 
-/** A sweep takes this many at a time. */
+/** Maximum number of rows of one sweep. */
 const BATCH = 500;
 
 export type StagedFiles = ReturnType<typeof createStagedFiles>;
 
 /**
- * Bytes that are streamed in before the workflow that will own them exists. A row is written before they are complete and
- * removed once the workflow has started; what a crash leaves in between is found here and swept.
+ * Files received before the start of the workflow that will own them. A row is written before the file is complete
+ * and deleted once the workflow has started. A sweep finds the files that a crash leaves behind.
  */
 export function createStagedFiles({ orm }: Database, now: () => number = Date.now) {
   return {
     /**
-     * Again for the same upload: the row is renewed.
-     * @param keepMs milliseconds for which it is younger than all others, for bytes that may be taken much later
+     * Adds a row; a repetition for the same upload renews it.
+     * @param keepMs milliseconds added to its time, for a file that may be claimed much later
      */
     async add(uploadId: string, objectKey: string, keepMs = 0): Promise<void> {
       const values = { objectKey, createdAt: new Date(now() + keepMs).toISOString() };
@@ -45,7 +45,7 @@ export function createStagedFiles({ orm }: Database, now: () => number = Date.no
       await orm.delete(stagedFiles).where(eq(stagedFiles.uploadId, uploadId));
     },
 
-    /** @param ageMs milliseconds since the row was written; oldest first, at most 500 */
+    /** Rows older than an age, oldest first, at most 500. @param ageMs milliseconds since the row was written */
     olderThan(ageMs: number): Promise<StagedFile[]> {
       return orm
         .select()
@@ -57,32 +57,33 @@ export function createStagedFiles({ orm }: Database, now: () => number = Date.no
   };
 }
 
-/** What a start is made from, besides the record. */
+/** Input of a start, besides the record. */
 export type StartInput = Omit<UploadInput, 'initial'>;
 
 export interface UploadStart {
   upload: Labelled<Upload>;
-  /** Those that were ordered with it, in order */
+  /** The enhancements of the same order, in order */
   enhancements: readonly Labelled<Enhancement>[];
   input: StartInput;
-  /** The key that a repetition of the request would come with, where it is not claimed yet */
+  /** The idempotency key of the request, if it is not claimed yet */
   claim: IdempotencyClaim | null;
-  /** Of the PDF, where the caller gave one */
+  /** Password of the PDF, if the caller gave one */
   password?: typeof uploadPasswords.$inferInsert | undefined;
 }
 
 export type UploadStarts = ReturnType<typeof createUploadStarts>;
 
 /**
- * Starts of uploads. The records stand before the workflow is started, with a note of what it is to be started with: whatever
- * is killed in between, nothing runs that cannot be read, and nothing that was promised is forgotten.
+ * Starts of uploads. The records and the input of the start are written before the workflow starts. After a crash,
+ * every running workflow has its records, and every promised start can be resumed.
  */
 export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /**
-     * Writes the records of an upload and of its enhancements, their changes, the note and the idempotency key in one
-     * statement, and ends the note of its staged file, whose owner the upload is from now on. Nothing of it is written again.
-     * @returns false where an equal request has written the record of the upload first
+     * Writes the records of an upload and of its enhancements, their changes, the start and the idempotency key in
+     * one statement. It also deletes the row of the staged file, which belongs to the upload from now on. A
+     * repetition writes nothing.
+     * @returns false if an equal request wrote the record of the upload first
      */
     async record({ upload, enhancements: ordered, input, claim, password }: UploadStart): Promise<boolean> {
       const at = new Date(now()).toISOString();
@@ -122,7 +123,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         parts.push(sql`ordered as ${insert}`);
       }
       if (password !== undefined) {
-        // Of equal requests, the first one's serves: they have made one upload.
+        // Equal requests share one upload; the password of the first one is kept.
         parts.push(sql`secret as ${orm.insert(uploadPasswords).values(password).onConflictDoNothing()}`);
       }
       if (claim !== null) {
@@ -138,7 +139,10 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       return (await orm.execute(statement)).rows.length > 0;
     },
 
-    /** Records that the caller got a failure, or, with false, that the caller asks again. @returns the input of the start; undefined without a record */
+    /**
+     * Marks a start as refused, or, with false, removes the mark for a repeated request. @returns the input of the
+     * start; undefined without a record
+     */
     async refuse(uploadId: string, refused: boolean): Promise<StartInput | undefined> {
       const [noted] = await orm
         .update(uploadStarts)
@@ -148,7 +152,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       return noted?.input;
     },
 
-    /** What the starts of these uploads were made from, as far as it is known. */
+    /** The inputs of the starts of these uploads, if known. */
     async inputs(uploadIds: readonly string[]): Promise<Map<string, StartInput>> {
       const rows = await orm
         .select({ uploadId: uploadStarts.uploadId, input: uploadStarts.input })
@@ -157,18 +161,18 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       return new Map(rows.map(({ uploadId, input }) => [uploadId, input]));
     },
 
-    /** Uploads whose start was refused longer ago than this, in milliseconds; at most 500. */
+    /** Uploads with a start refused longer ago than `ageMs` milliseconds; at most 500. */
     async refusedBefore(ageMs: number): Promise<string[]> {
       const rows = await orm
         .select({ uploadId: uploadStarts.uploadId })
         .from(uploadStarts)
-        // A literal, so that the partial index serves
+        // A literal, so that PostgreSQL can use the partial index
         .where(and(sql`refused`, lt(uploadStarts.createdAt, new Date(now() - ageMs).toISOString())))
         .limit(BATCH);
       return rows.map(({ uploadId }) => uploadId);
     },
 
-    /** Takes back the records of a refused start that nothing has come of. @returns whether they were there */
+    /** Removes the records of a refused start without a workflow. @returns whether they existed */
     async withdraw(uploadId: string): Promise<boolean> {
       return orm.transaction(async (tx) => {
         const [note] = await tx
@@ -190,7 +194,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       });
     },
 
-    /** Forgets what uploads that have their file, or have ended, were started with. @returns how many */
+    /** Deletes the inputs of uploads that have their file or have ended. @returns their number */
     async purge(): Promise<number> {
       const open = orm
         .select({ id: uploads.id })

@@ -11,19 +11,19 @@ import { uploads } from '../schema/uploads.ts';
 
 export interface UploadPageRequest extends PageRequest, ListFilter {
   status?: UploadStatus;
-  /** Only those whose file name holds this text, in whatever case */
+  /** Only uploads with this text in the file name, ignoring case */
   search?: string;
 }
 
-/** Enhancements of one upload that are read at once: none has more. */
+/** Maximum number of enhancements read with one upload; no upload has more. */
 const MAX_ENHANCEMENTS = 1_000;
 
-/** Everything but the feed's number, which is no part of the record. */
+/** All columns except the feed's number, which is not part of the record. */
 const { changeSeq: _changeSeq, ...RECORD } = getTableColumns(uploads);
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** What the workflows have made known of uploads, for reading. */
+/** Uploads as projected by the workflows, for reading. */
 export function createUploads({ orm }: Pick<Database, 'orm'>) {
   const { accountId, id } = uploads;
   const byId = onceBuilt(() =>
@@ -45,8 +45,8 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
   );
   return {
     /**
-     * Writes the state of an upload unless a newer one (by revision) is there: a late retry changes nothing.
-     * @param sentence what happened, for the timeline
+     * Writes the state of an upload unless the record has a newer revision: a late retry changes nothing.
+     * @param sentence description of the change for the timeline
      * @returns whether it was applied
      */
     async project(labelled: Upload, sentence: string | null = null): Promise<boolean> {
@@ -61,7 +61,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
             ...excluded(uploads, Object.keys(withoutLabels(RECORD))),
             changeSeq: sql`${uploads.changeSeq} + 1`,
           },
-          // An id is never of two accounts; were it so, the wall holds.
+          // An id never belongs to two accounts; this condition enforces the separation anyway.
           setWhere: sql`${uploads.revision} < excluded.revision and ${uploads.accountId} = excluded.account_id`,
         })
         .returning({ id: uploads.id, changeSeq: uploads.changeSeq });
@@ -75,7 +75,10 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
       return upload;
     },
 
-    /** In one query, for a caller that asks again and again: the enhancements oldest first, at most 1,000. */
+    /**
+     * An upload with its enhancements in one query, for polling callers. Enhancements are oldest first, at most
+     * 1,000.
+     */
     async getWithEnhancements(
       accountId: string,
       id: string,
@@ -85,7 +88,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
       return upload && { upload, enhancements: rows.flatMap(({ enhancement }) => enhancement ?? []) };
     },
 
-    /** By id; unknown uploads and those of another account are left out. */
+    /** Uploads by id; omits unknown uploads and those of another account. */
     async getMany(accountId: string, ids: readonly string[]): Promise<Map<string, Labelled<Upload>>> {
       const rows = await orm
         .select(RECORD)
@@ -94,15 +97,15 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
       return new Map(rows.map((upload) => [upload.id, upload]));
     },
 
-    /** Of whatever account: for our own use, never for a caller's id. */
+    /** An upload of any account. For internal use, never for a caller's id. */
     async find(id: string): Promise<Labelled<Upload> | undefined> {
       const [upload] = await orm.select(RECORD).from(uploads).where(eq(uploads.id, id));
       return upload;
     },
 
     /**
-     * Newest first.
-     * @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid
+     * Uploads, newest first.
+     * @throws Failure BAD_USER_INPUT for an invalid limit or cursor
      */
     async list(accountId: string, request: UploadPageRequest): Promise<Page<Labelled<Upload>>> {
       const limit = rowsToAskFor(request);
@@ -134,11 +137,11 @@ export interface OpenUpload {
 
 export type Reconciliation = ReturnType<typeof createReconciliation>;
 
-/** What records say of the workflows that there should be: one for each upload that has not been deleted. */
+/** The workflows that must exist according to the records: one for each upload that is not deleted. */
 export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
   const { id, revision, createdAt, status } = uploads;
   return {
-    /** Uploads that have not been deleted, in the order of their ids. @param afterId the last one that was seen */
+    /** Uploads that are not deleted, in the order of their ids. @param afterId the last id of the previous batch */
     openUploads(afterId: string, limit: number): Promise<OpenUpload[]> {
       return orm
         .select({ id, revision, createdAt })
@@ -148,7 +151,7 @@ export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
         .limit(limit);
     },
 
-    /** Those of these ids that no record has. */
+    /** The given ids without a record. */
     async unknown(ids: readonly string[]): Promise<string[]> {
       const rows = await orm
         .select({ id })

@@ -21,21 +21,21 @@ import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageReques
 import { accounts } from '../schema/accounts.ts';
 import { deliveries, deliveryAttempts, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
-/** What an attempt needs. */
+/** Input of an attempt. */
 export interface DeliveryContext {
   delivery: Delivery;
   url: string;
   event: WebhookEvent;
-  /** `whsec_…`: the present one and, during a rotation, the one before */
+  /** `whsec_…`: the current one and, during a rotation, the previous one */
   secrets: string[];
-  /** The endpoint has been disabled or removed since: no attempt is to be made */
+  /** The endpoint has since been disabled or removed: no attempt must be made */
   endpointGone: boolean;
 }
 
-/** Where an attempt leaves its delivery. */
+/** State of a delivery after an attempt. */
 export interface DeliveryProgress {
   status: DeliveryStatus;
-  /** ISO 8601; null when there will be no other attempt */
+  /** ISO 8601; null without a further attempt */
   nextAttemptAt: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface DeliveryPageRequest extends PageRequest {
 }
 
 const RECORD = getTableColumns(deliveries);
-/** An event about an enhancement names its upload; one about an upload is named by its id. */
+/** An event about an enhancement contains its upload's id; an event about an upload contains that id itself. */
 const uploadId = sql<string | null>`coalesce(${webhookEvents.data} ->> 'uploadId',
   case when ${webhookEvents.event} like 'upload.%' then ${webhookEvents.data} ->> 'id' end)`;
 const LOGGED = { ...RECORD, eventKind: webhookEvents.event, uploadId: uploadId.as('upload_id') };
@@ -52,7 +52,7 @@ const { deliveryId: _deliveryId, ...ATTEMPT } = getTableColumns(deliveryAttempts
 
 type DisabledEndpoint = Parameters<typeof disabledWebhookEventData>[0];
 
-/** What an attempt has changed of its endpoint; without one all is null. */
+/** Changes of an endpoint by an attempt; all null without an endpoint. */
 interface JudgedEndpoint {
   endpoint_id: string;
   account_id: string;
@@ -69,7 +69,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
   return {
     ...createEventRecorder(orm, now),
 
-    /** Read afresh before each attempt, since secrets rotate and endpoints go. */
+    /** The input of an attempt. Read again before each attempt, since secrets rotate and endpoints are removed. */
     async context(deliveryId: string): Promise<DeliveryContext | undefined> {
       const [row] = await orm
         .select({
@@ -103,9 +103,10 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
     },
 
     /**
-     * Logs an attempt and moves its delivery on, once for each number. An answer of 410, and failures for `FAILING_LIMIT_MS`,
-     * disable the endpoint and end its other deliveries; the audit log and the event `webhook.disabled` say so in the same step.
-     * @returns whether it was new
+     * Logs an attempt and updates its delivery, once for each attempt number. A response of 410, or failures for
+     * `FAILING_LIMIT_MS`, disable the endpoint and end its other deliveries. The same step writes the audit log and
+     * the event `webhook.disabled`.
+     * @returns whether the attempt was new
      */
     recordAttempt(deliveryId: string, attempt: DeliveryAttempt, next: DeliveryProgress): Promise<boolean> {
       const insert = orm
@@ -115,7 +116,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         .returning({ id: deliveryAttempts.deliveryId });
       const { outcome, at } = attempt;
       const limit = new Date(Date.parse(at) - FAILING_LIMIT_MS).toISOString();
-      // An attempt that was not made, since its endpoint is disabled, says nothing about the receiver.
+      // A skipped attempt to a disabled endpoint says nothing about the receiver.
       const isGone = outcome === 'gone' && attempt.httpStatus !== null;
       const failing = sql`case when ${outcome === 'delivered'}::boolean then null
         when ${outcome === 'failed'}::boolean then coalesce(failing_since, ${at}::timestamptz) else failing_since end`;
@@ -156,12 +157,12 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       });
     },
 
-    /** Deliveries of `webhook.disabled` that no workflow has taken up yet, oldest first, at most 100. */
+    /** Deliveries of `webhook.disabled` without a workflow, oldest first, at most 100. */
     unsentNotices(): Promise<LoggedDelivery[]> {
       return logged()
         .where(
           and(
-            // Literals, so that the partial index serves
+            // Literals, so that PostgreSQL can use the partial index
             sql`${deliveries.status} = 'PENDING' and ${deliveries.attempts} = 0`,
             eq(webhookEvents.event, 'webhook.disabled'),
           ),
@@ -171,8 +172,8 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
     },
 
     /**
-     * Deliveries to an endpoint that have failed and have not been repeated, oldest first.
-     * @param since ISO 8601, included
+     * Failed deliveries to an endpoint that have not been repeated, oldest first.
+     * @param since ISO 8601, inclusive
      */
     failedSince(accountId: string, endpointId: string, since: string, limit: number): Promise<LoggedDelivery[]> {
       const repeat = alias(deliveries, 'repeat');
@@ -215,8 +216,8 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
     },
 
     /**
-     * Newest first.
-     * @throws Failure BAD_USER_INPUT for a limit or a cursor that is not valid
+     * Deliveries, newest first.
+     * @throws Failure BAD_USER_INPUT for an invalid limit or cursor
      */
     async list(accountId: string, request: DeliveryPageRequest): Promise<Page<LoggedDelivery>> {
       const limit = rowsToAskFor(request);

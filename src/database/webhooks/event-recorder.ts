@@ -7,16 +7,16 @@ import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
-/** One delivery to be made. */
+/** A new delivery of an event. */
 export interface PlannedDelivery {
-  /** Derived from the event and the endpoint: the same in every repetition */
+  /** Derived from the event and the endpoint: every repetition has the same id */
   id: string;
   url: string;
-  /** Null for the address that an upload brought along */
+  /** Null for the webhook address given with an upload */
   endpointId: string | null;
 }
 
-/** The record that an event is about. Its labels become part of the data. */
+/** The record of an event. Its labels become part of the data. */
 export interface EventSubject {
   table: 'uploads' | 'enhancements';
   id: string;
@@ -28,9 +28,10 @@ const LABELLED = { uploads, enhancements };
 export function createEventRecorder(orm: Orm, now: () => number) {
   return {
     /**
-     * Records an event with a delivery for each enabled endpoint that wants it and for the upload's own address. A repetition
-     * gives the deliveries of the first time, whatever has been registered since. An event that nobody wants is not kept.
-     * @param uploadWebhookUrl the address that the upload brought along
+     * Records an event with a delivery for each enabled endpoint that subscribes to it, and for the upload's own
+     * address. A repetition returns the original deliveries, even if endpoints have changed since. An event without
+     * deliveries is not stored.
+     * @param uploadWebhookUrl the webhook address given with the upload
      * @param subject undefined for an event about the account
      */
     async recordEvent(
@@ -40,7 +41,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       subject?: EventSubject,
     ): Promise<PlannedDelivery[]> {
       const { id, url, endpointId } = deliveries;
-      // One statement for both questions; the deliveries are there when this is a repetition.
+      // One statement reads the endpoints and, for a repetition, the existing deliveries.
       const rows = await orm
         .select({ id, url, endpointId })
         .from(deliveries)
@@ -48,7 +49,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
           and(
             eq(deliveries.eventId, event.id),
             eq(deliveries.accountId, accountId),
-            // A delivery that was sent again on request has a workflow of its own.
+            // A redelivery on request has a separate workflow.
             isNull(deliveries.redeliveryOf),
           ),
         )
@@ -78,15 +79,15 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       return planned;
     },
 
-    /** Whether an event has been recorded. One that nobody wanted has not. */
+    /** Whether an event is stored. An event without deliveries is not. */
     async isRecorded(eventId: string): Promise<boolean> {
       const { id } = webhookEvents;
       return (await orm.select({ id }).from(webhookEvents).where(eq(id, eventId))).length > 0;
     },
 
     /**
-     * Enters a delivery that repeats another one on request: the same event to the same receiver. Once for each id.
-     * @returns whether the other one is there
+     * Records a delivery that repeats another one on request: the same event to the same receiver. Once for each id.
+     * @returns whether the other delivery exists
      */
     async recordRedelivery(accountId: string, id: string, redeliveryOf: string): Promise<boolean> {
       const [repeated] = await orm
@@ -102,7 +103,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       return true;
     },
 
-    /** Records an event that is sent to one endpoint on request, with its delivery. Once for each id. */
+    /** Records a test event with its delivery to one endpoint. Once for each id. */
     async recordTest(
       accountId: string,
       { id, endpoint, event }: { id: string; endpoint: { id: string; url: string }; event: WebhookEvent },
@@ -131,7 +132,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
   }
 }
 
-/** The data with the labels that the caller gave to the record; the labels are read in the statement that writes the event. */
+/** The data with the caller's labels of the record; the statement that writes the event reads the labels. */
 function withLabelsOf(
   subject: EventSubject | undefined,
   accountId: string,

@@ -28,9 +28,9 @@ export interface EndpointChange {
   enabled?: boolean | undefined;
 }
 
-/** Endpoints an account may have (docs/contract.md). */
+/** Maximum number of endpoints of an account (docs/contract.md). */
 export const MAX_WEBHOOK_ENDPOINTS = 5;
-/** Milliseconds that a secret stays good after it was replaced. */
+/** Milliseconds for which a replaced secret remains valid. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
 const { id, accountId, url, events, createdAt, disabledAt, disabledReason, failingSince } = webhookEndpoints;
@@ -38,17 +38,17 @@ const SHOWN = { id, accountId, url, events, createdAt, disabledAt, disabledReaso
 const mine = (accountId: string, id: string) =>
   and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.id, id));
 
-/** Where the vault keeps the secrets of an endpoint. */
+/** The vault's path of an endpoint's secrets. */
 export const secretPlace = (endpointId: string, column: 'secret' | 'previous_secret'): string =>
   `webhook_endpoints/${endpointId}/${column}`;
 
 export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
-/** Addresses that an account has registered for events. Their secrets are shown when made, never again. */
+/** Webhook endpoints of accounts. A secret is returned only when it is created. */
 export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
-    /** @throws Failure BAD_USER_INPUT when the account has five already */
+    /** @throws Failure BAD_USER_INPUT when the account already has the maximum */
     create(
       accountId: string,
       url: string,
@@ -71,7 +71,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
       });
     },
 
-    /** Oldest first. */
+    /** Endpoints, oldest first. */
     list(accountId: string): Promise<WebhookEndpoint[]> {
       return orm
         .select(SHOWN)
@@ -85,10 +85,10 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
       return endpoint;
     },
 
-    /** Changes the given fields; disabling ends the deliveries under way. @throws Failure NOT_FOUND */
+    /** Changes the given fields; disabling ends pending deliveries. @throws Failure NOT_FOUND */
     update(accountId: string, id: string, change: EndpointChange): Promise<WebhookEndpoint> {
       const { enabled, ...rest } = change;
-      // coalesce: the moment and the reason of the first disabling stay
+      // coalesce keeps the time and the reason of the first disabling
       const state = enabled
         ? { disabledAt: null, disabledReason: null, failingSince: null }
         : {
@@ -98,11 +98,11 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
       return orm.transaction(async (tx) => {
         const [endpoint] = await tx
           .update(webhookEndpoints)
-          // The url to itself: an update of nothing would be no statement at all.
+          // Sets the url to itself, since an update without columns is invalid.
           .set({
             url: sql`${webhookEndpoints.url}`,
             ...rest,
-            // Failures of another receiver say nothing of the new one.
+            // Failures of the previous receiver say nothing about the new one.
             ...(rest.url === undefined ? {} : { failingSince: null }),
             ...(enabled === undefined ? {} : state),
           })
@@ -115,7 +115,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
     },
 
     /**
-     * A new secret; deliveries are signed with both for 24 hours.
+     * Creates a new secret; deliveries are signed with both for 24 hours.
      * @throws Failure NOT_FOUND
      */
     rotateSecret(accountId: string, id: string): Promise<{ secret: string }> {
@@ -140,7 +140,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
       });
     },
 
-    /** Ends the deliveries under way; their log stays. @returns whether there was one */
+    /** Removes an endpoint and ends its pending deliveries; their log remains. @returns whether it existed */
     remove(accountId: string, id: string): Promise<boolean> {
       return orm.transaction(async (tx) => {
         const removed = await tx
