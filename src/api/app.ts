@@ -30,7 +30,7 @@ import { PUTS_AT_ONCE } from './signed-uploads/put-signed-file.ts';
 import { temporalUiRoutes } from './temporal-ui/temporal-ui-routes.ts';
 import { createAdmission } from './trouble/admission.ts';
 
-/** The gateway as an Express application: every handler, in the order in which a request meets them. */
+/** The gateway as an Express application: every handler, in the order of execution. */
 export function createApp(deps: GatewayDeps): Express {
   const limits = { ...GATEWAY_LIMITS, ...deps.limits };
   const { log, closing } = deps;
@@ -71,9 +71,10 @@ export function createApp(deps: GatewayDeps): Express {
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
   const addressOf = addressesOf(OPERATIONS);
   app.use(requestContext(log), measureRequests(deps.metrics.http, routeLabel(addressOf)), securityHeaders());
-  // Before everything that costs time: refusing one upload among thousands must not delay the next.
+  // Precedes all expensive handlers: refusing one upload among thousands must not delay the next.
   app.use(forUploadRequests(addressOf, returnCreateKey, parts.admission.door));
-  // The dashboard's pages come before the method guard: one of their addresses can also be that of an upload's file, which takes PUT.
+  // The dashboard's pages precede the method guard, since a page and the file of an upload can share an address, and
+  // the latter supports PUT.
   const dashboard = dashboardPages(deps, (path) => addressOf(path) !== undefined);
   app.use(dashboard.pages, methodGuard(addressOf));
   app.use(docsRoutes(deps), graphiqlRoutes(), routesOf(OPEN_OPERATIONS, parts));
@@ -83,9 +84,9 @@ export function createApp(deps: GatewayDeps): Express {
 
   const authentication = { callers, onRefusal: limitFailedAuthentications(limits) };
   app.use(temporalUiRoutes({ ...deps, ...authentication, sessionCallers, operator, cookie }));
-  // One count for both interfaces.
+  // One shared counter for both interfaces.
   const limit = limitPerAccount(limits);
-  // A GraphQL document is known to be a mutation only when it is executed; the caller is looked up again then.
+  // A mutation is only recognized during execution. The GraphQL server then looks the caller up again.
   app.use(graphqlRoutes(parts, [authenticate(authentication, () => true), limit]));
   const { publicUrl } = deps;
   const sessions = { callers: sessionCallers, cookie, publicUrl };

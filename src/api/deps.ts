@@ -36,26 +36,29 @@ import type { Uploads } from '../database/uploads/uploads.ts';
 import type { WebhookEndpoints } from '../database/webhooks/webhook-endpoints.ts';
 import type { UploadPasswords } from '../database/uploads/upload-passwords.ts';
 
-/** Everything that the gateway works with. Times are in milliseconds. */
+/** The dependencies of the gateway. Times are in milliseconds. */
 export interface GatewayDeps {
-  /** Where callers reach the gateway, without a slash at its end, such as `http://127.0.0.1:3000` */
+  /** Base URL of the gateway for callers, without a trailing slash, such as `http://127.0.0.1:3000` */
   publicUrl: string;
-  /** Proxies between callers and us, whose `X-Forwarded-For` is trusted */
+  /** Number of trusted proxies between callers and the gateway, for `X-Forwarded-For` */
   trustedProxies?: number;
-  /** Version of Burnish, for the description of the interface */
+  /** Version of Burnish, for the OpenAPI description */
   version: string;
-  /** Version of the engine that enhances */
+  /** Version of the enhancement engine */
   engineVersion: string;
-  /** Name of the sandbox that holds the decoders */
+  /** Name of the sandbox of the decoders */
   sandbox: string;
-  /** Provider of new uploads that name none */
+  /** Default provider of new uploads */
   provider: ProviderName;
-  /** Use of the hosted service; null where there is none */
+  /** Settings of the hosted service; null without one */
   hosted: HostedSettings | null;
   log: Logger;
   metrics: MetricsDeps & { http: HttpMetrics };
   now: () => number;
-  /** On a NativeConnection: starts are offered to a worker of this process, which the SDK refuses on any other */
+  /**
+   * On a NativeConnection: starts are offered to a worker of this process, which the SDK refuses on any other
+   * connection
+   */
   client: TemporalClient;
   /** Kinds of workers that do not run; by default none is missing */
   workersAway?: () => WorkersAway;
@@ -66,7 +69,7 @@ export interface GatewayDeps {
   deletion: Pick<AccountDeletion, 'receipt'>;
   usage: Usage;
   operatorSessions: OperatorSessions;
-  /** Opens `/v1/operator` and the operator's side of the dashboard */
+  /** Grants access to `/v1/operator` and the operator's pages of the dashboard */
   operatorKey: string;
   apiKeys: ApiKeys;
   uploads: Uploads;
@@ -87,11 +90,11 @@ export interface GatewayDeps {
   signInLinks: SignInLinks;
   /** Folder of the built dashboard; see scripts/build-dashboard.mjs */
   dashboardFolder: string;
-  /** Origins of signed addresses of uploads, besides the gateway's own */
+  /** Origins of signed upload addresses, besides the gateway's own */
   uploadOrigins?: readonly string[];
-  /** Address of the Temporal Web UI, where there is one */
+  /** Address of the Temporal Web UI, if there is one */
   temporalUi?: { url: string; namespace: string } | undefined;
-  /** Adds a pass to a path of the embedded server's Web UI; absent where there is none */
+  /** Adds a pass to a path of the embedded server's Web UI; absent without an embedded server */
   admitToTemporalUi?: ((path: string) => string) | undefined;
   /** Answers a request of Temporal's remote codec protocol. @throws ZodError for a body of another form */
   decodePayloads: (body: unknown) => object;
@@ -104,19 +107,19 @@ export interface GatewayDeps {
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
   ready: () => Promise<Readiness>;
-  /** Connections that wait to be taken, where a server takes them */
+  /** Estimates the connections in the accept queue of a listening server */
   acceptQueue?: Pick<AcceptQueue, 'inARow'>;
   /** Aborted when the gateway begins to close: streams end, `/readyz` answers 503 */
   closing: AbortSignal;
-  /** Bounds that differ from `GATEWAY_LIMITS` */
+  /** Limits that differ from `GATEWAY_LIMITS` */
   limits?: Partial<GatewayLimits>;
 }
 
-/** The hosted service, as the gateway is configured for it. */
+/** The gateway's settings of the hosted service. */
 export interface HostedSettings {
-  /** For requests that choose nothing */
+  /** Default policy of requests */
   policy: HostedPolicy;
-  /** Last part of the address for its webhooks; null: no webhooks are received */
+  /** Last part of the address for its webhooks; null: webhooks are disabled */
   webhookToken: string | null;
   /** Secret of their signatures; null: the token alone protects the address */
   webhookSecret: string | null;
@@ -125,7 +128,7 @@ export interface HostedSettings {
 }
 
 export interface GatewayLimits {
-  /** Requests a minute of one account; null: as many as its plan says */
+  /** Requests a minute of one account; null: the limit of its plan */
   requestsPerAccount: number | null;
   /** Requests a minute with the operator's key */
   operatorRequests: number;
@@ -133,25 +136,25 @@ export interface GatewayLimits {
   failedAuthentications: number;
   /** Attempts to sign in a minute from one address */
   signIns: number;
-  /** Event streams that one API key may have open at once */
+  /** Concurrent event streams of one API key */
   streamsPerKey: number;
-  /** Requests of one API key that may wait for their result at once */
+  /** Concurrent waiting requests of one API key */
   waitsPerKey: number;
-  /** Uploads that the gateway takes in at once; more are refused before their bodies are read. See `AdmissionLimits` */
+  /** Concurrent uploads; more are refused before their bodies are read. See `AdmissionLimits` */
   uploadsAtOnce: number;
-  /** Longest wait of an upload to be taken in */
+  /** Maximum time that an upload waits for admission */
   placeWaitMs: number;
-  /** Longest time of a GraphQL document */
+  /** Maximum duration of a GraphQL document */
   graphqlMs: number;
-  /** Longest wait of a command for a worker */
+  /** Maximum time that a command waits for a worker */
   commandWaitMs: number;
-  /** A comment keeps an event stream alive this often */
+  /** Interval of the comments that keep an event stream alive */
   streamHeartbeatMs: number;
-  /** A reader of events that reads nothing for this long is disconnected */
+  /** Time after which an event stream without reads is disconnected */
   streamStallMs: number;
-  /** A lost change notification delays a reader by no more than this */
+  /** Interval of polling, which limits the delay after a lost change notification */
   changePollMs: number;
-  /** Interval between two reads of the progress of watched work */
+  /** Interval between two reads of a task's progress */
   progressIntervalMs: number;
 }
 

@@ -5,20 +5,22 @@ import type { Server as HttpServer } from 'node:http';
 import type { Server } from 'node:net';
 
 /**
- * Sends each handle back. A copy that came through a channel between processes is a descriptor of its own. Bare handles, not servers:
- * a server that arrives begins to listen at once, and would take connections that nobody answers.
+ * Echoes each handle. A copy from a channel between processes has a descriptor of its own. The channel carries bare
+ * handles instead of servers: a received server begins to listen at once, and would accept connections without
+ * serving them.
  */
 const ECHO = "process.on('message', (_, handle) => process.send('', handle)).on('disconnect', process.exit)";
 const COPIES = 15;
 const COPY_TIMEOUT_MS = 5_000;
 
 /**
- * Lets a server take up to 16 connections in a turn of the event loop. Node.js takes one for each descriptor that listens (libuv since
- * 1.45, libuv/libuv#3696), so a burst waits for as many turns as it has connections, and each turn can hold the work of others.
- * `SO_REUSEPORT` would do the same, but needs Node.js 22.12, and lets a second gateway listen on the port without an error.
- * @param server listens already
- * @param backlog connections that wait to be taken; each call of listen(2) on a copy sets it for all
- * @returns more listeners on the same address, to be closed with the server; none where no copy can be had
+ * Lets a server accept up to 16 connections in a turn of the event loop. Node.js accepts one for each listening
+ * descriptor (libuv since 1.45, libuv/libuv#3696). Without this, a burst needs one turn for each connection, and each
+ * turn can wait for other work. `SO_REUSEPORT` would have the same effect, but needs Node.js 22.12, and lets a second
+ * gateway listen on the port without an error.
+ * @param server already listening
+ * @param backlog length of the accept queue; each call of listen(2) on a copy sets it for all
+ * @returns more listeners on the same address, to be closed with the server; none if no copy can be made
  */
 export async function listenMore(server: HttpServer, backlog: number): Promise<Server[]> {
   const copies = await copiesOf(server);
@@ -33,7 +35,7 @@ export async function listenMore(server: HttpServer, backlog: number): Promise<S
   );
 }
 
-/** A handle of Node.js's own, as `listen` and `send` take it */
+/** Node.js's own handle, an argument of `listen` and `send` */
 type Handle = Server;
 
 async function copiesOf(server: HttpServer): Promise<Handle[]> {

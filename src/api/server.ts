@@ -8,40 +8,40 @@ import { listenMore } from './listeners.ts';
 import { createAcceptQueue } from './trouble/admission.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
-/** So many that a burst of uploads is refused in words and not by a connection that breaks. */
+/** High enough to answer a burst of uploads with refusals instead of broken connections. */
 const MAX_CONNECTIONS = 5000;
-/** Connections that wait to be taken: with Node.js's own 511, those of a burst begin again after seconds. */
+/** Length of the accept queue. With Node.js's default of 511, connections of a burst would retry after seconds. */
 const BACKLOG = 4096;
-/** Whole headers come within milliseconds; those that do not keep a place that others need. */
+/** Complete headers arrive within milliseconds; slower ones block a connection that others need. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** How often the time of headers is looked at: Node.js's own 30 seconds would let them take four times as long. */
+/** Interval of the header timeout check: Node.js's default of 30 seconds would allow four times the timeout. */
 const HEADERS_CHECK_MS = 1_000;
-/** A connection on which nothing moves for this long is closed; a large file that keeps coming has all the time it needs. */
+/** Time after which an idle connection is closed; a large file may take any time while its bytes arrive. */
 const IDLE_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
 const IDLE_CHECK_MS = 50;
 
 export interface ServerOptions {
   host: string;
-  /** 0 picks a free one */
+  /** 0 picks a free port */
   port: number;
-  /** Bounds that differ from `CONNECTION_LIMITS` */
+  /** Limits that differ from `CONNECTION_LIMITS` */
   connections?: Partial<ConnectionLimits>;
-  /** Time that headers may take, milliseconds */
+  /** Timeout of headers, milliseconds */
   headersTimeoutMs?: number;
 }
 
 export interface Gateway {
-  /** The port that it listens on */
+  /** The port of the server */
   port: number;
   /**
-   * Takes no new requests, ends event streams, and waits for the answers under way.
-   * @param graceMs what has not ended by then is cut off
+   * Accepts no new requests, ends event streams, and waits for pending responses.
+   * @param graceMs time after which remaining requests are cut off
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** Serves the gateway. @throws StartupError with one sentence when the address cannot be listened on */
+/** Serves the gateway. @throws StartupError with one sentence when it cannot listen on the address */
 export async function startGateway(
   deps: Omit<GatewayDeps, 'closing'>,
   { host, port, connections, headersTimeoutMs = HEADERS_TIMEOUT_MS }: ServerOptions,
@@ -49,7 +49,8 @@ export async function startGateway(
   const closing = new AbortController();
   const acceptQueue = createAcceptQueue();
   const app = createApp({ ...deps, closing: closing.signal, acceptQueue });
-  // The time for a whole request is not bounded, since 1,000 MB over a slow line take hours; idleness is.
+  // The duration of a whole request is unlimited, since 1,000 MB over a slow line take hours; only idle time is
+  // limited.
   const server = createServer(
     {
       requestTimeout: 0,
@@ -61,7 +62,7 @@ export async function startGateway(
   );
   server.on('connection', () => acceptQueue.taken());
   server.on('clientError', answerUnreadable);
-  // Behind a proxy all connections are the proxy's, and it bounds those of its clients.
+  // Behind a proxy all connections come from the proxy, which limits those of its clients.
   if ((deps.trustedProxies ?? 0) === 0) limitConnections(server, { ...CONNECTION_LIMITS, ...connections });
   boundConnections(server);
   server.setTimeout(IDLE_TIMEOUT_MS);
@@ -77,7 +78,7 @@ export async function startGateway(
     async close(graceMs) {
       const closed = Promise.all([...listeners, server].map((each) => new Promise((resolve) => each.close(resolve))));
       closing.abort();
-      // A connection that is kept alive falls idle only once its answer is out.
+      // A keep-alive connection becomes idle only after its response.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       server.closeIdleConnections();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -88,7 +89,10 @@ export async function startGateway(
   };
 }
 
-/** `maxConnections` of a server would not count the connections of its other listeners. */
+/**
+ * Limits the connections of all listeners together, since `maxConnections` of a server does not count those of its
+ * other listeners.
+ */
 function boundConnections(server: Server): void {
   let open = 0;
   server.on('connection', (socket: Socket) => {

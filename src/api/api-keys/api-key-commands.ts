@@ -7,28 +7,29 @@ import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-ty
 import { isPlainText } from '../schemas/fields.ts';
 import { MAX_KEY_NAME_LENGTH } from './api-key-schemas.ts';
 
-/** An ordered key. */
+/** The fields of a new key. */
 export interface WantedKey extends WantedPowers {
   name: string;
 }
 
 export interface ApiKeyWithSecret {
   apiKey: ApiKey;
-  /** The key itself, shown this once; null in the answer to a repetition under the same idempotency key */
+  /** The key itself, shown once; null when the request repeats an earlier one with the same idempotency key */
   key: string | null;
 }
 
 export interface ApiKeyCommands {
   /**
-   * @throws Failure BAD_USER_INPUT with field `name` or `expiresAt`, or because the account has too many keys; FORBIDDEN for a
-   *   key with more powers than the caller's
+   * Creates a key.
+   * @throws Failure BAD_USER_INPUT with field `name` or `expiresAt`, or because the account has too many keys;
+   * FORBIDDEN for a key with more powers than the caller's
    */
   createApiKey(caller: Caller, wanted: WantedKey, key: IdempotencyKey): Promise<ApiKeyWithSecret>;
-  /** Also deletes the key of the request itself. @throws Failure NOT_FOUND */
+  /** Deletes a key, even the key of the request itself. @throws Failure NOT_FOUND */
   deleteApiKey(caller: Caller, keyId: string, key: IdempotencyKey): Promise<void>;
 }
 
-/** The name of a key as it is stored. @throws Failure BAD_USER_INPUT with field `name` */
+/** Normalizes the name of a key. @throws Failure BAD_USER_INPUT with field `name` */
 export function keyName(given: string): string {
   const name = given.trim();
   if (name !== '' && name.length <= MAX_KEY_NAME_LENGTH && isPlainText(name)) return name;
@@ -36,7 +37,7 @@ export function keyName(given: string): string {
   throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
 }
 
-/** Creating and deleting the keys of an account. */
+/** Commands that create and delete the keys of an account. */
 export function createApiKeyCommands(deps: CommandDeps): ApiKeyCommands {
   return {
     async createApiKey(caller, wanted, key) {

@@ -5,7 +5,7 @@ import { SCOPE_WORDS, SCOPES } from '../../domain/accounts/scopes.ts';
 import type { ApiKeyRepresentation } from '../../domain/representations/account.ts';
 import { isPlainText, recordId } from '../schemas/fields.ts';
 
-/** The longest name of a key, in UTF-16 units. */
+/** Maximum length of a key's name, in UTF-16 units. */
 export const MAX_KEY_NAME_LENGTH = 100;
 
 const scopes = z.array(z.enum(SCOPES)).meta({

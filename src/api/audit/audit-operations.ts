@@ -8,7 +8,7 @@ import { pageQuery, pageRequest } from '../schemas/paging.ts';
 
 const id = z.string().min(1).max(200);
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
-/** How the description shows a time that is read as one. */
+/** Describes a parsed time as a date-time in OpenAPI. */
 const asTime = { override: { type: 'string' as const, format: 'date-time' } };
 
 export const listAuditQuery = pageQuery.extend({
@@ -46,7 +46,7 @@ export const representEntry = (entry: AuditEntry): z.input<typeof auditEntrySche
 
 const isList = (value: AuditDetails[string]): value is readonly string[] => Array.isArray(value);
 
-/** A query as the log takes it. */
+/** Converts a query to a request to the audit log. */
 export function auditRequest(query: z.output<typeof listAuditQuery>): AuditRequest {
   const { action, keyId, subjectId, since, until, ...paging } = query;
   return { ...pageRequest(paging), action, keyId, subjectId, since, until };

@@ -6,19 +6,19 @@ import { fingerprint, keyUsedForAnotherRequest } from './idempotency.ts';
 
 export interface AccountChange<T> {
   operation: string;
-  /** What was asked for: the same key has to come with the same */
+  /** The request; a repetition with the same key must be equal to it */
   request: unknown;
   key: IdempotencyKey;
-  /** Entry of the audit log, beside its actor, origin and time; without secrets */
+  /** Entry of the audit log, without its actor, origin and time; contains no secrets */
   audit: { action: AuditAction; details?: AuditDetails };
   change: (records: AccountRecords) => Promise<{ subjectId: string; value: T }>;
 }
 
 /**
- * Changes the account's own records, once under a key: the change, the memory of it and its entry in the audit log are
- * written together.
- * @returns the value, or the id of what an equal request changed before
- * @throws Failure IDEMPOTENCY_KEY_REUSED when the key belongs to another request; what `change` throws
+ * Changes the account's own records, once for each idempotency key. One transaction writes the change, the key and
+ * the entry of the audit log.
+ * @returns the value, or the id of the record that an equal earlier request changed
+ * @throws Failure IDEMPOTENCY_KEY_REUSED when the key belongs to another request; errors of `change`
  */
 export async function changeAccount<T>(
   { accountChanges }: Pick<CommandDeps, 'accountChanges'>,
@@ -37,7 +37,10 @@ export async function changeAccount<T>(
   return result.outcome === 'new' ? { value: result.value } : { repeated: result.subjectId };
 }
 
-/** What an equal request made before. @throws Failure NOT_FOUND when it has been deleted since: it is not made again */
+/**
+ * The record of an equal earlier request. @throws Failure NOT_FOUND if it has since been deleted; it is not created
+ * again
+ */
 export function requireEarlier<T>(record: T | undefined): T {
   if (record !== undefined) return record;
   throw new Failure('NOT_FOUND', { detail: 'What this Idempotency-Key made has been deleted since.' });

@@ -2,20 +2,20 @@ import { SCOPES, sortedScopes, type KeyPowers, type Scope } from '../../domain/a
 import { Failure } from '../../domain/failures.ts';
 import { isId, type IdPrefix } from '../../domain/ids.ts';
 
-/** What a new key is to be able to do; absent: what its maker can. */
+/** Requested powers of a new key; absent fields default to those of its creator. */
 export interface WantedPowers {
   scopes?: readonly Scope[] | undefined;
   /** ISO 8601 with a zone; null: never */
   expiresAt?: string | null | undefined;
 }
 
-/** The operator's powers: all of them, without an end. */
+/** The operator's powers: all scopes, without expiry. */
 export const ALL_POWERS: KeyPowers = { scopes: [...SCOPES], expiresAt: null };
 
 /**
- * The powers of a new key, which are never more than those of its maker.
+ * The powers of a new key, which never exceed those of its creator.
  * @param nowMs milliseconds since the epoch
- * @throws Failure FORBIDDEN with field `scopes` or `expiresAt`; BAD_USER_INPUT for a time that is over, or no scope
+ * @throws Failure FORBIDDEN with field `scopes` or `expiresAt`; BAD_USER_INPUT for a time in the past, or no scope
  */
 export function powersFor(maker: KeyPowers, wanted: WantedPowers, nowMs: number): KeyPowers {
   const scopes = sortedScopes(wanted.scopes ?? maker.scopes);
@@ -29,7 +29,7 @@ export function powersFor(maker: KeyPowers, wanted: WantedPowers, nowMs: number)
   return { scopes, expiresAt: expiryFor(maker.expiresAt, wanted.expiresAt, nowMs) };
 }
 
-/** Lets a key through that has the scope of an operation. @throws Failure FORBIDDEN */
+/** Checks that a key has the scope of an operation. @throws Failure FORBIDDEN */
 export function assertScope({ scopes }: Pick<KeyPowers, 'scopes'>, scope: Scope): void {
   if (scopes.includes(scope)) return;
   const detail = `This needs an API key with the scope ${scope}; the scopes of this one are: ${scopes.join(', ')}.`;
@@ -49,7 +49,10 @@ function expiryFor(makers: string | null, wanted: string | null | undefined, now
   return until === null ? null : until.toISOString();
 }
 
-/** Runs a check, and names the field at fault as the caller wrote it. @param path of a field, or a prefix ending in a dot */
+/**
+ * Runs a check, and adds the caller's name of the field to its failure. @param path of a field, or a prefix ending in
+ * a dot
+ */
 export function nameField<T>(path: string, check: () => T): T {
   try {
     return check();
@@ -58,7 +61,7 @@ export function nameField<T>(path: string, check: () => T): T {
   }
 }
 
-/** As `nameField`, for a check that takes time. */
+/** The asynchronous form of `nameField`. */
 export async function nameFieldAsync<T>(path: string, check: () => Promise<T>): Promise<T> {
   try {
     return await check();
@@ -73,14 +76,14 @@ function relocated(error: unknown, path: string): unknown {
   return new Failure(error.code, { detail: error.message, field, cause: error });
 }
 
-/** @throws Failure NOT_FOUND, the same for a record that is unknown and for one of another account */
+/** @throws Failure NOT_FOUND, the same for an unknown record and for one of another account */
 export function requireRecord<T>(record: T | undefined): T {
   if (record === undefined) throw new Failure('NOT_FOUND');
   return record;
 }
 
 /**
- * Reads a record by an id that a caller wrote. A text that cannot be an id does not reach the database.
+ * Reads a record by a caller's id. A malformed id does not reach the database.
  * @throws Failure NOT_FOUND
  */
 export async function requireById<T>(

@@ -28,9 +28,9 @@ export type TemporalClient = Pick<Client, 'withDeadline'> & {
   workflow: Pick<Client['workflow'], 'start' | 'getHandle'>;
 };
 
-/** A PDF whose work is to be priced, as a worker prices it. */
+/** A PDF for a price estimate by the engine. */
 export interface PdfEstimateJob {
-  /** Of the work in logs; an estimate has no enhancement */
+  /** For the logs; an estimate has no enhancement */
   enhancementId: string;
   source: { uploadId: string; objectKey: string; mimetype: MediaType; originalFilename: string };
   parameters: EnhancementParameters;
@@ -38,7 +38,7 @@ export interface PdfEstimateJob {
 }
 
 /**
- * @returns credits, and the size of the result to be expected, in bytes
+ * @returns credits, and the expected size of the result, in bytes
  * @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT
  */
 export type EstimatePdf = (job: PdfEstimateJob) => Promise<{ credits: number; bytes: number }>;
@@ -61,32 +61,32 @@ export interface CommandDeps {
   storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
   signer: Pick<UrlSigner, 'sign'>;
   estimatePdf: EstimatePdf;
-  /** Where callers reach the gateway, without a slash at its end */
+  /** Base URL of the gateway for callers, without a trailing slash */
   publicUrl: string;
-  /** Provider of orders that name none */
+  /** Default provider of orders */
   provider: ProviderName;
-  /** Null where there is no hosted service */
+  /** Null without a hosted service */
   hosted: { policy: HostedPolicy } | null;
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
-  /** For addresses that are stored and called repeatedly */
+  /** Checks addresses that are stored and called repeatedly */
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
   /** Milliseconds since the epoch */
   now: () => number;
-  /** How long a command may take, in milliseconds */
+  /** Maximum duration of a command, in milliseconds */
   commandWaitMs: number;
 }
 
 /** The authenticated sender of a request. */
 export interface Caller extends KeyPowers {
   account: Account;
-  /** As it is at the request */
+  /** The plan at the time of the request */
   plan: Plan;
   keyId: string;
-  /** IP address of the request; null where there is none */
+  /** IP address of the request; null without one */
   address: string | null;
-  /** A person at the dashboard, in a session of the key */
+  /** The request comes from a person at the dashboard, in a session of the key */
   viaSession?: boolean;
-  /** Someone waits for the work, at the dashboard or with `Prefer: wait`: it goes before other work */
+  /** The caller waits for the result, at the dashboard or with `Prefer: wait`; its work has priority */
   waits?: boolean;
 }
 
@@ -96,44 +96,47 @@ export interface OrderLabels {
   customMetadata?: CustomMetadata;
 }
 
-/** One enhancement as a caller asks for it. */
+/** A caller's order of one enhancement. */
 export interface EnhancementOrder extends OrderLabels {
   parameters: EnhancementParameters;
-  /** Credits; an estimate above it waits for approval */
+  /** Credits; a higher estimate waits for approval */
   maxCredits: number | null;
   /** Milliseconds to wait for credits */
   creditWaitMs: number;
-  /** Absent: as its upload */
+  /** Absent: that of its upload */
   urgency?: Urgency;
 }
 
-/** The part of an order that all ways of uploading share. */
+/** The part of an order that all upload methods share. */
 export interface UploadOrder extends OrderLabels {
   filename: string | null;
   enhancements: EnhancementOrder[];
   webhookUrl: string | null;
-  /** Of an encrypted PDF; it goes to the vault and into no record */
+  /** Password of an encrypted PDF; only the vault stores it */
   password?: string;
-  /** Absent: the setting of the instance */
+  /** Absent: the instance's setting */
   provider?: ProviderName;
-  /** Takes over while the hosted service is away; absent: the setting of the instance */
+  /** Used while the hosted service is unavailable; absent: the instance's setting */
   fallback?: HostedPolicy['fallback'];
-  /** Absent: as the caller waits for it, or does not */
+  /** Absent: depends on whether the caller waits for the result */
   urgency?: Urgency;
 }
 
-/** The key under which a change happens once, or null. */
+/** The idempotency key of a change, or null. */
 export type IdempotencyKey = string | null;
 
-/** The key of a request that creates an upload: the caller's own, or one that the gateway made. The answer names it. */
+/**
+ * The idempotency key of a request that creates an upload: the caller's own, or one that the gateway generated. The
+ * response contains it.
+ */
 export interface CreateKey {
   key: string;
   made: boolean;
 }
 
-/** A file in storage, recorded as staged, for an upload that is about to start. */
+/** A file in storage, recorded as staged, for an upload that has not started yet. */
 export interface ReceivedFile {
-  /** The id that the upload gets, unless an idempotency key gives it another */
+  /** The id of the upload, unless an idempotency key determines another one */
   uploadId: string;
   objectKey: string;
   file: StoredFile;
@@ -144,7 +147,7 @@ export interface UploadWithEnhancements {
   enhancements: Labelled<Enhancement>[];
 }
 
-/** A caller as the audit log names it. */
+/** The caller as an actor of the audit log. */
 export function actorOf({ keyId, address, viaSession = false }: Omit<Caller, 'account'>): AuditActor {
   return { actor: viaSession ? 'session' : 'key', keyId, address };
 }

@@ -23,8 +23,8 @@ export type Commands = UploadCommands &
   SettingsCommands;
 
 /**
- * Turns requests of both interfaces into starts and updates of workflows, or into changes of the account. Every command returns
- * the record in its present state, or throws a `Failure`.
+ * The commands of both interfaces. A command starts or updates a workflow, or changes the account. It returns the
+ * record in its current state, or throws a `Failure`.
  */
 export function createCommands(deps: CommandDeps): Commands {
   return {

@@ -14,7 +14,7 @@ export interface ClaimRequest {
 
 /**
  * Claims an idempotency key for a request.
- * @returns whether the same request has been made under the same key before
+ * @returns whether an equal request with the same key came before
  * @throws Failure IDEMPOTENCY_KEY_REUSED when the key belongs to another request
  */
 export async function claimIdempotencyKey(
@@ -33,8 +33,8 @@ export function keyUsedForAnotherRequest(): Failure {
 }
 
 /**
- * Hex SHA-256 of a JSON value, whatever the order of its members. Passwords are left out, because a
- * reader of their digest could try passwords.
+ * Hex SHA-256 of a JSON value, independent of the order of its members. Omits passwords, because their digest would
+ * allow guessing.
  */
 export function fingerprint(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex');
@@ -46,22 +46,22 @@ function sorted(_key: string, value: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** SHA-256 over parts that cannot run into each other. */
+/** SHA-256 over delimited parts. */
 function digest(...parts: string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
 /**
- * The id that a caller's key and request fix, so that a second try meets what the first one made. The request is part of
- * it, since a key may be used again for another request once it has been forgotten.
+ * The id derived from a caller's key and request, so that a retry finds the record of the first request. It includes
+ * the request, since an expired key may be reused for another request.
  */
 export function keyedId(prefix: IdPrefix, accountId: string, key: string, requestFingerprint: string): string {
   return derivedId(prefix, digest(prefix, accountId, key, requestFingerprint));
 }
 
 /**
- * The id of the `index`th enhancement that an upload was ordered with. They are all of one moment, so lists sort them by id:
- * the place stands in its last byte, and they are read in the order in which they were given.
+ * The id of the `index`th enhancement in the order of an upload. These enhancements have the same creation time, so
+ * lists sort them by id. The index is in the last byte, which keeps them in the order of the request.
  */
 export function orderedEnhancementId(uploadId: string, index: number): string {
   const bytes = digest('ordered', uploadId).slice(0, 16);
@@ -69,7 +69,7 @@ export function orderedEnhancementId(uploadId: string, index: number): string {
   return derivedId('enh', bytes);
 }
 
-/** The id of an update: with a key, a retry of the same command is the same update. */
+/** The id of an update. With a key, a retry of the same command has the same id. */
 export function updateIdFor(accountId: string, operation: string, key: IdempotencyKey): string {
   return key === null
     ? randomBytes(16).toString('hex')

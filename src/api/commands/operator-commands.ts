@@ -18,44 +18,51 @@ import type { SigningKeys } from '../../database/instance-secrets.ts';
 import type { SignInLinks } from '../../database/accounts/sign-in-links.ts';
 import type { TemporalClient } from './command-types.ts';
 
-/** Lifetime of a sign-in link made on request, milliseconds. */
+/** Lifetime of a sign-in link on request, in milliseconds. */
 const LINK_MS = 15 * 60_000;
-/** Lifetime of the sign-in link of the first start, milliseconds: nobody may be waiting for it. */
+/**
+ * Lifetime of the first start's sign-in link, in milliseconds. It is longer, since the operator may not be at the
+ * machine.
+ */
 export const FIRST_LINK_MS = 60 * 60_000;
 
-/** The URL that signs in once. The token is in the fragment, which browsers do not send: it reaches no log and no link scanner. */
+/**
+ * The sign-in URL for single use. The token is in the fragment, which browsers do not send, so it reaches no log and
+ * no link scanner.
+ */
 export const signInUrl = (publicUrl: string, token: string): string => `${publicUrl}/sign-in#token=${token}`;
 
 export interface TopUp {
   credits: number;
-  /** Such as the number of an invoice: credits are added once for each reference */
+  /** A reference such as an invoice number; credits are added once for each reference */
   reference: string;
 }
 
-/** Commands of the operator about the default account, the oldest that exists. They need no key. */
+/** Commands of the operator for the default account, the oldest account. They need no key. */
 export interface OperatorCommands {
   /**
-   * Adds credits to the present period, and signals the workflows that wait for them. A repetition adds nothing and signals again.
+   * Adds credits to the current period, and signals the workflows that wait for them. A repetition adds nothing and
+   * signals again.
    * @throws Failure BAD_USER_INPUT when the reference was used for another number of credits
    */
   topUp(order: TopUp): Promise<{ added: boolean; balance: CreditBalance }>;
   credits(): Promise<CreditBalance>;
   listKeys(): Promise<ApiKey[]>;
-  /** The key is shown this once. @throws Failure BAD_USER_INPUT with field `expiresAt` */
+  /** Creates a key. It is shown once. @throws Failure BAD_USER_INPUT with field `expiresAt` */
   createKey(name: string, powers?: WantedPowers): Promise<{ apiKey: ApiKey; key: string }>;
   /** @throws Failure NOT_FOUND */
   deleteKey(id: string): Promise<void>;
-  /** A link that signs in at the dashboard once, within 15 minutes. */
+  /** Creates a link that signs in at the dashboard once, within 15 minutes. */
   signInLink(): Promise<{ url: string; expiresAt: string }>;
   /**
-   * Replaces the key that signs addresses of files.
-   * @param atOnce whether addresses that were given out stop working, which otherwise stay good until they expire
-   * @returns when the new key begins to sign, ISO 8601
+   * Replaces the key that signs file addresses.
+   * @param atOnce whether earlier addresses stop working at once; otherwise they remain valid until they expire
+   * @returns the time from which the new key signs, ISO 8601
    */
   rotateSigningKey(atOnce: boolean): Promise<{ signsFrom: string }>;
-  /** The key of the operator, for `/v1/operator` and the dashboard. */
+  /** The operator's key, for `/v1/operator` and the dashboard. */
   operatorKey(): Promise<string>;
-  /** The audit log, newest first. @throws Failure BAD_USER_INPUT for a page that cannot be */
+  /** The audit log, newest first. @throws Failure BAD_USER_INPUT for an invalid page */
   auditLog(request: AuditRequest): Promise<Page<AuditEntry>>;
 }
 
@@ -69,10 +76,13 @@ export interface OperatorDeps {
   signInLinks: Pick<SignInLinks, 'create'>;
   signingKeys: Pick<SigningKeys, 'rotate'>;
   audit: AuditLog;
-  /** Where callers reach the gateway, without a slash at its end */
+  /** Base URL of the gateway for callers, without a trailing slash */
   publicUrl: string;
   operatorKey: string;
-  /** Undefined while the workflow service is away: waiting workflows then check the balance by themselves within 15 minutes. */
+  /**
+   * Undefined while the workflow service is unavailable: waiting workflows then check the balance themselves within
+   * 15 minutes.
+   */
   client: TemporalClient | undefined;
   /** Milliseconds since the epoch */
   now: () => number;
@@ -129,7 +139,8 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
 }
 
 /**
- * Adds credits to the present period of an account, once for each reference, and signals the workflows that wait for them.
+ * Adds credits to the current period of an account, once for each reference, and signals the workflows that wait for
+ * them.
  * @throws Failure BAD_USER_INPUT when the reference was used for another number of credits
  */
 export async function topUpAccount(
@@ -147,12 +158,12 @@ export async function topUpAccount(
   const { reference } = order;
   const entry = { accountId, action: 'credits.top_up', subjectId: reference, details: { credits } } as const;
   await deps.audit.record({ ...by, ...entry, once: true });
-  // Also after a repetition: the process that added the credits may have crashed before this.
+  // Also after a repetition: a process may have crashed between the top-up and the signal.
   if (deps.client !== undefined) await signalCredits(deps.client, await deps.enhancements.awaitingCredits(accountId));
   return { added, balance: await deps.ledger.balance(accountId, deps.now()) };
 }
 
-/** @throws Failure BAD_USER_INPUT, naming the field */
+/** @throws Failure BAD_USER_INPUT with the name of the field */
 function assertTopUp({ credits, reference }: TopUp): void {
   if (!Number.isInteger(credits) || credits < 1 || credits > MAX_CREDITS) {
     throw new Failure('BAD_USER_INPUT', {
@@ -166,7 +177,7 @@ function assertTopUp({ credits, reference }: TopUp): void {
   }
 }
 
-/** A workflow that cannot be signalled has ended, or checks the balance by itself later. */
+/** Signals waiting workflows. A workflow without the signal has ended, or checks the balance itself later. */
 async function signalCredits(client: TemporalClient, waiting: readonly Enhancement[]): Promise<void> {
   const uploadIds = [...new Set(waiting.map(({ uploadId }) => uploadId))];
   await client.withDeadline(Date.now() + SIGNAL_WITHIN_MS, () =>

@@ -15,8 +15,9 @@ import type { TemporalClient } from './command-types.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The workflow could not take the update at this moment, and nothing of it has happened: it was going on with a fresh history
- * when something else came as well, and looks at both again. gRPC's FAILED_PRECONDITION, as the Temporal server says it.
+ * gRPC's FAILED_PRECONDITION: the workflow could not accept the update, and the update has had no effect. The
+ * Temporal server returns it when a continue-as-new collides with another event. The workflow then evaluates both
+ * again.
  */
 const NOT_READY = 9;
 const NOT_READY_PAUSE_MS = 100;
@@ -25,11 +26,11 @@ export interface UpdateCall<Result, Args extends unknown[]> {
   workflowId: string;
   update: UpdateDefinition<Result, Args>;
   args: Args;
-  /** The same id is carried out once in a run of the workflow. */
+  /** A workflow run executes the same id once. */
   updateId: string;
 }
 
-/** The client's signature differs for updates with and without arguments, and a generic call cannot express that. */
+/** A generic form of the client's method. Its signature differs for updates with and without arguments. */
 interface UpdatableWorkflow {
   startUpdate<Result, Args extends unknown[]>(
     update: UpdateDefinition<Result, Args>,
@@ -38,14 +39,14 @@ interface UpdatableWorkflow {
 }
 
 /**
- * What became of a command: `done` with the new state; `accepted` by the workflow, which is still at it;
- * `ended` when there is no workflow (any more) that could take it.
+ * The outcome of a command. `done`: it has the new state. `accepted`: the workflow still runs it. `ended`: no
+ * workflow can accept it.
  */
 export type UpdateOutcome<Result> = { kind: 'done'; value: Result } | { kind: 'accepted' } | { kind: 'ended' };
 
 /**
  * Sends an update and waits for a bounded time.
- * @throws Failure with the code that the workflow refused it with; a passing INTERNAL when nobody accepted it in time
+ * @throws Failure with the code of the workflow's refusal; a temporary INTERNAL when no worker accepted it in time
  */
 export async function sendUpdate<Result, Args extends unknown[]>(
   client: TemporalClient,
@@ -68,7 +69,7 @@ export async function sendUpdate<Result, Args extends unknown[]>(
   }
 }
 
-/** Until the deadline of the calls around it. */
+/** Retries until the deadline of the surrounding call. */
 async function startWhenReady<Result, Args extends unknown[]>(
   workflow: UpdatableWorkflow,
   { update, args, updateId }: UpdateCall<Result, Args>,
@@ -83,7 +84,7 @@ async function startWhenReady<Result, Args extends unknown[]>(
   }
 }
 
-/** What an error of the Temporal client means to a caller: it is away for now, or something unknown is wrong. */
+/** Converts an error of the Temporal client: either Temporal is unavailable, or the error is unknown. */
 export function temporalFailure(error: unknown): Failure {
   if (isTimeout(error)) {
     return new Failure('INTERNAL', {
@@ -102,7 +103,7 @@ export function temporalFailure(error: unknown): Failure {
   return new Failure('INTERNAL', { cause: error });
 }
 
-/** The service answered with an error, or did not answer at all; the client wraps some of these. */
+/** The gRPC error of the service, or a missing response; the client wraps some of these. */
 function serviceErrorOf(error: unknown) {
   if (isGrpcServiceError(error)) return error;
   return error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : undefined;
@@ -112,7 +113,10 @@ function isTimeout(error: unknown): boolean {
   return error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error);
 }
 
-/** The workflow refused: its failure's type is a code of ours, unless it ended while the update was under way. */
+/**
+ * Converts a refusal: the type of the workflow's failure is a failure code, unless the workflow ended during the
+ * update.
+ */
 function refusal(error: WorkflowUpdateFailedError): { kind: 'ended' } {
   const { cause } = error;
   if (cause instanceof ApplicationFailure) {

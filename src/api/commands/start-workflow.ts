@@ -4,11 +4,11 @@ import { Unavailable } from '../trouble/unavailable.ts';
 import type { TemporalClient } from './command-types.ts';
 import { temporalFailure } from './send-update.ts';
 
-/** How long the workflow service may take to accept a start, in milliseconds. */
+/** Maximum time in milliseconds for the workflow service to accept a start. */
 const START_WAIT_MS = 6_000;
-/** So many starts a process asks for at a time; a thousand together would only use up each other's time at the service. */
+/** Maximum number of concurrent starts of a process. Thousands at once would only delay each other at the service. */
 export const STARTS_AT_ONCE = 32;
-/** How long a start waits for its turn, in milliseconds: less than callers wait for an answer. */
+/** Maximum time in milliseconds that a start waits for its turn: less than callers wait for a response. */
 export const TURN_WAIT_MS = 3_000;
 
 const turns = pLimit(STARTS_AT_ONCE);
@@ -16,17 +16,17 @@ const turns = pLimit(STARTS_AT_ONCE);
 export type StartOptions = Parameters<Client['workflow']['start']>[1];
 
 /**
- * Starts a workflow under an id of its own; one that runs under it, or has ended, is left as it is.
- * @throws Failure UNAVAILABLE when too many starts wait; a passing Failure when the workflow service is away: whether it took
- *   the start is then unknown
+ * Starts a workflow under an id; does nothing if a workflow of this id runs or has ended.
+ * @throws Failure UNAVAILABLE when too many starts wait; a temporary Failure when the workflow service is
+ * unavailable: it may have accepted the start
  */
 export async function startOnce(client: TemporalClient, type: string, options: StartOptions): Promise<void> {
   await inTurn(() => startWorkflow(client, type, options));
 }
 
 /**
- * Runs work that ends in a start, when its turn has come.
- * @throws Failure UNAVAILABLE after a bounded wait, before anything of it has happened
+ * Runs work that ends in a start, with limited concurrency.
+ * @throws Failure UNAVAILABLE after a bounded wait, before the work begins
  */
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   });
 }
 
-/** As `startOnce`, at once. */
+/** Calls `startOnce` without waiting for a turn. */
 export async function startWorkflow(client: TemporalClient, type: string, options: StartOptions): Promise<void> {
   try {
     await client.withDeadline(Date.now() + START_WAIT_MS, () => client.workflow.start(type, options));

@@ -10,19 +10,19 @@ const TYPES: Record<string, string> = {
 
 export interface Asset {
   contentType: string;
-  /** Its bytes, by the name of their encoding; `identity` is always there */
+  /** Contents by encoding; `identity` always exists */
   bodies: { identity: Buffer; br?: Buffer; gzip?: Buffer };
 }
 
 export interface Assets {
   page: Asset;
-  /** Those with their content's hash in their name, by the path that asks for them */
+  /** Files with a content hash in their name, by request path */
   hashed: Map<string, Asset>;
 }
 
-/** Reads the built dashboard into memory, which is a few hundred kilobytes; undefined where none has been built. */
+/** Reads the built dashboard into memory, a few hundred kilobytes; undefined without a build. */
 export function readAssets(folder: string): Assets | undefined {
-  // In the sources there is an index.html too, and nothing that it could load.
+  // The source folder also has an index.html, but no files for it to load.
   if (!existsSync(join(folder, 'assets'))) return undefined;
   const names = readdirSync(join(folder, 'assets')).filter((name) => extname(name) in TYPES);
   return {
@@ -41,7 +41,7 @@ function readAsset(path: string): Asset {
   };
 }
 
-/** The page where the dashboard has not been built, as in the sources. */
+/** The page of an instance without a built dashboard, such as one run from source. */
 export const UNBUILT_PAGE: Asset = {
   contentType: 'text/html; charset=utf-8',
   bodies: {

@@ -6,18 +6,19 @@ import type { Asset } from './assets.ts';
 export interface DashboardDeps {
   /** Folder of the built dashboard */
   dashboardFolder: string;
-  /** Origins that signed addresses of uploads lead to, besides the gateway's own */
+  /** Origins of signed upload addresses, besides the gateway's own */
   uploadOrigins?: readonly string[];
 }
 
-/** Addresses of the dashboard's pages. Each gets the same page, which shows the right view in the browser. */
+/** Addresses of the dashboard's pages. Each returns the same page, which shows the right view in the browser. */
 const CLIENT_PATHS =
   /^\/(|uploads|uploads\/[^/]+|keys|webhooks|credits|audit|settings|accounts|usage|queue|sign-in)\/?$/;
 
 /**
- * The dashboard: its page at each of its addresses, and the files that the page loads. Other requests go on. A browser at an unknown
- * address gets the page too, with status 404.
- * @param isDescribed whether the REST interface has the path too: only requests for `text/html` get the page there
+ * The dashboard: its page at each of its addresses, and the files that the page loads. Other requests continue to the
+ * next handler. A browser at an unknown address gets the page too, with status 404.
+ * @param isDescribed whether the REST interface has the path too: such a path returns the page only to requests for
+ * `text/html`
  */
 export function dashboardPages(
   { dashboardFolder, uploadOrigins = [] }: DashboardDeps,
@@ -47,7 +48,7 @@ export function dashboardPages(
 const namesHtml = (req: Request): boolean => req.get('accept')?.includes('text/html') === true;
 
 function send(req: Request, res: Response, { contentType, bodies }: Asset, cacheControl: string): void {
-  // The smallest that the client takes, whatever order it names them in.
+  // The smallest encoding that the client accepts, regardless of its order in the header.
   const chosen = (['br', 'gzip'] as const).find(
     (encoding) => bodies[encoding] !== undefined && req.acceptsEncodings(encoding) === encoding,
   );
@@ -63,10 +64,11 @@ function send(req: Request, res: Response, { contentType, bodies }: Asset, cache
 }
 
 /**
- * The policy of the dashboard's page: its own script and style, its own pictures and those of the gateway, calls to the gateway.
- * Nothing inline, nothing from elsewhere, no text that becomes markup, and no frame around it.
+ * The content security policy of the dashboard's page. It allows the page's own script and style, images of the page
+ * and the gateway, and requests to the gateway. It forbids inline code, other origins, text as markup, and frames
+ * around the page.
  *
- * @param uploadOrigins origins of signed addresses of uploads, besides the gateway's own
+ * @param uploadOrigins origins of signed upload addresses, besides the gateway's own
  */
 function contentSecurityPolicy(uploadOrigins: readonly string[]): string {
   return [

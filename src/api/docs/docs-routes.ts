@@ -8,7 +8,7 @@ import { errorPage, errorsPage } from './error-pages.ts';
 import { referencePage, START_SCRIPT } from './reference-page.ts';
 import { DOCS_STYLE } from './style.ts';
 
-/** Scripts and styles of this server alone. Swagger UI's style sheet holds its icons itself. */
+/** Allows only scripts and styles of this server. Swagger UI's style sheet contains its icons. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +24,7 @@ const PAGE = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** Files of Swagger UI that the page needs, and the licences of what its script holds. */
+/** Files of Swagger UI that the page needs, and the licences of the code in its script. */
 const SWAGGER_UI = {
   'swagger-ui-bundle.js': SCRIPT,
   'swagger-ui-bundle.js.LICENSE.txt': 'text/plain; charset=utf-8',
@@ -33,7 +33,7 @@ const SWAGGER_UI = {
 
 const { resolve } = createRequire(import.meta.url);
 
-/** `/openapi.json`, and `/docs` for people: made once, served from memory, free to read without a key. */
+/** `/openapi.json`, and `/docs` for people: generated once, served from memory, readable without a key. */
 export function docsRoutes(deps: { publicUrl: string; version: string }): Router {
   const router = Router();
   const serve = (path: string, contentType: string, content: () => string | Promise<Buffer>): void =>

@@ -2,7 +2,7 @@ import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { html, page, type HtmlPart } from './html.ts';
 
-/** The list of codes, each with its page. */
+/** The list of codes, with links to their pages. */
 export function errorsPage(): string {
   return errorDocument(
     'Errors',
@@ -17,7 +17,7 @@ export function errorsPage(): string {
   );
 }
 
-/** The page that the `type` of a problem leads to: its cause and its remedy. */
+/** The page at the `type` of a problem: its cause and its remedy. */
 export function errorPage(code: FailureCode): string {
   const { httpStatus, retryable, sentence, remedy } = FAILURES[code];
   return errorDocument(

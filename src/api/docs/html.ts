@@ -5,7 +5,7 @@ export interface Html {
 
 export type HtmlPart = Html | string | number | null | undefined | false | readonly HtmlPart[];
 
-/** A template whose values are escaped unless they are markup themselves; null, undefined and false are nothing. */
+/** A template that escapes its values unless they are markup; null, undefined and false become empty. */
 export function html(texts: TemplateStringsArray, ...parts: HtmlPart[]): Html {
   return { html: texts.reduce((all, text, index) => all + render(parts[index - 1]) + text) };
 }

@@ -1,6 +1,6 @@
 import { html, page } from './html.ts';
 
-/** The page on which one reads about every operation and tries it. */
+/** The interactive reference of all operations. */
 export function referencePage(): string {
   return page(
     'Burnish API',
@@ -15,8 +15,8 @@ export function referencePage(): string {
 }
 
 /**
- * Shows the description, and sends requests to the origin of the page: behind a proxy or a tunnel the public address of the
- * instance may be another. The key that a reader enters is gone with the page.
+ * Loads the description, and sends requests to the origin of the page. Behind a proxy or a tunnel the instance's
+ * public address may differ. The page does not store the reader's key.
  */
 export const START_SCRIPT = `fetch('/openapi.json')
   .then((answer) => answer.json())

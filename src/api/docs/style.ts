@@ -1,4 +1,4 @@
-/** The look of the pages on errors; follows the reader's choice of light or dark. */
+/** The style of the error pages; follows the reader's preference of light or dark. */
 export const DOCS_STYLE = `
 :root {
   color-scheme: light dark;

@@ -26,7 +26,7 @@ type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => P
 type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
 
 export interface EnhancementCommands {
-  /** @throws Failure NOT_FOUND, or with the field at fault */
+  /** @throws Failure NOT_FOUND, or with the name of the field */
   requestEnhancement(
     caller: Caller,
     uploadId: string,
@@ -35,22 +35,22 @@ export interface EnhancementCommands {
   ): Promise<Labelled<Enhancement>>;
   approve: Command;
   reject: Command;
-  /** A no-op on an enhancement that has ended. */
+  /** Cancels an enhancement; does nothing if it has ended. */
   cancel: Command;
 }
 
-/** Ordering enhancements, and deciding on them. */
+/** Commands that order, approve, reject and cancel enhancements. */
 export function createEnhancementCommands(deps: CommandDeps): EnhancementCommands {
   const read = async ({ account }: Caller, id: string): Promise<Labelled<Enhancement>> =>
     requireById('enh', id, (each) => deps.enhancements.get(account.id, each));
 
-  /** @returns whether the same command has come under the same key before */
+  /** @returns whether an equal command with the same key came before */
   function claimCommand(caller: Caller, id: string, key: IdempotencyKey, operation: string): Promise<boolean> {
     const { id: accountId } = caller.account;
     return claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, fingerprint: id, subjectId: id });
   }
 
-  /** Asks the workflow of the upload, which runs its enhancements. */
+  /** Sends an update to the workflow of the upload, which runs its enhancements. */
   function send(
     { account }: Caller,
     { id, uploadId }: Enhancement,
@@ -66,7 +66,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
     );
   }
 
-  /** Written once for each enhancement, when the workflow has taken the command. */
+  /** Writes the audit entry, once for each enhancement, after the workflow has accepted the command. */
   async function record(caller: Caller, action: AuditAction, { id, uploadId }: Enhancement): Promise<void> {
     const entry = { accountId: caller.account.id, action, subjectId: id, details: { uploadId } };
     await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
@@ -108,7 +108,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
       const tier = autoTier === undefined ? {} : { autoTier };
       const labels = labelsOf(order);
-      // The workflow may write the record before the gateway does, and its first event has the labels.
+      // The workflow may write the record first, and its first event must have the labels.
       if (order.reference !== undefined || order.customMetadata !== undefined)
         await deps.enhancements.label(accountId, id, labels);
       const request = { ...toRequest(id, order), ...tier, plan: termsOf(caller.plan), urgency };
@@ -125,7 +125,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
       const at = new Date(deps.now()).toISOString();
       const accepted = outcome.kind === 'done' ? outcome.value : initialEnhancement(request, upload, at);
-      // The workflow may begin it later, and the answer has to be readable now.
+      // The workflow may write the record later, but the response must be readable now.
       await deps.enhancements.project(accepted);
       return { ...accepted, ...labels };
     },

@@ -24,7 +24,7 @@ const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['en
   }),
 });
 
-/** Fields of the contract first, then what Burnish adds. */
+/** The contract's fields first, then Burnish's additions. */
 EnhancedImageType.implement({
   description: 'One enhancement of an upload, of an image or of a PDF.',
   fields: (t) => ({

@@ -35,7 +35,7 @@ const located = (enhancement: Labelled<Enhancement>, addresses: FileAddresses): 
   body: representEnhancement(enhancement, addresses),
 });
 
-/** An operation that decides on an enhancement. */
+/** An operation that approves, rejects or cancels an enhancement. */
 function decision(command: 'approve' | 'reject' | 'cancel', operationId: string, summary: string, description: string) {
   return operation({
     operationId,
@@ -53,7 +53,7 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
   });
 }
 
-/** `/v1/enhancements`, and ordering one for an upload. */
+/** `/v1/enhancements`, and the order of one for an upload. */
 export const enhancementOperations = [
   operation({
     operationId: 'requestEnhancement',

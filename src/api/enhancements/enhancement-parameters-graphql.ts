@@ -14,7 +14,9 @@ import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 
 type Table = Record<string, ParameterField>;
 
-/** The type of a parameter that is no object. @throws Error for an object, whose types differ for inputs and answers */
+/**
+ * The type of a parameter other than an object. @throws Error for an object, since its input and output types differ
+ */
 function leafType(name: string, field: ParameterField) {
   switch (field.type) {
     case 'choice':
@@ -28,7 +30,7 @@ function leafType(name: string, field: ParameterField) {
   }
 }
 
-/** A field of an answer for each parameter of a table; null where the caller did not give it. */
+/** An output field for each parameter of a table; null where the caller did not give it. */
 function answerFields<Values extends object>(t: ObjectFieldBuilder<Values>, table: Table): FieldMap {
   const fields = Object.entries(table).map(([name, field]) => [
     name,
@@ -42,7 +44,7 @@ function answerFields<Values extends object>(t: ObjectFieldBuilder<Values>, tabl
   return Object.fromEntries(fields) as FieldMap;
 }
 
-/** A field of an input for each parameter of a table. @param describe the text of a field, from its description */
+/** An input field for each parameter of a table. @param describe returns the text of a field, given its description */
 function inputFields(
   t: InputFieldBuilder,
   table: Table,
@@ -112,7 +114,7 @@ interface Aliased {
   noiseReductionProfilingStrength?: number | null | undefined;
 }
 
-/** The input with the names of the public service replaced by those of the contract. */
+/** The input with the public service's names replaced by those of the contract. */
 export function withoutAliases<Input extends Aliases & Aliased>({
   preset,
   noiseReductionProfilingMonochromeStrength: monochrome,

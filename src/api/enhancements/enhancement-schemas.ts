@@ -30,7 +30,7 @@ const DEFAULT_CREDIT_WAIT_SECONDS = 86_400;
 const MAX_CREDIT_WAIT_SECONDS = 30 * 86_400;
 const MAX_CREDITS = 1_000_000_000;
 
-/** Limits of spending: of one enhancement, or of an upload for those of its enhancements that bring none of their own. */
+/** Spending limits: of one enhancement, or of an upload for enhancements without their own. */
 export const spending = {
   maxCredits: z.number().int().min(0).max(MAX_CREDITS).meta({
     description: 'Credits. An estimate above it makes the enhancement AWAITING_APPROVAL. Absent: no review.',
@@ -47,11 +47,11 @@ export const spending = {
     }),
 };
 
-/** Priorities of work, as callers spell them. `interactive` is for callers that wait; they cannot order it. */
+/** Public names of priorities. `interactive` applies to callers that wait; they cannot order it. */
 export const PRIORITY_NAMES = { STANDARD: 'single', BATCH: 'batch' } as const;
 export const priority = z.enum(Object.keys(PRIORITY_NAMES) as [keyof typeof PRIORITY_NAMES]);
 
-/** One enhancement: its parameters, the credits that it may cost, and how long it may wait for them. */
+/** One enhancement: its parameters, its maximum credits, and the maximum time that it waits for them. */
 export const enhancementOrderSchema = enhancementParametersSchema
   .extend({
     maxCredits: spending.maxCredits.optional(),
@@ -68,7 +68,7 @@ export const enhancementOrderSchema = enhancementParametersSchema
       'Parameters of one enhancement. An image takes parameters of images only, and a PDF takes parameters of PDFs only.',
     example: { mode: 'ENHANCE', upscalingFactor: 'X2' },
   });
-/** The same as an input of GraphQL, where metadata is JSON text. */
+/** The same schema as a GraphQL input, where metadata is JSON text. */
 export const enhancementInputSchema = enhancementOrderSchema.extend({ customMetadata: customMetadataText.optional() });
 type EnhancementOrderBody = z.infer<typeof enhancementOrderSchema>;
 
@@ -77,7 +77,7 @@ interface Spending {
   creditWait?: number | undefined;
 }
 
-/** An order as commands take it: in milliseconds, and with its defaults. */
+/** Converts an order for commands: times in milliseconds, with defaults. */
 export function toEnhancementOrder(
   { maxCredits, creditWait, priority, reference, customMetadata, ...parameters }: EnhancementOrderBody,
   defaults: Spending = {},
@@ -92,7 +92,7 @@ export function toEnhancementOrder(
   };
 }
 
-/** Labels of an order; those that were not given stay absent. */
+/** Labels of an order; omits absent ones. */
 export function givenOf({
   reference,
   customMetadata,
@@ -211,13 +211,13 @@ export function representEnhancement(
   };
 }
 
-/** Times of the original, to four decimals. */
+/** Ratio to the original's size, rounded to four decimals. */
 function growthOf(result: EnhancementResult | null): number | null {
   if (!result?.originalSize) return null;
   return Math.round((result.size / result.originalSize) * 10_000) / 10_000;
 }
 
-/** Some states are a wait themselves. Without a worker, open work waits for one. */
+/** The reason of a wait. Some states are a wait themselves. Without a worker, open work waits for one. */
 export function enhancementWait({ status, waitingFor }: Enhancement, away: WorkersAway): WaitingFor | null {
   if (status === 'AWAITING_CREDITS') return 'credits';
   if (status === 'AWAITING_APPROVAL') return 'approval';

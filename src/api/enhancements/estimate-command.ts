@@ -17,22 +17,22 @@ import { assertParametersAllowed } from '../uploads/check-order.ts';
 
 export interface Estimate {
   credits: number;
-  /** Bytes to be expected; null where they are not known */
+  /** Expected bytes; null if unknown */
   filesize: number | null;
 }
 
 export interface EstimateCommands {
   /**
-   * The price of an enhancement before it is ordered, and the size of its result in bytes; nothing is written, and no workflow
-   * takes part. The size is known for PDFs that the engine of this instance enhances.
-   * @throws Failure NOT_FOUND, PDF_NOT_ANALYZED, or with the field at fault
+   * Estimates the price of an enhancement and the size of its result in bytes, without writing records or calling a
+   * workflow. The size is known for PDFs that the engine of this instance enhances.
+   * @throws Failure NOT_FOUND, PDF_NOT_ANALYZED, or with the name of the field
    */
   estimate(caller: Caller, uploadId: string, parameters: EnhancementParameters): Promise<Estimate>;
 }
 
 type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'now'>;
 
-/** An estimate of an analysed PDF takes milliseconds. A refusal is the answer to its parameters, so none is remembered. */
+/** An estimate of an analysed PDF takes milliseconds. A refusal depends on the parameters, so it is not cached. */
 const BOUNDS = { most: 200, mostOfOwner: 50, refusalMs: 0 };
 
 export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDeps): EstimateCommands {

@@ -3,19 +3,22 @@ import { CHANGES_CHANNEL } from '../../database/changes.ts';
 import type { Database } from '../../database/database.ts';
 
 export interface ChangeFanout {
-  /** Calls `wake` when the upload may have changed, and sometimes without a change. @returns ends the subscription */
+  /**
+   * Calls `wake` when the upload may have changed, sometimes without a change. @returns a function that ends the
+   * subscription
+   */
   subscribe(uploadId: string, wake: () => void): () => void;
   close(): Promise<void>;
 }
 
 export interface ChangeFanoutDeps {
   listen: Database['listen'];
-  /** A lost notification delays a reader by no more than this, in milliseconds */
+  /** Interval of polling in milliseconds, which limits the delay after a lost notification */
   pollMs: number;
   log: Logger;
 }
 
-/** One subscription to the database for all streams of the process, made when the first one asks. */
+/** One database subscription for all streams of the process, opened for the first subscriber. */
 export function createChangeFanout({ listen, pollMs, log }: ChangeFanoutDeps): ChangeFanout {
   const wakes = new Map<string, Set<() => void>>();
   let listening: Promise<(() => Promise<void>) | undefined> | undefined;
@@ -27,7 +30,7 @@ export function createChangeFanout({ listen, pollMs, log }: ChangeFanoutDeps): C
     else wakes.get(uploadId)?.forEach((wake) => wake());
   };
 
-  /** No watcher got the changes that happened while listening began. */
+  /** Wakes all watchers, since they missed changes before the listening began. */
   const tellMissed = <Stop>(stop: Stop): Stop => {
     wakeAll();
     return stop;
@@ -35,7 +38,7 @@ export function createChangeFanout({ listen, pollMs, log }: ChangeFanoutDeps): C
 
   function start(): void {
     listening ??= listen(CHANGES_CHANNEL, onChange).then(tellMissed, (error: unknown) => {
-      // The poll serves meanwhile, and the next reader tries again.
+      // Polling replaces the notifications meanwhile, and the next subscriber retries.
       log.warn({ err: error }, 'change notifications are not available');
       listening = undefined;
       return undefined;

@@ -12,7 +12,7 @@ import { revocation } from './revocation.ts';
 
 interface EventDeps extends FollowDeps {
   stream: EventWriterOptions;
-  /** Of event streams, by API key */
+  /** Limits the event streams of each API key */
   streamLimit: ConcurrencyLimit;
   /** Aborted when the gateway begins to close */
   closing: AbortSignal;
@@ -54,7 +54,8 @@ export const eventOperations = [
           const closing = AbortSignal.any([deps.closing, revocation(() => isCallerGood(res), writer.closed)]);
           await followUpload(deps, writer, { upload, after, untilSettled: until === 'settled', closing });
         } catch (error) {
-          // The answer has begun, so it can only be cut off. The client reconnects with the last id that it received.
+          // The response has begun, so the stream is cut off. The client reconnects with the last id that it
+          // received.
           contextOf(res).log.error({ err: error }, 'event stream failed');
           res.destroy();
         }
@@ -69,7 +70,7 @@ const tooManyStreams = (max: number): Failure =>
     retryAfterSeconds: 5,
   });
 
-/** @throws Failure BAD_USER_INPUT for a text that is not the number of a change */
+/** @throws Failure BAD_USER_INPUT for a text other than a change number */
 function lastEventId(header: string | undefined): number {
   if (header === undefined || header === '') return 0;
   if (!/^\d{1,15}$/.test(header)) {

@@ -2,30 +2,30 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 
 export interface ServerEvent {
-  /** Comes back as `Last-Event-ID` when the client connects again */
+  /** The client returns it as `Last-Event-ID` when it reconnects */
   id?: number;
   event: string;
   data: unknown;
 }
 
 export interface EventWriter {
-  /** Writes an event and waits until the client takes more; a client that takes nothing for too long is dropped. */
+  /** Writes an event and waits until the client can receive more. Disconnects a client that stalls for too long. */
   send(event: ServerEvent): Promise<void>;
   /** Writes an event only if the client is keeping up. */
   offer(event: ServerEvent): void;
-  /** Aborted when the client has gone or was dropped */
+  /** Aborted when the client disconnects or is disconnected */
   closed: AbortSignal;
   end(): void;
 }
 
 export interface EventWriterOptions {
-  /** A comment keeps the connection alive this often, in milliseconds */
+  /** Interval in milliseconds of the comments that keep the connection alive */
   heartbeatMs: number;
-  /** A client that takes nothing for this long is dropped, in milliseconds */
+  /** Time in milliseconds after which a client that reads nothing is disconnected */
   stallMs: number;
 }
 
-/** Begins a stream of server-sent events. What waits to be sent is never more than one event. */
+/** Begins a stream of server-sent events. It buffers at most one event. */
 export function openEventStream(res: Response, { heartbeatMs, stallMs }: EventWriterOptions): EventWriter {
   const closing = new AbortController();
   res.once('close', () => closing.abort());

@@ -10,7 +10,7 @@ import type { ChangeFanout } from './change-fanout.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { ProgressWatch } from './progress-watch.ts';
 
-/** Waits for a ring, also for one that came between `reset` and `rung`. */
+/** A bell that waits for a ring, including one between `reset` and `rung`. */
 export function createBell(stopped: AbortSignal): { ring(): void; reset(): void; rung(): Promise<void> } {
   let rang = false;
   let wake: (() => void) | undefined;
@@ -39,14 +39,17 @@ export interface FollowDeps {
 
 export interface Following {
   upload: Pick<Upload, 'id' | 'accountId'>;
-  /** Number of the last change that the reader has seen; 0 for none */
+  /** Number of the last change that the reader has received; 0 for none */
   after: number;
   untilSettled: boolean;
-  /** Aborted when the gateway closes, and the reader comes back to another one, or when it may not read any more */
+  /**
+   * Aborted when the gateway closes, so that the reader reconnects to another gateway, or when the reader loses
+   * access
+   */
   closing: AbortSignal;
 }
 
-/** Sends the past and new events of an upload in order, until it is deleted or, on request, settled. */
+/** Sends past and new events of an upload in order, until it is deleted or, on request, settled. */
 export async function followUpload(deps: FollowDeps, writer: EventWriter, following: Following): Promise<void> {
   const { upload, untilSettled, closing } = following;
   const stopped = AbortSignal.any([writer.closed, closing]);
@@ -56,7 +59,7 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   const known = createKnowledge(deps, upload);
   let { after } = following;
 
-  /** Watches exactly those that are being worked on. */
+  /** Watches the progress of an enhancement exactly while it is processed. */
   function watch({ id, uploadId, status }: Enhancement): void {
     if (status === 'PROCESSING' && !watching.has(id)) {
       watching.set(
@@ -84,7 +87,7 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   }
 
   try {
-    // Read before the changes, so that nothing which led to this state is left untold; from then on the changes tell.
+    // Reads the state before the changes, so that no change before this state is missed. Later changes update it.
     await known.read();
     known.enhancements().forEach(watch);
     while (!stopped.aborted) {
@@ -108,7 +111,7 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   }
 }
 
-/** What a reader may know of an upload and its enhancements by now. */
+/** The state of an upload and its enhancements as known to a reader. */
 function createKnowledge({ uploads, enhancements }: FollowDeps, { accountId, id }: Following['upload']) {
   let upload: Upload | undefined;
   const byId = new Map<string, Enhancement>();
@@ -117,7 +120,7 @@ function createKnowledge({ uploads, enhancements }: FollowDeps, { accountId, id 
       upload = await uploads.get(accountId, id);
       for (const each of await enhancements.listForUpload(accountId, id)) byId.set(each.id, each);
     },
-    /** A change may be older than what was read. */
+    /** Ignores a change that is older than the state. */
     learn(change: Change): void {
       if (change.subject === 'upload') {
         if (change.revision >= (upload?.revision ?? 0)) upload = change.snapshot;
@@ -133,12 +136,12 @@ function createKnowledge({ uploads, enhancements }: FollowDeps, { accountId, id 
   };
 }
 
-/** Whether nothing of an upload runs or waits any more. */
+/** Whether no work of an upload runs or waits. */
 export function isSettled(upload: Upload, ordered: readonly Enhancement[]): boolean {
   return isReceived(upload) && ordered.every(({ status }) => isTerminal(status));
 }
 
-/** Whether the upload by itself has nothing more to do. */
+/** Whether the upload, without its enhancements, has no work left. */
 function isReceived({ status, subStatus, file }: Upload): boolean {
   if (status === 'UPLOAD_FAILED' || status === 'UPLOAD_DELETED') return true;
   const analyzing = subStatus === 'METADATA_ANALYZING' || (subStatus === null && file?.mimetype === 'application/pdf');

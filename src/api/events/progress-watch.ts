@@ -12,21 +12,21 @@ const heartbeatSchema = z.object({
 });
 type Heartbeat = z.infer<typeof heartbeatSchema>;
 const imageCountSchema: z.ZodType<ImageCount> = z.object({ done: z.number().min(0), of: z.number().min(1) });
-/** By enhancement */
+/** Counts by enhancement */
 const imageCountsSchema = z.record(z.string(), imageCountSchema);
 
-/** Share of the progress at which all images of a large PDF have their results; the rest is putting it together. */
+/** Share of the progress until all images of a large PDF have their results; the rest is its assembly. */
 const IMAGES_SHARE = 0.95;
 
-/** The enhancement to look at. */
+/** The ids of a watched enhancement. */
 export type Watchable = Pick<Enhancement, 'id' | 'uploadId'>;
 
-/** Reads how far running work is. */
+/** Reads the progress of running work. */
 export type ReadProgress = (enhancement: Watchable) => Promise<EnhancementProgress | undefined>;
 
 /**
- * Reads the heartbeats of the activities that an upload's workflow waits for on behalf of an enhancement; the furthest one counts.
- * The spans of a large PDF count together with those that have finished, which the workflow's memo counts.
+ * Reads the heartbeats of an enhancement's activities in its upload's workflow, and returns the most advanced one.
+ * For a large PDF it adds the running spans to the finished ones, which the workflow's memo counts.
  */
 export function createProgressReader(client: Pick<Client, 'workflow'>): ReadProgress {
   const { payloadConverter, payloadCodecs } = client.workflow.options.loadedDataConverter;
@@ -63,7 +63,7 @@ function progressOfSpans(count: ImageCount, open: readonly (Heartbeat | undefine
 }
 
 export interface ProgressWatch {
-  /** Calls back when the progress of an enhancement has changed. @returns ends it */
+  /** Calls back when the progress of an enhancement has changed. @returns a function that ends the subscription */
   subscribe(enhancement: Watchable, callback: (progress: EnhancementProgress) => void): () => void;
 }
 
@@ -73,13 +73,16 @@ interface Watched {
   last: EnhancementProgress | undefined;
 }
 
-/** Images do not go back: one whose span has just finished may not be counted for a moment. */
+/**
+ * Whether progress has increased. The image count must not decrease: a span that has just finished may be missing for
+ * a moment.
+ */
 function isNews(progress: EnhancementProgress, last: EnhancementProgress | undefined): boolean {
   if (progress.step !== last?.step) return true;
   return progress.step === 'images' ? progress.fraction > last.fraction : progress.fraction !== last.fraction;
 }
 
-/** Looks at each watched enhancement at an interval, once for all its watchers, and never twice at the same time. */
+/** Reads the progress of each watched enhancement at an interval, once for all its watchers, and never concurrently. */
 export function createProgressWatch(deps: { read: ReadProgress; intervalMs: number; log: Logger }): ProgressWatch {
   const watched = new Map<string, Watched>();
 

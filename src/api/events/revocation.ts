@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** With the time that a key is taken to be good without a look, a deleted one ends its streams within a second. */
+/** Together with the cache time of a valid key, this ends the streams of a deleted key within a second. */
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Aborted when the reader of a stream loses access: the key was deleted, or the session ended. A failed look, such as
- * one at a database that is away, leaves the stream as it is.
+ * Aborted when the reader of a stream loses access: the key was deleted, or the session ended. A failed check, such
+ * as with an unavailable database, does not end the stream.
  * @param ended aborted when the stream ends by itself
  */
 export function revocation(isGood: () => Promise<boolean>, ended: AbortSignal): AbortSignal {

@@ -14,7 +14,7 @@ interface FileDeps {
   signer: UrlSigner;
 }
 
-/** The address itself gives access, so pages of any origin may read the file. */
+/** The address itself grants access, so pages of any origin may read the file. */
 const allowAnyOrigin: RequestHandler = (_req, res, next) => {
   res.set({
     'Access-Control-Allow-Origin': '*',
@@ -30,7 +30,7 @@ const path = '/files/{id}/{filename}';
 const parameters = z.object({ id: z.string(), filename: z.string() });
 const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } as const;
 
-/** Downloads by signed address. They need no API key: the address gives access to one file. */
+/** Downloads by signed address. They need no API key: the address grants access to one file. */
 export const downloadOperations = [
   openOperation({
     operationId: 'downloadFile',
@@ -93,7 +93,7 @@ async function download(
       throw new Failure('SIGNED_URL_EXPIRED', { detail });
     }
     const detail = 'The signature of the address is not valid. Take the address from the record unchanged.';
-    // 403 and not 401, because no API key would help.
+    // 403 and not 401, because an API key would not help.
     sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
     return;
   }
@@ -136,13 +136,16 @@ async function download(
   }
   const body = await storage.get(String(key), range);
   await pipeline(body, res).catch((error: unknown) => {
-    // Headers are out already, so a broken stream can only be cut off; a client that disconnects is no error.
+    // The headers are already sent, so a broken stream is cut off; a client's disconnect is no error.
     contextOf(res).log.debug({ err: error }, 'download ended early');
     res.destroy();
   });
 }
 
-/** One range of bytes, or undefined for the whole file: also for several ranges, and when `If-Range` names other bytes. */
+/**
+ * The requested range of bytes, or undefined for the whole file: also for several ranges, and for an `If-Range` of
+ * other bytes.
+ */
 function wantedRange(
   req: Request<object>,
   size: number,

@@ -6,7 +6,7 @@ import { downloadFilename, type MediaType } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 
-/** Parts of a representation that are not in the record: addresses of files, signed anew at each read, and missing workers. */
+/** Parts of a representation that are not in the record: file addresses, signed at each read, and missing workers. */
 export interface FileAddresses {
   workersAway(): WorkersAway;
   ofOriginal(upload: Upload): string | null;
@@ -15,13 +15,13 @@ export interface FileAddresses {
 
 const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
 
-/** How long an address of a file is good for, in milliseconds (docs/contract.md). */
+/** Lifetime of a file address in milliseconds (docs/contract.md). */
 export const FILE_ADDRESS_MS = LONGEST_ADDRESS_MS;
 
 /**
- * Signed addresses of files under `/files`. A record that names a file of another upload gets none. The name is part of the path,
- * so that a download without headers has a good name.
- * @param deps.publicUrl where callers reach the gateway, without a slash at its end
+ * Signed addresses of files under `/files`. A record that names a file of another upload gets none. The path contains
+ * the file name, so that a download without headers has a good name.
+ * @param deps.publicUrl base URL of the gateway for callers, without a trailing slash
  */
 export function createFileAddresses(deps: {
   signer: UrlSigner;

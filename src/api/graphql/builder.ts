@@ -14,7 +14,7 @@ export interface BurnishSchema {
   Context: GraphqlContext;
   DefaultFieldNullability: false;
   Scalars: {
-    /** A number; arithmetic on it is that of JSON numbers */
+    /** A number with the arithmetic of JSON numbers */
     Decimal: { Input: number; Output: number };
     /** ISO 8601 in UTC with milliseconds and `Z` */
     DateTime: { Input: string; Output: string };
@@ -23,7 +23,7 @@ export interface BurnishSchema {
 }
 
 declare global {
-  // Each parameter has to stand as Pothos declares it.
+  // The type parameters must match Pothos's declaration.
   namespace PothosSchemaTypes {
     interface QueryFieldOptions<
       Types extends SchemaTypes,
@@ -32,7 +32,7 @@ declare global {
       Args extends InputFieldMap,
       ResolveReturnShape,
     > {
-      /** Scope that the API key has to have */
+      /** Required scope of the API key */
       scope: Scope;
     }
     interface MutationFieldOptions<
@@ -42,13 +42,13 @@ declare global {
       Args extends InputFieldMap,
       ResolveReturnShape,
     > {
-      /** Scope that the API key has to have */
+      /** Required scope of the API key */
       scope: Scope;
     }
   }
 }
 
-/** Types, fields and operations are declared on this; a resolver that gives what its field does not say fails the build. */
+/** The builder of all types, fields and operations. A resolver with the wrong result type fails the build. */
 export const builder = new SchemaBuilder<BurnishSchema>({ defaultFieldNullability: false });
 
 type OurTypes = PothosSchemaTypes.ExtendDefaultTypes<BurnishSchema>;
@@ -56,5 +56,5 @@ type OurTypes = PothosSchemaTypes.ExtendDefaultTypes<BurnishSchema>;
 /** Declares the fields of an input. */
 export type InputFieldBuilder = InputBuilder<OurTypes, 'InputObject'>;
 
-/** Declares the fields of a type whose values are objects. */
+/** Declares the fields of a type with objects as values. */
 export type ObjectFieldBuilder<Values> = ObjectBuilder<OurTypes, Values>;

@@ -4,10 +4,10 @@ import { assertPageSize, timeCursor } from '../../database/page.ts';
 import { reference } from '../schemas/fields.ts';
 import { builder } from './builder.ts';
 
-/** Items of a page when the caller does not say. */
+/** Default number of items in a page. */
 export const DEFAULT_PAGE_SIZE = 20;
 
-/** An item of a list, ordered by time and id, the newest first. */
+/** An item of a list, ordered by time and id, newest first. */
 export interface Listed {
   id: string;
   createdAt: string;
@@ -42,14 +42,14 @@ export const pageArgs = builder.args((t) => ({
 
 const filterSchema = z.object({ reference: reference.optional() });
 
-/** Arguments that narrow a list of records. */
+/** Arguments that filter a list of records. */
 export const filterArgs = builder.args((t) => ({
   reference: t.string({ description: 'Only records with exactly this reference.' }),
   createdAfter: t.field({ type: 'DateTime', description: 'Only records created at this time or later.' }),
   createdBefore: t.field({ type: 'DateTime', description: 'Only records created before this time.' }),
 }));
 
-/** @returns the filter without the fields that were not given @throws ZodError for a reference that cannot be one */
+/** @returns the filter without absent fields @throws ZodError for an invalid reference */
 export function givenFilter<Filter extends object>(
   filter: Filter,
 ): { [Name in keyof Filter]: Exclude<Filter[Name], null | undefined> } {
@@ -58,7 +58,7 @@ export function givenFilter<Filter extends object>(
   return given as never;
 }
 
-/** @returns the page that the arguments ask for @throws Failure BAD_USER_INPUT for a size out of bounds, by its name here */
+/** @returns the requested page @throws Failure BAD_USER_INPUT for a size out of bounds, with its GraphQL name */
 export function pageRequest({
   first,
   after,
@@ -73,9 +73,9 @@ export function pageRequest({
 
 const cursorOf = ({ createdAt, id }: Listed): string => timeCursor.encode([createdAt, id]);
 
-/** A Relay connection over a list of ours. @param name of the nodes, such as `Upload` */
+/** A Relay connection of a list. @param name of the nodes, such as `Upload` */
 export function connectionType<Node extends Listed>(name: string, nodeType: ObjectRefOf<Node>) {
-  // Inside, a node is a node; what kind it is, only the signature needs to know.
+  // The implementation does not depend on the node's type; only the signature does.
   const type = nodeType as unknown as ObjectRefOf<Listed>;
   const edge = builder.objectRef<Listed>(`${name}Edge`).implement({
     description: `One ${name} in a list.`,

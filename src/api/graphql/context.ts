@@ -14,7 +14,7 @@ import type { Admission } from '../trouble/admission.ts';
 import type { Turns } from './limits/turns.ts';
 import type { Loaders } from './loaders.ts';
 
-/** What resolvers work with. */
+/** Dependencies of the resolvers. */
 export interface GraphqlDeps {
   commands: Commands;
   uploads: Pick<Uploads, 'get' | 'getMany' | 'list'>;
@@ -31,30 +31,33 @@ export interface GraphqlDeps {
   now: () => number;
   /** Version of Burnish */
   version: string;
-  /** Version of the engine that enhances */
+  /** Version of the enhancement engine */
   engineVersion: string;
-  /** Time of a document, milliseconds */
+  /** Maximum duration of a document, in milliseconds */
   graphqlMs: number;
 }
 
 /** The request of a resolver. */
 export interface GraphqlContext {
   deps: GraphqlDeps;
-  /** In a mutation as the database has it now; in a query up to a second old */
+  /** In a mutation the current state of the database; in a query up to a second old */
   caller: Caller;
-  /** As the request brought it */
+  /** The key in the request */
   apiKey: string;
   loaders: Loaders;
   turns: Turns;
-  /** @throws Failure UNAVAILABLE when the time of the document is over */
+  /** @throws Failure UNAVAILABLE after the document's deadline */
   assertInTime(): void;
   /**
-   * The idempotency key of one change in the document, from the header of the request; null when there is none.
-   * @throws Failure BAD_USER_INPUT when it is malformed, IDEMPOTENCY_KEY_REUSED when it came before with another document
+   * The idempotency key of one change in the document, from the header of the request; null without a header.
+   * @throws Failure BAD_USER_INPUT for a malformed key, IDEMPOTENCY_KEY_REUSED for a key of another document
    */
   keyFor(info: GraphQLResolveInfo): Promise<IdempotencyKey>;
-  /** The same for a change that creates an upload: without a header, one is generated and returned with the answer. */
+  /**
+   * The key of a change that creates an upload. Without a header, the gateway generates one and returns it in the
+   * response.
+   */
   createKeyFor(info: GraphQLResolveInfo): Promise<CreateKey>;
-  /** Takes a place among the uploads that are taken in at once. @throws Failure UNAVAILABLE */
+  /** Runs work within the limit of concurrent uploads. @throws Failure UNAVAILABLE */
   admit: Admission['run'];
 }

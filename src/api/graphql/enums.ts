@@ -8,7 +8,7 @@ import { builder } from './builder.ts';
 
 type Descriptions<Value extends string> = Record<Value, string>;
 
-/** An enum whose values all have a description; a value that the domain gains later fails the build until it has one. */
+/** An enum with a description for each value. A new value of the domain without a description fails the build. */
 function describedEnum<Value extends string>(name: string, description: string, values: Descriptions<Value>) {
   const described = Object.entries<string>(values).map(([value, text]) => [value, { description: text }] as const);
   const options = { description, values: Object.fromEntries(described) as Record<Value, { description: string }> };
@@ -77,7 +77,7 @@ export const Preset = describedEnum(
   },
 );
 
-/** The enum of each parameter that is a choice, by the parameter's name. */
+/** The enums of parameters with fixed choices, by the parameter's name. */
 export const PARAMETER_ENUMS = Object.fromEntries(
   Object.entries<ParameterField>(PARAMETERS).flatMap(([name, field]) =>
     field.type === 'choice'

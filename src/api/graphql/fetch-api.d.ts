@@ -1,6 +1,6 @@
 /*
- * Stands in for the types of `@whatwg-node/fetch` (see `paths` in tsconfig.json): its own would bring the browser's globals
- * into every file of a program for servers. graphql-yoga's types need no more than this of it.
+ * Replaces the types of `@whatwg-node/fetch` (see `paths` in tsconfig.json), which would add the browser's globals to
+ * every file of a server program. graphql-yoga's types need only this subset.
  */
 type Globals = Pick<
   typeof globalThis,

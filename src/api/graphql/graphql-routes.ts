@@ -6,8 +6,8 @@ import { graphqlErrorHandler, httpFailure, negotiate } from './refuse.ts';
 import { createGraphqlServer } from './yoga.ts';
 
 /**
- * `POST /graphql` with a JSON body, and nothing else: no page of another site can send that without asking first.
- * @param authenticated finds the caller of a request and counts it
+ * `POST /graphql`, only with a JSON body: a page of another site cannot send that without a preflight request.
+ * @param authenticated handlers that authenticate the caller and apply the rate limit
  */
 export function graphqlRoutes(deps: GraphqlDeps, authenticated: RequestHandler[]): Router {
   const yoga = createGraphqlServer(deps);
@@ -32,7 +32,7 @@ const onlyJson: RequestHandler = (req, _res, next) => {
   next(req.is('application/json') === false ? httpFailure(failure, { status: 415 }) : undefined);
 };
 
-/** Several requests in one body would pass by the rate limit. */
+/** Refuses several requests in one body, since they would bypass the rate limit. */
 const oneRequest: RequestHandler = (req, _res, next) => {
   const body: unknown = req.body;
   const isRequest =

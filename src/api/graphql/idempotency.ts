@@ -13,8 +13,8 @@ export interface KeySource {
 }
 
 /**
- * The idempotency key of each change in a document. A document with one change hands on the key of its header, which the
- * command claims. With several, the document as a whole claims the header's key, and each change has a key by its path.
+ * The idempotency key of each change in a document. With a single change, the command claims the key of the header.
+ * With several, the document claims the header's key, and each change has a key derived from its path.
  */
 export function keysOf({
   idempotencyKeys,
@@ -38,7 +38,7 @@ export function keysOf({
   };
 }
 
-/** The same for changes that make an upload, with the key that was made where the caller brought none. */
+/** The same for changes that create an upload. Without a key from the caller, it contains a generated one. */
 export function createKeysOf(
   { key, made }: CreateKey,
   keyFor: (info: GraphQLResolveInfo) => Promise<IdempotencyKey>,
@@ -57,14 +57,14 @@ function isOnlyChange({ operation }: GraphQLResolveInfo): boolean {
 
 const isPassword = ({ name }: { name: { value: string } }): null | undefined =>
   name.value === 'password' ? null : undefined;
-/** No digest of a password is kept; see `fingerprint`. */
+/** Digests exclude passwords; see `fingerprint`. */
 const WITHOUT_PASSWORDS = { Argument: isPassword, ObjectField: isPassword };
 
 function textsOf({ operation, fragments }: GraphQLResolveInfo): string[] {
   return [operation, ...Object.values(fragments)].map((node) => print(visit(node, WITHOUT_PASSWORDS)));
 }
 
-/** The blank keeps it apart from every key that a caller can send. */
+/** The space keeps it distinct from every key that a caller can send. */
 function derivedKey(key: string, path: string): string {
   return `graphql ${createHash('sha256')
     .update(JSON.stringify([key, path]))

@@ -9,12 +9,12 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   return parsed.input as z.output<Schema>;
 }
 
-/** Carries out a command on an argument named `input`: a field that it names is a field of that. */
+/** Runs a command on an argument named `input`. Prefixes the field of its failure with `input`. */
 export async function withInput<T>(command: () => Promise<T>): Promise<T> {
   return await command().catch(renameField((field) => (field === 'Idempotency-Key' ? field : `input.${field}`)));
 }
 
-/** Names the field of a refusal as the caller knows it. */
+/** Renames the field of a refusal to the caller's name. */
 function renameField(rename: (field: string) => string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Failure) || error.field === undefined) throw error;
@@ -24,13 +24,13 @@ function renameField(rename: (field: string) => string): (error: unknown) => nev
   };
 }
 
-/** The id. @throws Failure NOT_FOUND for a text that cannot be one, exactly as for an id that nothing has */
+/** Checks an id. @throws Failure NOT_FOUND for a malformed id, exactly as for an unknown one */
 export function knownId(prefix: IdPrefix, id: string): string {
   if (!isId(prefix, id)) throw new Failure('NOT_FOUND');
   return id;
 }
 
-/** In GraphQL a field that is null says no more than one that is absent. */
+/** Removes null fields, since GraphQL treats null like an absent field. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;

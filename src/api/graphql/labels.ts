@@ -1,7 +1,7 @@
 import { type CallerLabels, MAX_CUSTOM_METADATA_BYTES, MAX_REFERENCE_LENGTH } from '../../domain/upload/upload.ts';
 import type { InputFieldBuilder, ObjectFieldBuilder } from './builder.ts';
 
-/** Labels of a record in an answer. The metadata is JSON text, as the contract has it for the analysis of a PDF. */
+/** Labels of a record in a response. The metadata is JSON text, like the analysis of a PDF in the contract. */
 export const labelFields = <Values extends CallerLabels>(t: ObjectFieldBuilder<Values>) => ({
   reference: t.string({
     nullable: true,

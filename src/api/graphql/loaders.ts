@@ -6,7 +6,7 @@ import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Uploads } from '../../database/uploads/uploads.ts';
 
-/** Reads of one request that are put together, so that a list costs as many queries as a single record. */
+/** Batched reads of one request, so that a list needs as many queries as a single record. */
 export interface Loaders {
   upload: DataLoader<string, Labelled<Upload> | undefined>;
   /** By the id of the upload */
@@ -21,7 +21,7 @@ export interface LoaderDeps {
   deliveries: Pick<Deliveries, 'attempts'>;
 }
 
-/** Uploads whose enhancements one query reads: at most 100 each. */
+/** Maximum number of uploads in one query of enhancements; each has at most 100. */
 const UPLOADS_A_QUERY = 25;
 
 /** For one request only: a repeated read within the request returns the first result. */

@@ -6,7 +6,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { GraphqlContext } from './context.ts';
 import { failureOf, publicError } from './errors.ts';
 
-/** Gives every error its code and removes everything else from it. Internal errors are logged. */
+/** Adds a code to every error and removes all internal details. Logs internal errors. */
 export function publicErrors(contextOf: (serverContext: object) => RequestContext): Plugin {
   return {
     onResultProcess({ result, setResult, serverContext }) {
@@ -26,7 +26,7 @@ function causeOf(failure: Failure): unknown {
   return failure.cause ?? failure;
 }
 
-/** Looks the caller up again before a mutation: key and settings have to be current, not up to a second old. */
+/** Looks the caller up again before a mutation: its key and settings must be current, not up to a second old. */
 export function freshCallerForChanges(): Plugin<GraphqlContext> {
   return {
     onExecute({ args, setResultAndStopExecution }) {

@@ -1,2 +1,2 @@
-/** Marks names that the managed public service gives to what the contract names otherwise; both are offered. */
+/** Marks names of the managed public service that differ from the contract's names; the schema has both. */
 export const PUBLIC_SERVICE = 'Public service:';

@@ -7,8 +7,8 @@ import { builder } from './builder.ts';
 import { PUBLIC_SERVICE } from './public-service.ts';
 
 /*
- * Names of the record types, and the values behind them: the bodies of the REST interface, so that both show the same. Each
- * resource implements its own types; those that refer to each other meet here.
+ * Names and values of the record types. The values are the bodies of the REST interface, so that both interfaces
+ * agree. Each resource implements its own types; this file connects types that refer to each other.
  */
 
 export const UploadType = builder.objectRef<UploadRepresentation>('Upload');

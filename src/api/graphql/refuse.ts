@@ -8,8 +8,8 @@ const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
 
 /**
- * The media type of the answer: the first of the two that the client names, and JSON for clients that name none. Clients of
- * the contract expect JSON with status 200; those that name the other know what its statuses mean.
+ * The media type of the response: the first of the two that the client accepts, and JSON by default. Clients of the
+ * contract expect JSON with status 200; clients that accept the other type interpret its statuses.
  */
 function answerType(accept: string | undefined): typeof GRAPHQL_RESPONSE | typeof JSON_TYPE {
   const named = (accept ?? '').toLowerCase().split(',');
@@ -19,13 +19,13 @@ function answerType(accept: string | undefined): typeof GRAPHQL_RESPONSE | typeo
   return first === GRAPHQL_RESPONSE ? GRAPHQL_RESPONSE : JSON_TYPE;
 }
 
-/** Leaves Yoga one media type to choose from, because the gateway has no GraphQL streams. */
+/** Reduces the `Accept` header to one media type, because the gateway has no GraphQL streams. */
 export const negotiate: RequestHandler = (req, _res, next) => {
   req.headers.accept = answerType(headerOf(req, 'accept'));
   next();
 };
 
-/** A request that HTTP refuses: it never was one for GraphQL. */
+/** A refusal by HTTP, before GraphQL. */
 export interface HttpRefusal {
   status: number;
   headers?: Record<string, string>;
@@ -33,13 +33,13 @@ export interface HttpRefusal {
 
 const refusals = new WeakMap<Failure, HttpRefusal>();
 
-/** A failure that has a status of its own, whatever the client accepts. */
+/** A failure with a fixed HTTP status, regardless of the accepted media type. */
 export function httpFailure(failure: Failure, refusal: HttpRefusal): Failure {
   refusals.set(failure, refusal);
   return failure;
 }
 
-/** Answers what was refused before GraphQL saw it, in the shape of GraphQL. */
+/** Formats a refusal before GraphQL as a GraphQL response. */
 export const graphqlErrorHandler: ErrorRequestHandler = (error: unknown, req, res, next) => {
   const { log, requestId } = contextOf(res);
   const failure = toFailure(error);
@@ -64,7 +64,7 @@ export const graphqlErrorHandler: ErrorRequestHandler = (error: unknown, req, re
     .send(JSON.stringify({ errors: [{ message, extensions: shown }] }));
 };
 
-/** A body that is too large, not JSON or compressed is no GraphQL request, for no client. */
+/** Refuses a body that is too large, not JSON or compressed, for every client. */
 function bodyRefusal(error: unknown): HttpRefusal | undefined {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
   return typeof status === 'number' && status >= 400 && status < 500 ? { status } : undefined;

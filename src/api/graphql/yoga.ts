@@ -17,7 +17,7 @@ interface ServerContext {
   res: Response;
 }
 
-/** Parses, validates and executes what `POST /graphql` brings; everything around it is Express's. */
+/** Parses, validates and executes the requests of `POST /graphql`; Express handles the rest. */
 export function createGraphqlServer(deps: GraphqlDeps) {
   return createYoga<ServerContext, GraphqlContext>({
     schema,
@@ -29,7 +29,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       publicErrors((context) => contextOf((context as ServerContext).res)),
     ],
     parserAndValidationCache: { documentCache: createTextCache<DocumentNode>(), errorCache: createTextCache<Error>() },
-    // Errors are masked by `publicErrors`, which knows the codes.
+    // `publicErrors` masks errors, since it has their codes.
     maskedErrors: false,
     logging: false,
     graphiql: false,

@@ -6,7 +6,7 @@ export interface Readiness {
   ready: boolean;
   /** One sentence for each missing part */
   problems: string[];
-  /** Name of the sandbox that holds the decoders of this process; absent while it starts */
+  /** Name of the decoders' sandbox in this process; absent while it starts */
   sandbox?: string;
 }
 
@@ -23,7 +23,7 @@ const readinessSchema = z
   .meta({ id: 'Readiness' });
 const json = (description: string, schema: z.ZodType) => ({ description, content: { 'application/json': { schema } } });
 
-/** `/healthz`: the process answers. `/readyz`: it can do its work, and its workers poll. Neither needs a key. */
+/** `/healthz`: the process responds. `/readyz`: it can serve, and its workers poll. Neither needs a key. */
 export const healthOperations = [
   openOperation({
     operationId: 'getHealth',

@@ -1,6 +1,6 @@
 import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
 
-/** Which kinds of workers nobody runs. */
+/** Kinds of workers that do not run anywhere. */
 export interface WorkersAway {
   /** Workflows and light I/O */
   main: boolean;
@@ -9,14 +9,14 @@ export interface WorkersAway {
 }
 
 export interface WorkersWatch {
-  /** As of the last look; a look that fails changes nothing. */
+  /** The result of the last successful check. */
   away(): WorkersAway;
   close(): void;
 }
 
 /**
- * Looks every so often at which task queues nobody polls, so that records can say that they wait for a worker without asking
- * Temporal at each read.
+ * Checks at an interval which task queues have no worker. Records can then show a wait for a worker without a request
+ * to Temporal at each read.
  * @param look names the task queues without a worker
  */
 export function watchWorkers(look: () => Promise<readonly string[]>, intervalMs: number): WorkersWatch {

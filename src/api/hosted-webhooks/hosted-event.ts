@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import { HOSTED_EVENT_KEPT_MS, type RecordedHostedEvent } from '../../database/hosted/hosted-events.ts';
 
-/** Enough for every known event; the rest of a larger one is not kept. */
+/** Enough for every known event; a larger body is truncated. */
 const KEPT_BYTES = 16_000;
 
 const id = z
@@ -12,7 +12,7 @@ const id = z
   .nullish()
   .catch(null);
 
-/** Read leniently: services name and fill their events as they like, and the state is read again anyway. */
+/** Lenient, since services name and fill their events differently, and the workflow reads the state again anyway. */
 const envelope = z.object({
   id,
   created: z.iso.datetime({ offset: true }).nullish().catch(null),
@@ -27,17 +27,18 @@ const envelope = z.object({
     .catch(null),
 });
 
-/** The clock of the service may be ahead of ours by this much, milliseconds. */
+/** Tolerated lead of the service's clock, in milliseconds. */
 const AHEAD_MS = 5 * 60_000;
 
 export interface IncomingEvent extends RecordedHostedEvent {
-  /** When it happened, milliseconds since the epoch; null where the body does not say so */
+  /** Time of the event, milliseconds since the epoch; null if the body has none */
   createdMs: number | null;
 }
 
 /**
- * Whether an event may have been recorded and sent again by somebody else: repetitions are recognised for a day only, so an older event
- * is none of the service's own repetitions, and an event of the future stays new for too long. Events without a time pass.
+ * Whether an event may be a replay by an attacker. Repetitions are detected for a day only. An older event cannot be
+ * a repetition by the service, and an event with a future time would count as new for too long. Events without a time
+ * pass.
  */
 export function isOutsideReplayWindow({ createdMs }: IncomingEvent, nowMs: number): boolean {
   return createdMs !== null && (createdMs < nowMs - HOSTED_EVENT_KEPT_MS || createdMs > nowMs + AHEAD_MS);
@@ -48,7 +49,7 @@ export function incomingEvent(raw: Buffer): IncomingEvent {
   const { data: body } = envelope.safeParse(parse(raw));
   if (body === undefined) throw new Failure('BAD_USER_INPUT', { detail: 'Expected an event as a JSON object.' });
   return {
-    // Without an id of its own, an equal body is the same event.
+    // Without an id, events with equal bodies are the same event.
     id: body.id ?? `sha256:${createHash('sha256').update(raw).digest('hex')}`,
     event: body.event.replace(/[^\x20-\x7e]/g, '').slice(0, 100),
     remoteId: body.data?.id ?? null,
@@ -58,7 +59,7 @@ export function incomingEvent(raw: Buffer): IncomingEvent {
   };
 }
 
-/** The beginning, without a character cut in two and what a database cannot hold. */
+/** The start of the body, without a split character and without characters that a database refuses. */
 function keptText(raw: Buffer): string {
   return new TextDecoder().decode(raw.subarray(0, KEPT_BYTES), { stream: true }).replaceAll('\0', '');
 }

@@ -22,8 +22,8 @@ export type HostedWebhookDeps = Pick<
 const readBody = express.raw({ type: () => true, limit: BODY_BYTES, inflate: false });
 
 /**
- * Webhooks of the hosted service. An event only signals workflows, which then read the state from the service: a forged event
- * costs one read. Events are kept for a day, to recognise repetitions.
+ * Webhooks of the hosted service. An event only signals workflows, which then read the state from the service: a
+ * forged event costs one read. Events are stored for a day, to detect repetitions.
  */
 export const hostedWebhookOperations = [
   openOperation({
@@ -52,7 +52,7 @@ function checkToken({ hosted }: HostedWebhookDeps): RequestHandler {
   return (req, _res, next) => {
     const expected = hosted?.webhookToken ?? null;
     const { token } = req.params as { token: string };
-    // The same answer as for an address without an operation.
+    // The same response as for an address without an operation.
     if (expected === null || !isSameText(token, expected)) throw nothingThere();
     next();
   };
@@ -61,14 +61,14 @@ function checkToken({ hosted }: HostedWebhookDeps): RequestHandler {
 async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Response): Promise<void> {
   const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
   const { webhookSecret, signatureHeader } = deps.hosted!;
-  // 403 and not 401, because no API key would help.
+  // 403 and not 401, because an API key would not help.
   const refuse = (detail: string): void => sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
   const signed =
     webhookSecret === null ? 'not asked for' : signatureKind(raw, req.headers, webhookSecret, signatureHeader);
   if (signed === undefined) return refuse('The signature is missing or not valid.');
   const { log } = contextOf(res);
   const event = incomingEvent(raw);
-  // Standard Webhooks signs the time of sending, which was checked with the signature.
+  // Standard Webhooks includes the sending time, which the signature check verifies.
   if (signed === 'hex' && isOutsideReplayWindow(event, deps.now())) {
     return refuse('The event is older than a day, or from the future. Check the clocks of both services.');
   }
@@ -83,7 +83,9 @@ async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Respo
   res.status(204).end();
 }
 
-/** Forgets an event that cannot be handed on now: the service sends it again, and then it is new. */
+/**
+ * Signals the workflows of an event. On failure it deletes the event, so that the service's repetition counts as new.
+ */
 async function signalOrForget(deps: HostedWebhookDeps, event: IncomingEvent): Promise<number> {
   try {
     return await deps.client.withDeadline(Date.now() + SIGNAL_WAIT_MS, () => signalWorkflows(deps, event));

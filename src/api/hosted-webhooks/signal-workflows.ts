@@ -12,12 +12,12 @@ interface SignalDeps {
   enhancements: Pick<Enhancements, 'get' | 'listForUpload'>;
 }
 
-/** The upload that an event is about, and its enhancement where the event names one. */
+/** The upload of an event, and the enhancement if the event names one. */
 type Subject = Pick<HostedEvent, 'enhancementId'> & { uploadId: string };
 
 /**
- * Signals the workflows that an event is about. They then read the state from the hosted service.
- * @returns the number of signals; 0 for ids that are unknown, perhaps because they are still being recorded
+ * Signals the workflows of an event. They then read the state from the hosted service.
+ * @returns the number of signals; 0 for unknown ids, which may not be recorded yet
  */
 export async function signalWorkflows(deps: SignalDeps, event: RecordedHostedEvent): Promise<number> {
   const subjects = await subjectsOf(deps, event);
@@ -39,7 +39,7 @@ async function subjectsOf(deps: SignalDeps, { remoteId, remoteUploadId }: Record
   return upload === undefined ? [] : await withoutHostedId(deps, upload);
 }
 
-/** For an unknown enhancement of a known upload: its id was lost, or is still being recorded. */
+/** The workflow of a known upload with an unknown enhancement: its id was lost, or is not recorded yet. */
 async function withoutHostedId(
   { enhancements }: SignalDeps,
   { subjectId: uploadId, accountId }: { subjectId: string; accountId: string },
@@ -54,7 +54,7 @@ async function signal({ client }: SignalDeps, { uploadId, ...about }: Subject, e
   try {
     await client.workflow.getHandle(uploadWorkflowId(uploadId)).signal(hostedEvent, { eventId, ...about });
   } catch (error) {
-    // It has ended: nothing waits for the event.
+    // The workflow has ended and needs no event.
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }

@@ -2,18 +2,18 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
-/** Compares without telling by its duration how much of it is right. */
+/** Compares texts in constant time. */
 export function isSameText(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
 /**
- * How a body is signed with the secret: as hex HMAC-SHA256 in the given header, with or without `sha256=` in front, or
- * as Standard Webhooks, whose timestamp may be five minutes away.
+ * The kind of a body's signature: hex HMAC-SHA256 in the given header, with or without the prefix `sha256=`, or
+ * Standard Webhooks with a tolerance of five minutes.
  * @param raw the body, byte for byte
  * @param header in lower case
- * @returns undefined when it is not, or not validly
+ * @returns undefined without a valid signature
  */
 export function signatureKind(
   raw: Buffer,
@@ -48,7 +48,7 @@ function standardHeaders(headers: IncomingHttpHeaders): Record<string, string> |
   return Object.fromEntries(values) as Record<string, string>;
 }
 
-/** A secret in the form of the standard is base64; any other is taken as it is. */
+/** A secret in the form of the standard is base64; any other is used as plain text. */
 function standardWebhook(secret: string): Webhook {
   const isBase64 = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret);
   return isBase64 ? new Webhook(secret) : new Webhook(secret, { format: 'raw' });

@@ -9,26 +9,26 @@ import { Unavailable, within } from '../trouble/unavailable.ts';
 import { isFromOwnPage, SESSION_HEADER } from '../sessions/same-origin.ts';
 
 /**
- * How long a key that was found good is taken to be so by reads, in milliseconds. A client that polls pays for one look
- * into the database a second; a deleted key fails within this time, everywhere.
+ * Cache time in milliseconds of a valid key for reads. A polling client causes one database lookup a second; a
+ * deleted key fails within this time in all processes.
  */
 const RECENT_MS = 1_000;
 const MAX_KNOWN = 1000;
 
 export interface Callers {
   /**
-   * The holder of a key, as the database says now: no earlier than asked.
-   * @param address IP address that it is used from
+   * The holder of a key in the current state of the database, read after this call.
+   * @param address IP address of the request
    * @throws Failure ACCOUNT_SUSPENDED
    */
   find(key: string, address?: string): Promise<KeyHolder | undefined>;
-  /** As it said a moment ago: enough for a read, not for a change */
+  /** The holder of a key, possibly from the cache: sufficient for a read, not for a change */
   findRecent(key: string, address?: string): Promise<KeyHolder | undefined>;
-  /** Forgets everybody: a key or a setting has changed. */
+  /** Clears the cache after a change of a key or a setting. */
   forget(): void;
 }
 
-/** @param now milliseconds of a clock that is never set back */
+/** @param now milliseconds of a monotonic clock */
 export function createCallers(
   deps: { apiKeys: Pick<ApiKeys, 'authenticate'> },
   now: () => number = () => performance.now(),
@@ -37,7 +37,7 @@ export function createCallers(
 
   const find = sharedLooks(async (key: string, address?: string) => {
     const holder = await deps.apiKeys.authenticate(key, address);
-    // Here, so that no way in can forget it.
+    // Checked here, so that it applies to all kinds of credentials.
     if (holder !== undefined && holder.account.suspendedAt !== null) throw new Failure('ACCOUNT_SUSPENDED');
     return holder;
   });
@@ -49,7 +49,7 @@ export function createCallers(
       if (entry !== undefined && now() < entry.until) return await entry.caller;
       const caller = find(key, address);
       const fresh = { caller, until: now() + RECENT_MS };
-      // Those that come meanwhile wait for the same look.
+      // Concurrent requests share the same lookup.
       known.delete(key);
       known.set(key, fresh);
       if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!);
@@ -68,8 +68,8 @@ export function createCallers(
 }
 
 /**
- * Shares lookups between requests that use the same key from the same address. Each lookup begins after it was asked for:
- * one runs at a time, and the next one serves all requests that arrive meanwhile.
+ * Shares lookups between requests with the same key and address. Each lookup begins after its request: one runs at a
+ * time, and the next one serves all requests that arrive meanwhile.
  */
 function sharedLooks<T>(
   look: (key: string, address?: string) => Promise<T>,
@@ -90,7 +90,7 @@ function sharedLooks<T>(
   };
 }
 
-/** Changes of an account after which its callers are looked up again. */
+/** Changes of an account that clear the cache of callers. */
 export function forgettingCallers(changes: AccountChanges, ...callers: Pick<Callers, 'forget'>[]): AccountChanges {
   return {
     async carryOut(claim, change) {
@@ -104,12 +104,12 @@ export function forgettingCallers(changes: AccountChanges, ...callers: Pick<Call
 }
 
 const MAX_KEY_LENGTH = 200;
-/** Longest wait for the database to look up a caller, milliseconds. */
+/** Maximum time in milliseconds for the database to look up a caller. */
 const DATABASE_WAIT_MS = 3_000;
 
 export interface AuthenticateDeps {
   callers: Callers;
-  /** Runs before a request is refused, and may refuse it for having failed too often */
+  /** Runs before the refusal of a request; refuses it with RATE_LIMITED after too many failures */
   onRefusal: RequestHandler;
   /** Absent: API keys only */
   sessions?: SessionDeps;
@@ -119,14 +119,15 @@ export interface SessionDeps {
   /** By the token of the cookie */
   callers: Callers;
   cookie: SessionCookie;
-  /** Where callers reach the gateway */
+  /** Base URL of the gateway for callers */
   publicUrl: string;
 }
 
 /**
- * Finds the account of the API key or, without one, of the session's cookie. A cookie comes along with whatever a
- * browser sends, so it counts only for our own page, and for a change only with a header that no other page can send.
- * @param isRead says whether a request changes nothing, for which a key is good that was so a moment ago
+ * Finds the account of the API key or, without one, of the session's cookie. Browsers send a cookie with every
+ * request, so it is valid only for requests of the dashboard's own page. A change also needs a header that no other
+ * page can send.
+ * @param isRead says whether a request is a read, which may use a cached lookup
  * @throws Failure UNAUTHENTICATED
  */
 export function authenticate(
@@ -166,7 +167,7 @@ export function authenticate(
   };
 }
 
-/** Whether a credential still is one, and its account is not suspended. */
+/** Whether a credential is still valid and its account is not suspended. */
 async function isGood(callers: Callers, credential: string): Promise<boolean> {
   try {
     return (await callers.findRecent(credential)) !== undefined;
@@ -176,18 +177,21 @@ async function isGood(callers: Callers, credential: string): Promise<boolean> {
   }
 }
 
-/** @throws Unavailable when the database does not answer in time */
+/** @throws Unavailable when the database does not respond in time */
 export const withinDatabaseWait = <T>(look: Promise<T>): Promise<T> =>
   within(DATABASE_WAIT_MS, () => new Unavailable('database'), look);
 
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-/** Whether a request on the strength of a cookie comes from our own page; a change needs a header that no other page can send. */
+/**
+ * Whether a request with a cookie comes from the dashboard's own page; a change needs a header that no other page can
+ * send.
+ */
 export function isOwnRequest(req: Request, publicUrl: string, isRead: (req: Request) => boolean): boolean {
   return isFromOwnPage(req, publicUrl) && (isRead(req) || headerOf(req, SESSION_HEADER) !== undefined);
 }
 
-/** Keys are visible ASCII; nothing else is worth a look into the database. */
+/** Keys are visible ASCII; other texts need no database lookup. */
 export function isKey(text: string): boolean {
   return text.length <= MAX_KEY_LENGTH && /^[\x21-\x7e]+$/.test(text);
 }

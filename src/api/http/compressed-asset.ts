@@ -9,7 +9,7 @@ interface Asset {
   zipped: Buffer;
 }
 
-/** Answers with a fixed file, compressed where the client takes it. The file is made at the first request and kept. */
+/** Serves a fixed file, compressed if the client accepts it. The file is generated at the first request and cached. */
 export function compressedAsset(
   contentType: string,
   content: () => string | Buffer | Promise<string | Buffer>,

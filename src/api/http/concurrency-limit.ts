@@ -1,8 +1,8 @@
 import type { Failure } from '../../domain/failures.ts';
 
-/** Bounds how many pieces of work run at once under one key. */
+/** Limits concurrent work under one key. */
 export interface ConcurrencyLimit {
-  /** @throws what `refusal` makes when as many run already as may */
+  /** @throws the failure of `refusal` when the limit is reached */
   run<T>(key: string, refusal: (max: number) => Failure, work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,6 +1,6 @@
-/** Most causes of a chain that are logged. */
+/** Maximum number of logged causes in a chain. */
 const MAX_CAUSES = 5;
-/** Most characters of a stack that are logged, with the message at its head. */
+/** Maximum length of a logged stack in characters, including the message. */
 const MAX_STACK = 8_000;
 const MAX_MESSAGE = 2_000;
 
@@ -14,9 +14,9 @@ export interface LoggedError {
 }
 
 /**
- * An error as the log shows it: what it is called, what it says, where it comes from, its code and its causes. Nothing else
- * that hangs on it, such as requests with their headers, and no secret in its words: not the values of a failed query, not the
- * query of an address nor its user.
+ * An error for the log: its name, message, stack, code and causes. It omits all other properties, such as requests
+ * with their headers. It removes secrets from the texts: values of a failed query, and the query and user of an
+ * address.
  */
 export function errorForLog(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: withoutSecrets(String(error)), stack: '' };
@@ -33,7 +33,7 @@ export function errorForLog(error: unknown, depth = 0): LoggedError {
 function withoutSecrets(text: string): string {
   return (
     text
-      // What the query builder adds to its errors: records of callers, hashes, secrets of webhooks.
+      // Parameters that the query builder adds to its errors: records of callers, hashes, webhook secrets.
       .replace(/\nparams: [^]*?(?=\n {4}at |$)/g, '\nparams: …')
       .replace(/\b([a-z][a-z0-9+.-]{0,15}:\/\/)[^\s/@"'<>]+@/gi, '$1…@')
       .replace(/\b([a-z][a-z0-9+.-]{0,15}:\/\/[^\s?"'<>]+)\?[^\s"'<>]*/gi, '$1?…')

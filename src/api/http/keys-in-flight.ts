@@ -7,9 +7,9 @@ import { callerOf, contextOf, headerOf } from './request-context.ts';
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Refuses a change whose `Idempotency-Key` belongs to a request that this gateway still works on, with
- * IDEMPOTENCY_KEY_IN_FLIGHT (draft-ietf-httpapi-idempotency-key-header, section 2.6). A key is free again once the answer is
- * made, or the connection has ended. Equal requests at two gateways have one effect, and each gets its record.
+ * Refuses a change with an `Idempotency-Key` of a pending request at this gateway, with IDEMPOTENCY_KEY_IN_FLIGHT
+ * (draft-ietf-httpapi-idempotency-key-header, section 2.6). The key is free again after the response or the end of
+ * the connection. Equal requests at two gateways have one effect, and each gets its record.
  */
 export function refuseKeysInFlight(): RequestHandler {
   const inFlight = new Set<string>();

@@ -12,9 +12,9 @@ import { refuseSocket } from './unreadable-request.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * Bounds the requests of one account, as its plan or the operator says, however many keys it has. Every answer carries
- * `RateLimit-Policy` and `RateLimit` (draft 8 of the IETF); a refusal carries `Retry-After` too.
- * @param limits a number that holds in place of those of plans
+ * Limits the requests of one account over all its keys, by its plan or by the operator's setting. Every response
+ * carries `RateLimit-Policy` and `RateLimit` (draft 8 of the IETF); a refusal carries `Retry-After` too.
+ * @param limits a number that overrides those of plans
  */
 export function limitPerAccount({ requestsPerAccount }: Pick<GatewayLimits, 'requestsPerAccount'>): RequestHandler {
   const limitOf = (_req: Request, res: Response): number => {
@@ -24,7 +24,7 @@ export function limitPerAccount({ requestsPerAccount }: Pick<GatewayLimits, 'req
   return limiter(limitOf, (_req, res) => callerOf(res).account.id, 'account');
 }
 
-/** Bounds the requests of the operator. */
+/** Limits the requests of the operator. */
 export function limitOperator({ operatorRequests }: Pick<GatewayLimits, 'operatorRequests'>): RequestHandler {
   return limiter(
     () => operatorRequests,
@@ -33,7 +33,7 @@ export function limitOperator({ operatorRequests }: Pick<GatewayLimits, 'operato
   );
 }
 
-/** Bounds guessing: runs on requests that failed to authenticate only, and counts them by address. */
+/** Limits guessing: runs only on requests that failed to authenticate, and counts them by address. */
 export function limitFailedAuthentications({
   failedAuthentications,
 }: Pick<GatewayLimits, 'failedAuthentications'>): RequestHandler {
@@ -43,7 +43,7 @@ export function limitFailedAuthentications({
   );
 }
 
-/** Bounds attempts to sign in, by address, whether they succeed or not. */
+/** Limits sign-in attempts by address, successful or not. */
 export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): RequestHandler {
   return limiter(
     () => signIns,
@@ -53,7 +53,7 @@ export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): Reque
 
 type KeyOf = (req: Request, res: Response) => string;
 
-/** @param policy name of the limit in the headers of answers; without it, answers say nothing of the limit */
+/** @param policy name of the limit in response headers; without it, responses do not mention the limit */
 function limiter(limit: (req: Request, res: Response) => number, keyGenerator: KeyOf, policy?: string): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
@@ -78,35 +78,36 @@ function limiter(limit: (req: Request, res: Response) => number, keyGenerator: K
 }
 
 export interface ConnectionLimits {
-  /** Connections that one address may have open at once; addresses of this machine are not counted */
+  /** Concurrent connections of one address; addresses of this machine are exempt */
   connectionsPerAddress: number;
-  /** Connections of one address that have sent no whole request yet */
+  /** Connections of one address without a complete request */
   halfOpenPerAddress: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = { connectionsPerAddress: 1000, halfOpenPerAddress: 100 };
 
-/** A request that is on its way has this long before a newer one may take its place, in milliseconds. */
+/** Time in milliseconds that an incomplete request has before a newer one may replace it. */
 const HALF_OPEN_GRACE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 
 interface Peer {
   open: number;
-  /** Since when, in milliseconds, and Infinity before anything could be read of it; oldest first */
+  /** Start times in milliseconds, and Infinity before the process could read from the connection; oldest first */
   halfOpen: Map<Socket, number>;
 }
 
 export interface ConnectionLimitOptions extends ConnectionLimits {
-  /** Milliseconds of a clock that is never set back */
+  /** Milliseconds of a monotonic clock */
   now?: () => number;
-  /** Addresses whose connections are not counted; by default those of this machine */
+  /** Exempt addresses; by default those of this machine */
   isExempt?: (address: string) => boolean;
 }
 
 /**
- * Limits the connections of each address, so that one client cannot use up the connections of all others. IPv6 addresses count by their
- * network. A connection beyond the bound is refused with RATE_LIMITED. Of those that have sent no whole request, the
- * oldest makes room for a newer one. Not for use behind a proxy, where all connections come from one address.
+ * Limits the connections of each address, so that one client cannot exhaust the connections of all others. IPv6
+ * addresses count by their network. A connection beyond the limit is refused with RATE_LIMITED. Beyond the limit of
+ * connections without a complete request, the oldest one is closed. Not for use behind a proxy, where all connections
+ * come from one address.
  */
 export function limitConnections(server: Server, options: ConnectionLimitOptions): void {
   const { connectionsPerAddress, halfOpenPerAddress, isExempt = isLoopback } = options;
@@ -137,7 +138,10 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
     peers.get(ipKeyGenerator(socket.remoteAddress ?? ''))?.halfOpen.delete(socket);
   });
 
-  /** Time counts once this process has had a turn to read: what a caller sent while it was busy is not the caller's delay. */
+  /**
+   * Starts the clock once this process could read from the connection: a caller is not responsible for the delay of a
+   * busy process.
+   */
   function startClock(halfOpen: Peer['halfOpen'], socket: Socket): void {
     setImmediate(() => setImmediate(() => void (halfOpen.has(socket) && halfOpen.set(socket, now()))));
   }

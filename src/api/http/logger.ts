@@ -16,7 +16,10 @@ const SECRET_PATHS = [
   'webhookUrl',
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
-/** Logs as JSON lines, never a key, never the query of an address, and of errors only the result of `errorForLog`. */
+/**
+ * Creates a logger of JSON lines without keys and without queries of addresses. Errors are logged only as the result
+ * of `errorForLog`.
+ */
 export function createLogger(options: { level: string; destination?: DestinationStream }): Logger {
   return pino(
     {
@@ -29,7 +32,7 @@ export function createLogger(options: { level: string; destination?: Destination
   );
 }
 
-/** An address keeps its host and path; anything else goes altogether. */
+/** Reduces an address to its host and path; removes any other value. */
 function withoutSecrets(value: unknown, path: string[]): string {
   const name = path.at(-1)?.toLowerCase() ?? '';
   if (!name.endsWith('url') || typeof value !== 'string' || !URL.canParse(value)) return '[redacted]';

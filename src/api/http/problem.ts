@@ -6,36 +6,37 @@ import { Failure, FAILURES, type FailureCode } from '../../domain/failures.ts';
 import { CHALLENGE, contextOf } from './request-context.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
-/** How long a client that is still sending its body may read the answer, in milliseconds. */
+/** Time in milliseconds for a client that is still sending its body to read the response. */
 const LINGER_MS = 10_000;
 
 /**
- * The title of a problem (RFC 9457, section 3.1.3): the sentence of the code. Where HTTP has a better status than the code's own,
- * the sentence is about something else, and the title is HTTP's own phrase.
+ * The title of a problem (RFC 9457, section 3.1.3): the sentence of the code. With a status other than the code's
+ * own, the sentence would not fit, so the title is the HTTP phrase.
  */
 export const problemTitle = (code: FailureCode, status: number): string =>
   status === FAILURES[code].httpStatus ? FAILURES[code].sentence : STATUS_CODES[status]!;
 
 /**
- * The type of a problem: the page on its code. Where HTTP has a better status than the code's own, the problem is that status,
- * for which RFC 9457 has `about:blank`.
+ * The type of a problem: the page of its code. With a status other than the code's own it is `about:blank`, as RFC
+ * 9457 defines for problems of the status itself.
  */
 export const problemType = (code: FailureCode, status: number): string =>
   status === FAILURES[code].httpStatus ? `/docs/errors/${code}` : 'about:blank';
 
-/** The error as HTTP says it. An INTERNAL failure that passes by itself is 503. */
+/** The HTTP status of a failure. A temporary INTERNAL failure is 503. */
 export function httpStatusOf({ code, retryAfterSeconds }: Failure): number {
   return code === 'INTERNAL' && retryAfterSeconds !== undefined ? 503 : FAILURES[code].httpStatus;
 }
 
 /**
- * Answers every error as `application/problem+json` (RFC 9457) with its code. An error that is not a `Failure` shows no details.
+ * Responds to every error with `application/problem+json` (RFC 9457) and its code. An error other than a `Failure`
+ * shows no details.
  */
 export const problemHandler: ErrorRequestHandler = (error: unknown, req, res, next) => {
   const { log } = contextOf(res);
   const failure = toFailure(error);
   if (req.destroyed && !req.complete) {
-    // The client has gone, so there is nobody to answer.
+    // The client has disconnected, so no response is possible.
     log.debug({ err: failure }, 'client aborted');
     res.destroy();
     return;
@@ -55,7 +56,7 @@ function logFailure(log: Logger, { code, message, cause }: Failure, status: numb
   else if (status >= 500) log.error({ err: cause ?? message }, 'request failed');
 }
 
-/** @param status differs from the code's own only where HTTP has a better word */
+/** Sends a failure as a problem. @param status differs from the code's own only if another HTTP status fits better */
 export function sendProblem(
   req: Request<object>,
   res: Response,
@@ -89,7 +90,7 @@ export function sendProblem(
     res.end(req.method === 'HEAD' ? undefined : body);
     return;
   }
-  // A socket that is closed on a client in the middle of its body would take the answer with it.
+  // If the server closed the socket while the client sends its body, the client would lose the response.
   res.set('Connection', 'close');
   res.write(body);
   req.resume();
@@ -107,7 +108,7 @@ function hasBody(req: Request<object>): boolean {
 export const nothingThere = (): Failure =>
   new Failure('NOT_FOUND', { detail: 'Nothing has this address. /docs lists the operations.' });
 
-/** Any error as a failure of the list; errors of Express and its body parsers are the client's. */
+/** Converts any error to a failure; errors of Express and its body parsers are the client's. */
 export function toFailure(thrown: unknown): Failure {
   const error = namingTrouble(thrown);
   if (error instanceof Failure) return error;
@@ -126,7 +127,7 @@ export function toFailure(thrown: unknown): Failure {
   return new Failure('INTERNAL', { cause: error });
 }
 
-/** The first thing that is wrong with an input, in words, with the path of its field. */
+/** Describes the first error of an input, with the path of its field. */
 export function invalidInput(error: z.ZodError): Failure {
   const issue = error.issues[0]!;
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!.slice(0, 100)] : issue.path;
@@ -144,12 +145,12 @@ export function invalidInput(error: z.ZodError): Failure {
   });
 }
 
-/** Without control characters and halves of surrogate pairs. */
+/** Removes control characters and unpaired surrogates. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Surrogate}]/gu, '\u{fffd}');
 }
 
-/** Errors of Express and its body parsers, which carry a status. */
+/** Whether an error comes from Express or its body parsers, which set a status. */
 function isClientError(error: unknown): error is Error & { status: number; type?: unknown } {
   return (
     error instanceof Error &&

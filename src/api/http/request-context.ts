@@ -6,32 +6,32 @@ import { Failure } from '../../domain/failures.ts';
 import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
 
-/** What the gateway knows of a request besides what was sent. */
+/** The gateway's data about a request. */
 export interface RequestContext {
   requestId: string;
   log: Logger;
   caller?: Caller;
-  /** Where the operator asks */
+  /** The operator as the actor of the request */
   operator?: AuditActor;
-  /** Whether the caller's key or session is still valid: for an answer without an end */
+  /** Whether the caller's key or session is still valid, for endless responses */
   isCallerGood?: () => Promise<boolean>;
-  /** What the request was refused with */
+  /** The failure of the request */
   failure?: Failure;
-  /** Of a request that makes an upload */
+  /** The idempotency key of a request that creates an upload */
   createKey?: CreateKey;
-  /** Ends the time in which another request with its idempotency key is refused */
+  /** Frees the request's idempotency key, so that another request with it is accepted */
   freeKey?: () => void;
-  /** Gives back the place that the request has among the uploads that are taken in */
+  /** Releases the request's admission as an upload */
   leavePlace?: () => void;
 }
 
-/** Questions whether a process does its part. */
+/** Health checks of orchestrators. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 const CONTEXT = Symbol('context');
 type WithContext = Response & { [CONTEXT]?: RequestContext };
 
-/** Gives each request an id, which the answer carries and every log line names, and logs its end. */
+/** Assigns an id to each request, which the response and every log line contain, and logs its end. */
 export function requestContext(logger: Logger): RequestHandler {
   return (req, res, next) => {
     const requestId = randomUUID();
@@ -53,7 +53,7 @@ export function requestContext(logger: Logger): RequestHandler {
         keyId,
         aborted: !res.writableFinished,
       };
-      // Orchestrators look every few seconds.
+      // Orchestrators send them every few seconds.
       const level = PROBES.has(path) && res.statusCode < 400 ? 'debug' : 'info';
       context.log[level](facts, 'request');
     });
@@ -61,7 +61,7 @@ export function requestContext(logger: Logger): RequestHandler {
   };
 }
 
-/** The path alone, since a query can hold the token of a signed address, and not the token that is part of a path. */
+/** The path without the query, which can contain the token of a signed address, and without a token in the path. */
 function pathToLog(address: string): string {
   return address.split('?')[0]!.replace(/^(\/+webhooks\/+hosted\/+).+/i, '$1…');
 }
@@ -72,7 +72,7 @@ export function contextOf(res: Response): RequestContext {
   return context;
 }
 
-/** The caller, once `authenticate` has run. */
+/** The caller, set by `authenticate`. */
 export function callerOf(res: Response): Caller {
   const { caller } = contextOf(res);
   if (caller === undefined)
@@ -80,7 +80,7 @@ export function callerOf(res: Response): Caller {
   return caller;
 }
 
-/** The operator, as the audit log names a caller over HTTP. */
+/** The operator as an actor of the audit log. */
 export function operatorOf(res: Response): AuditActor {
   const { operator } = contextOf(res);
   if (operator === undefined)
@@ -88,7 +88,7 @@ export function operatorOf(res: Response): AuditActor {
   return operator;
 }
 
-/** Whether the caller still has access, as known a moment ago. */
+/** Whether the caller still has access, according to a recent check. */
 export async function isCallerGood(res: Response): Promise<boolean> {
   return (await contextOf(res).isCallerGood?.()) ?? false;
 }
@@ -99,10 +99,10 @@ export function headerOf(req: Pick<Request, 'headers'>, name: string): string | 
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** The challenge to a refused caller: the ways to send a key. */
+/** The challenge of an unauthenticated response: the ways to send a key. */
 export const CHALLENGE = 'ApiKey realm="burnish", header="x-api-key", Bearer realm="burnish"';
 
-/** The API key of a request: of `x-api-key`, or else of `Authorization: Bearer`; undefined where it brings none. */
+/** The API key of a request: from `x-api-key`, or else from `Authorization: Bearer`; undefined without one. */
 export function apiKeyOf(req: Request): string | undefined {
   const [, token] = /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization') ?? '') ?? [];
   return headerOf(req, 'x-api-key') ?? token;
@@ -110,7 +110,7 @@ export function apiKeyOf(req: Request): string | undefined {
 
 /**
  * Reads an `Idempotency-Key` header.
- * @param header undefined where the request has none: each repetition then changes something again
+ * @param header undefined without one: each repetition is then a new change
  * @throws Failure BAD_USER_INPUT that names the header
  */
 export function readIdempotencyKey(header: string | undefined): IdempotencyKey {
@@ -121,14 +121,14 @@ export function readIdempotencyKey(header: string | undefined): IdempotencyKey {
   throw new Failure('BAD_USER_INPUT', { field: 'Idempotency-Key', detail });
 }
 
-/** The `Idempotency-Key` of a request, or null. @throws Failure BAD_USER_INPUT when it is malformed */
+/** The `Idempotency-Key` of a request, or null. @throws Failure BAD_USER_INPUT for a malformed one */
 export function idempotencyKeyOf(req: Request<object>): IdempotencyKey {
   return readIdempotencyKey(headerOf(req, 'idempotency-key'));
 }
 
 /**
- * The key of a request that creates an upload: the caller's own, or a generated one. The answer names it.
- * @throws Failure BAD_USER_INPUT when the header is malformed
+ * The key of a request that creates an upload: the caller's own, or a generated one. The response contains it.
+ * @throws Failure BAD_USER_INPUT for a malformed header
  */
 export function createKeyOf(req: Request<object>, res: Response): CreateKey {
   const context = contextOf(res);
@@ -141,14 +141,14 @@ export function createKeyOf(req: Request<object>, res: Response): CreateKey {
 }
 
 /**
- * Returns the idempotency key with every answer to a request that creates an upload, refusals included. After a lost answer,
- * the same request with that key finds the upload.
+ * Adds the idempotency key to every response of a request that creates an upload, including refusals. After a lost
+ * response, the same request with that key finds the upload.
  */
 export const returnCreateKey: RequestHandler = (req, res, next) => {
   try {
     createKeyOf(req, res);
   } catch {
-    // The operation refuses a malformed key itself, after the API key has been checked.
+    // The operation itself refuses a malformed key, after the API key has been checked.
   }
   next();
 };

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** Our pages load nothing from other origins, run no inline code, and refuse frames. */
+/** The gateway's pages load nothing from other origins, run no inline code, and refuse frames. */
 export function securityHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {

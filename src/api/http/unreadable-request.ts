@@ -5,10 +5,10 @@ import { FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { problemType } from './problem.ts';
 
-/** How long a client that was refused may read the answer before its connection is cut, in milliseconds. */
+/** Time in milliseconds for a refused client to read the response before its connection is closed. */
 const LINGER_MS = 1_000;
 
-/** The answer to a connection that has sent no request. */
+/** The response to a connection without a request. */
 export interface SocketRefusal {
   status: number;
   code: FailureCode;
@@ -17,8 +17,8 @@ export interface SocketRefusal {
 }
 
 /**
- * Answers what does not get as far as a request, as every other refusal is answered: a line or headers that are no HTTP,
- * that are longer than the 16 KB which Node.js reads, or that take too long.
+ * Responds to unreadable input in the form of other refusals: invalid HTTP, headers over Node.js's limit of 16 KB, or
+ * headers that take too long.
  */
 export function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -40,7 +40,10 @@ function refusalOf(errorCode: string | undefined): SocketRefusal {
   return { status: FAILURES[code].httpStatus, code, detail };
 }
 
-/** Answers a connection with a refusal, and cuts it: at once when the client has closed its side, and soon in any case. */
+/**
+ * Sends a refusal on a connection and closes it: at once if the client has closed its side, otherwise after a short
+ * time.
+ */
 export function refuseSocket(socket: Duplex, { status, code, detail, retryAfterSeconds }: SocketRefusal): void {
   const requestId = randomUUID();
   const { sentence: title, retryable } = FAILURES[code];
@@ -53,7 +56,7 @@ export function refuseSocket(socket: Duplex, { status, code, detail, retryAfterS
     `X-Request-Id: ${requestId}`,
     ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${retryAfterSeconds}`]),
   ];
-  // What the client still sends is read and dropped: unread bytes would take the answer with them.
+  // Reads and discards further input: with unread bytes, the close would discard the response.
   socket.removeAllListeners('data').resume();
   socket.on('error', () => socket.destroy()).once('end', () => socket.destroy());
   const cut = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -6,12 +6,13 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** What proxies add to a request that they hand on. */
+/** Headers that proxies add to a forwarded request. */
 const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
 
 /**
- * Whether a request may read the metrics: with a token, any bearer; without one, only a program on this machine that
- * asks for it by a name of this machine. A proxy beside us is on this machine too, and asks for others.
+ * Whether a request may read the metrics. With a token, it must be the bearer token. Without one, only a program on
+ * this machine may read them, with a host name of this machine. A proxy on this machine sends another host name or
+ * proxy headers.
  */
 export function mayReadMetrics(req: Pick<IncomingMessage, 'headers' | 'socket'>, token: string | null): boolean {
   if (token !== null) return isSame(req.headers.authorization ?? '', `Bearer ${token}`);
@@ -19,7 +20,7 @@ export function mayReadMetrics(req: Pick<IncomingMessage, 'headers' | 'socket'>,
   return isLoopback(req.socket.remoteAddress ?? '') && isLocalName(req.headers.host ?? '');
 }
 
-/** In a time that says nothing of where they differ. */
+/** Compares texts in constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

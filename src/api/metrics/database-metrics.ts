@@ -4,7 +4,7 @@ import { COUNTED_AT_MOST, type CreditSums, type StateCount } from '../../databas
 import { isTerminal, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { UploadStatus } from '../../domain/upload/upload.ts';
 
-/** How much there is of everything; see `createStateCounts`. */
+/** Counts of all records; see `createStateCounts`. */
 export interface StateCountsReader {
   uploads(): Promise<StateCount<UploadStatus>[]>;
   enhancements(): Promise<StateCount<EnhancementStatus>[]>;
@@ -16,16 +16,16 @@ export interface DatabaseMetricsDeps {
   log: Pick<Logger, 'warn'>;
 }
 
-/** However many read, the database is asked this often at most, milliseconds. */
+/** Minimum interval in milliseconds between two reads of the database, regardless of the number of readers. */
 const KEPT_MS = 5_000;
-/** A database that says nothing for this long counts as down, milliseconds. */
+/** Time in milliseconds after which a database without a response counts as down. */
 const PATIENCE_MS = 3_000;
 
 type Counts = Awaited<ReturnType<typeof readAll>>;
 
 /**
- * Gauges that are read from the database when they are asked for. While it does not answer they are absent, and
- * `burnish_database_up` is 0; everything else of the registry can be read.
+ * Gauges that read the database on demand. While it does not respond they are absent, and `burnish_database_up` is 0.
+ * The rest of the registry remains readable.
  */
 export function createDatabaseMetrics(
   registry: Registry,
@@ -34,14 +34,14 @@ export function createDatabaseMetrics(
 ): void {
   let asking: Promise<Counts> | undefined;
   const refresh = keptFor(KEPT_MS, now, async () => {
-    // A question that hangs is not asked again beside itself.
+    // A pending query is shared instead of repeated.
     asking ??= readAll(counts, now()).finally(() => (asking = undefined));
     const found = await withinPatience(asking, log);
     for (const each of all) each.reset();
     up.set(found === undefined ? 0 : 1);
     if (found !== undefined) show(found);
   });
-  // All of them wait for the one reading, since a registry reads its gauges at once.
+  // All gauges share one read, since a registry reads its gauges concurrently.
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]): Gauge<L> =>
     new Gauge({ name, help, labelNames, registers: [registry], collect: refresh });
   const count = `counted to ${COUNTED_AT_MOST} for each`;
@@ -79,7 +79,7 @@ export function createDatabaseMetrics(
   }
 }
 
-/** One after the other, so that it holds one connection. */
+/** Runs the queries one after the other, so that it uses one connection. */
 async function readAll(counts: StateCountsReader, nowMs: number) {
   const uploads = await counts.uploads();
   const enhancements = await counts.enhancements();
@@ -101,7 +101,7 @@ async function withinPatience<T>(work: Promise<T>, log: DatabaseMetricsDeps['log
   }
 }
 
-/** Readers within the time share one answer, also while it is on its way. */
+/** Caches a result for a time; concurrent readers share a pending read. */
 function keptFor<T>(forMs: number, now: () => number, read: () => Promise<T>): () => Promise<T> {
   let kept: { at: number; answer: Promise<T> } | undefined;
   return () => {

@@ -8,7 +8,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 export type HttpMetrics = ReturnType<typeof createHttpMetrics>;
 
-/** Counts requests and the seconds from the first byte of one to the last byte of its answer. */
+/** Counts requests and their duration in seconds, from the first byte of a request to the last byte of its response. */
 export function createHttpMetrics(registry: Registry) {
   const durations = new Histogram({
     name: 'burnish_http_request_duration_seconds',
@@ -26,11 +26,11 @@ export function createHttpMetrics(registry: Registry) {
   };
 }
 
-/** Measures every request that comes by. @param routeOf the pattern of a path, one of a fixed list */
+/** Measures every request. @param routeOf the pattern of a path, one of a fixed list */
 export function measureRequests(metrics: HttpMetrics, routeOf: (path: string) => string): RequestHandler {
   return (req: Request, res: Response, next) => {
     const startedAt = performance.now();
-    // A router may change it on the way.
+    // A router may change these properties during the request.
     const { method, path } = req;
     res.once('close', () => {
       const status = res.writableFinished ? String(res.statusCode) : 'aborted';
@@ -40,10 +40,10 @@ export function measureRequests(metrics: HttpMetrics, routeOf: (path: string) =>
   };
 }
 
-/** Paths that the REST interface leaves out, because they describe themselves or are for browsers. */
+/** Paths outside of the REST interface's description, because they describe themselves or are for browsers. */
 const OTHERS = ['/graphql', '/graphiql', '/session', '/docs', '/openapi.json'];
 
-/** The pattern of a path as a label: one of a fixed list, so that neither an id nor an invented path becomes a label. */
+/** The pattern of a path as a label: one of a fixed list, so that neither ids nor unknown paths become labels. */
 export function routeLabel(addressOf: AddressOf): (path: string) => string {
   return (path) =>
     addressOf(path)?.path ?? OTHERS.find((each) => path === each || path.startsWith(`${each}/`)) ?? 'other';

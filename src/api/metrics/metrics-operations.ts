@@ -6,11 +6,11 @@ import { mayReadMetrics } from './access.ts';
 
 export interface MetricsDeps {
   registry: Registry;
-  /** Bearer token of their readers; null: only programs on this machine may read them */
+  /** Bearer token of the readers; null: only programs on this machine may read the metrics */
   token: string | null;
 }
 
-/** `GET /metrics`: everything in the registry, in the format of Prometheus. */
+/** `GET /metrics`: the whole registry, in the format of Prometheus. */
 export const metricsOperations = [
   openOperation({
     operationId: 'getMetrics',

@@ -10,21 +10,21 @@ import { requestContext } from '../http/request-context.ts';
 import { routesOf } from '../rest/addresses.ts';
 import { metricsOperations, type MetricsDeps } from './metrics-operations.ts';
 
-/** Metrics have one or two readers; nobody else is to hold connections. */
+/** Maximum number of connections; metrics have only one or two readers. */
 const MAX_CONNECTIONS = 20;
 const TIMEOUT_MS = 10_000;
 
 export interface MetricsServer {
-  /** The port that it listens on */
+  /** The port of the server */
   port: number;
   close(): Promise<void>;
 }
 
 /**
- * Serves metrics and health on an address of their own, for a process that serves nothing else.
+ * Serves metrics and health on a separate address, for a process without other HTTP interfaces.
  * @param deps.ready whether this process can do its part
  * @param options.port 0 picks a free one
- * @throws StartupError with one sentence when the address cannot be listened on
+ * @throws StartupError with one sentence when it cannot listen on the address
  */
 export async function startMetricsServer(
   deps: MetricsDeps & { log: Logger; ready: () => Promise<Readiness> },

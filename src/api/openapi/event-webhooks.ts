@@ -16,7 +16,7 @@ const analysis = {
   metadata: pdfAnalysisSchema.nullable(),
 };
 
-/** The data of each kind of event, as `src/domain/events` builds it, with the labels that the caller gave. */
+/** The data of each kind of event from `src/domain/events`, with the caller's labels. */
 export const EVENT_DATA = {
   'upload.status_update': z.strictObject({ ...analysis, errorCode: errorCode.nullable(), ...labels }),
   'upload.sub_status_update': z.strictObject({ ...analysis, ...labels }),
@@ -64,7 +64,7 @@ const signature = z.object({
   'webhook-signature': z.string().meta({ description: '`v1,` and the Base64 HMAC-SHA256, as in Standard Webhooks.' }),
 });
 
-/** The section `webhooks` of the OpenAPI document: the requests that receivers of events get. */
+/** The section `webhooks` of the OpenAPI document: the requests to webhook receivers. */
 export const eventWebhooks: NonNullable<ZodOpenApiObject['webhooks']> = Object.fromEntries(
   SENT_EVENT_KINDS.map((kind) => [
     kind,

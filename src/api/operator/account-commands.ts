@@ -13,32 +13,35 @@ import type { AccountRepresentation } from '../../domain/representations/operato
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import type { TopUp } from '../commands/operator-commands.ts';
 
-/** A new account: what the operator sets of it, with the defaults of the plan. */
+/** A new account: the operator's settings, with the defaults of the plan. */
 export type NewAccountOrder = Pick<Account, 'name' | 'plan'> & Partial<AccountSettings>;
 
 /** Commands of the operator about accounts and plans. Each change is an entry of the audit log. @param by the actor of that entry */
 export interface AccountCommands {
   /**
-   * Makes an account with its first key, which is shown this once.
+   * Creates an account with its first key, which is shown once.
    * @throws Failure BAD_USER_INPUT for an unknown plan, or a name that another account has
    */
   createAccount(order: NewAccountOrder, by?: AuditActor): Promise<{ account: AccountRepresentation; key: string }>;
-  /** Newest first, with those that are deleted. */
+  /** Accounts, newest first, including deleted ones. */
   listAccounts(page: { limit: number; after?: string | undefined }): Promise<AccountRepresentation[]>;
   /** @throws Failure NOT_FOUND */
   showAccount(id: string): Promise<AccountRepresentation>;
   /** @throws Failure BAD_USER_INPUT, NOT_FOUND */
   changeAccount(id: string, change: Partial<AccountSettings>, by?: AuditActor): Promise<AccountRepresentation>;
-  /** As `OperatorCommands.topUp`, for any account. @throws Failure BAD_USER_INPUT, NOT_FOUND */
+  /** Calls `OperatorCommands.topUp` for any account. @throws Failure BAD_USER_INPUT, NOT_FOUND */
   grantCredits(id: string, order: TopUp, by?: AuditActor): Promise<{ added: boolean; balance: CreditBalance }>;
-  /** Requests of the account are refused with ACCOUNT_SUSPENDED from now on; accepted work continues. @throws Failure NOT_FOUND */
+  /**
+   * Suspends an account: its requests are refused with ACCOUNT_SUSPENDED from now on; accepted work continues.
+   * @throws Failure NOT_FOUND
+   */
   suspendAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
   /** @throws Failure NOT_FOUND */
   resumeAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
-  /** Ends every way in at once, and deletes the files within minutes. @throws Failure NOT_FOUND */
+  /** Deletes all credentials of an account at once, and its files within minutes. @throws Failure NOT_FOUND */
   deleteAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
   listPlans(): Promise<Plan[]>;
-  /** Adds a plan or changes it: the change holds from the next request on. */
+  /** Adds or changes a plan; the change applies from the next request on. */
   putPlan(plan: Plan, by?: AuditActor): Promise<Plan>;
   /** @throws Failure BAD_USER_INPUT for a report that would be too long */
   usage(request: UsageRequest): Promise<UsageRow[]>;
@@ -51,7 +54,7 @@ export interface AccountCommandsDeps {
   usage: Usage;
   ledger: Pick<CreditLedger, 'balance'>;
   accountChanges: AccountChanges;
-  /** Tops up an account and wakes what waits for credits */
+  /** Tops up an account and signals workflows that wait for credits */
   topUp: (account: Account, order: TopUp, by: AuditActor) => Promise<{ added: boolean; balance: CreditBalance }>;
   /** Milliseconds since the epoch */
   now: () => number;
@@ -62,7 +65,7 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
     return (await representAll([account]))[0]!;
   }
 
-  /** Plans and open work are read once for all. */
+  /** Reads plans and open work once for all accounts. */
   async function representAll(accounts: readonly Account[]): Promise<AccountRepresentation[]> {
     const [plans, open] = await Promise.all([
       deps.plans.list(),
@@ -98,7 +101,7 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
     return account;
   }
 
-  /** The change and its entry in the audit log, or neither. */
+  /** Runs a change and writes its audit entry in one transaction. */
   async function change<T>(
     by: AuditActor,
     work: (records: AccountRecords) => Promise<{ accountId: string | null; action?: AuditAction; value: T } & Entry>,
@@ -188,7 +191,10 @@ const noAccount = (id: string): Failure => {
   return new Failure('NOT_FOUND', { detail });
 };
 
-/** Names are unique, so that a name identifies one account and a repeated request creates no second one. */
+/**
+ * Checks that a name is free. Names are unique, so that a name identifies one account and a repeated request creates
+ * no second one.
+ */
 async function assertNameFree(accounts: Accounts, name: string, except?: string): Promise<void> {
   const holder = await accounts.named(name);
   if (holder === undefined || holder.id === except) return;
@@ -196,7 +202,7 @@ async function assertNameFree(accounts: Accounts, name: string, except?: string)
   throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
 }
 
-/** Each changed field with its value, and the value before as `<field>Before`. */
+/** Each changed field with its new value, and the old value as `<field>Before`. */
 function differences<T extends object>(before: T, after: T): AuditDetails {
   const changed = (Object.keys(after) as (keyof T & string)[]).filter(
     (field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]),

@@ -5,7 +5,7 @@ import type { AccountCommands, AccountCommandsDeps } from './account-commands.ts
 
 export type AllOperatorCommands = OperatorCommands & AccountCommands;
 
-/** Commands about the default account and about all accounts, as the command line offers them. */
+/** The command line's commands for the default account and for all accounts. */
 export function allOperatorCommands(deps: OperatorDeps & Omit<AccountCommandsDeps, 'topUp'>): AllOperatorCommands {
   return {
     ...createOperatorCommands(deps),

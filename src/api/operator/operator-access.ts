@@ -8,10 +8,10 @@ import { apiKeyOf, contextOf } from '../http/request-context.ts';
 import { isOwnRequest, isRead, withinDatabaseWait } from '../http/authenticate.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 
-/** Longer input is no key of ours and is not worth hashing. */
+/** Longer input is never a valid key and is not hashed. */
 const MAX_KEY_LENGTH = 256;
 
-/** Recognises the operator. */
+/** Authenticates the operator. */
 export interface OperatorAccess {
   isKey(text: string): boolean;
   /** Opens a session of the operator's key. @returns the token for the cookie */
@@ -34,15 +34,15 @@ export function createOperatorAccess(operatorKey: string, sessions: OperatorSess
 export interface OperatorAuthentication {
   operator: OperatorAccess;
   cookie: SessionCookie;
-  /** Where callers reach the gateway */
+  /** Base URL of the gateway for callers */
   publicUrl: string;
-  /** Runs before a request is refused, and may refuse it for having failed too often */
+  /** Runs before the refusal of a request; refuses it with RATE_LIMITED after too many failures */
   onRefusal: RequestHandler;
 }
 
 /**
- * Lets requests with the operator's key through, and those of the operator's session at the dashboard. No key of an account is
- * enough, whatever its scopes.
+ * Accepts requests with the operator's key or the operator's session at the dashboard. Keys of accounts are refused,
+ * even with all scopes.
  * @throws Failure UNAUTHENTICATED
  */
 export function authenticateOperator(deps: OperatorAuthentication): RequestHandler {

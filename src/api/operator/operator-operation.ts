@@ -23,7 +23,7 @@ interface OperatorDeclaration<
   failures?: readonly FailureCode[];
   handle: (
     request: {
-      /** For the audit log */
+      /** Actor for the audit log */
       by: AuditActor;
       parameters: z.output<Parameters>;
       query: z.output<Query>;
@@ -35,7 +35,7 @@ interface OperatorDeclaration<
   ) => Value | Promise<Value>;
 }
 
-/** Declares an operation of the operator, as `operation` does for accounts. Its changes may be repeated as they are. */
+/** Declares an operation of the operator, like `operation` for accounts. Its changes are idempotent without a key. */
 export function operatorOperation<
   Value,
   Deps,

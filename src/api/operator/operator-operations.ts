@@ -235,7 +235,7 @@ export const operatorOperations = [
   }),
 ];
 
-/** Without fields that were not given. */
+/** Removes undefined fields. */
 function defined<T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as never;
 }

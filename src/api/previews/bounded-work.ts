@@ -2,29 +2,29 @@ import { Failure, type FailureCode } from '../../domain/failures.ts';
 
 export interface BoundedWork {
   /**
-   * Does a piece of work when its turn has come. Equal requests share it while it waits or runs. A refusal is remembered
-   * for a while, so that a broken file is not opened again and again.
-   * @param key what it makes
-   * @param owner each may have only so many pieces waiting
-   * @throws Failure RATE_LIMITED when too many wait; what the work throws
+   * Runs a piece of work in its turn. Equal requests share it while it waits or runs. A refusal is cached for a
+   * while, so that a broken file is not opened again and again.
+   * @param key identifies the result
+   * @param owner each owner has a limited number of waiting pieces
+   * @throws Failure RATE_LIMITED when too many wait; errors of the work
    */
   share<T>(key: string, owner: string, work: () => Promise<T>): Promise<T>;
 }
 
 export interface BoundedWorkOptions {
-  /** Pieces at work or waiting, of all owners and of one */
+  /** Maximum number of running and waiting pieces, in total and for one owner */
   most: number;
   mostOfOwner: number;
-  /** Milliseconds that a refusal is remembered */
+  /** Cache time of a refusal in milliseconds */
   refusalMs: number;
   now: () => number;
 }
 
 const REFUSALS_KEPT = 500;
-/** The caller may send the password at any moment. */
+/** Not cached, since the caller may send the password at any time. */
 const MENDED_BY_PASSWORD: readonly FailureCode[] = ['ENCRYPTED_PDF', 'WRONG_PASSWORD'];
 
-/** Work on files of strangers, one piece at a time. */
+/** Runs work on untrusted files, one piece at a time. */
 export function createBoundedWork({ most, mostOfOwner, refusalMs, now }: BoundedWorkOptions): BoundedWork {
   const running = new Map<string, Promise<unknown>>();
   const ofOwner = new Map<string, number>();

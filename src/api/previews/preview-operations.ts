@@ -249,7 +249,7 @@ export const previewOperations = [
   }),
 ];
 
-/** A page of a list that is there as a whole. Its cursor is the number of items before it. */
+/** A page of a complete list. Its cursor is the number of items before it. */
 function pageOf<Item>(
   { total, items }: { total: number; items: readonly Item[] },
   request: PageRequest,

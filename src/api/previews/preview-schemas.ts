@@ -56,7 +56,7 @@ export const pdfPageSchema = z
   })
   .meta({ id: 'PdfPage' });
 
-/** The number of a page of a PDF, as an address has it. */
+/** The page number of a PDF in an address. */
 export const pageNumber = z
   .string()
   .regex(/^[1-9]\d{0,5}$/)
@@ -67,7 +67,7 @@ export const pageNumber = z
     override: { type: 'string', pattern: String.raw`^[1-9]\d{0,5}$` },
   });
 
-/** The object number of an image in a PDF, as an address has it. */
+/** The object number of a PDF's image in an address. */
 export const imageNumber = z
   .string()
   .regex(/^\d{1,7}$/)

@@ -19,7 +19,8 @@ import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import { createBoundedWork } from './bounded-work.ts';
 
 /**
- * Makes previews of untrusted files, in a process of its own: one at a time, each with bounded time and memory. Paths are local.
+ * Renders previews of untrusted files in a separate process: one at a time, each with limited time and memory. Paths
+ * are local.
  * @throws Failure with the code of the file's fault; NOT_FOUND for an image that the PDF does not have
  */
 export interface PreviewEngine {
@@ -33,7 +34,7 @@ export interface PreviewEngine {
     number: number;
     side: number | null;
   }): Promise<void>;
-  /** Renders one page of a PDF, from 1, as WebP. @param side longest side, pixels; null for 200 DPI */
+  /** Renders one page of a PDF, numbered from 1, as WebP. @param side longest side, pixels; null for 200 DPI */
   pdfPage(input: {
     inputPath: string;
     outputPath: string;
@@ -57,9 +58,9 @@ export interface PreviewEngine {
     resultPath?: string;
     parameters: PdfParameters;
   }): Promise<ReportedImageList>;
-  /** Lays out a report. @param pictures local paths, by their index in the content */
+  /** Renders a report. @param pictures local paths, by their index in the content */
   report(input: { content: ReportContent; pictures: readonly string[]; outputPath: string }): Promise<void>;
-  /** A path for a new file, which is then moved into storage or removed. */
+  /** A path for a new file, which is later moved into storage or removed. */
   newPath(): Promise<string>;
 }
 
@@ -70,7 +71,7 @@ export interface PreviewDeps {
   now: () => number;
 }
 
-/** A file whose pictures are looked at: an original, or what an enhancement made of it. */
+/** A file to preview: an original, or the result of an enhancement. */
 export interface Viewed {
   accountId: string;
   uploadId: string;
@@ -84,19 +85,22 @@ export interface ShownFile extends StoredObject {
   mimetype: string;
 }
 
-/** Browsers show these as they are. */
+/** Media types that browsers can show without conversion. */
 const SHOWN_BY_BROWSERS: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
 
-/** Pages of 100 thumbnails in a few windows; a preview takes some 0.1 s, of a large HEIC seconds. */
+/** Enough for pages of 100 thumbnails in a few windows. A preview takes about 0.1 s, one of a large HEIC seconds. */
 const BOUNDS = { most: 400, mostOfOwner: 200, refusalMs: 10 * 60_000 };
 
 export type Previews = ReturnType<typeof createPreviews>;
 
-/** Previews of files, made once, when they are first asked for, and kept beside them, so that they go when they go. */
+/**
+ * Previews of files. Each is rendered at the first request and stored next to its file, so that the deletion of the
+ * file includes it.
+ */
 export function createPreviews({ previewEngine: engine, storage, uploadPasswords, now }: PreviewDeps) {
   const work = createBoundedWork({ ...BOUNDS, now });
 
-  /** What lies under a key, made if it is not there. @param make writes it to a path */
+  /** The stored object of a key, rendered if it does not exist. @param make writes it to a path */
   async function kept(
     viewed: Viewed,
     name: string,
@@ -110,7 +114,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
       try {
         await make(path);
         const stored = await storage.putFile(key, path);
-        // A deletion that ran meanwhile has not seen it.
+        // A concurrent deletion may have missed the new preview.
         if ((await storage.head(viewed.objectKey)) !== undefined) return stored;
         await storage.delete(key);
         throw new Failure('NOT_FOUND', { detail: 'The file has been deleted.' });
@@ -127,7 +131,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
 
   const local = <T>({ objectKey }: Viewed, use: (path: string) => Promise<T>): Promise<T> =>
     storage.withLocalFile(objectKey, use);
-  /** As `local`, with the password of a PDF that needs one. */
+  /** Like `local`, with the password of an encrypted PDF. */
   const opened = <T>(
     viewed: Viewed,
     use: (input: { inputPath: string; password?: string }) => Promise<T>,
@@ -135,7 +139,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
     local(viewed, (inputPath) =>
       uploadPasswords.withPassword(viewed.uploadId, (secret) => use({ inputPath, ...secret })),
     );
-  /** With what the analysis found out about a PDF, where that is there. */
+  /** Passes the stored analysis of a PDF, if it exists. */
   async function withFacts<T>({ objectKey }: Viewed, use: (known: { factsPath?: string }) => Promise<T>): Promise<T> {
     const key = factsKey(objectKey);
     if ((await storage.head(key)) === undefined) return use({});
@@ -151,7 +155,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
   const sideOf = (size: PreviewSize): number | null => (size === 'full' ? null : size);
 
   const previews = {
-    /** Of an image itself; of a PDF the largest image on the first page that has one. */
+    /** The preview of an image, or of a PDF's largest image on the first page with one. */
     async file(viewed: Viewed, size: PreviewSize): Promise<ShownFile> {
       if (mediaKind(viewed.mimetype) === 'pdf') {
         const { images } = await previews.pdfImages(viewed);
@@ -210,7 +214,9 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
       );
     },
 
-    /** What an enhancement did to the images of a PDF, or, without a result, would do with these parameters. */
+    /**
+     * The effect of an enhancement on the images of a PDF; without a result, the expected effect of these parameters.
+     */
     describePdfImages(original: Viewed, result: Viewed | null, parameters: PdfParameters): Promise<ReportedImageList> {
       return keptList(result ?? original, 'described-images', () =>
         withFacts(original, (known) =>
@@ -224,7 +230,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
       );
     },
 
-    /** A report of stored pictures. @param digest of all that it says */
+    /** A report with stored pictures. @param digest of the whole content */
     async report(
       viewed: Viewed,
       digest: string,
@@ -240,7 +246,9 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
   return previews;
 }
 
-/** @param images in the order of their pages @throws Failure NOT_FOUND when there are none */
+/**
+ * The largest image on the first page with one. @param images in page order @throws Failure NOT_FOUND without images
+ */
 function mostTelling(images: readonly PdfImage[]): PdfImage {
   const ofFirstPage = images.filter(({ page }) => page === images[0]!.page);
   const [largest] = ofFirstPage.toSorted((a, b) => b.width * b.height - a.width * a.height);
@@ -248,7 +256,7 @@ function mostTelling(images: readonly PdfImage[]): PdfImage {
   return largest;
 }
 
-/** @throws Failure NOT_FOUND when the upload has no file that could be looked at */
+/** @throws Failure NOT_FOUND when the upload has no viewable file */
 export function viewOriginal({ id, accountId, status, objectKey, file }: Upload): Viewed {
   const there = status === 'UPLOAD_FINISHED' && objectKey !== null && file !== null;
   if (!there || !isKeyOf({ accountId, uploadId: id }, objectKey)) {

@@ -5,8 +5,8 @@ import { contextOf } from '../http/request-context.ts';
 import type { ShownFile } from './previews.ts';
 
 /**
- * Answers a request with a picture. Its bytes never change, so a browser keeps it; for an hour only, since the upload may
- * be deleted, and for this caller only.
+ * Sends a picture. Its bytes never change, so a browser may cache it: only for an hour, since the upload may be
+ * deleted, and only for this caller.
  */
 export async function sendPicture(
   storage: Pick<ObjectStore, 'get'>,
@@ -32,7 +32,7 @@ export async function sendPicture(
   }
   const body = await storage.get(key);
   await pipeline(body, res).catch((error: unknown) => {
-    // Headers are out already; a client that left is no error.
+    // The headers are already sent; a client's disconnect is no error.
     contextOf(res).log.debug({ err: error }, 'preview ended early');
     res.destroy();
   });

@@ -15,13 +15,13 @@ export interface DeleteAccountsDeps {
 }
 
 const ACCOUNTS = 100;
-/** Uploads of an account that are deleted at the same time. */
+/** Number of concurrent deletions of an account's uploads. */
 const AT_ONCE = 20;
 const DELETE_WITHIN_MS = 30_000;
 
 /**
- * Deletes the uploads of deleted accounts, by their workflows, and completes the receipts. What fails is tried again at the next
- * call; a lost workflow is started anew by the reconciler, and takes the command then.
+ * Deletes the uploads of deleted accounts through their workflows, and completes the receipts. The next call retries
+ * failures. The reconciler restarts a lost workflow, which then accepts the command.
  */
 export async function deleteAccounts(deps: DeleteAccountsDeps, signal: AbortSignal): Promise<void> {
   for (const accountId of await deps.deletion.open(ACCOUNTS)) {
@@ -30,13 +30,13 @@ export async function deleteAccounts(deps: DeleteAccountsDeps, signal: AbortSign
   }
 }
 
-/** @returns whether none is left */
+/** @returns whether no upload is left */
 async function deleteUploads(deps: DeleteAccountsDeps, accountId: string, signal: AbortSignal): Promise<boolean> {
   let before = '';
   while (!signal.aborted) {
     const ids = await deps.deletion.uploadsLeft(accountId, AT_ONCE);
     if (ids.length === 0) return true;
-    // The same ones again: they do not go now.
+    // The same uploads again: they cannot be deleted now.
     if (ids.join() === before) return false;
     before = ids.join();
     const ended = await Promise.allSettled(ids.map((id) => deleteOne(deps, id)));

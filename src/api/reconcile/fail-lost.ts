@@ -17,9 +17,10 @@ const LOST = {
 const SENTENCE = `Failed with ORIGINAL_MISSING: ${LOST.errorDetail}`;
 
 /**
- * Ends what cannot be started again: an upload whose file is gone before it was finished, and open enhancements of one whose
- * original is gone. Credits are released, and the owner gets an event. A repetition after a crash continues with the next step.
- * @returns the upload as it stands then
+ * Fails work that cannot be restarted: an upload with a lost file before it was finished, and open enhancements of a
+ * lost original. It releases the credits and sends the owner an event. A repetition after a crash continues with the
+ * next step.
+ * @returns the upload after the change
  */
 export async function failLost(
   deps: FailDeps,
@@ -31,7 +32,7 @@ export async function failLost(
     const { accountId, id: enhancementId, revision } = enhancement;
     await deps.ledger.release({ accountId, enhancementId, nowMs: deps.now() });
     const ended: Enhancement = { ...enhancement, ...LOST, revision: revision + 1, status: 'ERROR', finishedAt };
-    // The record goes last: while it is open, a next look does all of it again, and each part of it once.
+    // Writes the record last: while it is open, a retry repeats all steps, and each step takes effect once.
     await tell(deps, upload, 'enhanced_image.status_update', enhancementEventData(ended), enhancementId);
     await deps.enhancements.project(ended, null, SENTENCE);
   }
@@ -50,7 +51,7 @@ export async function failLost(
   return failed;
 }
 
-/** Whether all that the upload itself needs its file for has been done. */
+/** Whether the upload itself no longer needs its file. */
 export function isFinished({ status, subStatus }: Upload): boolean {
   return status === 'UPLOAD_FAILED' || (status === 'UPLOAD_FINISHED' && subStatus !== 'METADATA_ANALYZING');
 }

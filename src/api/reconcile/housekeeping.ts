@@ -25,18 +25,21 @@ export interface HousekeepingDeps extends SweepDeps {
 }
 
 const HOUR_MS = 3_600_000;
-/** A request that is still at work renews the note of its file long before; an older note belongs to a crash. */
+/**
+ * Age of an abandoned staged file. A running request renews the row of its file much earlier; an older row belongs to
+ * a crash.
+ */
 const STAGED_FILES_AGE_MS = HOUR_MS;
-/** No write into storage takes as long as this. */
+/** Longer than any write into storage. */
 const UNFINISHED_AGE_MS = 24 * HOUR_MS;
-/** Readers of events reconnect to a deleted upload within this time, or never. */
+/** Retention of changes after the deletion of an upload, for readers of events that reconnect. */
 const CHANGES_KEPT_MS = 7 * 24 * HOUR_MS;
-/** The gateway or the workflow writes the record of an enhancement long before. */
+/** Retention of labels. The gateway or the workflow writes the record of an enhancement much earlier. */
 const LABELS_KEPT_MS = 7 * 24 * HOUR_MS;
 
 /**
- * Clears away what nobody will ask for again: files that crashes left, changes of uploads deleted long ago, idempotency keys
- * and sessions that have expired. Several gateways may do so at once. What goes wrong is logged, and tried again the next time.
+ * Deletes obsolete data: files left by crashes, changes of uploads deleted long ago, expired idempotency keys and
+ * sessions. Several gateways may run it at once. It logs failures, and the next run retries them.
  */
 export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
   const tasks: [what: string, task: () => Promise<unknown>][] = [
@@ -55,7 +58,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
   }
 }
 
-/** Tidies up now and every hour. @returns ends it, after the run under way */
+/** Tidies up now and every hour. @returns a function that stops after the current run */
 export function startHousekeeping(deps: HousekeepingDeps): () => Promise<void> {
   let running = tidyUp(deps);
   const timer = setInterval(() => {

@@ -3,18 +3,18 @@ import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { reconcile, startNotices, withdrawRefused } from './reconcile.ts';
 
-/** Milliseconds between two looks at the lease. */
+/** Milliseconds between two attempts to get or renew the lease. */
 const TICK_MS = 15_000;
-/** A gateway that was killed holds the lease for no longer than this, milliseconds: the next one begins within a minute. */
+/** Lease time in milliseconds. After a gateway was killed, the next one begins within a minute. */
 const LEASE_MS = 40_000;
 const HOUR_MS = 3_600_000;
 const LEASE = 'reconcile';
 
 /**
- * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time. Files of deleted accounts go within
- * a quarter of a minute.
- * @param tickMs milliseconds between two looks
- * @returns ends it, after the work under way
+ * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time.
+ * Files of deleted accounts are deleted within 15 seconds.
+ * @param tickMs milliseconds between two attempts to get or renew the lease
+ * @returns a function that stops after the current work
  */
 export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Promise<void> {
   const holder = randomUUID();
@@ -58,7 +58,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   return async () => {
     clearInterval(timer);
     ending.abort();
-    // A lease that is taken after it was given back would hold up the other gateways.
+    // A lease acquired after its release would delay the other gateways.
     await asking;
     await sweep;
     await deps.leases.release(LEASE, holder).catch(() => undefined);

@@ -13,7 +13,7 @@ import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 
-/** What the reconciler works with. */
+/** Dependencies of the reconciler. */
 export interface ReconcileDeps {
   client: TemporalClient & { workflow: Pick<Client['workflow'], 'list'> };
   uploads: Pick<Uploads, 'find' | 'project'>;
@@ -27,7 +27,7 @@ export interface ReconcileDeps {
   leases: Leases;
   deletion: Pick<AccountDeletion, 'open' | 'uploadsLeft' | 'finish'>;
   audit: Pick<AuditLog, 'record'>;
-  /** Null where there is no hosted service */
+  /** Null without a hosted service */
   hosted: { policy: HostedPolicy } | null;
   log: Pick<Logger, 'info' | 'warn'>;
   /** Milliseconds since the epoch */

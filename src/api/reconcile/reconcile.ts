@@ -5,24 +5,24 @@ import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { isRunning, revive } from './revive.ts';
 
-/** A start that is under way is left alone for this long, milliseconds: longer than one may take. */
+/** Minimum age in milliseconds of a checked start: longer than a start may take. */
 const SETTLED_MS = 30_000;
 const BATCH = 200;
-/** Looks at the workflow service at a time: a sweep must not be felt. */
+/** Maximum number of concurrent requests to the workflow service, which keeps the load of a sweep low. */
 const LOOKS_AT_ONCE = 4;
 const QUERY_WAIT_MS = 10_000;
 const RUNNING_UPLOADS = "WorkflowType = 'upload' AND ExecutionStatus = 'Running'";
 
 export interface Reconciled {
-  /** Uploads that have a workflow again */
+  /** Uploads with a restarted workflow */
   revived: number;
-  /** Uploads that can be read again */
+  /** Uploads with a restored record */
   recorded: number;
 }
 
 /**
- * Finds records without a running workflow and running workflows without a record, and brings them together. What cannot be
- * mended now is logged and met again the next time.
+ * Finds records without a running workflow and running workflows without a record, and repairs both. It logs
+ * failures, and the next run retries them.
  */
 export async function reconcile(deps: ReconcileDeps, signal: AbortSignal): Promise<Reconciled> {
   const revived = await reviveRecords(deps, signal);
@@ -74,7 +74,7 @@ async function recordWorkflows(deps: ReconcileDeps, signal: AbortSignal): Promis
   return recorded;
 }
 
-/** The workflow knows its state; its next steps then find the record that they write to. */
+/** Writes the record from the state of its workflow, so that the workflow's next steps can update it. */
 async function record(deps: ReconcileDeps, id: string): Promise<boolean> {
   try {
     const ask = () => deps.client.workflow.getHandle(uploadWorkflowId(id)).query(uploadState);
@@ -87,7 +87,7 @@ async function record(deps: ReconcileDeps, id: string): Promise<boolean> {
   }
 }
 
-/** Takes back the records of starts that failed and that nothing has come of, with their bytes. @returns how many */
+/** Removes the records and files of failed starts without a workflow. @returns their number */
 export async function withdrawRefused(deps: ReconcileDeps): Promise<number> {
   let withdrawn = 0;
   for (const id of await deps.uploadStarts.refusedBefore(SETTLED_MS)) {
@@ -104,9 +104,9 @@ export async function withdrawRefused(deps: ReconcileDeps): Promise<number> {
 }
 
 /**
- * Starts the deliveries of `webhook.disabled`. The attempt that disables an endpoint records them, in whatever workflow it runs;
- * a delivery that has its workflow already is left as it is.
- * @returns how many
+ * Starts the deliveries of `webhook.disabled`. The attempt that disables an endpoint records them, in any workflow; a
+ * delivery with a workflow is not changed.
+ * @returns their number
  */
 export async function startNotices({ client, deliveries }: ReconcileDeps): Promise<number> {
   const notices = await deliveries.unsentNotices();

@@ -11,18 +11,18 @@ import type { ReconcileDeps } from './reconcile-deps.ts';
 
 export type ReviveDeps = Omit<ReconcileDeps, 'reconciliation' | 'leases' | 'log'>;
 
-/** Of an upload that fetches nothing any more. */
+/** The source of an upload that already has its file. */
 const NO_SOURCE: UploadSource = { kind: 'url', url: '' };
 
 /**
- * Starts a workflow from the record of an upload that has none. Work that needs a lost file is failed first.
- * Several at once make one workflow.
- * @returns whether there is a workflow now; there is none for a deleted upload and for an unknown one
- * @throws Failure while Temporal, storage or the database is away
+ * Starts a workflow from the record of an upload without one. Work that needs a lost file is failed first. Concurrent
+ * calls start one workflow.
+ * @returns whether a workflow exists now; false for a deleted and for an unknown upload
+ * @throws Failure while Temporal, storage or the database is unavailable
  */
 export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolean> {
   if (await isRunning(deps, uploadId)) return true;
-  // Read after the look at the workflow, which writes the tombstone before it ends.
+  // Reads the record after the check of the workflow, which writes the tombstone before it ends.
   const upload = await deps.uploads.find(uploadId);
   if (upload === undefined || upload.status === 'UPLOAD_DELETED') return false;
   const plan = await deps.accounts.planOf(upload.accountId);
@@ -49,7 +49,7 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
   return true;
 }
 
-/** Whether the workflow of an upload runs, also while it goes over to a fresh history. */
+/** Whether the workflow of an upload runs, including a continue-as-new. */
 export async function isRunning({ client }: Pick<ReviveDeps, 'client'>, uploadId: string): Promise<boolean> {
   try {
     const { status } = await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
@@ -61,11 +61,11 @@ export async function isRunning({ client }: Pick<ReviveDeps, 'client'>, uploadId
 }
 
 async function start({ client }: ReviveDeps, initial: Labelled<Upload>, input: StartInput): Promise<void> {
-  // One that was terminated or has failed may lie under this id.
+  // A terminated or failed workflow may exist under this id.
   await startOnce(client, 'upload', uploadWorkflow({ ...input, initial }, { again: true }));
 }
 
-/** Where the bytes are, or come from; undefined when nobody knows. */
+/** The location or source of the bytes; undefined if unknown. */
 function sourceOf(upload: Upload, noted: StartInput | undefined): UploadSource | undefined {
   const { status, objectKey, file } = upload;
   if (status === 'UPLOAD_PENDING') return noted?.source;
@@ -74,7 +74,7 @@ function sourceOf(upload: Upload, noted: StartInput | undefined): UploadSource |
   return noted?.source.kind === 'url' ? noted.source : undefined;
 }
 
-/** Whether the file is there that the next step works on. */
+/** Whether the file that the next step needs exists. */
 async function hasWhatItNeeds(
   { storage }: Pick<ReviveDeps, 'storage'>,
   upload: Upload,

@@ -5,9 +5,9 @@ import type { TemporalClient } from '../commands/command-types.ts';
 const PREFIX = uploadWorkflowId('');
 
 /**
- * A client whose commands to an upload that has lost its workflow give it one first: cancelling, enhancing and deleting work on
- * whatever can be read.
- * @param revive says whether there is a workflow now
+ * A client that restarts a lost workflow before a command to its upload. Every readable upload then accepts
+ * cancelling, enhancing and deleting.
+ * @param revive says whether a workflow exists now
  */
 export function revivingClient(client: TemporalClient, revive: (uploadId: string) => Promise<boolean>): TemporalClient {
   const getHandle = ((workflowId: string, ...rest: []) => {

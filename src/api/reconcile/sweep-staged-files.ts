@@ -14,9 +14,9 @@ export interface SweepDeps {
 }
 
 /**
- * Deletes what crashes have left in storage: files that were staged for an upload which then never began.
- * @param olderThanMs longer than any request takes, so that no file of a running request is touched
- * @returns how many files were deleted
+ * Deletes files that crashes left in storage: those staged for an upload that never started.
+ * @param olderThanMs longer than any request takes, so that files of running requests remain
+ * @returns the number of deleted files
  */
 export async function sweepStagedFiles(deps: SweepDeps, olderThanMs: number): Promise<number> {
   let deleted = 0;
@@ -27,7 +27,7 @@ export async function sweepStagedFiles(deps: SweepDeps, olderThanMs: number): Pr
     for (const { uploadId, objectKey } of rows) {
       const upload = await deps.uploads.find(uploadId);
       if (upload === undefined && (await hasWorkflow(deps.client, uploadId))) {
-        // Its record will come, and then say whose the file is.
+        // The record is still to be written, and then shows the owner of the file.
         undecided.add(uploadId);
         continue;
       }

@@ -6,10 +6,10 @@ import type { Upload } from '../../domain/upload/upload.ts';
 type Section = ReportContent['sections'][number];
 type Row = readonly [name: string, value: string];
 
-/** The texts of a report; pictures are added to it. */
+/** The texts of a report, without its pictures. */
 export type ReportTexts = Omit<ReportContent, 'images' | 'pages'>;
 
-/** What a press wants to know of a file before it is enhanced. */
+/** The facts about a file that a press needs before its enhancement. */
 export function preflightTexts(upload: Upload, enhancements: readonly Enhancement[], version: string): ReportTexts {
   return {
     title: 'Preflight',
@@ -21,7 +21,7 @@ export function preflightTexts(upload: Upload, enhancements: readonly Enhancemen
   };
 }
 
-/** What was done to a file. */
+/** The effects of an enhancement on a file. */
 export function proofTexts(upload: Upload, enhancement: Enhancement): ReportTexts {
   const { id, engine, createdAt, finishedAt } = enhancement;
   return {
@@ -82,7 +82,7 @@ function ordersSection(enhancements: readonly Enhancement[]): Section[] {
   return [{ heading: 'Enhancements', rows: more > 0 ? [...rows, ['Earlier', formatNumber(more)]] : rows }];
 }
 
-/** Enhancements that a preflight lists. */
+/** Maximum number of enhancements in a preflight report. */
 const MAX_ORDERS = 30;
 
 function enhancementSection(enhancement: Enhancement): Section {
@@ -122,7 +122,7 @@ function resultSection({ result }: Enhancement): Section {
   };
 }
 
-/** The lines beside the pictures of one image of a PDF. */
+/** The lines next to the pictures of one image of a PDF. */
 export function linesOf({ number, page, pages, width, height, resolution, after, outcome }: ReportedImage): string[] {
   const others = pages > 1 ? `, and on ${counted(pages - 1, 'more page')}` : '';
   return [

@@ -12,15 +12,15 @@ import { linesOf, pixels, preflightTexts, proofTexts, type ReportTexts } from '.
 
 export type Reports = ReturnType<typeof createReports>;
 
-/** Widths of the pictures that are laid out, pixels. */
+/** Widths of the pictures in the layout, pixels. */
 const [IMAGE_WIDTH, PAGE_WIDTH] = [320, 960] as const;
 
 /**
- * Reports as PDF, for the job ticket of a press. They are made of previews, and kept beside them under a digest of what they say:
- * one whose records change is made anew.
+ * Reports as PDF, for the job ticket of a press. They consist of previews, and are stored next to them under a digest
+ * of their content. A report of changed records is rendered again.
  */
 export function createReports({ previews, engineVersion }: { previews: Previews; engineVersion: string }) {
-  /** Collects the previews of a report. A picture that cannot be shown is left out. */
+  /** Collects the previews of a report. Omits pictures that cannot be rendered. */
   function collector() {
     const files: ShownFile[] = [];
     return {

@@ -4,17 +4,17 @@ import { Failure } from '../../domain/failures.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { Operation } from './operation.ts';
 
-/** A path of the REST interface with everything that it takes. */
+/** A path of the REST interface with its methods. */
 export interface Address {
-  /** As OpenAPI writes it, such as `/v1/uploads/{id}` */
+  /** OpenAPI path, such as `/v1/uploads/{id}` */
   path: string;
-  /** Upper case, with HEAD beside GET */
+  /** Upper case, with HEAD in addition to GET */
   methods: string[];
-  /** The method whose success creates an upload, where there is one */
+  /** The method that creates an upload, if there is one */
   createsUploadBy: string | undefined;
 }
 
-/** Finds the address that a path belongs to; undefined where no operation has it. */
+/** Finds the address of a path; undefined without an operation. */
 export type AddressOf = (path: string) => Address | undefined;
 
 /** Routes operations to their handlers. */
@@ -25,7 +25,7 @@ export function routesOf<Deps>(operations: readonly Operation<Deps>[], deps: Dep
   return router;
 }
 
-/** The addresses of operations. A path that is written out goes before one with parameters. */
+/** The addresses of operations. A literal path takes precedence over one with parameters. */
 export function addressesOf(operations: readonly Operation<never>[]): AddressOf {
   const addresses = [...new Set(operations.map(({ path }) => path))]
     .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
@@ -52,8 +52,8 @@ const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`);
 
 /**
- * Answers a method that an address does not take with 405, and `OPTIONS` with the methods that it takes. A path without an
- * operation goes on.
+ * Responds to an unsupported method with 405, and to `OPTIONS` with the supported methods. A path without an
+ * operation continues to the next handler.
  */
 export function methodGuard(addressOf: AddressOf): RequestHandler {
   return (req, res, next) => {

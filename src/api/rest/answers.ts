@@ -4,7 +4,7 @@ import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiRespo
 import type { Page } from '../../database/page.ts';
 import { requestIdHeader } from './problem-responses.ts';
 
-/** The success of an operation: how OpenAPI describes it, and how the handler's value is sent. */
+/** The success response of an operation: its OpenAPI description, and its serialization of the handler's value. */
 export interface Answer<Value> {
   responses: ZodOpenApiResponsesObject;
   send: (req: Request<object>, res: Response, value: Value) => void | Promise<void>;
@@ -48,7 +48,7 @@ export function ok<Schema extends z.ZodType>(description: string, schema: Schema
   return { responses: { '200': json(description, schema) }, send: (_req, res, value) => sendJson(res, value) };
 }
 
-/** 201 with `Location`: the change is made. */
+/** 201 with `Location`: the change has been made. */
 export function created<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -56,7 +56,7 @@ export function created<Schema extends z.ZodType>(
   return located(201, description, schema);
 }
 
-/** 202 with `Location`: the change will be carried out. */
+/** 202 with `Location`: the change is accepted and will be made later. */
 export function accepted<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -81,7 +81,7 @@ export interface AwaitedRecord<Body> extends Located<Body> {
   finished: boolean;
 }
 
-/** 202 as `accepted`; with `Prefer: wait`, 200 with the finished record. @param finished description of the latter */
+/** 202 like `accepted`; with `Prefer: wait`, 200 with the finished record. @param finished description of the latter */
 export function acceptedOrFinished<Schema extends z.ZodType>(
   description: string,
   finished: string,
@@ -101,12 +101,12 @@ export function acceptedOrFinished<Schema extends z.ZodType>(
   };
 }
 
-/** 204: the record does not exist any more. */
+/** 204: the record no longer exists. */
 export function noContent(description: string): Answer<void> {
   return { responses: { '204': { description, headers: rateHeaders } }, send: (_req, res) => sendNoContent(res) };
 }
 
-/** A page of a list. The `Link` header names the next one. */
+/** A page of a list. The `Link` header contains the next one. */
 export function page<Schema extends z.ZodType>(item: Schema): Answer<Page<z.input<Schema>>> {
   return {
     responses: { '200': json(PAGE, z.object({ items: z.array(item), next })) },
@@ -140,7 +140,7 @@ export function wholeList<Schema extends z.ZodType>(item: Schema): Answer<z.inpu
   };
 }
 
-/** An answer that the handler sends by itself, such as a stream. */
+/** A response that the handler sends itself, such as a stream. */
 export function sentByHandler(responses: ZodOpenApiResponsesObject): Answer<void> {
   return { responses, send: () => undefined };
 }
@@ -151,7 +151,7 @@ function linkNext(req: Request<object>, res: Response, cursor: string | null): v
   res.set('Link', `<${req.baseUrl}${req.path}?${query.toString()}>; rel="next"`);
 }
 
-/** Sends a record or a report that no cache may keep, because it can change at any moment. */
+/** Sends a record or a report, not cacheable, because it can change at any time. */
 export function sendJson(res: Response, body: unknown, status = 200): void {
   res.status(status).set('Cache-Control', 'no-store').json(body);
 }

@@ -12,7 +12,7 @@ import { idempotencyKey } from '../schemas/fields.ts';
 import type { Answer } from './answers.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
 
-/** The largest JSON body that the gateway reads, in bytes. */
+/** Maximum size of a JSON body, in bytes. */
 const JSON_BODY_BYTES = 256_000;
 
 /** Reads a JSON body into `req.body`. Leaves a body of any other type unread. */
@@ -35,20 +35,23 @@ export const TAGS = {
 } as const;
 
 /**
- * One operation of the REST interface. Express routes, the OpenAPI document, the answer to other methods (405) and the route
- * labels of the metrics are derived from it.
+ * One operation of the REST interface. It defines the Express routes, the OpenAPI document, the response to other
+ * methods (405) and the route labels of the metrics.
  */
 export interface Operation<Deps> {
   operationId: string;
   method: Method;
-  /** As OpenAPI writes it, such as `/v1/uploads/{id}` */
+  /** OpenAPI path, such as `/v1/uploads/{id}` */
   path: string;
   tag: keyof typeof TAGS;
   summary: string;
   description: string | undefined;
-  /** Scope that the API key has to have; `operator`: needs the operator's key; undefined: works without a key */
+  /** Required scope of the API key; `operator`: needs the operator's key; undefined: works without a key */
   scope: Scope | 'operator' | undefined;
-  /** Whether a success creates an upload: such requests are admitted, and get an idempotency key, before anything else */
+  /**
+   * Whether a success creates an upload: such requests pass the admission, and get an idempotency key, before
+   * anything else
+   */
   createsUpload: boolean;
   parameters: z.ZodObject | undefined;
   query: z.ZodObject | undefined;
@@ -59,10 +62,10 @@ export interface Operation<Deps> {
 }
 
 export const nothing = z.strictObject({});
-/** Commands without fields take no body, or an empty object. */
+/** Commands without fields accept no body, or an empty object. */
 export const noBody = nothing.optional();
 
-/** What the handler of an operation gets, checked against its schemas. */
+/** The input of an operation's handler, validated against its schemas. */
 export interface OperationRequest<Parameters, Query, Body> {
   caller: Caller;
   parameters: Parameters;
@@ -80,7 +83,7 @@ export interface Described {
   path: string;
   tag: keyof typeof TAGS;
   summary: string;
-  /** Markdown; what the summary leaves open */
+  /** Markdown; details beyond the summary */
   description?: string;
   /** Request headers, for the description only */
   headers?: z.ZodObject;
@@ -93,20 +96,20 @@ interface Declaration<
   Value,
   Deps,
 > extends Described {
-  /** Scope that the API key has to have */
+  /** Required scope of the API key */
   scope: Scope;
-  /** Of the path. A value that does not fit is answered with NOT_FOUND, or BAD_USER_INPUT where `failures` lack that. */
+  /** Path parameters. An invalid value returns NOT_FOUND, or BAD_USER_INPUT where `failures` lack that. */
   parameters?: Parameters;
   /** Absent: a query is refused */
   query?: Query;
-  /** JSON. Absent: only an empty body is taken */
+  /** JSON. Absent: only an empty body is accepted */
   body?: Body;
   /** An example of the body */
   example?: z.input<Body>;
-  /** In place of `body`: describes bodies that the handler reads by itself */
+  /** Instead of `body`: describes bodies that the handler reads itself */
   requestBody?: ZodOpenApiRequestBodyObject;
   createsUpload?: boolean;
-  /** Reads although its method is not GET: it takes no `Idempotency-Key` */
+  /** A read with a method other than GET, without an `Idempotency-Key` */
   onlyReads?: boolean;
   answer: Answer<Value>;
   /** Codes of refusals, besides those that every operation has */
@@ -117,7 +120,7 @@ interface Declaration<
   ) => Value | Promise<Value>;
 }
 
-/** Declares an operation that needs an API key. Its changes take an `Idempotency-Key`. */
+/** Declares an operation that needs an API key. Its changes support an `Idempotency-Key`. */
 export function operation<
   Value,
   Deps,
@@ -161,25 +164,25 @@ export function operation<
         ...failures,
       ),
     },
-    // Before the answer has gone out, so that the caller's next request finds its key free.
+    // Frees the key before the response is sent, so that the caller's next request can use it.
     handlers: (deps) => [(req, res) => respond(req, res, deps).finally(() => contextOf(res).freeKey?.())],
   };
 }
 
 interface OpenDeclaration<Deps> extends Described {
-  /** Described only: the handler checks them */
+  /** Only for the description: the handler validates them */
   parameters?: z.ZodObject;
   query?: z.ZodObject;
   requestBody?: ZodOpenApiRequestBodyObject;
   responses: ZodOpenApiResponsesObject;
-  /** Sentences about refusals, by HTTP status */
+  /** Descriptions of refusals, by HTTP status */
   refusals?: Record<number, string>;
   /** Run before the handler */
   before?: (deps: Deps) => RequestHandler[];
   handle: (req: Request<Record<string, string>>, res: Response, deps: Deps) => void | Promise<void>;
 }
 
-/** Declares an operation that works without an API key. Its handler reads the request and sends the answer by itself. */
+/** Declares an operation that works without an API key. Its handler reads the request and sends the response itself. */
 export function openOperation<Deps>(declared: OpenDeclaration<Deps>): Operation<Deps> {
   const { before, handle, responses, refusals = {} } = declared;
   return {
@@ -219,9 +222,10 @@ export function jsonRequestBody(schema: z.ZodType, example: unknown): ZodOpenApi
 }
 
 /**
- * Checks the parts of a request against the schemas of its operation.
- * @throws {Failure} `NOT_FOUND` for a path without a well-formed id, where the operation has that failure, and the refusals of `jsonBody`
- * @throws {z.ZodError} for a path, a query or a body that its schema refuses
+ * Validates the parts of a request against the schemas of its operation.
+ * @throws {Failure} `NOT_FOUND` for a path without a well-formed id, where the operation has that failure, and the
+ * refusals of `jsonBody`
+ * @throws {z.ZodError} for an invalid path, query or body
  */
 export async function readRequest<Parameters extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
   declared: {

@@ -5,12 +5,12 @@ import { createBell } from '../events/follow-upload.ts';
 import type { ChangeFanout } from '../events/change-fanout.ts';
 import { callerOf, contextOf, headerOf } from '../http/request-context.ts';
 
-/** The longest wait for a result in one request, seconds: proxies give up not much later. */
+/** Maximum wait for a result in one request, in seconds: the timeouts of proxies are not much longer. */
 export const MAX_WAIT_SECONDS = 60;
-/** What a connection may rest beyond the wait until its answer is out, milliseconds. */
+/** Idle time of a connection beyond the wait, for the response, in milliseconds. */
 const ANSWER_MS = 10_000;
 
-/** The request header of operations that can wait. */
+/** The `Prefer` header of operations that can wait. */
 export const preferHeader = z.object({
   Prefer: z
     .string()
@@ -21,13 +21,13 @@ export const preferHeader = z.object({
     }),
 });
 
-/** A request for work, whose answer may wait for the result. */
+/** A request for work, with an optional wait for the result. */
 export interface PreferredWait {
-  /** The caller; `waits` gives its work an earlier turn */
+  /** The caller; `waits` gives its work priority */
   caller: Caller;
   /**
-   * The record as soon as it is finished; undefined when the time is over before, when the caller has gone, and for a
-   * request without a wait. Says in the answer that it has waited.
+   * The record as soon as it is finished. Undefined after the end of the time, after the caller's disconnect, and for
+   * a request without a wait. Sets the response header that confirms the wait.
    */
   finished<Row>(
     uploadId: string,
@@ -38,17 +38,17 @@ export interface PreferredWait {
 
 export interface PreferredWaitDeps {
   fanout: Pick<ChangeFanout, 'subscribe'>;
-  /** Requests of one API key that may wait at once */
+  /** Concurrent waiting requests of one API key */
   waitsPerKey: number;
-  /** Ends every wait */
+  /** Aborts every wait */
   closing: AbortSignal;
 }
 
 export type PreferredWaits = ReturnType<typeof createPreferredWaits>;
 
 /**
- * `Prefer: wait=N` (RFC 7240). As the RFC has it, what cannot be followed is passed over: beyond the bound of its key a request
- * is answered at once, as if it had not asked.
+ * `Prefer: wait=N` (RFC 7240). As in the RFC, an unsupported preference is ignored: beyond the limit of its key a
+ * request gets its response at once, as without the header.
  */
 export function createPreferredWaits({ fanout, waitsPerKey, closing }: PreferredWaitDeps) {
   const waiting = new Map<string, number>();
@@ -72,7 +72,7 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
       caller: { ...caller, waits: true },
       async finished(uploadId, read, isFinished) {
         res.set('Preference-Applied', `wait=${seconds}`);
-        // The request is taken in, so its place is free for another.
+        // The request has been accepted, so its admission is free for another one.
         contextOf(res).leavePlace?.();
         contextOf(res).freeKey?.();
         req.socket.setTimeout(seconds * 1000 + ANSWER_MS);
@@ -86,7 +86,7 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
         try {
           for (;;) {
             bell.reset();
-            // The work is accepted, so trouble with reading it is no failure of this request.
+            // The work is accepted, so a failed read is no failure of this request.
             const row = await Promise.race([read().catch(() => undefined), over]);
             if (row !== undefined && isFinished(row)) return row;
             if (stopped.aborted) return undefined;
@@ -100,7 +100,7 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
   };
 }
 
-/** Seconds of the first `wait` among the preferences, at most 60; 0 where there is none that can be followed. */
+/** Seconds of the first `wait` preference, at most 60; 0 without a valid one. */
 function waitOf(header = ''): number {
   const preferences = header.match(/(?:[^,"]|"(?:\\.|[^"\\])*")+/g) ?? [];
   const wait = preferences

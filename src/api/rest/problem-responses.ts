@@ -25,7 +25,7 @@ const retryAfter: ZodOpenApiHeadersObject = {
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
 };
 
-/** Statuses whose answers can say when to come again. */
+/** Statuses with an optional `Retry-After`. */
 const MAY_NAME_A_WAIT = [409, 429, 503];
 
 /** Refusals of every operation that needs a key. */
@@ -61,7 +61,7 @@ function problem(status: number, codes: FailureCode[]): ZodOpenApiResponseObject
   };
 }
 
-/** A refusal in words, for operations that need no key. */
+/** A refusal with a description, for operations that need no key. */
 export function refusal(description: string): ZodOpenApiResponseObject {
   return { description, content: { 'application/problem+json': { schema: problemSchema } } };
 }

@@ -5,21 +5,21 @@ import type { IdPrefix } from '../../domain/ids.ts';
 import { MAX_CUSTOM_METADATA_BYTES, MAX_REFERENCE_LENGTH } from '../../domain/upload/upload.ts';
 import { WAITING_FOR } from '../../domain/machinery.ts';
 
-/** The longest file name, in UTF-16 units. */
+/** Maximum length of a file name, in UTF-16 units. */
 const MAX_FILENAME_LENGTH = 255;
 
-/** Control characters and halves of surrogate pairs: neither a database nor a header takes them. */
+/** Control characters and unpaired surrogates, which neither a database nor a header accepts. */
 const UNUSABLE = /[\p{Cc}\p{Surrogate}]/u;
 
-/** Whether a text can be kept and sent on as it is. */
+/** Whether a text can be stored and sent unchanged. */
 export function isPlainText(text: string): boolean {
   return !UNUSABLE.test(text);
 }
 
 /**
- * The last part of a name that a caller gave, without folders and without marks that make it show as another.
- * @returns null when nothing is left of it
- * @throws Failure BAD_USER_INPUT for a name that is too long or holds control characters
+ * The last part of a caller's file name, without folders and without characters that disguise the name.
+ * @returns null when the rest is empty
+ * @throws Failure BAD_USER_INPUT for a name that is too long or contains control characters
  */
 export function baseFilename(given: string): string | null {
   const name = withoutHiddenMarks(given.split(/[/\\]/).at(-1)!).trim();
@@ -32,12 +32,12 @@ export function baseFilename(given: string): string | null {
   return name === '' || name === '.' || name === '..' ? null : name;
 }
 
-/** A name for a file that came with none. */
+/** The default name of a file. */
 export function defaultFilename(mimetype: MediaType): string {
   return `upload.${MEDIA_TYPES[mimetype].extension}`;
 }
 
-/** The last part of an address's path, where it can serve as a name; `upload` otherwise. */
+/** The last part of an address's path, if it is a valid name; `upload` otherwise. */
 export function filenameOfUrl(url: string): string {
   try {
     return baseFilename(decodeURIComponent(new URL(url).pathname)) ?? 'upload';
@@ -68,7 +68,7 @@ export const filename = z
   .refine(isPlainText, 'expected text without control characters')
   .meta({ description: 'Name of the file. Folders in it are dropped.', example: 'photo.jpg' });
 
-/** The caller's own id of something. */
+/** The caller's own id of a record. */
 export const reference = z
   .string()
   .min(1)
@@ -80,7 +80,7 @@ export const reference = z
     example: 'order-4711',
   });
 
-/** A JSON object of the caller, in any form that the database can keep. */
+/** A caller's JSON object, in any form that the database can store. */
 const customMetadata = z
   .record(z.string(), z.unknown())
   .refine(
@@ -93,7 +93,7 @@ const customMetadata = z
     example: { customer: 'c-17' },
   });
 
-/** JSONB of PostgreSQL refuses both. */
+/** Whether PostgreSQL's JSONB can store a value. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !/\p{Surrogate}|\0/u.test(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -110,10 +110,10 @@ export const jsonOf = (text: string, context: z.RefinementCtx): unknown => {
   }
 };
 
-/** Labels in an order, and their texts in forms, queries and GraphQL. */
+/** Labels in an order, and their text form in forms, queries and GraphQL. */
 export const labels = { reference: reference.optional(), customMetadata: customMetadata.optional() };
 export const customMetadataText = z.string().transform(jsonOf).pipe(customMetadata);
-/** Labels in an answer. */
+/** Labels in a response. */
 export const givenLabels = {
   reference: z.string().nullable().meta({ description: 'Your own id, as given at creation.' }),
   customMetadata: z
@@ -131,7 +131,7 @@ export const idempotencyKey = z
       'Applies the change once. The same key, such as `order-4711`, with the same request gets the same answer. The gateway refuses the key with another request.',
   });
 
-/** The id of a record in an answer. */
+/** The id of a record in a response. */
 export const recordId = (prefix: IdPrefix) => z.string().meta({ example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy` });
 
 export const timestamp = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
@@ -148,7 +148,7 @@ export const waitingFor = z.enum(WAITING_FOR).nullable().meta({
     'Reason why the work waits: a part of the machinery, the hosted service, credits or an approval. Null while the work runs, and after its end.',
 });
 
-/** How callers spell a provider, by its name in records. */
+/** Public names of providers, by their name in records. */
 export const PROVIDER_SPELLINGS = { local: 'LOCAL', hosted: 'HOSTED' } as const;
 export const currentProvider = z
   .enum(['LOCAL', 'HOSTED'])

@@ -1,13 +1,16 @@
 import type { Request } from 'express';
 import { headerOf } from '../http/request-context.ts';
 
-/** The header that our page sends with all it asks; a page of another origin cannot, without asking first. */
+/**
+ * The header of all requests from the dashboard's page; a page of another origin cannot send it without a preflight
+ * request.
+ */
 export const SESSION_HEADER = 'x-burnish-session';
 
 /**
- * Whether a request comes from our own page, as browsers say it: those of other sites, also of another port of the same
- * machine, are sent with the cookie or without, and are not to be carried out on its strength.
- * @param publicUrl where callers reach the gateway; it may be reached under the name in `Host` too
+ * Whether a request comes from the dashboard's own page, according to the browser's headers. Requests of other sites,
+ * including another port of the same machine, may carry the cookie, but it must not authorize them.
+ * @param publicUrl base URL of the gateway for callers; the name in `Host` is accepted too
  */
 export function isFromOwnPage(req: Request, publicUrl: string): boolean {
   const site = headerOf(req, 'sec-fetch-site');

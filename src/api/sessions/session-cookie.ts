@@ -2,19 +2,20 @@ import type { CookieOptions, Request } from 'express';
 import { SESSION_MS } from '../../database/accounts/sessions.ts';
 import { headerOf } from '../http/request-context.ts';
 
-/** Longer input is no token of ours and is not worth hashing. */
+/** Longer input is never a valid token and is not hashed. */
 const TOKEN = /^[\w-]{20,100}$/;
 
 export interface SessionCookie {
   name: string;
   options: CookieOptions;
-  /** The token that a request brought, if it looks like one */
+  /** The token of a request, if it is well-formed */
   read(req: Request): string | undefined;
 }
 
 /**
- * The cookie of a session: no script can read it, no other site can send it. Under https no plain connection can send or set it.
- * @param publicUrl where callers reach the gateway
+ * The cookie of a session: scripts cannot read it, and other sites cannot send it. With https, plain connections can
+ * neither send nor set it.
+ * @param publicUrl base URL of the gateway for callers
  */
 export function sessionCookie(publicUrl: string): SessionCookie {
   const secure = publicUrl.startsWith('https:');

@@ -26,13 +26,13 @@ export interface SessionRoutesDeps {
   sessionCallers: Callers;
   cookie: SessionCookie;
   operator: OperatorAccess;
-  /** Bounds attempts to sign in */
+  /** Limits sign-in attempts */
   limit: RequestHandler;
   publicUrl: string;
   version: string;
   engineVersion: string;
   sandbox: string;
-  /** Where operators look at workflows */
+  /** The Temporal Web UI for operators */
   temporalUi?: { url: string; namespace: string } | undefined;
 }
 
@@ -42,7 +42,10 @@ const signInBody = z.union([
   z.strictObject({ token: z.string().min(1).max(200) }),
 ]);
 
-/** `/session`: signs the dashboard in and out, and shows the present session. It is the page's own, and no part of the interface. */
+/**
+ * `/session`: signs the dashboard in and out, and shows the current session. It belongs to the page, not to the
+ * public interface.
+ */
 export function sessionRoutes(deps: SessionRoutesDeps): Router {
   const { sessions, callers, sessionCallers, cookie } = deps;
   const router = Router();
@@ -57,7 +60,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     }
     const caller = token === undefined ? undefined : await sessionCallers.findRecent(token, req.ip);
     if (caller === undefined) {
-      // Nobody is signed in, which is no error: the page asks to find out.
+      // A missing session is no error: the page sends this request to find out.
       if (token !== undefined) forget(res, cookie);
       sendNoContent(res.set('Cache-Control', 'no-store'));
       return;
@@ -94,7 +97,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     noQuery.parse(req.query);
     const token = cookie.read(req);
     if (token !== undefined && (await deps.operator.isSession(token))) await recordOperator(req, 'session.close');
-    // The sign-out of a suspended account is no entry of its log.
+    // The sign-out of a suspended account is not logged in its audit log.
     const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip).catch(unlessSuspended);
     if (token !== undefined) {
       await endEarlier(req);
@@ -108,7 +111,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     sendNoContent(res);
   });
 
-  /** Ends the session that this browser has, of whichever kind. */
+  /** Ends the current session of this browser, of either kind. */
   async function endEarlier(req: Request): Promise<void> {
     const token = cookie.read(req);
     if (token === undefined) return;
@@ -116,7 +119,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     await deps.operator.closeSession(token);
   }
 
-  /** Enters a session of the operator into the audit log of the instance. */
+  /** Records a session of the operator in the audit log of the instance. */
   const recordOperator = (req: Request, action: 'session.open' | 'session.close'): Promise<void> =>
     deps.audit.record({ ...OPERATOR, address: req.ip ?? null, accountId: null, action, subjectId: null });
 
@@ -145,19 +148,19 @@ const asCaller = (holder: KeyHolder, { ip }: Pick<Request, 'ip'>): Caller => ({
   viaSession: true,
 });
 
-/** @throws the error itself, unless it says that the account is suspended */
+/** @throws the error itself, unless it is ACCOUNT_SUSPENDED */
 function unlessSuspended(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'ACCOUNT_SUSPENDED') return undefined;
   throw error;
 }
 
-/** The session of the operator, as the page shows it. */
+/** The session of the operator, for the page. */
 function describeOperator(deps: SessionRoutesDeps): OperatorSessionRepresentation {
   const { version, engineVersion, sandbox, temporalUi = null } = deps;
   return { operator: true, version, engineVersion, sandbox, temporalUi };
 }
 
-/** The session, as the page shows it. */
+/** The session, for the page. */
 async function describe(
   deps: SessionRoutesDeps,
   { account, plan, keyId, scopes }: KeyHolder,

@@ -19,11 +19,14 @@ export function representSettings({ retentionDays }: Pick<Account, 'retentionDay
 }
 
 export interface SettingsCommands {
-  /** Sets the days that new uploads are kept; existing uploads keep theirs. @throws Failure BAD_USER_INPUT with field `days` */
+  /**
+   * Sets the retention of new uploads in days; existing uploads keep their own. @throws Failure BAD_USER_INPUT with
+   * field `days`
+   */
   updateFileRetention(caller: Caller, days: number, key: IdempotencyKey): Promise<Account>;
 }
 
-/** Changing the settings of an account. */
+/** Commands that change the settings of an account. */
 export function createSettingsCommands(deps: CommandDeps): SettingsCommands {
   return {
     async updateFileRetention(caller, days, key) {

@@ -27,11 +27,14 @@ interface PutDeps extends StageDeps {
   commands: Pick<SignedUploadCommands, 'putSignedFile' | 'refuseLongFile'>;
   detectMediaType: DetectMediaType;
   admission: Pick<Admission, 'door'>;
-  /** Of PUTs, by upload */
+  /** Limits the concurrent PUTs of each upload */
   putLimit: ConcurrencyLimit;
 }
 
-/** Concurrent PUTs to one URL. A client whose connection has died may try again before we notice; more would only fill the disk. */
+/**
+ * Concurrent PUTs to one URL. A client with a dead connection may retry before the gateway detects it; more would
+ * only fill the disk.
+ */
 export const PUTS_AT_ONCE = 2;
 
 const claimsSchema = z.object({ size: z.number(), type: z.string() });
@@ -52,7 +55,7 @@ const allowAnyOrigin: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** PUTs of files to signed URLs. They need no API key: the URL takes one file. Browsers may send from any page. */
+/** PUTs of files to signed URLs. They need no API key: the URL accepts one file. Browsers may send from any page. */
 export const putSignedFileOperations = [
   openOperation({
     operationId: 'putFile',
@@ -121,7 +124,7 @@ async function put(deps: PutDeps, id: string, req: Request<object>, res: Respons
   const verdict = deps.signer.verify(req.originalUrl);
   if (!verdict.ok) {
     if (verdict.reason === 'expired') throw new Failure('SIGNED_URL_EXPIRED');
-    // 403 and not 401, because no API key would help.
+    // 403 and not 401, because an API key would not help.
     const detail = 'The signature of the URL is not valid. Use `uploadUrl` of the upload unchanged.';
     sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
     return;
@@ -146,12 +149,12 @@ async function put(deps: PutDeps, id: string, req: Request<object>, res: Respons
   const { objectKey, size, sha256 } = staged;
   try {
     const taken = await deps.commands.putSignedFile(id, { objectKey, size, sha256, mimetype });
-    // A file that the upload has yet to take over stays; the sweep removes it later.
+    // A file that the upload has not accepted yet remains; the sweep removes it later.
     if (taken) await discardStaged(deps, staged);
     else await deps.stagedFiles.add(staged.uploadId, objectKey, TAKEN_WITHIN_MS);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'BAD_USER_INPUT') {
-      // After any other error the upload may still take it.
+      // After any other error the upload may still accept the file.
       await deps.stagedFiles.add(staged.uploadId, objectKey, TAKEN_WITHIN_MS);
       throw error;
     }
@@ -165,8 +168,8 @@ async function put(deps: PutDeps, id: string, req: Request<object>, res: Respons
 }
 
 /**
- * Ends the upload, whose file is not the declared one.
- * @param size bytes that were declared
+ * Fails the upload, since its file differs from the declared one.
+ * @param size declared bytes
  * @returns the refusal of the PUT
  */
 async function refusedLongFile({ commands }: PutDeps, id: string, size: number): Promise<Failure> {

@@ -27,7 +27,7 @@ import type {
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
 
-/** How long a signed URL takes a PUT, in milliseconds (docs/contract.md). */
+/** Lifetime of a signed URL in milliseconds (docs/contract.md). */
 const SIGNED_URL_MS = 3_600_000;
 
 /** An announced file, with its ordered enhancements. */
@@ -35,40 +35,43 @@ export interface SignedUploadOrder extends UploadOrder {
   filename: string;
   /** Bytes */
   filesize: number;
-  /** As the caller wrote it; a name of one of `INPUT_MEDIA_TYPES` or refused */
+  /** The caller's text; refused unless it names one of `INPUT_MEDIA_TYPES` */
   mimetype: string;
 }
 
 export interface SignedUpload extends UploadWithEnhancements {
-  /** Takes a PUT of the file, with the declared type as its `Content-Type` */
+  /** Accepts a PUT of the file, with the declared type as its `Content-Type` */
   uploadUrl: string;
   /** ISO 8601 */
   expiresAt: string;
 }
 
 export interface SignedUploadCommands {
-  /** Starts an upload whose file comes by PUT to a signed URL. @throws Failure with field `filename`, `filesize` or `mimetype` */
+  /**
+   * Starts an upload that receives its file by PUT to a signed URL. @throws Failure with field `filename`, `filesize`
+   * or `mimetype`
+   */
   createSignedUpload(caller: Caller, order: SignedUploadOrder, key: CreateKey): Promise<SignedUpload>;
   /**
-   * The caller says that the file is there. A file that is not what was declared makes the upload UPLOAD_FAILED with
-   * UPLOAD_MISMATCH, and that record is the answer, then and ever after.
-   * @throws Failure BAD_USER_INPUT when no file has come yet, which changes nothing
+   * Completes an upload after its PUT. A file that differs from the declaration fails the upload: UPLOAD_FAILED with
+   * UPLOAD_MISMATCH. The command returns that record, also on repetitions.
+   * @throws Failure BAD_USER_INPUT when no file has arrived yet, without any change
    */
   completeSignedUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>>;
   /**
-   * Hands a file that a PUT has brought over to its upload.
-   * @returns whether the upload has taken it; when not, it still may, so the file has to stay where it is
-   * @throws Failure BAD_USER_INPUT when the upload takes none (any more)
+   * Passes a file from a PUT to its upload.
+   * @returns whether the upload has accepted it; if not, it still may, so the file must remain
+   * @throws Failure BAD_USER_INPUT when the upload accepts no file (any more)
    */
   putSignedFile(uploadId: string, file: ArrivedFile): Promise<boolean>;
   /**
-   * Ends an upload whose PUT has more bytes than were declared: UPLOAD_FAILED with UPLOAD_MISMATCH.
+   * Fails an upload with a PUT of more bytes than declared: UPLOAD_FAILED with UPLOAD_MISMATCH.
    * @throws Failure BAD_USER_INPUT when the upload has another file, or has ended
    */
   refuseLongFile(uploadId: string): Promise<void>;
 }
 
-/** Uploads whose bytes come straight from a browser or curl, in three steps: announce, PUT, complete. */
+/** Uploads directly from a browser or curl, in three steps: announce, PUT, complete. */
 export function createSignedUploadCommands(deps: CommandDeps): SignedUploadCommands {
   const { client, commandWaitMs } = deps;
 
@@ -82,7 +85,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation, key, request });
       const nowMs = deps.now();
       const declared = { size: filesize, mimetype };
-      // A service that callers can send to takes the bytes itself; they never come through here.
+      // A storage service that callers can reach receives the bytes directly, without the gateway.
       const direct = deps.storage.signPut === undefined ? undefined : incomingKey(caller.account.id, uploadId);
       const source = {
         kind: 'signed' as const,
@@ -90,17 +93,17 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
         expiresAt: new Date(nowMs + SIGNED_URL_MS).toISOString(),
         ...(direct === undefined ? {} : { incomingKey: direct }),
       };
-      // Whatever is still sent there after the upload has its file is swept away by this note.
+      // Through this row, the sweep deletes bytes that arrive after the upload has its file.
       if (direct !== undefined && earlier === undefined) await deps.stagedFiles.add(uploadId, direct, TAKEN_WITHIN_MS);
       const start = { uploadId, originalFilename, source, claim };
       const made =
         earlier === undefined
           ? await startUpload({ ...deps, now: () => nowMs }, caller, { ...order, filename }, start)
           : await startAgain(deps, earlier);
-      // From the record's own time, so that a repetition is answered with the same URL.
+      // Based on the record's time, so that a repetition returns the same URL.
       const grant = {
         size: filesize,
-        // Storage compares the header with the text itself, and callers send the one that they declared.
+        // Storage compares the header as text, and callers send the declared type.
         type: direct === undefined ? mimetype : named,
         signedAtMs: Date.parse(made.upload.createdAt),
         validMs: SIGNED_URL_MS,
@@ -163,13 +166,13 @@ function gatewayUrl(deps: CommandDeps, uploadId: string, { size, type, signedAtM
 }
 
 /**
- * Looks for the file before the workflow is asked, whose refusals are kept: the same idempotency key would get the same one
- * again once the file is there.
+ * Checks that the file exists before the update of the workflow. A refusal of the workflow is stored: the same
+ * idempotency key would return it even after the file arrives.
  * @throws Failure BAD_USER_INPUT
  */
 async function assertSent({ storage }: CommandDeps, accountId: string, uploadId: string): Promise<void> {
   if (storage.signPut === undefined) return;
-  // At its own place when another call is at work on the same.
+  // A concurrent call may already have moved the file to its final key.
   for (const key of [incomingKey(accountId, uploadId), originalKey(accountId, uploadId)]) {
     try {
       (await storage.get(key, { start: 0, end: 0 })).destroy();
@@ -181,7 +184,9 @@ async function assertSent({ storage }: CommandDeps, accountId: string, uploadId:
   throw new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
 }
 
-/** @throws Failure UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, naming the field */
+/**
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, with the name of the field
+ */
 function declaredType(filesize: number, named: string): MediaType {
   const mimetype = mediaTypeNamed(named);
   if (mimetype === undefined) {

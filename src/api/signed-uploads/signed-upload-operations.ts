@@ -19,7 +19,7 @@ interface SignedUploadDeps {
 
 const tag = 'Uploads';
 
-/** Uploads whose bytes come straight from a browser or curl, in three steps: announce, PUT, complete. */
+/** Uploads directly from a browser or curl, in three steps: announce, PUT, complete. */
 export const signedUploadOperations = [
   operation({
     operationId: 'createSignedUpload',

@@ -11,7 +11,7 @@ import { isFromOwnPage } from '../sessions/same-origin.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 
-/** Base of the addresses of Temporal's remote codec protocol; the Web UI and the `temporal` program add `/decode`. */
+/** Base address of Temporal's remote codec protocol; the Web UI and the `temporal` program add `/decode`. */
 export const CODEC_ENDPOINT = '/temporal-codec';
 
 export interface TemporalUiDeps {
@@ -20,11 +20,11 @@ export interface TemporalUiDeps {
   sessionCallers: Callers;
   operator: OperatorAccess;
   cookie: SessionCookie;
-  /** Runs before a request is refused, and may refuse it for having failed too often */
+  /** Runs before the refusal of a request; refuses it with RATE_LIMITED after too many failures */
   onRefusal: RequestHandler;
   publicUrl: string;
   temporalUi?: { url: string } | undefined;
-  /** Adds a pass for the Web UI of the embedded server; absent where there is none */
+  /** Adds a pass for the Web UI of the embedded server; absent without one */
   admitToTemporalUi?: ((path: string) => string) | undefined;
   /** @throws ZodError for a body of another form */
   decodePayloads: (body: unknown) => object;
@@ -33,9 +33,9 @@ export interface TemporalUiDeps {
 const readBody = express.json({ limit: DECODE_BODY_BYTES, inflate: false });
 
 /**
- * What operators need to read workflows: the way into the Web UI of the embedded server, and a codec endpoint for any other one. Payloads
- * are those of all accounts, so the operator's key and session are good. While the instance has one account, so are its keys and
- * sessions with the scope `admin`.
+ * Access to workflows for operators: the entry to the embedded server's Web UI, and a codec endpoint for any other
+ * one. Payloads belong to all accounts, so these routes accept the operator's key and session. While the instance has
+ * one account, they also accept its keys and sessions with the scope `admin`.
  */
 export function temporalUiRoutes(deps: TemporalUiDeps): Router {
   const router = Router();
@@ -90,7 +90,10 @@ function authenticateOperator(deps: TemporalUiDeps): RequestHandler {
   };
 }
 
-/** A cookie comes along with whatever a browser sends: it counts for our own page, and for the Web UI's. */
+/**
+ * Whether a request may use its cookie. Browsers send a cookie with every request, so only the dashboard's page and
+ * the Web UI may use it.
+ */
 function mayUseCookie(deps: TemporalUiDeps, req: Request): boolean {
   return isWebUi(deps, req) || isFromOwnPage(req, deps.publicUrl);
 }
@@ -98,7 +101,7 @@ function mayUseCookie(deps: TemporalUiDeps, req: Request): boolean {
 const isWebUi = ({ temporalUi }: TemporalUiDeps, req: Request): boolean =>
   temporalUi !== undefined && headerOf(req, 'origin') === new URL(temporalUi.url).origin;
 
-/** Lets pages of the Web UI, and of no other origin, send requests and read the answers. */
+/** Allows pages of the Web UI, and of no other origin, to send requests and read the responses. */
 function crossOrigin(deps: TemporalUiDeps): RequestHandler {
   return (req, res, next) => {
     res.vary('Origin');

@@ -3,17 +3,17 @@ import { sendProblem, toFailure } from '../http/problem.ts';
 import { contextOf } from '../http/request-context.ts';
 import { namingTrouble, Unavailable, type Part } from './unavailable.ts';
 
-/** The connections that a server takes, as far as they tell of more that wait. */
+/** Counts the accepted connections of a server, to estimate the waiting ones. */
 export interface AcceptQueue {
-  /** The server calls it for each connection. */
+  /** The server calls it for each accepted connection. */
   taken(): void;
-  /** Connections taken since the last turn of the event loop that took none; while it grows, more of them wait. */
+  /** Connections accepted since the last turn of the event loop without one; while it grows, more of them wait. */
   inARow(): number;
 }
 
 /**
- * The kernel does not tell how many connections wait. A server takes only some in each turn of its event loop, so the queue was
- * empty when a turn takes none.
+ * Estimates the accept queue, since the kernel does not report its length. A server accepts only some connections in
+ * each turn of its event loop, so a turn without any means that the queue was empty.
  */
 export function createAcceptQueue(): AcceptQueue {
   let inARow = 0;
@@ -38,38 +38,41 @@ export function createAcceptQueue(): AcceptQueue {
 }
 
 export interface AdmissionLimits {
-  /** Uploads that the gateway takes in at once */
+  /** Maximum number of concurrent uploads */
   uploadsAtOnce: number;
-  /** How long one waits for its place, milliseconds */
+  /** Maximum time that a request waits for admission, in milliseconds */
   placeWaitMs: number;
 }
 
-/** Ends a place. @param failure that the work ended with */
+/** Releases an admission. @param failure of the work */
 type Leave = (failure?: unknown) => void;
 
 export interface Admission {
-  /** Takes a place before anything of a request is read, and keeps it until the request has its answer. */
+  /** Admits a request before any of it is read, and releases the admission after its response. */
   door: RequestHandler;
-  /** The same for work that is no request of its own. @throws Failure UNAVAILABLE */
+  /** The same for work other than a whole request. @throws Failure UNAVAILABLE */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** One for all, since there may be thousands: to note where each was made takes longer than to send it. */
+/** One shared error, since there may be thousands: capturing a stack takes longer than the response. */
 const FULL = new Unavailable('gateway');
-/** One request may meet a moment's trouble; after so many in a row a part counts as away. */
+/** Number of consecutive failures after which a part counts as unavailable; a single request may fail by chance. */
 const AWAY_AFTER = 3;
-/** This many times more connections in a row than uploads at once are a flood: most of them are refused anyway. */
+/**
+ * Multiple of the concurrent uploads at which consecutive connections count as a flood: most of them are refused
+ * anyway.
+ */
 const FLOOD = 2;
-/** Uploads that are taken in at once during a flood */
+/** Maximum number of concurrent uploads during a flood */
 const FEW = 8;
-/** After a part was found away, one request in this time finds out whether it is back, milliseconds. */
+/** Interval in milliseconds in which one request checks whether an unavailable part is back. */
 const TRY_AGAIN_MS = 2_000;
 
 /**
- * Bounds the uploads that are taken in at once. Beyond the bound, and while a part is known to be away, a request is refused
- * within the time of a wait for a place, whatever its body is like. During a flood of connections the bound falls, since the work of
- * accepted uploads delays the answers to all others; it rises again with each upload that is done.
- * @param now milliseconds of a clock that is never set back
+ * Limits concurrent uploads. Beyond the limit, and while a part is known to be unavailable, a request is refused
+ * within the maximum wait, regardless of its body. During a flood of connections the limit is lower, since accepted
+ * uploads delay all other responses. Each finished upload raises it again.
+ * @param now milliseconds of a monotonic clock
  */
 export function createAdmission(
   { uploadsAtOnce, placeWaitMs }: AdmissionLimits,
@@ -113,9 +116,9 @@ export function createAdmission(
     };
   }
 
-  /** Takes the place before it returns, so that no two are let in for one. */
+  /** Reserves the place before it returns, so that two requests never share one. */
   function untilFree(): Promise<void> {
-    // More than this would not have their turn in time.
+    // Further requests would not get their turn in time.
     if (waiting.size >= uploadsAtOnce) throw FULL;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -138,7 +141,7 @@ export function createAdmission(
       try {
         leave = await enter();
       } catch (error) {
-        // Answered here, before any further middleware. The log line of the request has the status.
+        // Responds here, before any further middleware. The log line of the request has the status.
         sendProblem(req, res, toFailure(error));
         return;
       }

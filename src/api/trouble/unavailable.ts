@@ -2,7 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { failedMachinery, isDiskFull, MACHINERY } from '../../domain/machinery.ts';
 import { Failure } from '../../domain/failures.ts';
 
-/** The parts of an instance that can be away, each with the sentence for callers and the seconds to wait. */
+/** The parts of an instance that can be unavailable, each with a sentence for callers and a retry delay in seconds. */
 export const PARTS = {
   disk: { detail: 'The disk is full. Try again when the operator has freed space.', retryAfterSeconds: 30 },
   storage: { detail: 'Storage does not answer. Try again.', retryAfterSeconds: 10 },
@@ -13,10 +13,10 @@ export const PARTS = {
 
 export type Part = keyof typeof PARTS;
 
-/** gRPC status codes that pass by themselves, https://grpc.io/docs/guides/status-codes/ */
+/** Temporary gRPC status codes, https://grpc.io/docs/guides/status-codes/ */
 const PASSING_GRPC = new Set<number>([1, 4, 8, 10, 14]);
 
-/** The refusal that names the part that is away. */
+/** The refusal that names the unavailable part. */
 export class Unavailable extends Failure {
   readonly part: Part;
 
@@ -28,14 +28,14 @@ export class Unavailable extends Failure {
 }
 
 /**
- * Turns an error of a part that is away into the refusal that names the part, with its sentence and `Retry-After`. Returns
- * every other error unchanged.
+ * Converts an error of an unavailable part to a refusal that names the part, with its sentence and `Retry-After`.
+ * Returns every other error unchanged.
  */
 export function namingTrouble(error: unknown): unknown {
   if (error instanceof Failure && error.code === 'UNAVAILABLE') return withTime(error);
   if (error instanceof Failure && error.code !== 'INTERNAL') return error;
   if (error instanceof Failure && error.retryAfterSeconds !== undefined) {
-    // The thrower knew that the failure passes, and its sentence says more than the table.
+    // The thrower marked the failure as temporary, and its sentence is more specific than the table's.
     const { message: detail, retryAfterSeconds, cause } = error;
     return new Unavailable(partOf(cause) ?? 'gateway', { detail, retryAfterSeconds, cause });
   }
@@ -43,14 +43,14 @@ export function namingTrouble(error: unknown): unknown {
   return part === undefined ? error : new Unavailable(part, { cause: error });
 }
 
-/** Layers below the gateway name the part without a time to wait. This adds the time. */
+/** Adds the retry delay. Layers below the gateway name the part without one. */
 function withTime(error: Failure): Failure {
   const { machinery, message: detail, cause } = error;
   if (error.retryAfterSeconds !== undefined || machinery === undefined) return error;
   return new Unavailable(machinery === 'memory' || machinery === 'worker' ? 'gateway' : machinery, { detail, cause });
 }
 
-/** The part that an error comes from, however deep it is wrapped; undefined for an error of any other kind. */
+/** The part that caused an error, at any depth of its causes; undefined for any other error. */
 export function partOf(error: unknown): Part | undefined {
   if (isDiskFull(error)) return 'disk';
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth += 1) {
@@ -61,17 +61,17 @@ export function partOf(error: unknown): Part | undefined {
 }
 
 /**
- * Waits a bounded time for the result of work. The work itself continues.
+ * Waits a limited time for the result of work. The work itself continues.
  * @param ms milliseconds
- * @throws the failure that `late` makes when the time is over
+ * @throws the failure of `late` after that time
  */
 export async function within<T>(ms: number, late: () => Failure, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    // A busy process may have the result without having read it yet, so it is read first.
+    // In a busy process the result may have arrived unread, so pending events run first.
     timer = setTimeout(() => setImmediate(() => reject(late())), ms);
   });
-  // When it fails later, nobody waits for it any more.
+  // A later failure is ignored, since the caller has left.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, over]);

@@ -13,14 +13,14 @@ import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../comm
 import { jobsAtOnceOf } from '../../domain/accounts/account.ts';
 import { counted } from '../../domain/counted.ts';
 
-/** The most enhancements that one upload may be ordered with. */
+/** Maximum number of enhancements in the order of an upload. */
 export const MAX_ORDERED_ENHANCEMENTS = 20;
 
 type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'provider' | 'hosted'>;
 
 /**
- * Refuses parameters that can never be carried out, before anything is written.
- * @param kind of the file; null while it is not known, and then the parameters must fit some kind
+ * Refuses parameters that can never be applied, before any write.
+ * @param kind of the file; null if unknown, and then the parameters must fit some kind
  * @throws Failure that names the field
  */
 export function assertParametersAllowed(
@@ -34,7 +34,7 @@ export function assertParametersAllowed(
   assertTierAllowed(account, parameters.engineTier);
 }
 
-/** Checks what comes with an upload. @throws Failure that names the field */
+/** Checks the order of an upload. @throws Failure that names the field */
 export async function assertOrderAllowed(
   deps: AdmitDeps,
   caller: Caller,
@@ -57,8 +57,8 @@ export async function assertOrderAllowed(
 }
 
 /**
- * @param kind of the file; null while it is not known
- * @throws Failure BAD_USER_INPUT for a file that cannot have a password, and for a provider that takes none
+ * @param kind of the file; null if unknown
+ * @throws Failure BAD_USER_INPUT for a file type without passwords, and for a provider that does not support them
  */
 export function assertPasswordAllowed(kind: MediaKind | null, provider: ProviderName): void {
   if (kind === 'image') {
@@ -89,8 +89,9 @@ function assertProviderAllowed(
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Refuses enhancements beyond those that may wait or run at the same time. Orders at once may pass the bound by their own number.
- * @param wanted enhancements that the request orders
+ * Refuses enhancements beyond the limit of waiting and running ones. Concurrent orders may exceed the limit by their
+ * own number.
+ * @param wanted number of enhancements in the request
  * @throws Failure RATE_LIMITED
  */
 export async function assertRoomForJobs(

@@ -44,22 +44,22 @@ import { Unavailable, within } from '../trouble/unavailable.ts';
 export interface UploadRequest {
   operation: string;
   key: CreateKey;
-  /** What was asked for: the same key has to come with the same */
+  /** The request; a repetition with the same key must be equal to it */
   request: unknown;
-  /** The id that the upload gets where the caller brought no key */
+  /** The id of an upload without an idempotency key */
   id?: string;
 }
 
 export interface ClaimedUpload {
   uploadId: string;
-  /** What an equal request has made under the same key before */
+  /** The upload of an equal earlier request with the same key */
   earlier: UploadWithEnhancements | undefined;
-  /** Of a key that nobody knows yet: it is claimed together with the records */
+  /** The claim of a new key, written together with the records */
   claim: IdempotencyClaim | null;
 }
 
 /**
- * The id of the upload that a request makes.
+ * The id of a request's upload.
  * @throws Failure IDEMPOTENCY_KEY_REUSED when the key belongs to another request
  */
 export async function claimUpload(
@@ -76,7 +76,7 @@ export async function claimUpload(
   const subjectId = keyedId('upl', accountId, key, print);
   const claimed = await deps.idempotencyKeys.claim({ ...claim, subjectId });
   if (claimed.outcome === 'different') throw keyUsedForAnotherRequest();
-  // A key that the gateway made maps to an id that is not derived from it.
+  // The id of a key that the gateway generated is not derived from it.
   const uploadId = claimed.subjectId;
   return { uploadId, earlier: await recordedUpload(deps, accountId, uploadId), claim: null };
 }
@@ -93,17 +93,17 @@ type StartDeps = Pick<
   'client' | 'uploadStarts' | 'uploadPasswords' | 'uploads' | 'enhancements' | 'provider' | 'hosted' | 'usage' | 'now'
 >;
 
-/** How long the database may take for the records of a start, milliseconds. */
+/** Maximum time in milliseconds for the database to write the records of a start. */
 const RECORD_WAIT_MS = 5_000;
-/** Pauses between tries to note a refusal, milliseconds. */
+/** Pauses between attempts to record a refusal, milliseconds. */
 const NOTE_PAUSES_MS = [0, 1_000, 5_000, 15_000];
 
 /**
- * Writes the records of an upload and starts its workflow. A second start of the same id is a no-op.
- * When it returns, the workflow exists and its records can be read, with no worker at all.
- * @throws Failure RATE_LIMITED when too many enhancements of the account wait or run; nothing has happened then
- * @throws a passing Failure. Of part `gateway`: nothing has happened. Otherwise nobody knows what came of it: the same
- *   request with the same key meets it, and the reconciler takes back what nothing has come of
+ * Writes the records of an upload and starts its workflow. A second start of the same id does nothing. Afterwards the
+ * workflow exists and its records can be read, even without a worker.
+ * @throws Failure RATE_LIMITED when too many enhancements of the account wait or run; without any change
+ * @throws a temporary Failure. With part `gateway`: nothing has changed. Otherwise the outcome is unknown: the same
+ * request with the same key finds it, and the reconciler removes records without a workflow
  */
 export async function startUpload(
   deps: StartDeps,
@@ -139,7 +139,7 @@ export async function startUpload(
     const password = order.password === undefined ? undefined : deps.uploadPasswords.rowOf(uploadId, order.password);
     const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim, password });
     try {
-      // Of equal requests at the same time, one writes the records, and all answer with them.
+      // Of concurrent equal requests, one writes the records, and all return them.
       if (!(await within(RECORD_WAIT_MS, slow, recorded)))
         made = (await recordedUpload(deps, account.id, uploadId)) ?? made;
       await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: made.upload }));
@@ -151,7 +151,7 @@ export async function startUpload(
   return made;
 }
 
-/** The request as the workflow carries it: with its reference, without the metadata. */
+/** The request in the workflow's input: with its reference, without the metadata. */
 export function toRequest(id: string, order: EnhancementOrder): EnhancementRequest {
   const { reference } = order;
   return { id, ...withoutLabels(order), ...(reference === undefined ? {} : { reference }) };
@@ -167,8 +167,8 @@ async function recordedUpload(
 }
 
 /**
- * Makes sure that an upload of an earlier request has its workflow, where nobody knows whether that came to be.
- * @throws a passing Failure when the workflow service is away
+ * Ensures that an upload of an earlier request has its workflow, if the outcome of that start is unknown.
+ * @throws a temporary Failure when the workflow service is unavailable
  */
 export async function startAgain(deps: StartDeps, earlier: UploadWithEnhancements): Promise<UploadWithEnhancements> {
   const { upload } = earlier;
@@ -184,7 +184,7 @@ export async function startAgain(deps: StartDeps, earlier: UploadWithEnhancement
   return earlier;
 }
 
-/** If the failure cannot be recorded, the reconciler completes the start, and a retry with the key gets its records. */
+/** Records a refusal. If this fails, the reconciler completes the start, and a retry with the key gets its records. */
 async function noteRefusal(deps: StartDeps, uploadId: string, recorded: Promise<unknown>): Promise<void> {
   await recorded.catch(() => undefined);
   for (const ms of NOTE_PAUSES_MS) {
@@ -193,23 +193,23 @@ async function noteRefusal(deps: StartDeps, uploadId: string, recorded: Promise<
       await deps.uploadStarts.refuse(uploadId, true);
       return;
     } catch {
-      // The database is away as well; it is asked again.
+      // The database is unavailable as well; try again.
     }
   }
 }
 
-/** What a workflow starts with, and the labels of its records. */
+/** The input of a workflow, and the labels of its records. */
 type LabelledInput = Omit<UploadInput, 'initial' | 'resume'> & {
   initial: MaybeLabelled<Upload>;
   resume?: readonly MaybeLabelled<Enhancement>[];
 };
 
 export interface UploadWorkflowOptions {
-  /** Start another workflow after one that has ended under this id */
+  /** Start another workflow after a closed one with this id */
   again?: boolean;
 }
 
-/** How the workflow of an upload is started. Its input has no labels; their references become a search attribute. */
+/** The start options of an upload's workflow. Its input has no labels; their references become a search attribute. */
 export function uploadWorkflow(labelled: LabelledInput, { again = false }: UploadWorkflowOptions = {}): StartOptions {
   const { initial, urgency = 'single', resume } = labelled;
   const input: UploadInput = {
@@ -243,7 +243,7 @@ function searchAttributes({ initial: upload, enhancements, resume = [] }: Labell
   ]);
 }
 
-/** One line for people looking at the workflow, such as `photo.jpg · image/jpeg · 2.4 MB · account acc_…`. */
+/** A one-line summary of the workflow for people, such as `photo.jpg · image/jpeg · 2.4 MB · account acc_…`. */
 function summaryOf({ originalFilename, file, accountId }: Upload): string {
   const name = originalFilename.length > 80 ? `${originalFilename.slice(0, 79)}…` : originalFilename;
   const facts = file === null ? [] : [file.mimetype, `${(file.size / 1_000_000).toFixed(1)} MB`];

@@ -25,7 +25,7 @@ interface TimelineDeps {
   changes: Pick<Changes, 'listSince'>;
 }
 
-/** `/v1/uploads/{id}/timeline`: the changes of an upload in words, from the change feed. */
+/** `/v1/uploads/{id}/timeline`: descriptions of an upload's changes, from the change feed. */
 export const timelineOperations = [
   operation({
     operationId: 'readTimeline',
@@ -57,7 +57,7 @@ function toEntry(change: Change): TimelineEntryRepresentation {
   return { at: new Date(at).toISOString(), subject, id, status, sentence: sentence ?? SENTENCES[status] };
 }
 
-/** For changes without a sentence: first states, which the gateway writes, and old changes. */
+/** For changes without a sentence: first states, written by the gateway, and old changes. */
 const SENTENCES: Record<UploadStatus | EnhancementStatus, string> = {
   UPLOAD_PENDING: 'The upload was announced; its file has not arrived yet.',
   UPLOAD_PROCESSING: 'The upload was accepted.',

@@ -30,8 +30,8 @@ type StoredSource = Extract<UploadSource, { kind: 'stored' }>;
 
 export interface UploadCommands {
   /**
-   * Starts the upload of a file that is in storage already. From now on the file is the upload's, or it is gone again:
-   * after a refusal, and when the same request has been made before.
+   * Starts the upload of a file in storage. Afterwards the file belongs to the upload, or is deleted: after a
+   * refusal, and for a repeated request.
    */
   createUploadFromStored(
     caller: Caller,
@@ -44,19 +44,19 @@ export interface UploadCommands {
     order: UploadOrder & { url: string },
     key: CreateKey,
   ): Promise<UploadWithEnhancements>;
-  /** Gives up a file that no upload is started for. */
+  /** Deletes a received file that no upload will use. */
   discardReceived(received: ReceivedFile): Promise<void>;
-  /** @param password of the PDF; it replaces an earlier one where the analysis has failed */
+  /** @param password of the PDF; it replaces an earlier one after a failed analysis */
   analyzeAgain(caller: Caller, uploadId: string, key: IdempotencyKey, password?: string): Promise<Labelled<Upload>>;
-  /** Deletes bytes and results; the tombstone is what it returns, then and ever after. */
+  /** Deletes bytes and results, and returns the tombstone, also on repetitions. */
   deleteUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>>;
-  /** Ids that are unknown or of another account are left out of the answer. */
+  /** Omits unknown ids and those of another account from the response. */
   deleteUploads(caller: Caller, uploadIds: readonly string[], key: IdempotencyKey): Promise<string[]>;
 }
 
 /**
- * Creating, analysing and deleting uploads. The id of an upload comes from the caller's key, so that the workflow's id itself
- * makes the start exactly-once.
+ * Commands that create, analyse and delete uploads. The id of an upload is derived from the caller's key, so that the
+ * workflow's id makes the start exactly-once.
  */
 export function createUploadCommands(deps: CommandDeps): UploadCommands {
   const { client, idempotencyKeys, commandWaitMs } = deps;
@@ -102,7 +102,7 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
         }
         let { objectKey } = received;
         if (uploadId !== received.uploadId) {
-          // Equal requests at once write the same bytes to the same place, and one of them starts the upload.
+          // Concurrent equal requests write the same bytes to the same key, and one of them starts the upload.
           objectKey = originalKey(caller.account.id, uploadId);
           await deps.stagedFiles.add(uploadId, objectKey);
           await deps.storage.copy(received.objectKey, objectKey);
@@ -116,7 +116,8 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
       try {
         return await startUpload(deps, caller, order, start);
       } catch (error) {
-        // It was refused before anything began. After any other error the file may be the upload's by now, or is left to the sweep.
+        // A refusal before the start. After any other error the file may already belong to the upload, or is left to
+        // the sweep.
         if (isRefusedBeforeStart(error))
           await discardStaged(deps, { uploadId: start.uploadId, objectKey: start.source.objectKey });
         throw error;
@@ -148,7 +149,7 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
         fingerprint: uploadId,
         subjectId: uploadId,
       });
-      // An analysis that runs or has succeeded keeps the password that it began with.
+      // A running or successful analysis keeps its original password.
       if (password !== undefined && upload.subStatus === 'METADATA_ANALYZED_FAILED')
         await deps.uploadPasswords.put(uploadId, password);
       const outcome = await sendUpdate(
@@ -205,7 +206,7 @@ function isRefusedBeforeStart(error: unknown): boolean {
   return error instanceof Failure && error.code === 'RATE_LIMITED';
 }
 
-/** Why an upload whose workflow has ended takes no command. */
+/** The refusal of a command to an upload with a closed workflow. */
 export function endedUpload(upload: Upload): Failure {
   return upload.status === 'UPLOAD_DELETED'
     ? new Failure('NOT_FOUND', { detail: 'The upload has been deleted.' })

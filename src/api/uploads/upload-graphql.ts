@@ -28,12 +28,12 @@ import {
   representUpload,
 } from './upload-schemas.ts';
 
-/** One by one as they are asked for: an address is signed for each. */
+/** Represents enhancements lazily, since each needs a signed address. */
 function* represented(enhancements: readonly Labelled<Enhancement>[], addresses: FileAddresses) {
   for (const each of enhancements) yield representEnhancement(each, addresses);
 }
 
-/** Fields of the contract first, then what Burnish adds. */
+/** The contract's fields first, then Burnish's additions. */
 UploadType.implement({
   description: 'A file that was uploaded, from its first byte to its deletion.',
   fields: (t) => ({
@@ -153,7 +153,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/** Input fields of every upload: its enhancements, and where events and limits go. */
+/** Input fields of every upload: its enhancements, webhook address and limits. */
 export const uploadOrderFields = (t: InputFieldBuilder) => ({
   enhancements: t.field({
     type: [CreateEnhancedImageInput],
@@ -196,7 +196,7 @@ const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlInput', {
 });
 
 const { url } = createUploadBody.shape.source.shape;
-/** The bounds of `CreateUploadFromUrlInput`, as in REST. */
+/** The limits of `CreateUploadFromUrlInput`, as in REST. */
 const urlInputSchema = z.strictObject({ url, ...uploadOrderInputShape });
 
 const passwordArgument = z.strictObject({ password: pdfPassword });

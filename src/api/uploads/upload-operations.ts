@@ -35,7 +35,7 @@ const tag = 'Uploads';
 const parameters = z.object({ id: idParameter('upl', 'Id of the upload') });
 const bytes = { schema: { type: 'string', format: 'binary' } } as const;
 
-/** `/v1/uploads`: an upload from its first byte to its deletion. */
+/** `/v1/uploads`: the lifecycle of an upload from its first byte to its deletion. */
 export const uploadOperations = [
   operation({
     operationId: 'createUpload',

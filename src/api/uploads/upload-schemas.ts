@@ -49,7 +49,7 @@ const webhookUrl = httpUrl.meta({
   example: 'https://example.com/hooks',
 });
 
-/** Providers and fallbacks, as callers spell them. */
+/** Public names of providers and fallbacks. */
 const PROVIDER_NAMES = { LOCAL: 'local', HOSTED: 'hosted' } as const;
 const FALLBACK_NAMES = { NONE: 'none', LOCAL: 'local' } as const;
 
@@ -85,7 +85,7 @@ export const uploadOrderShape = {
   }),
 };
 
-/** The same as an input of GraphQL, where metadata is JSON text. */
+/** The same as a GraphQL input, where metadata is JSON text. */
 export const uploadOrderInputShape = {
   ...uploadOrderShape,
   enhancements: z.array(enhancementInputSchema).max(MAX_ORDERED_ENHANCEMENTS).optional(),
@@ -107,7 +107,7 @@ export const createUploadBody = z
   })
   .meta({ id: 'CreateUpload' });
 
-/** The order that comes with a file in the query: the same fields as texts. A password has no place in an address. */
+/** The order in the query of a raw file: the same fields as texts. An address must not contain a password. */
 export const uploadOrderTexts = z.strictObject({
   filename: uploadOrderShape.filename,
   enhancements: z.string().transform(jsonOf).pipe(enhancements).optional(),
@@ -124,7 +124,7 @@ export const uploadOrderTexts = z.strictObject({
 export const uploadOrderFields = uploadOrderTexts.extend({ password: uploadOrderShape.password });
 type UploadOrderBody = z.infer<typeof uploadOrderFields>;
 
-/** An order as commands take it. Its `maxCredits` and `creditWait` apply to enhancements without their own. */
+/** Converts an order for commands. Its `maxCredits` and `creditWait` apply to enhancements without their own. */
 export function toUploadOrder(body: UploadOrderBody): UploadOrder {
   const {
     filename,
@@ -151,7 +151,7 @@ export function toUploadOrder(body: UploadOrderBody): UploadOrder {
   };
 }
 
-/** The largest number of uploads in one deletion. */
+/** Maximum number of uploads in one deletion. */
 export const MAX_DELETED_UPLOADS = 100;
 
 export const pdfAnalysisSchema = z
@@ -249,7 +249,10 @@ export function representUploadWithEnhancements(
   };
 }
 
-/** An upload needs a worker while it is received, and one for CPU work while a PDF is analysed. */
+/**
+ * The reason of a wait. An upload needs a main worker while it is received, and a worker for CPU work during the
+ * analysis of a PDF.
+ */
 export function uploadWait({ status, subStatus, waitingFor }: Upload, away: WorkersAway): WaitingFor | null {
   const received = status === 'UPLOAD_PROCESSING' && away.main;
   const analyzed = subStatus === 'METADATA_ANALYZING' && status !== 'UPLOAD_DELETED' && (away.main || away.engine);

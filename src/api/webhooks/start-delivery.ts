@@ -12,7 +12,7 @@ import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { CommandDeps, TemporalClient } from '../commands/command-types.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 
-/** Starts the workflow of a delivery on request. @param why ends its summary in the Web UI, such as `again` */
+/** Starts the workflow of a delivery on request. @param why suffix of its summary in the Web UI, such as `again` */
 export async function startDelivery(client: TemporalClient, input: DeliveryInput, why: string): Promise<void> {
   await startOnce(client, 'delivery', {
     workflowId: deliveryWorkflowId(input.deliveryId),
@@ -31,8 +31,8 @@ export async function startDelivery(client: TemporalClient, input: DeliveryInput
 }
 
 /**
- * Starts the workflow of a delivery that repeats another one. The workflow writes its entry of the log, so that a crash
- * here leaves no delivery without an entry. The entry is written here too: it can then be read before a worker runs.
+ * Starts the workflow of a delivery that repeats another one. The workflow writes the log entry, so that a crash here
+ * leaves no delivery without one. This function also writes it, so that it can be read before a worker runs.
  */
 export async function startRedelivery(
   { client, deliveries }: Pick<CommandDeps, 'client' | 'deliveries'>,

@@ -11,24 +11,24 @@ import { claimIdempotencyKey, fingerprint, keyedId } from '../commands/idempoten
 import { newId } from '../../database/new-id.ts';
 import { startDelivery, startRedelivery } from './start-delivery.ts';
 
-/** Starts of one request at a time, far fewer than those of the whole gateway. */
+/** Maximum number of concurrent starts of one request, far fewer than those of the whole gateway. */
 const STARTS_AT_ONCE = 8;
 
 export interface WebhookWithSecret {
   endpoint: WebhookEndpoint;
-  /** `whsec_…`, shown this once; null in the answer to a repetition under the same idempotency key */
+  /** `whsec_…`, shown once; null when the request repeats an earlier one with the same idempotency key */
   secret: string | null;
 }
 
 export interface WebhookCommands {
-  /** @throws Failure URL_NOT_ALLOWED with field `url`; BAD_USER_INPUT when the account has five */
+  /** @throws Failure URL_NOT_ALLOWED with field `url`; BAD_USER_INPUT when the account already has five */
   createWebhook(
     caller: Caller,
     order: { url: string; events: readonly EventKind[] },
     key: IdempotencyKey,
   ): Promise<WebhookWithSecret>;
   /**
-   * Changes the fields that are given. Disabling ends the deliveries under way; enabling forgets earlier failures.
+   * Changes the given fields. Disabling ends pending deliveries; enabling clears earlier failures.
    * @throws Failure NOT_FOUND; URL_NOT_ALLOWED with field `url`
    */
   changeWebhook(
@@ -38,7 +38,7 @@ export interface WebhookCommands {
     key: IdempotencyKey,
   ): Promise<WebhookEndpoint>;
   /**
-   * Sends the events of deliveries again that failed since a time and have not been repeated, at most `MAX_REDELIVERIES`.
+   * Repeats deliveries that have failed since a given time and have not been repeated, at most `MAX_REDELIVERIES`.
    * @param since ISO 8601
    * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint is disabled
    */
@@ -48,17 +48,18 @@ export interface WebhookCommands {
     since: string,
     key: IdempotencyKey,
   ): Promise<{ deliveryIds: string[]; more: boolean }>;
-  /** Ends the deliveries under way; their log stays. @throws Failure NOT_FOUND */
+  /** Deletes an endpoint and ends its pending deliveries; their log remains. @throws Failure NOT_FOUND */
   deleteWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<void>;
-  /** A new secret; the one before is good for another 24 hours. @throws Failure NOT_FOUND */
+  /** Creates a new secret; the previous one remains valid for 24 hours. @throws Failure NOT_FOUND */
   rotateWebhookSecret(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<WebhookWithSecret>;
   /**
-   * Sends the event of a delivery to the same receiver again, as a delivery of its own.
+   * Sends the event of a delivery to the same receiver again, as a new delivery.
    * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint has been removed or disabled
    */
   redeliverWebhook(caller: Caller, deliveryId: string, key: IdempotencyKey): Promise<LoggedDelivery>;
   /**
-   * Sends an event of kind `webhook.test` to an endpoint, whichever kinds it wants, with attempts and log as any other.
+   * Sends an event of kind `webhook.test` to an endpoint, regardless of its subscribed kinds, with attempts and a log
+   * like any other event.
    * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint is disabled
    */
   testWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<LoggedDelivery>;
@@ -129,7 +130,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       });
       const failed = await deps.deliveries.failedSince(accountId, webhookId, since, MAX_REDELIVERIES + 1);
       const chosen = failed.slice(0, MAX_REDELIVERIES);
-      // The id follows from the failed delivery, so that two requests at once repeat it once.
+      // The id is derived from the failed delivery, so that two concurrent requests repeat it once.
       const again = chosen.map((repeated) => ({ id: keyedId('dlv', accountId, operation, repeated.id), repeated }));
       const turns = pLimit(STARTS_AT_ONCE);
       await Promise.all(again.map((each) => turns(() => startRedelivery(deps, each))));
@@ -210,7 +211,8 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
         fingerprint: webhookId,
         subjectId: id,
       });
-      // The record goes first, because the delivery's workflow reads the event from it. After a crash in between, the caller repeats.
+      // Writes the record first, because the delivery's workflow reads the event from it. After a crash in between,
+      // the caller repeats the request.
       await deps.deliveries.recordTest(accountId, {
         id,
         endpoint,
@@ -238,7 +240,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
   }
 }
 
-/** @throws Failure BAD_USER_INPUT: nothing would be sent */
+/** @throws Failure BAD_USER_INPUT, since a disabled endpoint receives nothing */
 function assertEnabled({ disabledAt }: WebhookEndpoint): void {
   if (disabledAt === null) return;
   throw new Failure('BAD_USER_INPUT', { detail: 'The endpoint has been disabled, so nothing is sent to it.' });

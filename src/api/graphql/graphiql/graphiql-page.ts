@@ -15,7 +15,7 @@ export function graphiqlPage(): string {
   );
 }
 
-/** Runs before GraphiQL: says where its workers are. */
+/** Runs before GraphiQL and sets the addresses of its workers. */
 export const START_SCRIPT = `self.MonacoEnvironment = {
   globalAPI: false,
   getWorkerUrl: (_module, label) => '/graphiql/' + ({ json: 'json', graphql: 'graphql' }[label] || 'editor') + '.worker.js',
@@ -39,7 +39,7 @@ query Credits {
 /** Runs after GraphiQL has loaded. */
 export const RENDER_SCRIPT = `YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), ${JSON.stringify({
   title: 'Burnish',
-  // Not that of the editor's makers.
+  // Replaces the logo of the editor's vendor.
   logo: ' ',
   endpoint: '/graphql',
   defaultQuery: DEFAULT_QUERY,

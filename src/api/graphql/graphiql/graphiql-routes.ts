@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { compressedAsset } from '../../http/compressed-asset.ts';
 import { graphiqlPage, RENDER_SCRIPT, START_SCRIPT } from './graphiql-page.ts';
 
-/** Scripts of ours alone; the editor writes styles into the page as it goes and holds its fonts itself. */
+/** Allows only scripts of this server. The editor adds styles to the page at run time and contains its fonts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,7 +18,7 @@ const POLICY = [
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** `/graphiql`: the schema browser, with everything that it needs from this server. */
+/** `/graphiql`: the schema browser and its files, all from this server. */
 export function graphiqlRoutes(): Router {
   const router = Router();
   router.use('/graphiql', (_req, res, next) => {
@@ -57,5 +57,5 @@ export function graphiqlRoutes(): Router {
   return router;
 }
 
-/** Nine megabytes of text, so they are read when somebody asks for them first. */
+/** Nine megabytes of text, so they are loaded at the first request. */
 const graphiql = () => import('@graphql-yoga/render-graphiql/graphiql');

@@ -6,8 +6,8 @@ import { inTurns } from './turns.ts';
 type Field = GraphQLField<unknown, GraphqlContext>;
 
 /**
- * Bounds what resolvers do, for every field of the schema, so that a new one cannot be forgotten: lists of objects are
- * completed in turns, and no change begins after the time of its document.
+ * Limits the work of resolvers in every field of the schema, including new ones. Lists of objects are completed in
+ * turns, and no change begins after the document's deadline.
  */
 export function boundSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {

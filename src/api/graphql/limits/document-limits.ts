@@ -5,7 +5,7 @@ import { floatsAsDecimals } from './float-variables.ts';
 import { measure } from './measure.ts';
 import type { Measure } from './measure.ts';
 
-/** Far more than a client needs that asks for everything, and little for the server. */
+/** Far more than a client that requests everything needs, and little for the server. */
 export const DOCUMENT_LIMITS: Measure & { tokens: number } = {
   tokens: 1500,
   depth: 10,
@@ -23,9 +23,9 @@ const WORDS: Record<keyof Measure, string> = {
   cost: 'fields that the answer may hold',
 };
 
-/** Refuses a document by its size, before validation and execution. */
+/** Refuses too large documents before validation and execution. */
 export function documentLimits(): Plugin {
-  /** Documents come from a cache, so most have been looked at before. */
+  /** Results by document. Documents come from a cache, so most were measured before. */
   const known = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   return {
     onParse: ({ setParseFn }) =>

@@ -2,8 +2,8 @@ import { Kind, visit } from 'graphql';
 import type { DocumentNode } from 'graphql';
 
 /**
- * Takes variables that a client declares as `Float` for `Decimal`, which code generators without custom scalars do not know.
- * No argument of the schema is a `Float`, so nothing else is meant by it.
+ * Treats variables declared as `Float` as `Decimal`, which code generators without custom scalars do not know. No
+ * argument of the schema is a `Float`, so this is unambiguous.
  */
 export function floatsAsDecimals(document: DocumentNode): DocumentNode {
   return visit(document, {
@@ -12,7 +12,7 @@ export function floatsAsDecimals(document: DocumentNode): DocumentNode {
         [Kind.NAMED_TYPE]: (type) =>
           type.name.value === 'Float' ? { ...type, name: { ...type.name, value: 'Decimal' } } : undefined,
       }),
-    // Only definitions of variables name types that matter here.
+    // Only variable definitions contain relevant types.
     [Kind.SELECTION_SET]: () => false,
   });
 }

@@ -11,35 +11,38 @@ import type {
 import { MAX_PAGE_SIZE } from '../../../database/page.ts';
 import { DEFAULT_PAGE_SIZE } from '../connection.ts';
 
-/** What carrying out a document takes. */
+/** The measured size of a document. */
 export interface Measure {
-  /** Fields inside fields, of the deepest operation */
+  /** Nesting depth of fields in the deepest operation */
   depth: number;
-  /** As written; what compares each with each other takes their square */
+  /** Number of fields in the text; validation rules that compare pairs of fields take quadratic time */
   fields: number;
   aliases: number;
   directives: number;
-  /** Fields that an answer may hold, of the dearest operation; a change counts as many */
+  /** Maximum number of fields in a response, of the most expensive operation; a change counts as `MUTATION_COST` */
   cost: number;
 }
 
-/** A list that is no page of a connection is taken to have this many items. */
+/** Assumed number of items in a list without pages. */
 const LIST_SIZE = 10;
-/** A change is worth this many fields. */
+/** Cost of a change, in fields. */
 const MUTATION_COST = 1000;
-/** Reading the whole schema takes as long as this many fields of records; graphql-js bounds how deep that goes. */
+/** Cost of an introspection in fields of records, which take equal time; graphql-js limits its depth. */
 const INTROSPECTION_COST = 4000;
 
 type Extent = Pick<Measure, 'depth' | 'cost'>;
 const NOTHING: Extent = { depth: 0, cost: 0 };
 
-/** Measures a document before it is validated: fields that do not exist count as one. */
+/** Measures a document before its validation; an unknown field counts as one. */
 export function measure(schema: GraphQLSchema, document: DocumentNode): Measure {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const each of document.definitions) {
     if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
   }
-  /** Each is measured once, so that fragments of fragments do not multiply the work; one that holds itself counts nothing. */
+  /**
+   * Each fragment is measured once, so that nested fragments do not multiply the work; a recursive one counts as
+   * nothing.
+   */
   const known = new Map<string, Extent>();
 
   function ofSet({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): Extent {
@@ -102,11 +105,11 @@ function countMarks(document: DocumentNode): Pick<Measure, 'fields' | 'aliases' 
   return { fields, aliases, directives };
 }
 
-/** The size of the page that a field asks for; a variable can be anything. */
+/** The page size of a field; the maximum for a variable. */
 function pageSize({ arguments: given = [] }: FieldNode): number {
   const first = given.find(({ name }) => name.value === 'first');
   if (first === undefined) return DEFAULT_PAGE_SIZE;
   if (first.value.kind !== Kind.INT) return MAX_PAGE_SIZE;
-  // A page of fewer than one is refused later; here it must not make the rest of the document cheaper.
+  // A page size below one is refused later. Here it must not lower the cost of the document.
   return Math.max(1, Math.min(Number(first.value.value), MAX_PAGE_SIZE));
 }

@@ -3,7 +3,7 @@ import { assertScope } from '../../commands/checks.ts';
 import type { Scope } from '../../../domain/accounts/scopes.ts';
 import type { GraphqlContext } from '../context.ts';
 
-/** Lets a caller through whose key has the scope of the operation, and says in the description of each which that is. */
+/** Checks that the caller's key has the scope of each operation, and adds the scope to the operation's description. */
 export function scopedSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const root of [schema.getQueryType()!, schema.getMutationType()!]) {
     for (const field of Object.values(root.getFields()) as GraphQLField<unknown, GraphqlContext>[]) {
@@ -20,7 +20,7 @@ export function scopedSchema(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** The scope that the operation is declared with. The compiler asks for it; what went around the compiler ends the start. */
+/** The declared scope of an operation. The compiler requires one; a missing one stops the start. */
 function scopeOf({ name, extensions }: GraphQLField<unknown, GraphqlContext>): Scope {
   const { scope } = extensions['pothosOptions'] as { scope?: Scope };
   if (scope === undefined) throw new Error(`The GraphQL operation ${name} needs a scope beside its type.`);

@@ -1,4 +1,4 @@
-/** Texts that are longer are worth no memory. */
+/** Longer texts are not cached. */
 const MAX_LENGTH = 5000;
 const MAX_ENTRIES = 200;
 
@@ -7,7 +7,10 @@ export interface TextCache<T> {
   set(text: string, value: T): void;
 }
 
-/** What was made of the texts that came last. Bounded in number and length, so that no caller can fill the memory with it. */
+/**
+ * A cache of the results of recent texts. It is limited in number and length, so that callers cannot exhaust the
+ * memory.
+ */
 export function createTextCache<T>(): TextCache<T> {
   const entries = new Map<string, T>();
   return {

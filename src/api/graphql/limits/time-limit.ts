@@ -7,15 +7,15 @@ import type { GraphqlContext } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The refusal of a document that took too long. @param ms its time, milliseconds */
+/** The refusal of a document after its deadline. @param ms its maximum duration, milliseconds */
 export function outOfTime(ms: number): Failure {
   const detail = `The document took longer than ${ms / 1000} s. Ask for less at once, or try again.`;
   return new Failure('UNAVAILABLE', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /**
- * Answers reads within a time. Changes are not cut off, since their answer says what was made: after the time no further
- * one begins.
+ * Limits the duration of documents. Changes are not interrupted, since their response reports their results. After
+ * the deadline no further change begins.
  * @param ms milliseconds
  */
 export function timeLimit(ms: number): Plugin<GraphqlContext> {

@@ -1,11 +1,11 @@
 import { Failure } from '../../../domain/failures.ts';
 
-/** Items of lists that one request completes before others have their turn: some milliseconds of work. */
+/** Number of list items that one request completes before it yields to others: a few milliseconds of work. */
 export const ITEMS_A_TURN = 50;
-/** Items that all lists of one answer may hold together. Serializing more would hold the process for too long. */
+/** Maximum number of items in all lists of one response. Serializing more would block the process for too long. */
 export const MAX_ITEMS = 5_000;
 
-/** Shares the event loop between a request with long lists and everybody else. */
+/** Shares the event loop between a request with long lists and other requests. */
 export interface Turns {
   /**
    * Waits until the next item may be completed.
@@ -15,8 +15,8 @@ export interface Turns {
 }
 
 /**
- * Turns of one request, whatever number of lists it completes at once.
- * @param nextTurn runs a function once the event loop has served everybody else
+ * The turns of one request, shared by all lists that it completes concurrently.
+ * @param nextTurn runs a function once the event loop has served other work
  */
 export function createTurns(nextTurn: (begin: () => void) => void = (begin) => void setImmediate(begin)): Turns {
   const waiting: (() => void)[] = [];
@@ -50,7 +50,7 @@ export function createTurns(nextTurn: (begin: () => void) => void = (begin) => v
   };
 }
 
-/** The items, each in its turn. */
+/** Yields the items, each in its turn. */
 export async function* inTurns<Item>(items: Iterable<Item>, turns: Turns): AsyncGenerator<Item> {
   for (const item of items) {
     await turns.next();

@@ -5,21 +5,21 @@ import { counted } from '../../../domain/counted.ts';
 import { fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../../domain/upload/media.ts';
 import { Failure } from '../../../domain/failures.ts';
 
-/** Room for the fields and the frame around the file, in bytes. */
+/** Maximum size of the fields and the multipart frame around the file, in bytes. */
 const FRAME_BYTES = 1_000_000;
 const FIELD_BYTES = 64_000;
 
 export interface MultipartForm<File> {
   fields: Record<string, string>;
-  /** What `receive` made of the file, and the name that it came with */
+  /** The result of `receive`, and the file's name in the form */
   file: { received: File; filename: string | null };
 }
 
 /**
- * Reads a form with one file, which is handed on as it comes; fields may stand before and behind it.
+ * Reads a form with one file, which it streams to `receive`; fields may precede or follow the file.
  * @param receive reads the file to its end
- * @param discard undoes it when the rest of the form turns out to be wrong
- * @throws Failure BAD_USER_INPUT; what `receive` throws
+ * @param discard undoes it if the rest of the form is invalid
+ * @throws Failure BAD_USER_INPUT; errors of `receive`
  */
 export async function readMultipart<File>(
   req: Request<object>,
@@ -35,12 +35,12 @@ export async function readMultipart<File>(
       const parser = openParser(req);
       const fail = (problem: unknown): void => {
         req.unpipe(parser);
-        // Ends the stream of the file too, so that its reader stops.
+        // Also ends the stream of the file, so that its reader stops.
         parser.destroy();
         reject(problem instanceof Failure ? problem : invalid('The form cannot be read.', undefined, problem));
       };
       parser.on('file', (name, body, { filename }) => {
-        // The stream reports errors of the parser too, so its reader has seen them.
+        // The file's stream also reports errors of the parser, so its reader handles them.
         body.on('error', () => undefined);
         if (name !== 'file' || file !== undefined) {
           body.resume();
@@ -51,7 +51,7 @@ export async function readMultipart<File>(
         }
         const received = receive(body);
         received.catch(fail);
-        // Without a file name the client meant none.
+        // A part without a file name has none.
         file = { received, filename: filename ?? null };
       });
       parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {

@@ -52,7 +52,7 @@ async function fromUrl(
     .catch(nameUrlField);
 }
 
-/** The command names the address `url`; this body names it `source`. */
+/** Renames the field of a failure: the command calls it `url`, this body calls it `source`. */
 function nameUrlField(error: unknown): never {
   if (!(error instanceof Failure) || error.field !== 'url') throw error;
   return nameField('source.', () => {
@@ -120,8 +120,8 @@ async function start(
 }
 
 /**
- * The media type that a raw body was declared as; undefined for bytes of no declared type.
- * @throws Failure UNSUPPORTED_MEDIA_TYPE for a type that no supported file has
+ * The declared media type of a raw body; undefined for bytes without a declared type.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE for a type of no supported file
  */
 function declaredType(contentType: string): MediaType | undefined {
   if (contentType === 'application/octet-stream') return undefined;
@@ -133,13 +133,13 @@ function declaredType(contentType: string): MediaType | undefined {
   });
 }
 
-/** Bytes, where the client said so. */
+/** Bytes, if the client declared them. */
 function declaredSize(req: Request<object>): number | undefined {
   const length = headerOf(req, 'content-length');
   return length === undefined ? undefined : Number(length);
 }
 
-/** Carries the password of a PDF that is the body itself: addresses appear in logs. */
+/** The header with the password of a PDF sent as the raw body. It is a header because addresses appear in logs. */
 export const PASSWORD_HEADER = 'X-Pdf-Password';
 
 /** The password of a PDF, percent-encoded UTF-8 in its header. @throws Failure BAD_USER_INPUT */
@@ -149,7 +149,7 @@ function passwordHeader(req: Request<object>): string | undefined {
   try {
     return pdfPassword.parse(decodeURIComponent(header));
   } catch {
-    // The cause would hold the password.
+    // The cause would contain the password.
     const detail = `Expected percent-encoded text of 1 to ${MAX_PASSWORD_LENGTH} characters in the header ${PASSWORD_HEADER}.`;
     throw new Failure('BAD_USER_INPUT', { field: PASSWORD_HEADER, detail });
   }

@@ -26,15 +26,15 @@ export interface ReceiveDeps extends StageDeps {
 export interface IncomingFile {
   accountId: string;
   body: Readable;
-  /** Bytes, where the sender says so */
+  /** Bytes, if the sender declares them */
   declaredSize?: number | undefined;
-  /** Where the sender says so; the content has to agree */
+  /** Type, if the sender declares it; the content must match */
   declaredType?: MediaType | undefined;
 }
 
 /**
- * Takes in a file for an upload that is about to start: its type by the first bytes, its size by all of them.
- * After an error nothing is left.
+ * Receives a file for an upload that has not started yet. Determines its type from the first bytes and counts its
+ * size. After an error nothing is left.
  * @throws Failure FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, UPLOAD_MISMATCH; the body's own error
  */
 export async function receiveUpload(
@@ -44,7 +44,7 @@ export async function receiveUpload(
   if ((declared.declaredSize ?? 0) > MAX_FILE_SIZE_BYTES) throw fileTooLarge(MAX_FILE_SIZE_BYTES);
   const opened = await openRequestBody(body);
   const mimetype = await detectMediaType(deps, opened.head, declared.declaredType);
-  // The head of a file this short may be all of it, so a declared size is checked before the rest is read.
+  // The head of such a short file may be all of it, so the declared size is checked before the rest is read.
   if (declared.declaredSize !== undefined) assertFileSize(mimetype, declared.declaredSize);
   const { max } = FILE_SIZE_BYTES[mediaKind(mimetype)];
   const check = (size: number): void => assertFileSize(mimetype, size);
@@ -79,12 +79,12 @@ export interface StageDeps {
   now: () => number;
 }
 
-/** An upload may take bytes that wait for it for so long, milliseconds: trouble of the infrastructure is waited out. */
+/** Time in milliseconds within which an upload may accept waiting bytes; it outlasts failures of the infrastructure. */
 export const TAKEN_WITHIN_MS = 24 * 3_600_000;
-/** The note of a body that keeps coming is renewed this often, milliseconds: the sweep leaves it alone. */
+/** Interval in milliseconds that renews the row of a body in transfer, so that the sweep ignores it. */
 const RENEW_MS = 10 * 60_000;
 
-/** Bytes in storage that belong to no upload yet, under an id that one may take. */
+/** Bytes in storage without an upload, under an id for a new one. */
 export interface StagedBody {
   uploadId: string;
   objectKey: string;
@@ -94,15 +94,18 @@ export interface StagedBody {
   sha256: string;
 }
 
-/** A request's body, which stays open when it is not read to its end: the connection may still be answered. */
+/**
+ * A request's body. It remains open if it is not read to its end, so that the connection can still carry a response.
+ */
 export function openRequestBody(body: Readable): Promise<OpenedBody> {
   return openBody(body.iterator({ destroyOnReturn: false }));
 }
 
 /**
- * Streams a body into storage with flat memory, and notes it as staged for the case that nobody comes to use it.
- * @param check of the size in bytes, once it is known; when it throws, nothing is left
- * @throws Failure FILE_TOO_LARGE above `maxBytes`; the body's own error; what `check` throws
+ * Streams a body into storage with constant memory, and records it as staged, so that the sweep removes it if it
+ * remains unused.
+ * @param check of the size in bytes, once it is known; if it throws, nothing is left
+ * @throws Failure FILE_TOO_LARGE above `maxBytes`; the body's own error; errors of `check`
  */
 export async function stageFile(
   deps: StageDeps,
@@ -110,13 +113,13 @@ export async function stageFile(
   body: OpenedBody,
   { maxBytes, check }: { maxBytes: number; check?: (size: number) => void },
 ): Promise<StagedBody> {
-  // A new id for each try, so that a repeated request never writes over the bytes of the first.
+  // A new id for each attempt, so that a repeated request never overwrites the bytes of the first.
   const uploadId = newId('upl', deps.now());
   const objectKey = originalKey(accountId, uploadId);
   const { signal, abort } = failable();
   const noted = deps.stagedFiles.add(uploadId, objectKey);
   noted.catch(abort);
-  // The database may be away for a moment; the next renewal is long before the sweep.
+  // The database may be unavailable for a moment; the next renewal is long before the sweep.
   const renewal = setInterval(() => void deps.stagedFiles.add(uploadId, objectKey).catch(() => undefined), RENEW_MS);
   try {
     const { size, sha256 } = await deps.storage.put(objectKey, notedBody(body, noted), { maxBytes, signal });
@@ -131,7 +134,7 @@ export async function stageFile(
   }
 }
 
-/** Gives up what was staged. */
+/** Deletes a staged file and its row. */
 export async function discardStaged(
   { storage, stagedFiles }: { storage: Pick<ObjectStore, 'delete'>; stagedFiles: Pick<StagedFiles, 'remove'> },
   { uploadId, objectKey }: Pick<StagedBody, 'uploadId' | 'objectKey'>,
@@ -145,7 +148,10 @@ function failable(): { signal: AbortSignal; abort: (reason: unknown) => void } {
   return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
 }
 
-/** The note is written while the bytes come; the end is held back for it, so that no object is there without its note. */
+/**
+ * Writes the row during the transfer, and delays the end of the stream until the row is written, so that no object
+ * exists without its row.
+ */
 async function* notedBody(body: OpenedBody, noted: Promise<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
   yield* wholeBody(body);
   await noted;
