@@ -2,15 +2,15 @@ import ipaddr from 'ipaddr.js';
 
 /** The range of IPv6 addresses of the public internet (IANA IPv6 address space registry). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/** A public address that every Azure machine uses for services of the platform. */
+/** A public address that Azure's machines use for platform services. */
 const PLATFORM_SERVICES = '168.63.129.16';
 
 /**
- * Whether an IP address in its usual text form is on the public internet. Everything else is refused: loopback,
- * private, link-local, carrier-grade NAT, multicast, reserved, documentation and benchmark ranges, and every IPv6
- * form with an IPv4 address inside (mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP), because
- * an unknown router decides its destination. Text that is no address is refused as well.
- * Source: IANA special-purpose address registries (RFC 6890), as kept by ipaddr.js.
+ * Whether an IP address in its usual text form is on the public internet. Refuses loopback, private, link-local,
+ * carrier-grade NAT, multicast, reserved, documentation and benchmark ranges. Also refuses every IPv6 form with an
+ * IPv4 address inside (mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP), because an unknown router
+ * decides its destination. Invalid text is refused as well. Source: IANA special-purpose address registries (RFC
+ * 6890), as maintained in ipaddr.js.
  */
 export function isPublicAddress(text: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) {

@@ -1,16 +1,16 @@
 import { StartupError } from '../domain/startup-error.ts';
-/** A host that may be reached although its address is private. */
+/** A host that is reachable although its address is private. */
 export interface AllowedHost {
-  /** As a URL's `hostname` spells it, without a trailing dot */
+  /** In the spelling of a URL's `hostname`, without a trailing dot */
   hostname: string;
   /** Null: any port */
   port: number | null;
-  /** With any port: the one that is not allowed */
+  /** Exception to any port: this port is not allowed */
   exceptPort?: number;
 }
 
 /**
- * Parses a list such as `minio:9000, 10.0.0.7, [fd00::1]:8080` (commas or blanks between).
+ * Parses a list such as `minio:9000, 10.0.0.7, [fd00::1]:8080`, separated by commas or spaces.
  * @throws StartupError that names the entry that is not a host or host:port
  */
 export function parseAllowedHosts(list: string): AllowedHost[] {
@@ -32,7 +32,7 @@ function parseEntry(entry: string): AllowedHost {
   return { hostname: hostnameOf(url), port };
 }
 
-/** Whether the operator has allowed a URL's host and port, whatever its address. */
+/** Whether the operator has allowed a URL's host and port, regardless of its address. */
 export function isAllowedHost(url: URL, allowed: readonly AllowedHost[]): boolean {
   const [hostname, port] = [hostnameOf(url), portOf(url)];
   return allowed.some(
@@ -40,7 +40,7 @@ export function isAllowedHost(url: URL, allowed: readonly AllowedHost[]): boolea
   );
 }
 
-/** The host as WHATWG URL normalises it, without the dot at its end that DNS allows. */
+/** The host as normalised by WHATWG URL, without DNS's optional trailing dot. */
 export function hostnameOf(url: URL): string {
   return url.hostname.replace(/\.$/, '');
 }

@@ -10,7 +10,7 @@ import type { FetchPolicy, Hop } from './hop.ts';
 export interface DownloadOptions {
   /** Inclusive; applies to `Content-Length` and to the received bytes */
   maxBytes: number;
-  /** For everything together, redirects and the reading of the body included */
+  /** For the whole download, including redirects and the body */
   timeoutMs: number;
   signal?: AbortSignal;
   /** Sent to the first origin only */
@@ -23,11 +23,11 @@ export interface Download {
   status: number;
   /** Media type from the server, without parameters, in lower case; null without one. Untrusted. */
   contentType: string | null;
-  /** From `Content-Disposition` or the path, made safe to show */
+  /** From `Content-Disposition` or the path, sanitized for display */
   filename: string;
-  /** From `Content-Disposition` only, made safe to show; null without one */
+  /** From `Content-Disposition` only, sanitized for display; null without one */
   declaredFilename: string | null;
-  /** To be read once; throws as `download` does. An unread body keeps its connection open until the timeout. */
+  /** Readable once; throws the errors of `download`. An unread body keeps its connection open until the timeout. */
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -78,7 +78,7 @@ async function* readBody(
       yield chunk;
     }
   } catch (error) {
-    // The closed connection may be noticed before the timeout that closed it.
+    // The timeout closes the connection, and the resulting error may arrive before the timeout's own.
     throw asFetchFailure(deadline.signal.aborted ? deadline.signal.reason : error, signal);
   } finally {
     hop.close();

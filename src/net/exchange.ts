@@ -10,12 +10,12 @@ import { checkUrl } from './url-policy.ts';
 
 export interface ExchangeOptions {
   method: 'POST' | 'PUT';
-  /** A stream is read once, and destroyed when it was not read to its end */
+  /** A stream is read once, and destroyed if it was not read to its end */
   body: string | Readable;
   headers: Record<string, string>;
-  /** For everything together */
+  /** For the whole exchange */
   timeoutMs: number;
-  /** An answer that is longer counts as none */
+  /** A longer response counts as missing */
   maxAnswerBytes: number;
   signal?: AbortSignal;
 }
@@ -23,11 +23,11 @@ export interface ExchangeOptions {
 export type Exchange =
   | {
       kind: 'answered';
-      /** Any status, redirects included: they are not followed */
+      /** Any status, including redirects, which are not followed */
       status: number;
-      /** The whole answer as text */
+      /** The complete response as text */
       answer: string;
-      /** Milliseconds, from `Retry-After`; null when there is none */
+      /** Milliseconds, from `Retry-After`; null without one */
       retryAfterMs: number | null;
     }
   | {

@@ -2,17 +2,17 @@ import { errors } from 'undici';
 import { Failure } from '../domain/failures.ts';
 import { DeadlineError } from './deadline.ts';
 
-/** A refusal whose sentence is public; `retryable` says whether the same address may answer later. */
+/** A refusal with a public sentence; `retryable` says whether the same address may respond later. */
 export function fetchFailure(detail: string, retryable: boolean, cause?: unknown): Failure {
   return new Failure('URL_FETCH_FAILED', { detail, retryable, ...(cause === undefined ? {} : { cause }) });
 }
 
-/** Statuses after which the same request may do better (RFC 9110; 425 is RFC 8470). */
+/** Statuses after which the same request may succeed (RFC 9110; 425 is RFC 8470). */
 export function isRetryableStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
-/** The sentence for a network error, by its code, and whether a retry can help. */
+/** The sentence for a network error by its code, and whether a retry may succeed. */
 const SENTENCES: Record<string, [detail: string, retryable: boolean]> = {
   ENOTFOUND: ['The host name could not be resolved.', true],
   EAI_AGAIN: ['The host name could not be resolved.', true],
@@ -28,8 +28,8 @@ const SENTENCES: Record<string, [detail: string, retryable: boolean]> = {
 };
 
 /**
- * Converts any error of a request for the caller. A Failure and the reason of the caller's own signal are
- * unchanged; everything else becomes URL_FETCH_FAILED without internal details in its sentence.
+ * Converts any error of a request for the caller. A Failure and the reason of the caller's own signal are unchanged.
+ * Every other error becomes URL_FETCH_FAILED without internal details in its sentence.
  */
 export function asFetchFailure(error: unknown, callerSignal?: AbortSignal): unknown {
   if (error instanceof Failure) return error;
@@ -49,13 +49,13 @@ function isCertificateError(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
 }
 
-/** The code of an error; when several addresses were tried, of the last of them. */
+/** The code of an error; after attempts on several addresses, the code of the last attempt. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors.at(-1));
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Codes of errors before the first sent byte of a request. EPROTO is not included: it may occur at any time. */
+/** Codes of errors before the first sent byte of a request. EPROTO is not included, since it may occur at any time. */
 const NEVER_SENT = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',

@@ -8,8 +8,8 @@ const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Requests an address and follows its redirects. Each redirect must pass the same rules as the first address.
- * Headers of the caller are sent to the first origin only.
+ * Requests an address and follows its redirects. Each redirect must pass the same rules as the first address. The
+ * caller's headers are sent to the first origin only.
  * @throws Failure URL_NOT_ALLOWED, URL_FETCH_FAILED; the errors of `openHop`
  */
 export async function followRedirects(

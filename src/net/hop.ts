@@ -12,16 +12,16 @@ const MAX_HEADER_BYTES = 16_384;
 /** Timeouts of each stage of a request, in milliseconds. */
 export interface FetchTimeouts {
   connectMs: number;
-  /** From the request to the end of the answer's headers */
+  /** From the request to the end of the response headers */
   headersMs: number;
-  /** Between two pieces of the body */
+  /** Between two chunks of the body */
   bodyIdleMs: number;
 }
 
-/** The addresses that may be reached, and the limits of a request. */
+/** The allowed addresses, and the limits of a request. */
 export interface FetchPolicy {
   allowedPrivateHosts: readonly AllowedHost[];
-  /** Not to be reached under any name, although a private host may be allowed that shares its address */
+  /** Refused under any name, even if an allowed private host has the same address */
   withheld?: URL | undefined;
   resolve: Resolve;
   timeouts: FetchTimeouts;
@@ -33,7 +33,7 @@ export interface HopRequest {
   body?: string | Readable;
 }
 
-/** One answer of one server. */
+/** One response of one server. */
 export interface Hop {
   status: number;
   /** The first value of a header, by its lower-case name */
@@ -45,9 +45,9 @@ export interface Hop {
 }
 
 /**
- * One request to one URL that `checkUrl` accepted, on a new connection that is never reused, to a
- * checked address. Redirects are not followed.
- * @throws errors of the network, see `asFetchFailure`; Failure URL_NOT_ALLOWED for the answers of DNS
+ * Sends one request to one URL that `checkUrl` accepted, to a checked address on a new connection. The connection is
+ * never reused, and redirects are not followed.
+ * @throws errors of the network, see `asFetchFailure`; Failure URL_NOT_ALLOWED for the addresses from DNS
  */
 export async function openHop(url: URL, sent: HopRequest, policy: FetchPolicy, deadline: Deadline): Promise<Hop> {
   const { connectMs, headersMs, bodyIdleMs } = policy.timeouts;
@@ -82,7 +82,7 @@ export async function openHop(url: URL, sent: HopRequest, policy: FetchPolicy, d
         signal: deadline.signal,
       }),
     );
-    // A reader of the body gets its error. Without a reader, the error must not end the process.
+    // A reader of the body receives its error. Without a reader, the error must not end the process.
     answer.body.on('error', () => undefined);
     return {
       status: answer.statusCode,

@@ -8,21 +8,21 @@ import { checkUrl } from './url-policy.ts';
 export interface PostOptions {
   body: string;
   headers: Record<string, string>;
-  /** For everything together */
+  /** For the whole request */
   timeoutMs: number;
-  /** Most bytes of the answer that are read; then the connection is closed */
+  /** Maximum number of response bytes to read; then the connection is closed */
   maxAnswerBytes: number;
   signal?: AbortSignal;
 }
 
 export interface PostAnswer {
-  /** Any status, redirects included: they are not followed */
+  /** Any status, including redirects, which are not followed */
   status: number;
-  /** The beginning of the answer as text, without control characters except line ends and tabs */
+  /** The start of the response as text, without control characters except line ends and tabs */
   answer: string;
-  /** Milliseconds, from `Retry-After`; null when there is none */
+  /** Milliseconds, from `Retry-After`; null without one */
   retryAfterMs: number | null;
-  /** Milliseconds from the request to the answer's headers, connecting included */
+  /** Milliseconds from the request to the response headers, including the connection */
   latencyMs: number;
 }
 
@@ -52,7 +52,10 @@ export async function post(
   }
 }
 
-/** The status decides: if the rest of the answer is incomplete, the received part suffices. */
+/**
+ * Reads the start of the body. The status decides the outcome, so the received part of an incomplete response
+ * suffices.
+ */
 async function readHead(hop: Hop, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

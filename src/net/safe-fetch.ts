@@ -16,44 +16,44 @@ export type { Download, DownloadOptions, Exchange, ExchangeOptions, PostAnswer, 
 const TIMEOUTS: FetchTimeouts = { connectMs: 10_000, headersMs: 30_000, bodyIdleMs: 30_000 };
 
 /**
- * The only client for addresses from callers. It reaches the public internet and the hosts that the operator
- * allows, and nothing else: the rules apply to the address as written, to every answer of DNS (the connection
- * uses exactly the checked address) and to every redirect. Each request has a new connection.
+ * The only client for addresses from callers. It reaches only the public internet and the hosts that the operator
+ * allows. The rules apply to the address as written, to every address from DNS (the connection uses exactly the
+ * checked address) and to every redirect. Each request has a new connection.
  *
- * Errors are a `Failure`, whose `retryable` says whether a later request may succeed (network, 5xx,
- * 408, 425, 429), or the reason of the caller's own signal.
+ * It throws a `Failure`, or the reason of the caller's own signal. `retryable` of the failure says whether a later
+ * request may succeed (network, 5xx, 408, 425, 429).
  */
 export interface SafeFetch {
   /**
-   * Downloads a file; up to five redirects.
+   * Downloads a file; follows up to five redirects.
    * @throws Failure URL_NOT_ALLOWED, URL_FETCH_FAILED, FILE_TOO_LARGE
    */
   download(url: string, options: DownloadOptions): Promise<Download>;
   /**
    * Posts a text and returns any status. Redirects are not followed.
-   * @throws Failure URL_NOT_ALLOWED; URL_FETCH_FAILED without an answer
+   * @throws Failure URL_NOT_ALLOWED; URL_FETCH_FAILED without a response
    */
   post(url: string, options: PostOptions): Promise<PostAnswer>;
   /**
-   * Sends a text or a stream and reads the whole answer, whatever its status. Redirects are not followed. Without a whole
-   * answer, the result says whether the other side may have got the request.
+   * Sends a text or a stream and reads the complete response of any status. Redirects are not followed. Without a
+   * complete response, the result says whether the server may have received the request.
    * @throws only the reason of the caller's own signal
    */
   exchange(url: string, options: ExchangeOptions): Promise<Exchange>;
   /**
-   * Checks an address without DNS: for the gateway, before work starts.
+   * Checks an address without DNS, so that the gateway can refuse it before work starts.
    * @param field the input field of the address, for the error
    * @throws Failure URL_NOT_ALLOWED
    */
   assertAllowedUrl(url: string, field?: string): void;
-  /** As `assertAllowedUrl`, for an address that is stored: it must be https, unless the operator allows its host. */
+  /** Checks a stored address like `assertAllowedUrl`. It must also be https, unless the operator allows its host. */
   assertAllowedEndpoint(url: string, field?: string): void;
 }
 
 export interface SafeFetchDeps {
   /** See `parseAllowedHosts` */
   allowedPrivateHosts: readonly AllowedHost[];
-  /** A host that is refused although it is among these: the hosted service, for addresses of callers */
+  /** A host that is refused although the list contains it: the hosted service, for addresses of callers */
   withheld?: string | undefined;
   /** Epoch milliseconds */
   now?: () => number;

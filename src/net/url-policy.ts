@@ -5,12 +5,15 @@ import { hostnameOf, isAllowedHost, portOf } from './allowed-hosts.ts';
 import type { AllowedHost } from './allowed-hosts.ts';
 
 const MAX_URL_LENGTH = 8192;
-/** Below it only the ports of the web are allowed: the others belong to services that a forged HTTP request could attack. */
+/**
+ * Below this port only the ports of the web are allowed: the others belong to services that a forged HTTP request
+ * could attack.
+ */
 const FIRST_UNPRIVILEGED_PORT = 1024;
 
 /**
- * Checks an address without DNS. WHATWG URL has already converted every spelling of an
- * IPv4 address (decimal, octal, hexadecimal, short, full-width) into the usual one.
+ * Checks an address without DNS. WHATWG URL has already converted every spelling of an IPv4 address (decimal, octal,
+ * hexadecimal, short, full-width) to the usual one.
  * @param field the input field of the address, for the error
  * @throws Failure URL_NOT_ALLOWED
  */
@@ -45,7 +48,7 @@ export function checkEndpointUrl(text: string, allowed: readonly AllowedHost[], 
   });
 }
 
-/** RFC 6761: names that end in `localhost` are the machine itself, regardless of DNS. */
+/** RFC 6761: names that end in `localhost` belong to the machine itself, regardless of DNS. */
 function isPublicName(hostname: string): boolean {
   return hostname !== '' && hostname !== 'localhost' && !hostname.endsWith('.localhost');
 }

@@ -5,8 +5,8 @@ import type { AllowedHost } from './allowed-hosts.ts';
 import type { Resolve } from './checked-lookup.ts';
 
 /**
- * The hosts that callers may reach: those that the operator allows, except the hosted service. The
- * operator's setting allows it for Burnish, and never for addresses of callers.
+ * The private hosts that callers may reach: those that the operator allows, except the hosted service. The operator's
+ * setting allows the hosted service for Burnish only, never for addresses of callers.
  */
 export function withoutHost(allowed: readonly AllowedHost[], withheld: URL): AllowedHost[] {
   const [hostname, port] = [hostnameOf(withheld), portOf(withheld)];
@@ -17,8 +17,8 @@ export function withoutHost(allowed: readonly AllowedHost[], withheld: URL): All
 }
 
 /**
- * Refuses the withheld host under another name, such as its number or an alias.
- * @throws Failure URL_NOT_ALLOWED; what `resolve` throws
+ * Refuses the withheld host under another name, such as its IP address or an alias.
+ * @throws Failure URL_NOT_ALLOWED; errors of `resolve`
  */
 export async function assertNotWithheld(url: URL, withheld: URL | undefined, resolve: Resolve): Promise<void> {
   if (withheld === undefined || portOf(url) !== portOf(withheld)) return;
@@ -27,7 +27,7 @@ export async function assertNotWithheld(url: URL, withheld: URL | undefined, res
   throw new Failure('URL_NOT_ALLOWED', { detail: 'The address points into a private network.' });
 }
 
-/** All addresses of this machine are one. */
+/** The addresses of a host. All addresses of this machine count as the same. */
 async function addressesOf(url: URL, resolve: Resolve): Promise<string[]> {
   const hostname = hostnameOf(url).replace(/^\[|\]$/g, '');
   const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
