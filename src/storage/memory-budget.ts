@@ -1,12 +1,12 @@
 export interface MemoryBudget {
   /**
-   * Runs work that holds so many bytes of memory, as soon as they are free; what came first goes first. Work that wants more than
-   * there is runs alone.
+   * Runs work that uses this many bytes of memory as soon as they are free, in the order of the calls. Work that
+   * needs more than the total runs alone.
    */
   spend<T>(bytes: number, work: () => Promise<T>): Promise<T>;
 }
 
-/** Keeps the memory of all the work that goes through it within `total` bytes. */
+/** Limits the memory of all its work to `total` bytes. */
 export function createMemoryBudget(total: number): MemoryBudget {
   let free = total;
   const waiting: { bytes: number; begin: () => void }[] = [];

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Facts of an object that is wholly there. */
+/** Facts of a complete object. */
 export interface StoredObject {
   key: string;
   /** Bytes */
@@ -10,70 +10,72 @@ export interface StoredObject {
 }
 
 export interface PutOptions {
-  /** The most bytes that the body may have, included. */
+  /** Maximum size of the body in bytes, inclusive. */
   maxBytes: number;
   signal?: AbortSignal;
 }
 
-/** What an address for a caller's own PUT is bound to. */
+/** The conditions of a signed address for a caller's PUT. */
 export interface PutGrant {
-  /** Bytes that the object has to have */
+  /** Required size of the object in bytes */
   size: number;
-  /** The `Content-Type` that the caller has to send */
+  /** Required `Content-Type` */
   type: string;
   /** Milliseconds since the epoch */
   signedAtMs: number;
-  /** Milliseconds from then until the address expires */
+  /** Milliseconds from `signedAtMs` until the address expires */
   validMs: number;
 }
 
 /**
- * Where files live. An object is either wholly there or not there at all, and its bytes never change: a new
- * put under the same key takes the old object's place. Keys are those of `domain/files/object-keys.ts`; every method
- * throws an Error on a key that breaks its grammar.
+ * Storage of files. An object either exists completely or not at all, and its bytes never change: a new put under the
+ * same key replaces the object. `domain/files/object-keys.ts` defines the keys; every method throws an Error for an
+ * invalid key.
  */
 export interface ObjectStore {
   /**
-   * Streams a body in with flat memory; once it returns, the object outlives a power failure.
-   * @throws Failure FILE_TOO_LARGE above `maxBytes`; Failure UNAVAILABLE when the disk is full; the body's own
-   *   error; the reason of `signal` when it is aborted. Nothing is left behind, and an older object stays.
+   * Streams a body into storage with constant memory; once it returns, the object is durable.
+   * @throws Failure FILE_TOO_LARGE above `maxBytes`; Failure UNAVAILABLE when the disk is full; the body's own error;
+   * the reason of `signal` when it is aborted. After an error nothing is left, and an older object remains.
    */
   put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredObject>;
-  /** Moves a finished local file in: after it returns, the file at `path` is gone. */
+  /** Moves a finished local file into storage: afterwards the file at `path` no longer exists. */
   putFile(key: string, path: string): Promise<StoredObject>;
   /**
-   * The bytes of an object, or of a range of it; `end` is included and may lie beyond the last byte.
-   * The caller reads the stream to its end or destroys it.
+   * The bytes of an object, or of a range of it; `end` is inclusive and may exceed the last byte. The caller reads
+   * the stream to its end or destroys it.
    * @throws Failure NOT_FOUND; Failure BAD_USER_INPUT when the range starts beyond the last byte
    */
   get(key: string, range?: { start: number; end: number }): Promise<Readable>;
-  /** The facts of an object, without reading it; undefined when there is none. */
+  /** The facts of an object, without reading it; undefined if it does not exist. */
   head(key: string): Promise<StoredObject | undefined>;
   /**
-   * @param options.verify the hash is worked out from the bytes that are copied, whatever is noted of them: for an object that
-   *   somebody else has written
-   * @throws Failure NOT_FOUND when there is no object under `from`
+   * Copies an object.
+   * @param options.verify computes the hash from the copied bytes, regardless of the stored one: for an object that a
+   * caller wrote
+   * @throws Failure NOT_FOUND without an object under `from`
    */
   copy(from: string, to: string, options?: { verify?: boolean }): Promise<StoredObject>;
-  /** Removes an object; a no-op when there is none. */
+  /** Deletes an object; does nothing if it does not exist. */
   delete(key: string): Promise<void>;
-  /** Removes every object whose key starts with `prefix` and a slash; a no-op when there is none. */
+  /** Deletes every object with a key that starts with `prefix` and a slash, if there are any. */
   deletePrefix(prefix: string): Promise<void>;
   /**
-   * Runs `fn` with a local path that holds the object's bytes for as long as `fn` runs. `fn` only reads it. Callers that ask for the same
-   * object at the same time or soon after share the fetched copy.
+   * Runs `fn` with a local path to the object's bytes, valid while `fn` runs. `fn` must only read it. Callers that
+   * request the same object at the same time or soon after share the local copy.
    * @throws Failure NOT_FOUND
    */
   withLocalFile<T>(key: string, fn: (path: string) => Promise<T>): Promise<T>;
   /**
-   * The address at which a caller may put one object straight into storage, again and again until it expires: what lies under
-   * such a key may change. Absent where bytes can only come through us. The same grant gives the same address.
+   * The address of a caller's direct PUT of one object into storage. It is valid for repeated PUTs until it expires,
+   * so the object under such a key may change. Absent if bytes can only arrive through the gateway. The same grant
+   * gives the same address.
    */
   signPut?(key: string, grant: PutGrant): Promise<string>;
   /**
-   * Removes partial writes of processes that died. No reader could ever see them.
+   * Removes partial writes of dead processes. No reader can see them.
    * @param olderThanMs longer than any write takes
-   * @returns how much was found
+   * @returns their number
    */
   sweepUnfinished(olderThanMs: number): Promise<number>;
 }

@@ -9,19 +9,19 @@ export interface StorageSettings {
   /** `file:./relative`, `file:/absolute`, `file:///absolute` or `s3://bucket/prefix` */
   storage: string;
   s3: S3Settings;
-  /** Folder for files on their way to and from a storage service */
+  /** Folder for files in transfer to and from a storage service */
   scratchDir: string;
   /** `AWS_*` */
   environment: NodeJS.ProcessEnv;
 }
 
-/** Bucket names as services allow them, https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
+/** Bucket names permitted by services, https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
 const S3_PLACE = /^\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]{0,200}))?$/;
 
 /**
- * Opens the store that the settings name.
- * @throws StartupError with one sentence for the operator; of a setting that is refused it shows the scheme only, since the
- *   rest may hold a secret
+ * Opens the store of the settings.
+ * @throws StartupError with one sentence for the operator; for a refused setting it shows only the scheme, since the
+ * rest may contain a secret
  */
 export async function openObjectStore(settings: StorageSettings): Promise<ObjectStore> {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(settings.storage)?.[0].toLowerCase() ?? '';

@@ -3,14 +3,14 @@ import { assertFileSize, FILE_SIZE_BYTES, mediaKind, DETECT_BYTES, type MediaTyp
 import type { StoredFile } from '../domain/upload/upload.ts';
 import type { ObjectStore } from './object-store.ts';
 
-/** A body whose first bytes have been read, to tell its type before the rest comes. */
+/** A body with its first bytes already read, to detect its type before the rest arrives. */
 export interface OpenedBody {
-  /** `DETECT_BYTES` or more, or all there is */
+  /** `DETECT_BYTES` or more, or the whole body */
   head: Buffer;
   rest: AsyncIterator<Uint8Array>;
 }
 
-/** A body that is not read to its end stays open: its maker decides on the source. */
+/** Opens a body. A body that is not read to its end remains open: its creator closes the source. */
 export async function openBody(rest: AsyncIterator<Uint8Array>): Promise<OpenedBody> {
   const head: Uint8Array[] = [];
   for (let size = 0; size < DETECT_BYTES;) {
@@ -22,7 +22,7 @@ export async function openBody(rest: AsyncIterator<Uint8Array>): Promise<OpenedB
   return { head: Buffer.concat(head), rest };
 }
 
-/** All of its bytes, from the first. */
+/** All bytes of a body, including its head. */
 export async function* wholeBody({ head, rest }: OpenedBody): AsyncGenerator<Uint8Array, void, undefined> {
   yield head;
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
@@ -30,19 +30,19 @@ export async function* wholeBody({ head, rest }: OpenedBody): AsyncGenerator<Uin
 
 export interface ReceiveDeps {
   store: Pick<ObjectStore, 'put' | 'delete'>;
-  /** The media type by content; undefined for a type that is not served. */
+  /** Detects the media type by content; undefined for an unsupported type. */
   detect: (head: Uint8Array) => Promise<MediaType | undefined>;
 }
 
 export interface ReceiveOptions {
-  /** Bytes that the sender announced, if it did */
+  /** Bytes announced by the sender */
   announcedSize?: number;
   signal?: AbortSignal;
 }
 
 /**
- * Streams a file from outside into storage: its type is detected by its first bytes, its size is limited to the bounds of that
- * type as announced and as it really arrives. Nothing is left in storage when it is refused.
+ * Streams an external file into storage. Detects its type from its first bytes, and limits the announced and the
+ * actual size to the limits of that type. A refusal leaves nothing in storage.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, FILE_TOO_SMALL, FILE_TOO_LARGE; the body's own error
  */
 export async function receiveFile(

@@ -3,31 +3,31 @@ import { z } from 'zod';
 import { FIRST_KEY_ID, goodKeysAt, signingKeyAt, type SigningKey } from '../domain/files/signing-key.ts';
 
 const MAX_TOKEN_LENGTH = 2048;
-/** Goes into every signature, so that the secret may sign other things elsewhere. */
+/** Part of every signature, so that the secret can also sign for other purposes. */
 const PURPOSE = 'burnish signed url 2';
-/** Of tokens without the id of their key, which the first key of an instance signed */
+/** The purpose in tokens without a key id, signed by the first key of an instance */
 const FIRST_PURPOSE = 'burnish signed url 1';
 
-/** What a signature vouches for besides the path, such as an upload's size and type. Any holder of the URL can read it. */
+/** Additional signed values, such as an upload's size and type. Any holder of the URL can read them. */
 export type SignedClaims = Record<string, string | number>;
 
 export type SignedUrlVerdict =
   { ok: true; path: string; claims: SignedClaims; expiresAtMs: number } | { ok: false; reason: RefusalReason };
-/** `unknown-key`: no key of this id is in use */
+/** `unknown-key`: no current key has this id */
 type RefusalReason = 'malformed' | 'unknown-key' | 'altered' | 'expired';
 
 export interface UrlSigner {
   /**
-   * Signs a path (no query) with claims, until `expiresAtMs` (epoch milliseconds, not included).
-   * @returns the path with its query, to be put behind the public address
-   * @throws Error when the path has a query or the token would be longer than `verify` takes, or when a number is not finite
+   * Signs a path (no query) with claims, until `expiresAtMs` (epoch milliseconds, exclusive).
+   * @returns the path with its query, to append to the public address
+   * @throws Error for a path with a query, a token longer than `verify` accepts, or a number that is not finite
    */
   sign(path: string, claims: SignedClaims, expiresAtMs: number): string;
-  /** Checks path and query as they arrived, byte for byte. One altered, missing or added bit is refused. */
+  /** Verifies path and query as received, byte for byte. Any altered, missing or added bit is refused. */
   verify(pathAndQuery: string): SignedUrlVerdict;
 }
 
-/** Path, id of the key (absent in tokens from before keys had one), payload and signature */
+/** Path, id of the key (absent in older tokens), payload and signature */
 const TOKEN_FORM = /^(\/[^?#\n]*)\?token=(?:([0-9a-z]{1,16})\.)?([\w-]+)\.([\w-]+)$/;
 
 const payloadSchema = z.strictObject({
@@ -36,8 +36,8 @@ const payloadSchema = z.strictObject({
 });
 
 /**
- * Signs short-lived URLs with HMAC-SHA256. A token names its key.
- * @param deps.keys those of the instance at this moment, one or more
+ * Signs short-lived URLs with HMAC-SHA256. A token contains the id of its key.
+ * @param deps.keys the current keys of the instance, one or more
  * @param deps.now epoch milliseconds
  */
 export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: () => number }): UrlSigner {
@@ -58,7 +58,7 @@ export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: 
       if (payload.length + signature.length > MAX_TOKEN_LENGTH) return refused('malformed');
       const key = goodKeysAt(deps.keys(), deps.now()).find(({ id }) => id === (keyId ?? FIRST_KEY_ID));
       if (key === undefined) return refused('unknown-key');
-      // Compared as text: two texts of one base64url may decode to the same bytes.
+      // Compared as text, since two base64url texts may decode to the same bytes.
       const expected = signatureOf(key, path, payload, keyId === undefined ? FIRST_PURPOSE : undefined);
       if (!equalInConstantTime(signature, expected)) return refused('altered');
       const { claims, expiresAtMs } = payloadSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));

@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failures.ts';
 import type { ObjectStore } from './object-store.ts';
 
-/** An error of storage itself: not of a caller's body, and not about one object. */
+/** An error of storage itself, not of a caller's body or of one object. */
 export class StorageTrouble extends Error {
   override readonly name = 'StorageTrouble';
   /** See `failedMachinery` */
@@ -9,8 +9,8 @@ export class StorageTrouble extends Error {
 }
 
 /**
- * A store that marks its own errors, so that they differ from those of the database and of callers. Errors of a body that is written, and of work
- * on a local file, stay as they are, and so does a full disk.
+ * Wraps a store and marks its own errors, to distinguish them from those of the database and of callers. Errors of a
+ * body, of work on a local file, and of a full disk are unchanged.
  */
 export function namedStorage(store: ObjectStore): ObjectStore {
   const named =
@@ -60,7 +60,7 @@ export function namedStorage(store: ObjectStore): ObjectStore {
   };
 }
 
-/** Errors of the system and of the service carry a code or what the service said; a fault of ours carries neither. */
+/** Marks an error with a code or a response of the service as a storage failure. A defect of the code has neither. */
 function asTrouble(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Failure) return error;
   const isOfStorage = 'code' in error || '$metadata' in error || error.name === 'TimeoutError';

@@ -15,7 +15,7 @@ export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Turns the error of a full disk into a sentence for the reader; leaves every other error as it is. */
+/** Converts the error of a full disk to a sentence for the operator; returns every other error unchanged. */
 export function diskFailure(error: unknown): unknown {
   const code = systemErrorCode(error);
   return code !== undefined && FULL.has(code)
@@ -23,12 +23,12 @@ export function diskFailure(error: unknown): unknown {
     : error;
 }
 
-/** How often a rename is tried anew when a concurrent delete has just removed the empty folder. */
+/** Maximum number of attempts to rename a file when a concurrent delete removes the empty folder. */
 const RENAME_ATTEMPTS = 5;
 
 /**
- * Makes the entries of a folder (creations, renames, removals) outlive a power failure. A folder that a concurrent
- * delete has taken away has none.
+ * Makes the entries of a folder (creations, renames, removals) durable. Does nothing if a concurrent delete has
+ * removed the folder.
  */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch((error: unknown) => {
@@ -42,14 +42,14 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder and its parents, durably. */
+/** Creates a folder and its parents durably. */
 export async function makeFolder(folder: string): Promise<void> {
   const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (firstMade === undefined) return;
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** Renames a file into a folder that is made when it is missing. The caller syncs the folder. */
+/** Renames a file into a folder, and creates the folder if necessary. The caller syncs the folder. */
 export async function renameInto(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -62,7 +62,7 @@ export async function renameInto(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes a folder and its parents up to `root` (kept) for as long as they are empty, durably. */
+/** Removes a folder and its empty parents below `root` durably. */
 export async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   let at = folder;
   while (at !== root) {
@@ -79,13 +79,13 @@ export async function removeEmptyFolders(folder: string, root: string): Promise<
 }
 
 export interface WriteOptions extends PutOptions {
-  /** Whether the file has to outlive a power failure once this returns; default: yes */
+  /** Whether the file must be durable once this returns; default: yes */
   sync?: boolean;
 }
 
 /**
- * Writes a body to an open file, piece by piece, and syncs it.
- * @throws Failure FILE_TOO_LARGE as soon as more than `maxBytes` have come; the reason of `signal`
+ * Writes a body to an open file in chunks, and syncs it.
+ * @throws Failure FILE_TOO_LARGE as soon as more than `maxBytes` have arrived; the reason of `signal`
  */
 export async function writeBody(
   handle: FileHandle,
@@ -106,7 +106,7 @@ export async function writeBody(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Hex SHA-256 of a local file, read piece by piece. */
+/** Hex SHA-256 of a local file, read in chunks. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
@@ -120,7 +120,7 @@ async function* untilAborted(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (signal === undefined) return yield* body;
   const source = body[Symbol.asyncIterator]();
-  // One promise a piece: racing every piece against one long-lived promise would keep them all in memory.
+  // One promise for each chunk: racing every chunk against one long-lived promise would keep them all in memory.
   let interrupt: (reason: unknown) => void = () => undefined;
   const onAbort = (): void => interrupt(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
@@ -136,22 +136,19 @@ async function* untilAborted(
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // Not awaited: a source that hangs would never let go.
+    // Not awaited, since a stalled source would never settle.
     source.return?.()?.catch(() => undefined);
   }
 }
 
 export interface TemporaryFiles {
-  /** A path for a new file, on the same file system as the store. */
+  /** Returns a path for a new file, on the same file system as the store. */
   newPath(): Promise<string>;
-  /** Removes the files of processes that have died. @returns of how many processes */
+  /** Removes the files of dead processes. @returns the number of processes */
   sweep(): Promise<number>;
 }
 
-/**
- * Temporary files below `folder`, one sub-folder per process. What a process left behind that has died is
- * removed; what belongs to a live one is not.
- */
+/** Temporary files below `folder`, with one sub-folder per process. The sweep removes files of dead processes only. */
 export async function openTemporaryFiles(folder: string): Promise<TemporaryFiles> {
   await makeFolder(folder);
   await sweepProcessFolders(folder);

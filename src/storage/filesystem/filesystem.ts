@@ -19,8 +19,8 @@ import type { ObjectStore, StoredObject } from '../object-store.ts';
 import { assertObjectKey } from '../../domain/files/object-keys.ts';
 
 /**
- * Objects as files below `root`: the bytes of key `a/b` in `a/b.object`, its facts in `a/b.facts`. Names of
- * files end in a dot and a word, which no key has, so that key `a/b` and key `a/b/c` live side by side.
+ * Objects as files below `root`: the bytes of key `a/b` in `a/b.object`, its facts in `a/b.facts`. File names end in
+ * a dot and a word, unlike any key, so that the keys `a/b` and `a/b/c` can coexist.
  */
 export async function openFilesystemStore(root: string): Promise<ObjectStore> {
   const home = resolve(root);
@@ -33,7 +33,9 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     return { object: `${base}.object`, facts: `${base}.facts`, folder: dirname(base) };
   }
 
-  /** Makes the finished, synced file at `path` the object: facts first, then the one rename that counts. */
+  /**
+   * Publishes the finished, synced file at `path` as the object: first the facts, then the atomic rename of the file.
+   */
   async function publish(key: string, path: string, sha256: string): Promise<StoredObject> {
     const { object, facts, folder } = pathsOf(key);
     // Read-only, since copies share their bytes through hard links.
@@ -43,7 +45,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       await makeFolder(folder);
       await writeFacts(facts, await temporary.newPath(), { ...identity, sha256 });
     } catch (error) {
-      // A concurrent delete may take the empty folder away; facts that are missing are worked out when asked for.
+      // A concurrent delete may remove the empty folder; missing facts are computed on demand.
       if (systemErrorCode(error) !== 'ENOENT') throw error;
     }
     await renameInto(path, object);
@@ -99,7 +101,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       if (known !== undefined) return { key, size: known.size, sha256: known.sha256 };
       const sha256 = await hashFile(object);
       const after = await identifyFile(object);
-      // A put or delete came in between: the hash may be that of other bytes.
+      // A put or delete happened in between: the hash may belong to other bytes.
       if (after?.inode !== identity.inode || after.modifiedNs !== identity.modifiedNs) return await store.head(key);
       await writeFacts(facts, await temporary.newPath(), { ...identity, sha256 }).catch(() => undefined);
       return { key, size: identity.size, sha256 };
@@ -133,7 +135,8 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       const folder = join(home, ...prefix.split('/'));
       const discarded = await temporary.newPath();
       try {
-        // One rename first: the objects go all at once, and a crash leaves the rest to the next sweep.
+        // Renames the folder first, so that all objects disappear at once. After a crash the next sweep deletes the
+        // rest.
         await rename(folder, discarded);
       } catch (error) {
         if (systemErrorCode(error) !== 'ENOENT') throw error;
@@ -149,7 +152,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       return await fn(object);
     },
 
-    // Of this machine's processes at every start; others are given a day.
+    // Processes of this machine are checked at every start; those of others expire after a day.
     sweepUnfinished: () => temporary.sweep(),
   };
   return store;
@@ -164,9 +167,9 @@ async function openObject(path: string): Promise<Awaited<ReturnType<typeof open>
 }
 
 /**
- * Facts kept beside an object's file, so that its hash is known without a second read. Inode and time of
- * change tie the facts to one file: after a crash between the two renames, or two puts of one key at once,
- * they do not fit, and the hash is worked out anew from the bytes.
+ * Facts stored next to an object's file, so that its hash is known without a second read. The inode and the
+ * modification time identify the file. After a crash between the two renames, or concurrent puts of one key, they do
+ * not match, and the hash is computed again.
  */
 const factsSchema = z.object({
   size: z.number().int().nonnegative(),
@@ -188,7 +191,7 @@ export async function identifyFile(path: string): Promise<FileIdentity | undefin
   }
 }
 
-/** The facts kept at `path` if they are those of the identified file. */
+/** The facts stored at `path` if they belong to the identified file. */
 export async function readFacts(path: string, file: FileIdentity): Promise<ObjectFacts | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const facts = factsSchema.safeParse(parseJson(text)).data;
@@ -196,7 +199,7 @@ export async function readFacts(path: string, file: FileIdentity): Promise<Objec
   return fits ? facts : undefined;
 }
 
-/** Writes facts to `path` by way of `temporary`, durably but for the folder's entry, which the caller syncs. */
+/** Writes facts to `path` through `temporary`. The file is durable; the caller syncs the folder's entry. */
 export async function writeFacts(path: string, temporary: string, facts: ObjectFacts): Promise<void> {
   try {
     const handle = await open(temporary, 'wx', 0o600);

@@ -3,17 +3,17 @@ import { StartupError } from '../../domain/startup-error.ts';
 import { assertObjectKey } from '../../domain/files/object-keys.ts';
 import type { S3Clients } from './s3-client.ts';
 
-/** The HTTP status that storage answered with; undefined when it did not answer. */
+/** The HTTP status of the service's response; undefined without a response. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }
 
-/** Whether the object is not there. A bucket that is gone is trouble, and not an answer about an object. */
+/** Whether an object does not exist. A missing bucket is a storage failure, not a statement about an object. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof S3ServiceException && statusOf(error) === 404 && error.name !== 'NoSuchBucket';
 }
 
-/** Passes `undefined` on for an object that is not there. */
+/** Converts the error of a missing object to `undefined`. */
 export async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -23,20 +23,20 @@ export async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A part of a bucket, and how it is reached. */
+/** A part of a bucket, with its clients. */
 export interface S3Bucket extends S3Clients {
   bucket: string;
   /** The name of a key's object in the bucket */
   nameOf(key: string): string;
-  /** What the names of all objects below a key begin with */
+  /** Prefix of the names of all objects below a key */
   namesBelow(prefix: string): string;
-  /** What the names of all our objects begin with */
+  /** Prefix of the names of all objects of Burnish */
   prefix: string;
 }
 
 /**
- * Names end in a dot and a word, which no key has, so that the objects of key `a/b` and key `a/b/c` live side by side on services
- * too that keep objects as files.
+ * Names end in a dot and a word, unlike any key. The objects of keys `a/b` and `a/b/c` can thus coexist even on
+ * services that store objects as files.
  * @param prefix without a slash at either end; may be empty
  */
 export function describeBucket(clients: S3Clients, bucket: string, prefix: string): S3Bucket {
@@ -54,7 +54,7 @@ export function describeBucket(clients: S3Clients, bucket: string, prefix: strin
   };
 }
 
-/** @throws StartupError in one sentence when the bucket cannot be used */
+/** @throws StartupError in one sentence for an unusable bucket */
 export async function assertReachable({ own, bucket }: S3Bucket): Promise<void> {
   try {
     await own.send(new HeadBucketCommand({ Bucket: bucket }));

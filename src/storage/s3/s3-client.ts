@@ -2,37 +2,35 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { STORAGE_REQUEST } from '../../domain/temporal/timeouts.ts';
 
 export interface S3Settings {
-  /**
-   * Address under which callers reach the storage service, for the addresses that they are handed; null: the one that we
-   * use ourselves
-   */
+  /** Address of the storage service for callers, used in signed addresses; null: the gateway's own endpoint */
   publicUrl: string | null;
-  /** Whether addresses contain the bucket in their path, not in their host; null: where the endpoint is one of our own */
+  /** Whether addresses contain the bucket in their path instead of their host; null: for custom endpoints */
   pathStyle: boolean | null;
 }
 
 export interface S3Clients {
-  /** Does the work */
+  /** Sends all requests */
   own: S3Client;
-  /** Signs addresses for callers, and sends nothing */
+  /** Signs addresses for callers, without sending requests */
   callers: S3Client;
 }
 
-/** Connections at once: readers that take their time hold one each, and must not keep others from storage. */
+/** Maximum number of concurrent connections: each slow reader holds one, and must not block others. */
 const MAX_SOCKETS = 500;
 
 /**
- * Clients for the service that the AWS SDK's own settings name: endpoint (`AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`), region and
- * credentials, from the environment, its files or the machine.
+ * Clients for the service in the AWS SDK's own settings: endpoint (`AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`), region
+ * and credentials, from the environment, its files or the machine.
  */
 export function createS3Clients({ publicUrl, pathStyle }: S3Settings, env: NodeJS.ProcessEnv): S3Clients {
   const ownEndpoint = env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'];
   const named = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
   const common = {
     forcePathStyle: pathStyle ?? ownEndpoint !== undefined,
-    // A service of one's own has no regions, but the SDK asks for one.
+    // A self-hosted service has no regions, but the SDK requires one.
     ...(named !== undefined ? { region: named } : ownEndpoint !== undefined ? { region: 'us-east-1' } : {}),
-    // Checksums are named where they are wanted: by default the SDK would sign one of no bytes into addresses for callers.
+    // Checksums are set explicitly where needed: by default the SDK would sign the checksum of an empty body into
+    // addresses for callers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   } as const;
@@ -45,7 +43,7 @@ export function createS3Clients({ publicUrl, pathStyle }: S3Settings, env: NodeJ
       socketTimeout: STORAGE_REQUEST.idleMs,
       httpAgent: sockets,
       httpsAgent: sockets,
-      // Many at once are what the budget of writes and the limits of the gateway allow.
+      // The write budget and the gateway's limits permit many concurrent requests.
       socketAcquisitionWarningTimeout: 60_000,
     },
   });

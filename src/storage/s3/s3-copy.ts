@@ -5,12 +5,12 @@ import { Failure } from '../../domain/failures.ts';
 import type { StoredObject } from '../object-store.ts';
 import { orAbsent, statusOf, type S3Bucket } from './s3-bucket.ts';
 
-/** How often a source is looked at anew that was replaced while it was copied. */
+/** Maximum number of attempts to copy a source that is replaced during the copy. */
 const ATTEMPTS = 5;
 
 /**
- * Copies within the service: of a source that is replaced meanwhile, the copy holds the bytes that its hash belongs to.
- * @param verify the hash is worked out from the bytes, whatever the source says
+ * Copies an object within the service. If the source is replaced meanwhile, the copy still has the bytes of its hash.
+ * @param verify computes the hash from the bytes, regardless of the source's metadata
  * @throws Failure NOT_FOUND
  */
 export async function copyObject(
@@ -38,32 +38,32 @@ export async function copyObject(
   throw new Failure('INTERNAL', { detail: 'The file was replaced again and again while it was copied.' });
 }
 
-/** An object as the service describes it. */
+/** The service's facts about an object. */
 export interface S3Facts {
   /** Bytes */
   size: number;
-  /** Hex SHA-256 that the writer gave; undefined for an object that came straight from a caller */
+  /** Hex SHA-256 from the writer; undefined for an object that a caller wrote directly */
   sha256: string | undefined;
-  /** Stands for the bytes: others have another one */
+  /** The ETag, which identifies the bytes */
   tag: string;
 }
 
-/** What an object carries along, so that its hash is known without reading it. */
+/** Metadata of an object, which contains its hash. */
 export const metadataOf = (sha256: string): Record<string, string> => ({ sha256 });
 
-/** The hash that an object carries along. */
+/** The hash in an object's metadata. */
 function hashIn(metadata: Record<string, string> | undefined): string | undefined {
   const sha256 = metadata?.['sha256'];
   return sha256 !== undefined && /^[0-9a-f]{64}$/.test(sha256) ? sha256 : undefined;
 }
 
-/** The facts of an object, without reading it; undefined when there is none. */
+/** The facts of an object, without reading it; undefined if it does not exist. */
 export async function factsOf({ own, bucket, nameOf }: S3Bucket, key: string): Promise<S3Facts | undefined> {
   const found = await orAbsent(own.send(new HeadObjectCommand({ Bucket: bucket, Key: nameOf(key) })));
   return found && { size: found.ContentLength ?? 0, sha256: hashIn(found.Metadata), tag: found.ETag ?? '' };
 }
 
-/** Hex SHA-256 of exactly the bytes of a tag; undefined when they are gone. */
+/** Hex SHA-256 of the bytes of a tag; undefined if the object has been replaced or deleted. */
 export async function hashBytes(
   { own, bucket, nameOf }: S3Bucket,
   key: string,
@@ -80,7 +80,7 @@ export async function hashBytes(
   return hash.digest('hex');
 }
 
-/** Whether the service refuses because other bytes, or none, are there now. */
+/** Whether the service refuses because the object has been replaced or deleted. */
 export function isReplaced(error: unknown): boolean {
   return [404, 412].includes(statusOf(error) ?? 0);
 }

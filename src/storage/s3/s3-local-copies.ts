@@ -6,7 +6,7 @@ import { diskFailure, type TemporaryFiles, writeBody } from '../filesystem/durab
 import type { S3Bucket } from './s3-bucket.ts';
 import { factsOf, isReplaced, type S3Facts } from './s3-copy.ts';
 
-/** A copy that nobody uses is kept for this long: the steps of one file, and the parts of a large one, come close together. */
+/** Time that an unused copy is kept: the steps of one file, and the parts of a large one, follow each other closely. */
 const KEPT_MS = 60_000;
 
 interface LocalCopy {
@@ -23,7 +23,10 @@ export interface LocalCopies {
   lend<T>(key: string, fn: (path: string) => Promise<T>): Promise<T>;
 }
 
-/** Local copies of objects, for work that needs a file. What storage sends is compared with the hash that the object carries. */
+/**
+ * Local copies of objects, for work that needs a file. Verifies the bytes from storage against the hash in the
+ * object's metadata.
+ */
 export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): LocalCopies {
   const copies = new Map<string, LocalCopy>();
 
@@ -40,12 +43,12 @@ export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): L
       return path;
     } catch (error) {
       await rm(path, { force: true });
-      // Replaced or removed between the look and the copy: a retry meets the present state.
+      // The object was replaced or removed between the head request and the copy: a retry finds the current state.
       throw isReplaced(error) ? new Failure('INTERNAL', { cause: error }) : diskFailure(error);
     }
   }
 
-  /** A copy of just these bytes, counted as used. */
+  /** A copy of exactly these bytes, marked as used. */
   function take(name: string, key: string, facts: S3Facts): LocalCopy {
     const known = copies.get(name);
     if (known !== undefined) {
@@ -55,7 +58,7 @@ export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): L
     }
     const copy: LocalCopy = { path: fetch(key, facts), users: 1 };
     copies.set(name, copy);
-    // After a failed fetch, the next caller tries again.
+    // After a failed fetch, the next caller retries.
     copy.path.catch(() => copies.delete(name));
     return copy;
   }

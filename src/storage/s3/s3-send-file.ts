@@ -6,12 +6,12 @@ import type { MemoryBudget } from '../memory-budget.ts';
 import type { S3Bucket } from './s3-bucket.ts';
 import { metadataOf } from './s3-copy.ts';
 
-/** Bytes of a part, and the most that an object sent in one piece has. */
+/** Size of a part in bytes, and maximum size of an object sent in one piece. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 /**
- * The least that an object on its way counts for, bytes: the client's own objects, and a bound on how many go at once. Those that would
- * wait for a connection anyway had better not wait with their bytes in memory.
+ * Minimum memory in bytes counted for an object in transfer. It covers the client's own objects and limits concurrent
+ * transfers. Further transfers would only wait for a connection with their bytes in memory.
  */
 const LEAST_BYTES = 2 * 1024 * 1024;
 
@@ -25,9 +25,9 @@ export interface FileToSend {
 }
 
 /**
- * Sends a finished local file to storage: small ones in one piece, large ones in parts. The service checks every byte against a
- * checksum, a piece that is lost on its way is sent again, and the object appears whole or not at all; parts of one that
- * failed are taken back.
+ * Sends a finished local file to storage: small files in one piece, large ones in parts. The service verifies every
+ * byte against a checksum, and failed parts are sent again. The object appears completely or not at all; parts of a
+ * failed transfer are removed.
  * @throws the reason of `signal`
  */
 export async function sendFile(

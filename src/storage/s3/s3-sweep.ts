@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { orAbsent, type S3Bucket } from './s3-bucket.ts';
 
-/** Removes every object below a key. Objects put there meanwhile may be removed or stay. */
+/** Deletes every object below a key. Objects that are put there concurrently may be deleted or remain. */
 export async function deleteBelow({ own, bucket, namesBelow }: S3Bucket, key: string): Promise<void> {
   const Prefix = namesBelow(key);
   for (;;) {
@@ -25,8 +25,8 @@ export async function deleteBelow({ own, bucket, namesBelow }: S3Bucket, key: st
 }
 
 /**
- * Takes back parts of objects whose sender has died: nobody sees them, but they are kept, and paid for.
- * @returns how many objects had such parts
+ * Aborts multipart uploads of dead senders: their parts are invisible, but are stored and cost money.
+ * @returns the number of objects with such parts
  */
 export async function abortMultipartUploads({ own, bucket, prefix }: S3Bucket, olderThanMs: number): Promise<number> {
   const before = Date.now() - olderThanMs;

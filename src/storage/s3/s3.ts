@@ -12,13 +12,13 @@ import { createLocalCopies } from './s3-local-copies.ts';
 import { sendFile } from './s3-send-file.ts';
 import { abortMultipartUploads, deleteBelow } from './s3-sweep.ts';
 
-/** Bytes that files on their way to storage hold in memory, all together. */
+/** Maximum total memory in bytes for files in transfer to storage. */
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Objects in a bucket, each with its SHA-256 as metadata. What comes in as a stream is first written to a local file: its hash
- * has to be known before the first byte is sent, and a sender that is slow or never finishes costs storage nothing.
- * @param scratchDir folder for files on their way in and out; has to hold the largest files that are at work at once
+ * Objects in a bucket, each with its SHA-256 as metadata. A stream is first written to a local file, because its hash
+ * must be known before the first byte is sent. A slow or interrupted sender therefore costs storage nothing.
+ * @param scratchDir folder for files in transfer; must have space for the largest files processed concurrently
  * @throws StartupError when the bucket cannot be used
  */
 export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<ObjectStore> {
@@ -37,7 +37,7 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
     }
   }
 
-  /** Nothing is synced: what a crash leaves of a temporary file is of no use to anyone. */
+  /** Writes a temporary file without a sync, since it is useless after a crash. */
   async function write(path: string, body: AsyncIterable<Uint8Array>, options: PutOptions) {
     try {
       const handle = await open(path, 'wx', 0o600);
@@ -85,7 +85,7 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
       const facts = await factsOf(place, key);
       if (facts === undefined) return undefined;
       const sha256 = facts.sha256 ?? (await hashBytes(place, key, facts.tag));
-      // Replaced or removed while it was read.
+      // The object was replaced or removed during the read.
       return sha256 === undefined ? store.head(key) : { key, size: facts.size, sha256 };
     },
 
@@ -106,10 +106,10 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
   return store;
 }
 
-/** Headers that a sender has to give as they were signed: the service refuses a file of another length or type. */
+/** Signed headers that a sender must provide: the service refuses a file of another length or type. */
 const BOUND_HEADERS = new Set(['host', 'content-type', 'content-length']);
 
-/** An address that takes an object straight from a caller; the same grant gives the same address. */
+/** An address for a caller's direct PUT of an object; the same grant gives the same address. */
 export function signPut(
   { callers, bucket, nameOf }: S3Bucket,
   key: string,
