@@ -6,16 +6,16 @@ export interface ConnectionSettings {
   /** host:port */
   address: string;
   namespace: string;
-  /** TLS, API key and metadata; the address is in here too. */
+  /** TLS, API key and metadata; also contains the address. */
   options: NativeConnectionOptions;
 }
 
 /**
- * Reads `TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*` and `TEMPORAL_GRPC_META_*` as all of
- * Temporal's tools do. A configuration file counts only when `TEMPORAL_CONFIG_FILE` or `TEMPORAL_PROFILE` asks for it: the
- * profile that someone's CLI happens to use must not turn an embedded start into one on a remote cluster.
+ * Reads `TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*` and `TEMPORAL_GRPC_META_*`
+ * like all of Temporal's tools. A configuration file is used only if `TEMPORAL_CONFIG_FILE` or `TEMPORAL_PROFILE` is
+ * set. Otherwise the profile of a local CLI could turn an embedded start into one on a remote cluster.
  *
- * @returns undefined when no address is set: the embedded server is wanted
+ * @returns undefined without an address: the embedded server is used
  * @throws StartupError when the settings cannot be read
  */
 export function connectionSettings(env: NodeJS.ProcessEnv): ConnectionSettings | undefined {
@@ -35,7 +35,7 @@ export function connectionSettings(env: NodeJS.ProcessEnv): ConnectionSettings |
   return { address, namespace: config.namespace ?? 'default', options: config.connectionOptions };
 }
 
-/** How to reach an embedded server. */
+/** Connection settings of an embedded server. */
 export function embeddedSettings(server: { address: string; namespace: string }): ConnectionSettings {
   return { ...server, options: { address: server.address } };
 }

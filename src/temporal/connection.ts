@@ -5,7 +5,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 
 export interface ConnectOptions {
-  /** Milliseconds for which a server that does not answer is tried again; it may be starting too. */
+  /** Milliseconds of retries while the server does not respond; it may be starting too. */
   withinMs?: number;
   signal?: AbortSignal | undefined;
 }
@@ -16,9 +16,9 @@ const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
 /**
- * Connects to Temporal and makes sure that the namespace can be used. The connection serves workers and, as
- * `new Client({ connection, namespace })`, clients: a start is handed to a worker of the same process without a way over the
- * server only when both share one connection.
+ * Connects to Temporal and checks that the namespace is usable. The connection serves workers and, as `new Client({
+ * connection, namespace })`, clients. The SDK passes a start directly to a worker of the same process only if both
+ * share one connection.
  *
  * @throws StartupError naming the setting that is at fault
  */
@@ -55,7 +55,7 @@ async function connectOnce({ options, namespace }: ConnectionSettings): Promise<
   }
 }
 
-/** What will not get better by trying again. */
+/** Describes an error that retries cannot fix. */
 function explainRefusal(error: unknown, { address, namespace }: ConnectionSettings): StartupError | undefined {
   if (!isGrpcServiceError(error)) return undefined;
   const code: number = error.code;

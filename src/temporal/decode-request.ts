@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Sealer } from '../secrets/key-ring.ts';
 import { isEncrypted, openPayload } from './payload-codec.ts';
 
-/** The largest request to a codec endpoint, in bytes. The Web UI sends the payloads of one event at a time. */
+/** Maximum size of a request to a codec endpoint, in bytes. The Web UI sends the payloads of one event at a time. */
 export const DECODE_BODY_BYTES = 4_000_000;
 
-/** A payload as Temporal's codec protocol writes it: bytes in base64. */
+/** A payload in Temporal's codec protocol: bytes in base64. */
 const payloadSchema = z.object({
   metadata: z.record(z.string().max(200), z.base64().max(10_000)).default({}),
   data: z.base64().optional(),
@@ -18,8 +18,8 @@ const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 /**
- * Answers a request for `/decode` of Temporal's remote codec protocol. Payloads that are plain, or that no key of this instance
- * has encrypted, come back as they are.
+ * Responds to a `/decode` request of Temporal's remote codec protocol. Plain payloads, and those that no key of this
+ * instance has encrypted, are returned unchanged.
  * @param body parsed JSON from outside
  * @throws ZodError for a body of another form
  */

@@ -14,15 +14,15 @@ export interface EmbeddedTemporalOptions {
   /** From `resolveServerBinary`. */
   binary: string;
   dataDir: string;
-  /** The address to listen on; loopback unless there is a reason. */
+  /** The address to listen on; normally loopback. */
   host: string;
-  /** For workers and clients; 0 for any free one. Setting: BURNISH_TEMPORAL_PORT. */
+  /** Port for workers and clients; 0 for any free one. Setting: BURNISH_TEMPORAL_PORT. */
   port: number;
-  /** For the Web UI; 0 for any free one, undefined for none. Setting: BURNISH_TEMPORAL_UI_PORT. */
+  /** Port of the Web UI; 0 for any free one, undefined for no Web UI. Setting: BURNISH_TEMPORAL_UI_PORT. */
   uiPort: number | undefined;
-  /** The address that the Web UI listens on; absent: `host` */
+  /** The address of the Web UI; absent: `host` */
   uiHost?: string;
-  /** Where the Web UI has payloads decoded; absent: it shows them as they are */
+  /** The codec endpoint of the Web UI; absent: it shows payloads undecoded */
   uiCodecEndpoint?: string;
   namespace: string;
   /** Setting: BURNISH_TEMPORAL_SYNCHRONOUS; absent: NORMAL. */
@@ -30,7 +30,7 @@ export interface EmbeddedTemporalOptions {
   /** Names of attributes of type Keyword to register. */
   /** Such as `BurnishStatus=Keyword` */
   searchAttributes: readonly string[];
-  /** Gives up waiting for the server, and ends it. */
+  /** Aborts the wait for the server, and ends it. */
   signal?: AbortSignal | undefined;
 }
 
@@ -40,21 +40,21 @@ export interface EmbeddedTemporal {
   namespace: string;
   uiUrl: string | undefined;
   pid: number;
-  /** Settles when the server has ended, asked or not. */
+  /** Settles when the server has ended for any reason. */
   ended: Promise<void>;
-  /** Ends the server and returns once it is gone; stop the workers first. */
+  /** Ends the server and returns after its exit; stop the workers first. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Milliseconds; it takes one second, and several on a busy machine with a large file. */
+/** Milliseconds; a start takes one second, and several on a busy machine with a large file. */
 const HEALTHY_WITHIN = 90_000;
 
 /**
- * Starts Temporal's own server on a SQLite file in the data folder, and returns when it serves the namespace. Data stays from one
- * start to the next. A server that an earlier, killed run left behind is ended first.
+ * Starts Temporal's own server on a SQLite file in the data folder, and returns when it serves the namespace. Data
+ * persists between starts. A server of an earlier, killed run is ended first.
  *
- * @throws StartupError when a port is taken, another process uses the folder, or the server does not come up
+ * @throws StartupError when a port is taken, another process uses the folder, or the server does not start
  */
 export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
   const { binary, dataDir, host, namespace, synchronous = 'NORMAL', searchAttributes, signal } = options;
@@ -106,7 +106,7 @@ async function webUi({ uiPort, host, uiHost = host, uiCodecEndpoint }: EmbeddedT
   return { host: uiHost, port, codecEndpoint: uiCodecEndpoint };
 }
 
-/** An older CLI from PATH may not know it, and would refuse to start. */
+/** An older CLI from PATH may not know this option, and would refuse to start. */
 const knowsNewsOption = (binary: string, signal: AbortSignal | undefined): Promise<boolean> =>
   runCommand(binary, ['server', 'start-dev', '--help'], { env: serverEnvironment(), timeoutMs: 20_000, signal }).then(
     (help) => help.includes('--ui-disable-news-fetch'),
@@ -135,7 +135,7 @@ async function untilHealthy({ server, address, namespace, logFile, signal }: Wai
   }
 }
 
-/** A connection for each question: one that was refused waits a second before it tries again. */
+/** Uses a new connection for each check, since a refused one waits a second before it retries. */
 async function serves(address: string, namespace: string): Promise<boolean> {
   const connection = Connection.lazy({ address });
   try {
@@ -150,7 +150,7 @@ async function serves(address: string, namespace: string): Promise<boolean> {
   }
 }
 
-/** The last line of the log (at most 500 bytes), or that there is none. */
+/** The last line of the log (at most 500 bytes), or a note that it is empty. */
 async function logTail(logFile: string): Promise<string> {
   await using file = await open(logFile);
   const { size } = await file.stat();

@@ -4,7 +4,7 @@ import { type ProcessIdentity, isRunning } from '../process/process-identity.ts'
 /** Time for an orderly shutdown of a server, in milliseconds. It takes about one second. */
 const GRACE = 10_000;
 
-/** Asks a process to end (SIGTERM), makes it end after a grace time (SIGKILL), and returns when it is gone. */
+/** Sends SIGTERM to a process, SIGKILL after a grace time, and returns after its exit. */
 export async function endProcess(identity: ProcessIdentity): Promise<void> {
   const killAt = performance.now() + GRACE;
   for (let killed = false, asked = false; isRunning(identity); await delay(20)) {
@@ -21,7 +21,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // Gone between the look and the signal.
+    // The process ended between the check and the signal.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -12,7 +12,7 @@ import { SEALED_COMMANDS_HEADER } from '../domain/temporal/workflow-interface.ts
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
-/** As Temporal's own examples name it: the Web UI shows such a payload as encrypted. */
+/** The name from Temporal's own examples: the Web UI shows such a payload as encrypted. */
 const ENCODING = 'binary/encrypted';
 const CONTEXT = 'encryption-context';
 const KEY_ID = 'encryption-key-id';
@@ -21,25 +21,26 @@ const text = (value: Uint8Array | null | undefined): string => Buffer.from(value
 
 export interface PayloadCodecOptions {
   sealer: Sealer;
-  /** Whether payloads are encrypted, and plain ones refused; those that were encrypted are read either way */
+  /** Whether to encrypt payloads and refuse plain ones; encrypted payloads are readable either way */
   encrypt: boolean;
-  /** Milliseconds since the epoch: plain payloads of what began earlier are from before encryption was on */
+  /** Milliseconds since the epoch: workflows started earlier may have plain payloads */
   encryptedSinceMs: number;
 }
 
 /** The codec of one instance, for its workers and its clients. */
 export interface InstanceCodec extends PayloadCodec {
-  /** Whether it encrypts what goes out */
+  /** Whether it encrypts outgoing payloads */
   readonly encrypts: boolean;
 }
 
-/** Whether a payload says that it is encrypted. */
+/** Whether a payload is marked as encrypted. */
 export const isEncrypted = ({ metadata }: Payload): boolean => text(metadata?.['encoding']) === ENCODING;
 
 /**
- * Encrypts every payload (AES-256-GCM) between Temporal and this process. A payload encrypted for one workflow is refused in another,
- * so that a copied payload starts nothing. A payload that no key of ours has encrypted does not fail the task of its workflow, which
- * Temporal would repeat without end: it arrives as a value marked by `unsealed`, and interceptors refuse it.
+ * Encrypts every payload (AES-256-GCM) between Temporal and this process. A payload encrypted for one workflow is
+ * refused in another, so that a copied payload starts nothing. A payload from an unknown key must not fail the
+ * workflow task, since Temporal would repeat that task without end. The codec marks it as `unsealed`, and
+ * interceptors refuse it.
  */
 export function createPayloadCodec({ sealer, encrypt, encryptedSinceMs }: PayloadCodecOptions): InstanceCodec {
   function decodeOne(payload: Payload, context: SerializationContext | undefined): Payload {
@@ -67,8 +68,8 @@ function sealPayload(sealer: Sealer, payload: Payload, context: SerializationCon
 }
 
 /**
- * @param context the workflow that the payload has to belong to; undefined for a reader that only shows it
- * @returns undefined when no key of ours has encrypted it, or not for this workflow
+ * @param context the required workflow of the payload; undefined for a reader that only shows it
+ * @returns undefined when no key of this instance has encrypted it, or not for this workflow
  */
 export function openPayload(
   sealer: Sealer,
@@ -81,7 +82,7 @@ export function openPayload(
   return plain && PayloadMessage.decode(plain);
 }
 
-/** Activities belong to their workflow. */
+/** The authenticated context; activities have that of their workflow. */
 function contextText(context: SerializationContext | undefined): string {
   return context === undefined ? '' : `${context.namespace}/${context.workflowId ?? ''}`;
 }
@@ -108,13 +109,15 @@ export interface SealedClientOptions {
   codec: InstanceCodec;
 }
 
-/** A client of Temporal whose payloads go through the codec, and whose commands prove that they come from this instance. */
+/**
+ * A Temporal client that encrypts payloads with the codec, and authenticates its commands as those of this instance.
+ */
 export function createSealedClient({ connection, namespace, codec }: SealedClientOptions): Client {
   const workflow = codec.encrypts ? [sealCommands] : [];
   return new Client({ connection, namespace, dataConverter: { payloadCodecs: [codec] }, interceptors: { workflow } });
 }
 
-/** An argument that says nothing, since only arguments are encrypted and thereby authenticated. */
+/** Adds an empty argument, since only arguments are encrypted and thereby authenticated. */
 const withArgument = <Input extends { args: unknown[] }>(input: Input): Input =>
   input.args.length === 0 ? { ...input, args: [null] } : input;
 

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { StartupError } from '../domain/startup-error.ts';
 
-/** Below the range from which systems number outgoing connections, so that none takes a port between look and use. */
+/** Below the usual range of outgoing connections, so that none takes a port between check and use. */
 const OWN_CHOICE = [15_000, 31_000] as const;
 
 /**
- * Makes sure that a TCP port can be listened on.
+ * Checks that a TCP port is available.
  *
- * @param setting the environment variable that chooses the port
- * @returns the port, or for port 0 one that is free
+ * @param setting the environment variable of the port
+ * @returns the port, or for port 0 a free one
  * @throws StartupError naming the setting
  */
 export async function claimablePort(host: string, port: number, setting: string): Promise<number> {
@@ -20,7 +20,7 @@ export async function claimablePort(host: string, port: number, setting: string)
   throw new StartupError(`Port ${port} on ${host} ${said}: set ${setting} to another one.`);
 }
 
-/** A TCP port that nobody listens on. @throws StartupError when the host has none to listen on */
+/** A free TCP port. @throws StartupError when the host has none */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = randomInt(...OWN_CHOICE);
@@ -30,7 +30,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   }
 }
 
-/** What stands against listening on a port: the system's code; undefined when nothing does. */
+/** The system's error code that prevents listening on a port; undefined for an available port. */
 export function portTrouble(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();

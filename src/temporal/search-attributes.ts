@@ -4,15 +4,15 @@ import { SEARCH_ATTRIBUTES, SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/wo
 
 const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST } = proto.temporal.api.enums.v1.IndexedValueType;
 const INDEXED_TYPES = { KEYWORD: INDEXED_VALUE_TYPE_KEYWORD, KEYWORD_LIST: INDEXED_VALUE_TYPE_KEYWORD_LIST };
-/** As the Temporal CLI and Web UI write the types. */
+/** Type names of the Temporal CLI and Web UI. */
 const TYPE_NAMES = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' };
 
 type Name = keyof typeof SEARCH_ATTRIBUTES;
 
-/** @returns such as `BurnishStatus=Keyword`, as the Temporal CLI takes it */
+/** @returns the Temporal CLI's form, such as `BurnishStatus=Keyword` */
 export const describeSearchAttribute = (name: Name): string => `${name}=${TYPE_NAMES[SEARCH_ATTRIBUTES[name]]}`;
 
-/** The attributes with their types, as the operator service takes them. */
+/** The attributes with their types, for the operator service. */
 export function indexedTypes(names: readonly Name[] = SEARCH_ATTRIBUTE_NAMES): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, INDEXED_TYPES[SEARCH_ATTRIBUTES[name]]]));
 }
@@ -21,9 +21,9 @@ export function indexedTypes(names: readonly Name[] = SEARCH_ATTRIBUTE_NAMES): R
 const ALREADY_EXISTS = 6;
 
 /**
- * Registers the search attributes that a namespace lacks; does nothing where all are there. A server that does not let us (Temporal
- * Cloud has its own tool for it) is no error here, but a start with an attribute that is missing would be one, so the warning
- * says what to do.
+ * Registers the search attributes that a namespace lacks; does nothing if all exist. A missing permission is no error
+ * here (Temporal Cloud has its own tool). A start with a missing attribute would fail, so the warning describes the
+ * manual step.
  *
  * @param warn receives a sentence about the necessary manual step
  * @returns the names that were added

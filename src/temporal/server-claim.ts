@@ -8,22 +8,22 @@ import { endProcess } from './end-process.ts';
 const Identity = z.object({ pid: z.int().positive(), started: z.string() });
 const Claim = z.object({ owner: Identity, server: Identity.optional() });
 
-/** The right to run a server on a data folder, written down in a file there. */
+/** The right to run a server on a data folder, stored in a file there. */
 export interface ServerClaim {
-  /** Notes the server that was started, so that the next start after a crash can find and end it. */
+  /** Records the started server, so that the next start after a crash can find and end it. */
   record(server: ProcessIdentity): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Claims a data folder's server for this process. When an earlier owner was killed and its server still runs (and so holds
- * ports and the SQLite file), that server is ended first. A process is known by number and start time, so a number
- * that was given to someone else since is never touched.
+ * Claims a data folder's server for this process. If an earlier owner was killed and its server still runs (and holds
+ * ports and the SQLite file), that server is ended first. A process is identified by its id and start time, so a
+ * reused id is never touched.
  *
  * @throws StartupError when a living process holds the claim
  */
 export async function claimServer(file: string): Promise<ServerClaim> {
-  // Workflow histories lie there, with what callers have sent.
+  // The folder contains workflow histories with callers' data.
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const earlier = await readClaim(file);
   if (earlier !== undefined && isRunning(earlier.owner)) throw inUse(earlier.owner.pid);
@@ -44,7 +44,7 @@ async function readClaim(file: string): Promise<z.infer<typeof Claim> | undefine
   try {
     return Claim.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch {
-    // No claim, or half of one: its writer died before it had started a server.
+    // No claim, or a partial one: its writer died before it started a server.
     return undefined;
   }
 }

