@@ -39,7 +39,10 @@ async function subjectsOf(deps: SignalDeps, { remoteId, remoteUploadId }: Record
   return upload === undefined ? [] : await withoutHostedId(deps, upload);
 }
 
-/** The workflow of a known upload with an unknown enhancement: its id was lost, or is not recorded yet. */
+/**
+ * The hosted enhancements of an upload that are open and without a remote id. One of them may belong to an unknown
+ * id, which was lost or is not recorded yet.
+ */
 async function withoutHostedId(
   { enhancements }: SignalDeps,
   { subjectId: uploadId, accountId }: { subjectId: string; accountId: string },
