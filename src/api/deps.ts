@@ -96,7 +96,7 @@ export interface GatewayDeps {
   temporalUi?: { url: string; namespace: string } | undefined;
   /** Adds a pass to a path of the embedded server's Web UI; absent without an embedded server */
   admitToTemporalUi?: ((path: string) => string) | undefined;
-  /** Answers a request of Temporal's remote codec protocol. @throws ZodError for a body of another form */
+  /** Responds to a request of Temporal's remote codec protocol. @throws ZodError for a body of another form */
   decodePayloads: (body: unknown) => object;
   listen: Database['listen'];
   storage: ObjectStore;
@@ -109,7 +109,7 @@ export interface GatewayDeps {
   ready: () => Promise<Readiness>;
   /** Estimates the connections in the accept queue of a listening server */
   acceptQueue?: Pick<AcceptQueue, 'inARow'>;
-  /** Aborted when the gateway begins to close: streams end, `/readyz` answers 503 */
+  /** Aborted when the gateway starts to close: streams end, `/readyz` returns 503 */
   closing: AbortSignal;
   /** Limits that differ from `GATEWAY_LIMITS` */
   limits?: Partial<GatewayLimits>;

@@ -8,7 +8,7 @@ import { listenMore } from './listeners.ts';
 import { createAcceptQueue } from './trouble/admission.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
-/** High enough to answer a burst of uploads with refusals instead of broken connections. */
+/** High enough to refuse a burst of uploads with a response instead of broken connections. */
 const MAX_CONNECTIONS = 5000;
 /** Length of the accept queue. With Node.js's default of 511, connections of a burst would retry after seconds. */
 const BACKLOG = 4096;

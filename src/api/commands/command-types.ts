@@ -84,13 +84,13 @@ export interface Caller extends KeyPowers {
   keyId: string;
   /** IP address of the request; null without one */
   address: string | null;
-  /** The request comes from a person at the dashboard, in a session of the key */
+  /** The request was sent by a person at the dashboard, in a session of the key */
   viaSession?: boolean;
   /** The caller waits for the result, at the dashboard or with `Prefer: wait`; its work has priority */
   waits?: boolean;
 }
 
-/** Labels of an order. Absent fields stay absent, so that the fingerprint of an older request stays the same. */
+/** Labels of an order. Absent fields remain absent, so that the fingerprint of an older request does not change. */
 export interface OrderLabels {
   reference?: string;
   customMetadata?: CustomMetadata;

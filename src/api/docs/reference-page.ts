@@ -16,7 +16,7 @@ export function referencePage(): string {
 
 /**
  * Loads the description, and sends requests to the origin of the page. Behind a proxy or a tunnel the instance's
- * public address may differ. The page does not store the reader's key.
+ * public address may differ. The page does not persist the reader's key.
  */
 export const START_SCRIPT = `fetch('/openapi.json')
   .then((answer) => answer.json())

@@ -74,8 +74,8 @@ interface Watched {
 }
 
 /**
- * Whether progress has increased. The image count must not decrease: a span that has just finished may be missing for
- * a moment.
+ * Whether progress has changed. The image count must not decrease: a span that has just finished may be missing for a
+ * moment.
  */
 function isNews(progress: EnhancementProgress, last: EnhancementProgress | undefined): boolean {
   if (progress.step !== last?.step) return true;

@@ -46,7 +46,7 @@ export function publicError(error: unknown, failure: Failure, requestId: string)
       retryable,
       ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),
       requestId,
-      // For the HTTP response only; `spec` keeps it at 200 for `application/json`.
+      // For the HTTP response only; `spec` leaves the status at 200 for `application/json`.
       ...(isRequestError ? { http: { status: httpStatusOf(failure), spec: true } } : {}),
     },
   });

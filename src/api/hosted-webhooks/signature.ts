@@ -9,7 +9,7 @@ export function isSameText(given: string, expected: string): boolean {
 }
 
 /**
- * The kind of a body's signature: hex HMAC-SHA256 in the given header, with or without the prefix `sha256=`, or
+ * The kind of a body's signature. It is hex HMAC-SHA256 in the given header, with or without the prefix `sha256=`, or
  * Standard Webhooks with a tolerance of five minutes.
  * @param raw the body, byte for byte
  * @param header in lower case

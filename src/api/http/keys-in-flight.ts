@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failures.ts';
 import { isRead } from './authenticate.ts';
 import { callerOf, contextOf, headerOf } from './request-context.ts';
 
-/** Most requests are answered within a second. */
+/** Most requests finish within a second. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**

@@ -21,7 +21,7 @@ export interface BoundedWorkOptions {
 }
 
 const REFUSALS_KEPT = 500;
-/** Not cached, since the caller may send the password at any time. */
+/** Refusals that are not cached, since the caller may send the password at any time. */
 const MENDED_BY_PASSWORD: readonly FailureCode[] = ['ENCRYPTED_PDF', 'WRONG_PASSWORD'];
 
 /** Runs work on untrusted files, one piece at a time. */

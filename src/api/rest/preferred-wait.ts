@@ -47,7 +47,7 @@ export interface PreferredWaitDeps {
 export type PreferredWaits = ReturnType<typeof createPreferredWaits>;
 
 /**
- * `Prefer: wait=N` (RFC 7240). As in the RFC, an unsupported preference is ignored: beyond the limit of its key a
+ * `Prefer: wait=N` (RFC 7240). As in the RFC, an unsupported preference is ignored. Beyond the limit of its key, a
  * request gets its response at once, as without the header.
  */
 export function createPreferredWaits({ fanout, waitsPerKey, closing }: PreferredWaitDeps) {

@@ -20,7 +20,7 @@ type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'provider' | 'hosted'>;
 
 /**
  * Refuses parameters that can never be applied, before any write.
- * @param kind of the file; null if unknown, and then the parameters must fit some kind
+ * @param kind of the file; null if unknown: the parameters must then be valid for some kind
  * @throws Failure that names the field
  */
 export function assertParametersAllowed(

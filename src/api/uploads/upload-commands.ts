@@ -55,8 +55,8 @@ export interface UploadCommands {
 }
 
 /**
- * Commands that create, analyse and delete uploads. The id of an upload is derived from the caller's key, so that the
- * workflow's id makes the start exactly-once.
+ * Commands that create, analyse and delete uploads. The id of an upload is derived from the caller's key. The
+ * workflow's id then ensures that the start happens exactly once.
  */
 export function createUploadCommands(deps: CommandDeps): UploadCommands {
   const { client, idempotencyKeys, commandWaitMs } = deps;

@@ -142,7 +142,7 @@ export function toUploadOrder(body: UploadOrderBody): UploadOrder {
     filename: filename ?? null,
     webhookUrl: webhookUrl ?? null,
     enhancements: (enhancements ?? []).map((each) => toEnhancementOrder(each, defaults)),
-    // Absent fields stay absent: a repetition under an idempotency key must have the same fingerprint.
+    // Absent fields remain absent: a repetition under an idempotency key must have the same fingerprint.
     ...(password === undefined ? {} : { password }),
     ...(provider === undefined ? {} : { provider: PROVIDER_NAMES[provider] }),
     ...(fallback === undefined ? {} : { fallback: FALLBACK_NAMES[fallback] }),

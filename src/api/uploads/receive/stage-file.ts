@@ -149,8 +149,8 @@ function failable(): { signal: AbortSignal; abort: (reason: unknown) => void } {
 }
 
 /**
- * Writes the row during the transfer, and delays the end of the stream until the row is written, so that no object
- * exists without its row.
+ * Writes the row during the transfer. Delays the end of the stream until the row is written, so that no object exists
+ * without its row.
  */
 async function* notedBody(body: OpenedBody, noted: Promise<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
   yield* wholeBody(body);
