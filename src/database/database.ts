@@ -12,7 +12,7 @@ export type Orm = PgDatabase<NodePgQueryResultHKT>;
 export interface Database {
   kind: 'postgres' | 'embedded';
   orm: Orm;
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not respond. */
   ping(): Promise<void>;
   /**
    * Calls back with the payload of each notification on a channel (LISTEN/NOTIFY). On PostgreSQL each listener uses a

@@ -11,8 +11,8 @@ export interface DatabaseOptions {
 
 /**
  * Opens the database and brings its schema up to date.
- * @throws Error with one sentence for the operator, without the password, when PostgreSQL cannot be reached or the data
- * folder is in use by another process
+ * @throws Error with one sentence for the operator, without the password: PostgreSQL is unreachable, or another
+ * process uses the data folder
  */
 export function openDatabase({ url, dataDir }: DatabaseOptions): Promise<Database> {
   return url === undefined ? openEmbedded(dataDir) : openPostgres(url);

@@ -7,8 +7,8 @@ const GROUP_AND_OTHERS = 0o077;
 
 /**
  * Creates a folder that only its owner may enter, with its parents. Narrows the permissions of an existing folder.
- * @throws StartupError when every user of the machine may enter it and this user may not change that; the system's
- * own error when it cannot be created
+ * @throws StartupError when every user of the machine may enter it and this user may not change that
+ * @throws the system's own error when the folder cannot be created
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   await makeFolder(path);

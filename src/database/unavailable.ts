@@ -8,7 +8,7 @@ const UNAVAILABLE_STATES: readonly string[] = [
   '58', // system error, such as a failed read or write of a file
   '57P', // operator intervention: shutdown, crash, starting up
   '25006', // read-only: a standby that is not the primary yet
-  '40', // rolled back because of others: deadlock, serialization
+  '40', // rolled back by a conflict: deadlock, serialization failure
 ];
 
 /** Maximum depth of a checked chain of causes; the query builder adds one level. */

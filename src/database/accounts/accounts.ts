@@ -22,7 +22,7 @@ export const MAX_LISTED_ACCOUNTS = 500;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Accounts own all other records. */
+/** Accounts, which own all other records. */
 export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   return {
     /**

@@ -10,8 +10,8 @@ type Executor = Pick<Backend, 'execute'>;
 
 /**
  * Vacuums and checkpoints after a certain amount of writes. PGlite has no background processes, so without this the
- * write-ahead log would grow without limit. @returns a function to call after writes, which checks whether
- * maintenance is due
+ * write-ahead log would grow without limit.
+ * @returns a function to call after writes, which checks whether maintenance is due
  */
 export function createHousekeeping(
   backend: Executor,

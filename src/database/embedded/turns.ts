@@ -168,7 +168,7 @@ export class Turns {
     if (this.#owner === undefined) await this.#deps.tidy();
   }
 
-  /** Rejects requests that have waited too long, instead of executing them late. */
+  /** Rejects requests that have waited too long for an open transaction to end, instead of executing them late. */
   #refuseLate(): void {
     const now = this.#now();
     while (this.#waiting.length > 0 && now - this.#waiting[0]!.since >= TURN_MS && this.#owner !== undefined) {

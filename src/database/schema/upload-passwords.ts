@@ -2,8 +2,8 @@ import { pgTable, text } from 'drizzle-orm/pg-core';
 import { isoTime } from './column-types.ts';
 
 /**
- * Passwords of PDFs. Not a foreign key: a password is written together with the record of its upload, or before it. A
- * sweep removes one without a record.
+ * Passwords of PDFs. Not a foreign key: the same statement can write a password and the record of its upload. A sweep
+ * removes a password without a record.
  */
 export const uploadPasswords = pgTable('upload_passwords', {
   uploadId: text('upload_id').primaryKey(),
