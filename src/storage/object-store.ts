@@ -75,7 +75,7 @@ export interface ObjectStore {
   /**
    * Removes partial writes of dead processes. No reader can see them.
    * @param olderThanMs longer than any write takes
-   * @returns their number
+   * @returns the number of folders or objects with partial writes
    */
   sweepUnfinished(olderThanMs: number): Promise<number>;
 }

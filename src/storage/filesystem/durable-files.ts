@@ -113,7 +113,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A body that ends with the signal's reason at once, even when its source never answers again. */
+/** A body that rejects with the signal's reason at once, even if its source has stalled. */
 async function* untilAborted(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -144,7 +144,7 @@ async function* untilAborted(
 export interface TemporaryFiles {
   /** Returns a path for a new file, on the same file system as the store. */
   newPath(): Promise<string>;
-  /** Removes the files of dead processes. @returns the number of processes */
+  /** Removes the files of dead processes. @returns the number of those processes */
   sweep(): Promise<number>;
 }
 

@@ -4,7 +4,7 @@ import { STORAGE_REQUEST } from '../../domain/temporal/timeouts.ts';
 export interface S3Settings {
   /** Address of the storage service for callers, used in signed addresses; null: the gateway's own endpoint */
   publicUrl: string | null;
-  /** Whether addresses contain the bucket in their path instead of their host; null: for custom endpoints */
+  /** Whether addresses contain the bucket in their path instead of their host; null: only for a custom endpoint */
   pathStyle: boolean | null;
 }
 
