@@ -16,11 +16,11 @@ export interface ServerClaim {
 }
 
 /**
- * Claims a data folder's server for this process. If an earlier owner was killed and its server still runs (and holds
- * ports and the SQLite file), that server is ended first. A process is identified by its id and start time, so a
- * reused id is never touched.
+ * Claims a data folder's server for this process. If an earlier owner was killed and its server still runs, that
+ * server is ended first, since it occupies ports and the SQLite file. A process is identified by its id and start
+ * time, so a reused id is never touched.
  *
- * @throws StartupError when a living process holds the claim
+ * @throws StartupError when a living process has the claim
  */
 export async function claimServer(file: string): Promise<ServerClaim> {
   // The folder contains workflow histories with callers' data.

@@ -52,11 +52,11 @@ export interface ServerDownloadOptions {
 /**
  * Fetches the `temporal` program like the SDK's own download (`EphemeralExe::get_or_download` in its core): request
  * the archive's address, fetch the archive, extract the one file. The SDK's version is unsuitable: it is in the
- * testing package only, starts a server with the program, has no timeout, accepts any version, and relies on TLS
- * alone.
+ * testing package only and starts a server with the program. It also has no timeout, accepts any version, and relies
+ * on TLS alone.
  *
- * @throws Error when the service does not respond in time, does not support this machine, or sends a program whose
- * hash is not pinned
+ * @throws Error when the service does not respond in time, does not support this machine, or sends a program without
+ * a pinned hash
  */
 export async function downloadServer({ target, url, hashes, signal }: ServerDownloadOptions): Promise<void> {
   const archive = await askForArchive(url, signal);

@@ -35,7 +35,7 @@ export interface UiProxy {
 }
 
 /**
- * The listening address of the server behind the proxy. On Linux it is one of 16 million loopback addresses: a page
+ * The listening address of the server behind the proxy. On Linux it is one of 16 million loopback addresses. A page
  * of another site may request every address of this machine, but cannot try them all. On other systems only the port
  * is hidden.
  */

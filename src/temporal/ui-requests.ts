@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Names of this machine in its browsers. A foreign page cannot make its own name resolve to one of them. */
+/** Names of this machine in its browsers. A foreign page's own name cannot resolve to one of them. */
 const OWN_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Headers of one connection (RFC 9110, section 7.6.1), which are not forwarded. */
@@ -16,7 +16,10 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Whether `Host` names this machine. Another name belongs to a page whose own name resolves to this machine. */
+/**
+ * Whether `Host` names this machine. Any other name belongs to a foreign page, with a name that resolves to this
+ * machine.
+ */
 export function namesThisMachine(host: string | undefined): boolean {
   if (host === undefined || !URL.canParse(`http://${host}`)) return false;
   return OWN_NAMES.has(new URL(`http://${host}`).hostname);
