@@ -2,44 +2,44 @@ import { formatNumber } from '../../domain/counted.ts';
 import { Failure, type FailureCode } from '../../domain/failures.ts';
 
 /**
- * Every bound on an untrusted PDF, by name, with the code that crossing it gives. None may be met by an honest file of
- * the contract's size; together they keep a hostile one within seconds and a few hundred megabytes.
+ * All limits on an untrusted PDF, by name, each with the failure code for exceeding it. An honest file of the
+ * contract's size reaches none of them. Together they limit a hostile file to seconds and a few hundred megabytes.
  */
 export const PDF_LIMITS = {
-  /** Bytes of one object without its stream data; the longest string or array that is read. */
+  /** Bytes of one object without its stream data; also the longest string or array that the parser reads. */
   objectBytes: { max: 32_000_000, code: 'PROCESSING_LIMIT' },
   /** Highest object number (ISO 32000-1 Annex C.2 names 8,388,607 indirect objects). */
   objectNumber: { max: 8_388_607, code: 'PROCESSING_LIMIT' },
-  /** Cross-reference sections, one for each time the file was saved incrementally. */
+  /** Cross-reference sections; each incremental save adds one. */
   xrefSections: { max: 5_000, code: 'PROCESSING_LIMIT' },
-  /** Bytes that one object or cross-reference stream inflates to. */
+  /** Inflated bytes of one object stream or cross-reference stream. */
   objectStreamBytes: { max: 128_000_000, code: 'PROCESSING_LIMIT' },
-  /** Bytes that the content of one page or form inflates to. */
+  /** Inflated bytes of the content stream of one page or form. */
   contentBytes: { max: 128_000_000, code: 'PROCESSING_LIMIT' },
-  /** Bytes that the data of one image inflates to, when its own size allows no less. */
+  /** Inflated bytes of one image's data, where the image's own size allows no lower limit. */
   imageBytes: { max: 1_000_000_000, code: 'PROCESSING_LIMIT' },
-  /** Bytes that all object streams and contents inflate to. */
+  /** Inflated bytes of all object streams and content streams together. */
   inflatedBytes: { max: 2_000_000_000, code: 'PROCESSING_LIMIT' },
-  /** Filters on one stream. */
+  /** Filters of one stream. */
   filters: { max: 8, code: 'PROCESSING_LIMIT' },
   pages: { max: 50_000, code: 'PROCESSING_LIMIT' },
   /** Nodes visited in the page tree, leaves included. */
   pageTreeNodes: { max: 200_000, code: 'PROCESSING_LIMIT' },
-  /** Operators and operands that the content of the document has, forms counted once. */
+  /** Operators and operands in all content streams of the document; each form counts once. */
   tokens: { max: 100_000_000, code: 'PROCESSING_LIMIT' },
-  /** Saved graphics states at one time. */
+  /** Graphics states on the stack at one time. */
   graphicsStates: { max: 100_000, code: 'PROCESSING_LIMIT' },
-  /** Forms, patterns and soft-mask groups inside one another. */
+  /** Nesting depth of forms, patterns and soft-mask groups. */
   formDepth: { max: 32, code: 'PROCESSING_LIMIT' },
-  /** Draws of images on one page that differ in image or size. */
+  /** Image draws on one page that differ in image or size. */
   draws: { max: 200_000, code: 'PROCESSING_LIMIT' },
   /** Distinct image objects. */
   images: { max: 100_000, code: 'PROCESSING_LIMIT' },
-  /** Pixels of all images that are decoded to be judged, together. */
+  /** Total pixels of all images that the analysis decodes. */
   sourcePixels: { max: 50_000_000_000, code: 'TOO_MANY_PIXELS' },
-  /** Pixels of all images of one enhancement before and after it, together. */
+  /** Total pixels of all images of one enhancement, before and after it. */
   workPixels: { max: 250_000_000_000, code: 'TOO_MANY_PIXELS' },
-  /** Bytes of an enhanced PDF. A classic cross-reference table holds offsets of ten digits. */
+  /** Bytes of an enhanced PDF. A classic cross-reference table stores offsets of ten digits. */
   resultBytes: { max: 8_000_000_000, code: 'PROCESSING_LIMIT' },
 } as const satisfies Record<string, { max: number; code: FailureCode }>;
 
@@ -66,7 +66,7 @@ const WORDS: Record<PdfLimit, string> = {
   resultBytes: 'bytes once it is enhanced',
 };
 
-/** The failure for crossing a limit; its message names the bound. */
+/** Returns the failure for exceeding a limit; its message names the limit. */
 export function limitExceeded(limit: PdfLimit): Failure {
   const { max, code } = PDF_LIMITS[limit];
   return new Failure(code, {
@@ -75,12 +75,12 @@ export function limitExceeded(limit: PdfLimit): Failure {
   });
 }
 
-/** Whether an error is the failure for crossing this limit. */
+/** Returns whether an error is the failure for exceeding this limit. */
 export function isLimit(error: unknown, limit: PdfLimit): boolean {
   return error instanceof Failure && error.cause === limit;
 }
 
-/** @throws Failure with the limit's code when `value` is over it */
+/** @throws Failure with the limit's code when `value` exceeds it */
 export function assertWithin(limit: PdfLimit, value: number): void {
   if (value > PDF_LIMITS[limit].max) throw limitExceeded(limit);
 }

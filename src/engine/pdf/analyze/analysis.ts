@@ -6,7 +6,10 @@ import type { PdfFacts } from './facts.ts';
 import { shortfallOf } from './shortfall.ts';
 import { countWork, workOf } from './work.ts';
 
-/** The statistics of the contract: what the default parameters (300 DPI, threshold 1.2, automatic colour) would do, and cost. */
+/**
+ * Statistics of the contract: the effect and the price of the default parameters (300 DPI, threshold 1.2, automatic
+ * colour).
+ */
 export function analysisOf(facts: PdfFacts): PdfAnalysis {
   const parameters = resolvePdfParameters({}, SEED_PLANS.FREE.maxResolution);
   const work = countWork(workOf(facts, parameters));

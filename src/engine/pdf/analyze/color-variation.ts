@@ -1,35 +1,41 @@
-/** What a thumbnail says of the colours of an image. */
+/** Colour statistics of a thumbnail. */
 export interface ColorVariation {
   /** Share of pixels within a step of the most common colour, 0 to 1 */
   dominant: number;
-  /** Entropy of the colours of the other pixels, bits, at 16 levels a channel */
+  /** Entropy of the colours of the other pixels, in bits, at 16 levels per channel */
   entropy: number;
-  /** Share of neighbours outside of the background whose brightness differs a little (1 to 32 of 255): neither edges nor flat areas */
+  /**
+   * Share of neighbour pairs outside the background that differ slightly in brightness (1 to 32 of 255): neither edges
+   * nor flat areas
+   */
   texture: number;
-  /** It has no colour but grey, whatever its channels */
+  /** All its pixels are grey, whatever its number of channels */
   grey: boolean;
-  /** Share of pixels that are seen */
+  /** Share of visible pixels */
   seen: number;
 }
 
-/** Least `(1 - dominant) * entropy`, bits: below it lie logos and scans of text. */
+/** Minimum of `(1 - dominant) * entropy`, in bits. Logos and scans of text are below it. */
 const MIN_VARIATION = { color: 1.6, grey: 1.0 };
-/** Least entropy, bits: below it lie charts, whose shades are many but of few colours. Grey has 4 bits at most. */
+/** Minimum entropy, in bits. Charts are below it: they have many shades of few colours. Grey has 4 bits at most. */
 const MIN_ENTROPY = { color: 4.0, grey: 2.0 };
-/** Least share of gentle differences: below it lie flat graphics, however many colours they have. */
+/** Minimum share of small differences. Flat graphics are below it, however many colours they have. */
 const MIN_TEXTURE = 0.4;
-/** Difference between channels up to which a pixel counts as grey, of 255, and the least share of others in a colour image. */
+/**
+ * A pixel counts as grey up to this difference between its channels, of 255. A colour image has at least this share of
+ * other pixels.
+ */
 const MAX_GREY_CHROMA = 24;
 const MIN_COLORED = 0.01;
 const MAX_GAIN = 4;
-/** Steps of 255 around the most common brightness that count as background. */
+/** Distance from the most common brightness, in steps of 255, within which a pixel counts as background. */
 const GROUND_STEPS = 3;
-/** Least share of neighbours outside of the background: fewer are not representative of the image. */
+/** Minimum share of neighbour pairs outside the background; fewer pairs do not represent the image. */
 const MIN_ASKED = 0.1;
-/** Pixels: too few to have a tone that could be judged. */
+/** Minimum short side, in pixels. A smaller image has too few pixels to judge its tone. */
 const MIN_SHORT_SIDE = 64;
 
-/** Whether an image has the size and the variation of colour of a photograph (technical criteria only). */
+/** Returns whether an image has the size and the colour variation of a photograph (technical criteria only). */
 export function isPhotographic(width: number, height: number, measured: ColorVariation): boolean {
   const { dominant, entropy, texture, grey, seen } = measured;
   const kind = grey ? 'grey' : 'color';
@@ -39,10 +45,10 @@ export function isPhotographic(width: number, height: number, measured: ColorVar
 }
 
 /**
- * Measures a thumbnail.
+ * Measures the colour variation of a thumbnail.
  * @param data 8-bit samples, channels interleaved
  * @param channels 1 or 3
- * @param seen for each pixel whether it is seen; only those count
+ * @param seen visibility of each pixel; only visible pixels count
  */
 export function measureColorVariation(
   data: Uint8Array,
@@ -61,7 +67,7 @@ export function measureColorVariation(
   return { dominant, entropy, texture, grey, seen: pixels / Math.max(1, width * height) };
 }
 
-/** The samples of the pixels that are seen. */
+/** Returns the samples of the visible pixels. */
 function visible(data: Uint8Array, channels: number, seen: Uint8Array): Uint8Array {
   if (!seen.includes(0)) return data;
   const kept: number[] = [];
@@ -80,7 +86,7 @@ function isGrey(data: Uint8Array, pixels: number): boolean {
   return colored < pixels * MIN_COLORED;
 }
 
-/** Pixels by colour at 16 levels a channel; greys stand where they do among colours. */
+/** Counts the pixels by colour at 16 levels per channel. Grey pixels use the same bins as equal colours. */
 function countColors(data: Uint8Array): Uint32Array {
   const counts = new Uint32Array(4096);
   for (let at = 0; at + 2 < data.length; at += 3) {
@@ -96,8 +102,8 @@ function countGreys(data: Uint8Array): Uint32Array {
 }
 
 /**
- * Spreads the samples over the range that they span, less a percent at either end: a dull photograph is one all the
- * same. At most 4 times, so that the grain of blank paper does not become one.
+ * Stretches the contrast to the range of the samples, without one percent at either end: a dull photograph is still a
+ * photograph. The gain is at most 4, so that the grain of blank paper does not look like a photograph.
  */
 function spread(data: Uint8Array): (value: number) => number {
   const counts = new Uint32Array(256);
@@ -112,7 +118,7 @@ function spread(data: Uint8Array): (value: number) => number {
   return (value) => table[value]!;
 }
 
-/** Takes the most common bin and its neighbours out. */
+/** Separates the most common bin and its neighbours from the others. */
 function splitDominant(counts: Uint32Array, pixels: number): { dominant: number; others: number[] } {
   let top = 0;
   for (let bin = 1; bin < counts.length; bin += 1) if (counts[bin]! > counts[top]!) top = bin;
@@ -132,7 +138,7 @@ function entropyOf(counts: number[]): number {
   return counts.reduce((bits, count) => bits - (count / sum) * Math.log2(count / sum), 0);
 }
 
-/** Neighbours of the most frequent brightness, the background, do not count: an object on white is a photograph too. */
+/** Pixels of the most common brightness are background and do not count: an object on white can be a photograph. */
 function textureOf(all: Uint8Array, brightness: Uint8Array, width: number, seen: Uint8Array): number {
   const counts = new Uint32Array(256);
   for (const value of brightness) counts[value]! += 1;

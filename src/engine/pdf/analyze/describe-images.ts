@@ -14,17 +14,18 @@ import type { Run } from '../run.ts';
 export interface DescribePdfImagesInput {
   /** Local path of the original */
   inputPath: string;
-  /** Of the user or the owner, where the file is encrypted */
+  /** Password of the user or the owner, for an encrypted file */
   password?: string;
-  /** What the analysis found out, so that no image is decoded again */
+  /** Stored facts of the analysis; with them no image is decoded again */
   factsPath?: string;
-  /** Local path of a result; absent: describes the effect of an enhancement */
+  /** Local path of a result; absent: describes the effect of a future enhancement */
   resultPath?: string;
   parameters: PdfParameters;
 }
 
 /**
- * Every image of a PDF, in the order of the pages, with what an enhancement did to it or would do, and why not.
+ * Lists every image of a PDF in page order, with the actual or expected effect of an enhancement, and the reason for
+ * none.
  * @throws Failure as opening a PDF; PROCESSING_LIMIT
  */
 export async function describePdfImages(input: DescribePdfImagesInput & Run): Promise<ReportedImageList> {
@@ -66,7 +67,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
 
 const KEPT = 'Kept: it needs no change, or its mask alone was enlarged, or the PDF would grow too much. See the notes.';
 
-/** Facts of another version are found out again. */
+/** Returns the stored facts, or inspects the PDF again when they are missing or of another version. */
 async function factsOf(pdf: PdfDocument, path: string | undefined, run: Run): Promise<PdfFacts> {
   const known = path === undefined ? undefined : await readFacts(path);
   return known?.format === FACTS_FORMAT ? known : inspectPdf(pdf, run);
@@ -110,7 +111,7 @@ function whyNotSmooth(
 
 const HIDDEN = 'Left alone: its layer is switched off.';
 
-/** Reasons as a person at a press reads them. */
+/** Reasons in words for a print shop. */
 const REASONS: Record<LeftAloneReason, string> = {
   inline: 'it lies inside the page description',
   glyph: 'it is part of a font',

@@ -3,7 +3,7 @@ import type { JpegHeader } from '../images/jpeg-header.ts';
 import type { JpxHeader } from '../images/jpx-header.ts';
 import { MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 
-/** Why an image is left as it is, or is not given the one or the other. Words are part of the report. */
+/** Why an image stays unchanged, or gets only one kind of change. The words are part of the report. */
 export type LeftAloneReason =
   | 'inline'
   | 'glyph'
@@ -23,15 +23,17 @@ export type LeftAloneReason =
   | 'unknown-encoding'
   | 'damaged';
 
-/** Images with a shorter side than this, in pixels, are ornaments: rules, bullets, gradients. */
+/** Images with a shorter side below this, in pixels, are ornaments: rules, bullets, gradients. */
 export const MIN_SIDE = 16;
 
-/** A reason that an image's dictionary and headers give to leave it alone by itself; undefined when it may be enhanced. */
+/**
+ * Returns the reason in an image's dictionary and headers to leave it alone by itself; undefined when it is eligible.
+ */
 export function reasonToLeave(image: ImageFacts): LeftAloneReason | undefined {
   return reasonOfKind(image) ?? reasonOfSize(image);
 }
 
-/** The same, but for its size: a strip may be narrow where the picture that it belongs to is not. */
+/** As `reasonToLeave`, without the check of the size: a strip may be narrow in a wide picture. */
 export function reasonOfKind(image: ImageFacts): LeftAloneReason | undefined {
   if (image.stencil) return 'stencil-mask';
   if (image.encoding === 'JBIG2Decode') return 'jbig2';
@@ -40,7 +42,7 @@ export function reasonOfKind(image: ImageFacts): LeftAloneReason | undefined {
   return reasonOfColor(image) ?? reasonOfEncoding(image);
 }
 
-/** Whether an image has one bit a pixel and nothing else against it: its edges can be smoothed where a caller asks for that. */
+/** Returns whether an image has one bit per pixel and no other obstacle. Its edges can then be smoothed on request. */
 export function isBilevel(image: ImageFacts): boolean {
   const { bits, color, encoding, mask, stencil } = image;
   const reason = reasonOfKind(image);
@@ -51,7 +53,10 @@ export function isBilevel(image: ImageFacts): boolean {
 
 const BILEVEL_REASONS: readonly LeftAloneReason[] = ['stencil-mask', 'one-bit', 'jbig2', 'ccitt'];
 
-/** Whether an image can be shown by itself: one of one bit only where its samples are the greys that are seen. */
+/**
+ * Returns whether the image has a preview of its own. A one-bit image has one only as a stencil mask, or if its
+ * samples are the visible greys.
+ */
 export function hasPreview(image: ImageFacts): boolean {
   if (reasonToLeave(image) === undefined) return true;
   return isBilevel(image) && reasonOfSize(image) === undefined && (image.stencil || image.color.family === 'grey');
@@ -71,7 +76,7 @@ function reasonOfColor({ color, encoding, decode }: ImageFacts): LeftAloneReason
       if (!('base' in color) || decode !== 'plain') return 'unknown-color-space';
       return color.base.family === 'rgb' || color.base.family === 'grey' ? undefined : 'unknown-color-space';
     case 'unknown':
-      // A JPEG 2000 image may do without: its own header says what its samples mean.
+      // A JPEG 2000 image may omit the colour space: its own header defines it.
       return encoding === 'JPXDecode' && color.components === 0 ? undefined : 'unknown-color-space';
     default:
       return undefined;
@@ -83,7 +88,7 @@ function reasonOfEncoding(image: ImageFacts): LeftAloneReason | undefined {
   if (encoding === 'DCTDecode') {
     if (!jpeg || !jpeg.common || jpeg.precision !== 8 || jpeg.components === 2)
       return jpeg ? 'unknown-encoding' : 'damaged';
-    // Samples that are places in a palette can be neither enlarged nor coded as JPEG again.
+    // Palette indices can be neither enlarged nor coded as JPEG again.
     return jpeg.components === color.components && color.family !== 'indexed' && !isOverridden(jpeg, colorTransform)
       ? undefined
       : 'unknown-color-space';
@@ -94,13 +99,19 @@ function reasonOfEncoding(image: ImageFacts): LeftAloneReason | undefined {
   return [2, 4, 8, 16].includes(bits) ? undefined : 'unknown-encoding';
 }
 
-/** Whether the dictionary says of a JPEG what libjpeg would not take for granted; a marker of Adobe would count for more. */
+/**
+ * Returns whether the dictionary's `ColorTransform` contradicts the default of libjpeg. An Adobe marker takes
+ * precedence.
+ */
 function isOverridden({ adobeTransform, components }: JpegHeader, colorTransform: number | undefined): boolean {
   if (adobeTransform !== undefined || colorTransform === undefined) return false;
   return components === 3 ? colorTransform === 0 : components === 4 && colorTransform !== 0;
 }
 
-/** Grey, RGB and CMYK of 8 bits, with opacity or without it, up to 4 components; without a colour space in the dictionary, where the file itself says that it is one of them. */
+/**
+ * Accepts grey, RGB and CMYK of 8 bits, with or without opacity, up to 4 components. Without a colour space in the
+ * dictionary, the file's own header must declare one of these.
+ */
 function reasonOfJpx(image: ImageFacts, jpx: JpxHeader): LeftAloneReason | undefined {
   const { color } = image;
   const components = jpxColours(image);
@@ -116,7 +127,7 @@ function reasonOfJpx(image: ImageFacts, jpx: JpxHeader): LeftAloneReason | undef
 const JPX_SRGB = 16;
 const JPX_GREY = 17;
 
-/** Whether tone and colour may be changed at all: not ink amounts, and not samples that mean something else. */
+/** Returns whether tone and colour may change: neither ink amounts nor samples with another meaning may. */
 export function allowsColor({ color, decode }: ImageFacts): boolean {
   const family = 'base' in color ? color.base.family : color.family;
   return (family === 'grey' || family === 'rgb' || family === 'unknown') && decode !== 'other';

@@ -3,55 +3,58 @@ import type { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import type { LeftAloneReason } from './eligibility.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 
-/** What says how much of a picture is seen. */
+/** Facts of the mask that defines the opacity of a picture. */
 export interface MaskLayer {
   /** Pixels */
   width: number;
   height: number;
-  /** Lowest resolution at which it is drawn, pixels an inch */
+  /** Lowest drawn resolution, pixels per inch */
   resolution: number | null;
-  /** It is as clear everywhere: its size changes nothing */
+  /** Its opacity is uniform, so its size has no effect */
   flat?: true;
-  /** It has to be written with the image, whose samples hold it or had been blended by it */
+  /** It must be written together with the image: the image's samples contain it or were blended with it */
   bound?: true;
-  /** Stored bytes; 0 if it is part of the image's data */
+  /** Stored bytes; 0 if the image's data contains it */
   bytes: number;
 }
 
-/** A picture that may be enhanced in one way at least: an image with its mask, or the strips and tiles of one. */
+/**
+ * A picture eligible for at least one kind of enhancement: an image with its mask, or the strips and tiles of one
+ * picture.
+ */
 export interface EligibleImage {
-  /** Object number; of the first, where there are parts */
+  /** Object number; with several parts, that of the first */
   number: number;
   /** Pixels */
   width: number;
   height: number;
-  /** Lowest resolution at which it is drawn, pixels an inch; null when it is only drawn without extent */
+  /** Lowest drawn resolution, pixels per inch; null when all its draws have no extent */
   resolution: number | null;
-  /** Whether it has the size and the variation of colour of a photograph */
+  /** It has the size and the colour variation of a photograph */
   color: boolean;
   /** Coding of its samples */
   coding: 'jpeg' | 'jpx' | 'lossless';
-  /** Stored bytes of its samples, of all its parts */
+  /** Stored bytes of the samples of all its parts */
   bytes: number;
-  /** Longest side that its encoding can hold, pixels */
+  /** Longest side that its encoding allows, pixels */
   maxSide: number;
-  /** Most pixels of its result, by their memory */
+  /** Maximum pixels of its result, limited by memory */
   maxPixels: number;
   mask?: MaskLayer;
-  /** Its samples are of one colour, or too few to tell of: only its mask has a size that matters */
+  /** Its samples are of one colour, or too few to judge: only the size of its mask matters */
   fixed?: true;
-  /** It is drawn in layers only that are off when the document is opened */
+  /** It is drawn only in layers that are off when the document opens */
   hidden?: true;
-  /** The images that it is made of, where there are several */
+  /** The images that form it, if there are several */
   parts?: PicturePart[];
 }
 
-/** A picture of one bit a pixel, whose edges are smoothed where a caller asks for that. No sample of it was looked at. */
+/** A one-bit picture, whose edges are smoothed on request. The analysis decodes none of its samples. */
 export type BilevelPicture = Pick<
   EligibleImage,
   'number' | 'width' | 'height' | 'resolution' | 'bytes' | 'maxSide' | 'maxPixels' | 'hidden' | 'parts'
 > & {
-  /** Why it is left alone otherwise; of all its parts */
+  /** The reason to leave it alone without that request; it applies to all its parts */
   reason: LeftAloneReason;
 };
 
@@ -61,30 +64,30 @@ export interface LeftAlone {
 }
 
 /**
- * Facts of a PDF that depend on no parameter: JSON, some 100 bytes an eligible image. The number of images is that of
- * distinct objects; masks and alternates belong to their image and are not counted.
+ * Facts of a PDF that depend on no parameter, as JSON of about 100 bytes per eligible image. The number of images
+ * counts distinct objects. Masks and alternates belong to their image and do not count.
  */
 export interface PdfFacts {
   format: typeof FACTS_FORMAT;
-  /** Size of the file, bytes: facts of another file are not taken for this one's */
+  /** Size of the file, bytes: facts with another size belong to another file */
   fileBytes: number;
   pages: number;
   images: number;
   eligible: EligibleImage[];
-  /** Images of one bit; `leftAlone` counts them too */
+  /** One-bit images; `leftAlone` counts them too */
   bilevel: BilevelPicture[];
   leftAlone: LeftAlone[];
   signed: boolean;
-  /** The cross-reference table was broken and had to be rebuilt */
+  /** The cross-reference table was broken and was rebuilt */
   rebuilt: boolean;
 }
 
-/** Keeps the facts of a PDF in a file, so that the engine decides once which images are eligible. */
+/** Stores the facts of a PDF in a file, so that the engine decides only once which images are eligible. */
 export async function writeFacts(path: string, facts: PdfFacts): Promise<void> {
   await writeFile(path, JSON.stringify(facts));
 }
 
-/** Reads what `writeFacts` wrote. */
+/** Reads a file of `writeFacts`. */
 export async function readFacts(path: string): Promise<PdfFacts> {
   return JSON.parse(await readFile(path, 'utf8')) as PdfFacts;
 }

@@ -8,22 +8,22 @@ import { createPartKinds } from '../pages/part-kind.ts';
 
 export interface FoundImage {
   number: number;
-  /** The lowest resolution of any draw along any side, pixels an inch: what has to be brought to the target */
+  /** The lowest resolution of any draw along any side, pixels per inch; an enhancement raises it to the target */
   resolution: number;
-  /** The same of something of one pixel a side, such as a mask of another size has to be multiplied with */
+  /** The same for an image of one pixel per side; a mask of another size multiplies it by its own size */
   unit: { x: number; y: number };
-  /** Every draw of it is in a layer that is off */
+  /** All its draws are in layers that are off */
   hidden: boolean;
 }
 
-/** The images that draws lead to, each once. */
+/** Collects the drawn images, each once. */
 export interface FoundImages {
-  /** @param isMask whether an image is drawn to say how transparent something else is */
+  /** @param isMask whether an image is drawn as a mask, to define the opacity of other content */
   add(draws: readonly Draw[], isMask: (image: Draw['image']) => boolean): void;
   objects(): FoundImage[];
-  /** Strips and tiles that make one picture, wherever they are drawn */
+  /** Strips and tiles that together form one picture, wherever they are drawn */
   groups(): PictureGroup[];
-  /** How many inline images there are, apart from the objects */
+  /** Number of inline images, which are not objects */
   inlineCount(): number;
 }
 
@@ -61,7 +61,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
     });
   }
 
-  /** Images at the same position of the page, where there are several. */
+  /** Returns the candidates for parts of a picture: images drawn exactly once on the page, if there are at least two. */
   function placedOf(drawn: ReadonlyMap<number, Draw[]>, isMask: (image: number) => boolean): PlacedImage[] {
     const single = [...drawn].flatMap(([number, [draw, another]]) => {
       const size = sizeOf(number);
@@ -97,7 +97,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
   };
 }
 
-/** Pixels an inch along the side where they are fewest; Infinity where nothing is drawn with an extent. */
+/** Returns the lower of the two resolutions of the sides, pixels per inch; Infinity when no draw has an extent. */
 export function lowestResolution(
   { width, height }: { width: number; height: number },
   unit: FoundImage['unit'],

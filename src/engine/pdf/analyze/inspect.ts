@@ -17,17 +17,17 @@ import { isSigned } from '../document/signature.ts';
 export interface PdfStructure {
   pages: number;
   found: FoundImage[];
-  /** Strips and tiles that make one picture */
+  /** Strips and tiles that together form one picture */
   groups: PictureGroup[];
-  /** Inline images */
+  /** Number of inline images */
   inline: number;
-  /** Images in the glyphs of fonts */
+  /** Number of images in the glyphs of fonts */
   glyphs: number;
-  /** Images that say how transparent something is */
+  /** Images that define the opacity of other content */
   masks: ReadonlySet<unknown>;
 }
 
-/** Decodes no image. @throws Failure of a limit; CORRUPT_FILE when there is no page */
+/** Finds the drawn images without decoding any. @throws Failure of a limit; CORRUPT_FILE when there is no page */
 export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfStructure> {
   const walker = createContentWalker(pdf);
   const images = createFoundImages(pdf);
@@ -45,14 +45,20 @@ export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfS
   return { pages, found, groups: images.groups(), inline: images.inlineCount(), glyphs, masks };
 }
 
-/** The structure as the cross-reference data says that is believed in the end: a rebuild on the way changes what was seen before it. */
+/**
+ * Returns the structure under the final cross-reference data: a rebuild during the inspection invalidates the earlier
+ * results.
+ */
 async function settledStructure(pdf: PdfDocument, run: Run): Promise<PdfStructure> {
   const before = pdf.xref();
   const structure = await inspectStructure(pdf, run);
   return pdf.xref() === before ? structure : inspectStructure(pdf, run);
 }
 
-/** Everything that parameters are then applied to: the structure, and what a thumbnail of each picture says. */
+/**
+ * Collects all facts that do not depend on parameters: the structure, and the result of judging a thumbnail of each
+ * picture.
+ */
 export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> {
   const { pages, found, groups, inline, glyphs, masks } = await settledStructure(pdf, run);
   const judged = await judgeAll(pdf, found, groups, run);
@@ -61,7 +67,7 @@ export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> 
   const left = new Map<LeftAloneReason, number>();
   const leave = (reason: LeftAloneReason, count = 1): void => void left.set(reason, (left.get(reason) ?? 0) + count);
   if (inline > 0) leave('inline', inline);
-  // Text, and so no part of the number of images.
+  // Glyphs are text and do not count as images.
   if (glyphs > 0) leave('glyph', glyphs);
   for (const one of judged) {
     if (typeof one === 'string') leave(one);
@@ -83,7 +89,7 @@ export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> 
   };
 }
 
-/** The object number of an image's soft mask, if it has one. */
+/** Returns the object number of an image's soft mask, if it has one. */
 function softMaskOf(pdf: PdfDocument, number: number): number[] {
   const image = pdf.get(number);
   const mask = isStream(image) ? pdf.resolve(image.dict.get('SMask')) : null;

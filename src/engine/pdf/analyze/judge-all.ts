@@ -20,14 +20,17 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import { isRef } from '../syntax/objects.ts';
 import { breathe, type Run } from '../run.ts';
 
-/** Pictures that are judged at once: JPEG is decoded beside this thread. */
+/** Pictures judged at once: the decoding of JPEG runs outside this thread. */
 const AT_ONCE = Math.min(2, availableParallelism());
-/** Pixels of an image of another coding from which on it is judged alone: its samples are in memory all at once. */
+/**
+ * From this number of pixels, an image of another coding is judged alone, because all its samples are in memory at
+ * once.
+ */
 const LARGE_PIXELS = 10_000_000;
 
 type Judged = EligibleImage | BilevelPicture | LeftAloneReason;
 
-/** Looks at every picture once: strips and tiles as one, and equal images as one. */
+/** Judges every picture once. Strips and tiles count as one picture, and so do equal images. */
 export async function judgeAll(
   pdf: PdfDocument,
   found: readonly FoundImage[],
@@ -49,14 +52,14 @@ export async function judgeAll(
         const images = picture.parts.map(({ number }) => byNumber.get(number)!);
         const whole = await judge.group(picture, images, slot);
         judged[index] = whole ? [whole] : [];
-        // Parts that make no whole are looked at one by one.
+        // Parts that form no whole are judged one by one.
         if (!whole) for (const image of images) judged[index]!.push(await judge.image(image, slot));
       } else judged[index] = [await judge.image(picture, slot)];
       done += 1;
       await breathe(run, { step: 'analyze', fraction: done / pictures.length });
     }
   }
-  // The document is closed by the caller, so nobody may still read from it when this is over.
+  // The caller closes the document, so no read may still be pending when this function returns.
   await Promise.all(
     Array.from({ length: AT_ONCE }, (_, slot) =>
       work(slot).catch((error: unknown) => {
@@ -84,7 +87,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
     return after;
   }
 
-  /** Programs that join PDFs repeat an image as an object of its own: the same bytes look the same. */
+  /** Programs that join PDFs store an image repeatedly as separate objects: equal bytes give the same judgement. */
   function judgeOnce(part: JudgedPart, slot: number): Promise<Judgement | 'damaged'> {
     const { stream, ...facts } = part.image;
     if (!isRepeated(part.number)) return judge([part], slot);
@@ -143,7 +146,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
     return judgement === 'damaged' ? undefined : use(judgement);
   }
 
-  /** A picture of one bit is not looked at: few callers ask for it, and its data takes long to decode. */
+  /** A one-bit picture is not decoded: few callers request its smoothing, and decoding takes long. */
   function bilevelOf(
     size: Pick<BilevelPicture, 'number' | 'width' | 'height'>,
     images: readonly ImageFacts[],
@@ -178,7 +181,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       return judgement === 'damaged' ? judgement : eligibleOf({ number, width, height }, [image], judgement, found);
     },
 
-    /** @returns undefined when the parts are better looked at one by one */
+    /** @returns undefined when the parts are better judged one by one */
     async group(
       { width, height, parts }: PictureGroup,
       images: FoundImage[],
@@ -194,7 +197,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       const { unit } = images.find(({ number }) => number === largest.number)!;
       const whole: FoundImage = {
         number: parts[0]!.number,
-        // The whole is drawn as much larger than its largest part as it has more pixels.
+        // The whole has the resolution of its largest part: its drawn size grows with its pixels.
         unit: { x: (unit.x * largest.width) / width, y: (unit.y * largest.height) / height },
         resolution: lowestResolution(largest, unit),
         hidden: images.every(({ hidden }) => hidden),
@@ -220,7 +223,7 @@ function codingOf({ encoding }: ImageFacts): EligibleImage['coding'] {
 const rounded = (resolution: number): number | null =>
   Number.isFinite(resolution) ? Math.round(resolution * 1000) / 1000 : null;
 
-/** Whether another image has data of the same length: only then can they be equal. */
+/** Returns whether another image has data of the same length: only then can the two be equal. */
 function repeatedLengths(pdf: PdfDocument, found: readonly FoundImage[]): (number: number) => boolean {
   const lengths = new Map<number, number>();
   const counts = new Map<number, number>();

@@ -9,36 +9,37 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import { isFlat, opacityOf, withoutOpacity } from '../images/opacity.ts';
 import { THUMBNAIL_SIDE, thumbnailOf } from './thumbnail.ts';
 
-/** What one look at the samples of a picture says. */
+/** Result of judging the decoded samples of a picture. */
 export interface Judgement {
-  /** Its visible part has the size and the variation of colour of a photograph */
+  /** Its visible part has the size and the colour variation of a photograph */
   photographic: boolean;
-  /** All of its samples are of one colour */
+  /** All its samples are of one colour */
   flat: boolean;
   mask: Omit<MaskLayer, 'resolution' | 'bytes'> | undefined;
-  /** Its mask leaves nothing to be seen */
+  /** Its mask hides it completely */
   invisible: boolean;
 }
 
 export type JudgedPart = PicturePart & { image: ImageFacts };
 
-/** Samples of a JPEG of one colour may be this far apart, of 255. */
+/** Maximum difference between the samples of a JPEG of one colour, of 255. */
 const JPEG_STEPS = 2;
-/** From here on, of 255, a pixel counts as seen. */
+/** A pixel counts as visible from this opacity, of 255. */
 const SEEN = 128;
 
 interface Look {
-  /** Colours alone, 8 bits */
+  /** Colours without opacity, 8 bits */
   thumbnail: Picture;
   flat: boolean;
-  /** Of its own size */
+  /** Opacity, at its own size */
   opacity: Picture | undefined;
   bound: boolean;
 }
 
 /**
- * Decodes each image of a picture once, small where its coding allows, to see that it can be and what it looks like behind its masks.
- * @param slot of the memory for raw data
+ * Decodes each image of a picture once, reduced where its coding allows. The thumbnail without its masked pixels shows
+ * whether the image decodes and resembles a photograph.
+ * @param slot slot of the memory for raw data
  * @returns 'damaged' when one of them does not decode
  */
 export async function judgePicture(
@@ -60,7 +61,7 @@ export async function judgePicture(
         slot,
       );
       whole.put(part, look);
-      // Only the facts of the picture are needed later.
+      // The later steps need only the facts of the picture.
       looks.push(parts.length === 1 ? look : { ...look, thumbnail: EMPTY, opacity: look.opacity && EMPTY });
     }
   } catch (error) {
@@ -112,7 +113,7 @@ function isNearlyFlat({ data }: Picture): boolean {
   return high - low <= JPEG_STEPS;
 }
 
-/** A thumbnail of a whole picture, put together from those of its parts. */
+/** Assembles the thumbnail of a whole picture from those of its parts. */
 function createWhole(width: number, height: number, scale: number) {
   let channels = 0;
   let data = new Uint8Array(0);
@@ -146,7 +147,7 @@ function createWhole(width: number, height: number, scale: number) {
   };
 }
 
-/** 0..1 */
+/** Ratio `at / length`, clamped to 0..1. */
 const within = (at: number, length: number): number => Math.max(0, Math.min(1, at / length));
 
 function placeIn({ width, height }: Picture, across: number, down: number): number {

@@ -13,17 +13,17 @@ import type { PdfStream } from '../syntax/objects.ts';
 export interface ListPdfImagesInput {
   /** Local path of the original */
   inputPath: string;
-  /** Of the user or the owner, where the file is encrypted */
+  /** Password of the user or the owner, for an encrypted file */
   password?: string;
 }
 
 export interface ListEnhancedPdfImagesInput extends ListPdfImagesInput {
-  /** Local path of what an enhancement made of it */
+  /** Local path of the result of an enhancement */
   resultPath: string;
 }
 
 /**
- * The images of a PDF that could be enhanced, in the order of their pages. Decodes none of them.
+ * Lists the eligible images of a PDF in page order. Decodes no image.
  * @throws Failure as opening a PDF; PROCESSING_LIMIT
  */
 export async function listPdfImages({ inputPath, password, ...run }: ListPdfImagesInput & Run): Promise<PdfImageList> {
@@ -35,7 +35,7 @@ export async function listPdfImages({ inputPath, password, ...run }: ListPdfImag
   }
 }
 
-/** The images that an enhancement changed, which is those whose data differ: they keep their object numbers. */
+/** Lists the images that an enhancement changed. They keep their object numbers, and their data differ. */
 export async function listEnhancedPdfImages({
   inputPath,
   password,
@@ -72,7 +72,7 @@ async function imagesWhere(pdf: PdfDocument, run: Run, isWanted: (image: ImageFa
   return images.filter(({ number }) => isWanted(readImageFacts(pdf, number)!));
 }
 
-/** Every image object that a page draws, in the order of the pages. Decodes none of them. */
+/** Returns every image object that a page draws, in page order. Decodes no image. */
 export async function allImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]> {
   const walker = createContentWalker(pdf);
   const found = createFoundImages(pdf);
@@ -104,7 +104,7 @@ export async function allImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]>
 
 const PIECE_BYTES = 1_000_000;
 
-/** Whether two streams have the same stored bytes; reads up to the first difference. */
+/** Returns whether two streams have the same stored bytes; reads up to the first difference. */
 export function isSameData(pdf: PdfDocument, one: PdfStream, other: PdfDocument, two: PdfStream): boolean {
   const length = pdf.rawLength(one);
   if (length !== other.rawLength(two)) return false;

@@ -17,14 +17,14 @@ import { listEnhancedPdfImages, listPdfImages } from './list-images.ts';
 export interface ListPdfPagesInput {
   /** Local path of the original */
   inputPath: string;
-  /** Of the user or the owner, where the file is encrypted */
+  /** Password of the user or the owner, for an encrypted file */
   password?: string;
-  /** Local path of a result: then only images that it changed are marked, and only their pages listed */
+  /** Local path of a result: the list then contains only images that it changed, and only their pages */
   resultPath?: string;
 }
 
 /**
- * The pages of a PDF in their order, with the areas of their images.
+ * Lists the pages of a PDF in order, with the areas of their images.
  * @throws Failure as opening a PDF; PROCESSING_LIMIT
  */
 export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput & Run): Promise<PdfPageList> {
@@ -55,7 +55,9 @@ export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput &
   }
 }
 
-/** The upright rectangle around a drawn image, clipped to the page; undefined for an image outside of the page. */
+/**
+ * Returns the axis-aligned bounding box of a drawn image, clipped to the page; undefined for an image outside the page.
+ */
 function areaOf({ image, matrix: [a, b, c, d, e, f] }: Draw, frame: PageFrame): ImageArea | undefined {
   const corners = [
     [e, f],

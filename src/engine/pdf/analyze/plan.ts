@@ -6,7 +6,7 @@ import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { countWork, workOf, type ImageWork } from './work.ts';
 
-/** All that is to be done to a PDF: JSON, some 100 bytes an image, for the caller that hands out its spans. */
+/** All planned work on a PDF, as JSON of about 100 bytes per image, for the caller that distributes its spans. */
 export interface PdfPlan {
   format: 1;
   facts: PdfFacts;
@@ -20,7 +20,7 @@ export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
   return { format: 1, facts, parameters, work: workOf(facts, parameters) };
 }
 
-/** What a plan costs. */
+/** Returns the price and the counts of a plan. */
 export function costOf(plan: PdfPlan): { credits: number; work: PdfWork } {
   const work = countWork(plan.work);
   return { credits: priceOfPdf(work), work };
@@ -30,7 +30,9 @@ export async function writePlan(path: string, plan: PdfPlan): Promise<void> {
   await writeFile(path, JSON.stringify(plan));
 }
 
-/** Reads a plan that `writePlan` wrote. @throws Failure INTERNAL when it is of another file or form */
+/**
+ * Reads a plan that `writePlan` wrote. @throws Failure INTERNAL when it belongs to another file or has another format
+ */
 export async function readPlan(path: string, pdf: PdfDocument): Promise<PdfPlan> {
   const plan = JSON.parse(await readFile(path, 'utf8')) as PdfPlan;
   applyFacts(pdf, plan.facts);
@@ -38,8 +40,8 @@ export async function readPlan(path: string, pdf: PdfDocument): Promise<PdfPlan>
 }
 
 /**
- * Makes a document see the file as it was seen when the facts were found.
- * @throws Failure INTERNAL when the facts are of another file or form
+ * Restores the cross-reference data that the facts are based on: rebuilds it if the analysis did.
+ * @throws Failure INTERNAL when the facts belong to another file or have another format
  */
 export function applyFacts(pdf: PdfDocument, facts: PdfFacts): void {
   if (facts.format === FACTS_FORMAT && facts.fileBytes === pdf.source.size + pdf.base) {

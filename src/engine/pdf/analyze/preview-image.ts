@@ -15,18 +15,19 @@ import { thumbnailOf } from './thumbnail.ts';
 export interface PreviewPdfImageInput {
   /** Local path of the PDF, an original or a result */
   inputPath: string;
-  /** Of the user or the owner, where the file is encrypted */
+  /** Password of the user or the owner, for an encrypted file */
   password?: string;
-  /** Where the preview is written, as WebP */
+  /** Path of the preview to write, as WebP */
   outputPath: string;
   /** Object number of the image */
   number: number;
-  /** Longest side, pixels; null for the image's own */
+  /** Longest side, pixels; null for the image's own size */
   side: number | null;
 }
 
 /**
- * Makes a copy of one image of a PDF that browsers can show, on white paper where its mask hides it. Profiles of the PDF are not applied.
+ * Makes a copy of one image of a PDF for browsers, composited on white paper by its mask. It does not apply the
+ * profiles of the PDF.
  * @throws Failure NOT_FOUND when it is no image that could be enhanced; CORRUPT_FILE; as opening a PDF
  */
 export async function previewPdfImage({
@@ -51,12 +52,12 @@ export async function previewPdfImage({
   }
 }
 
-/** As good as unbounded: no image is longer. */
+/** No image is longer than this, pixels. */
 const MAX_SIDE = 100_000;
 
-/** An image on white. Its hidden pixels have any colour, which nobody sees. */
+/** Composites an image on white. Its fully transparent pixels may have any colour. */
 async function onPaper(pdf: PdfDocument, given: ImageFacts, side: number): Promise<Sharp> {
-  // The bits of a stencil paint a colour of the page; it is shown as black here.
+  // A stencil mask paints with a colour of the page; the preview uses black.
   const image: ImageFacts = given.stencil ? { ...given, color: { family: 'grey', components: 1 } } : given;
   const { thumbnail } = await thumbnailOf(pdf, image, side);
   const colours = openPicture(seen(withoutOpacity(thumbnail), image));
@@ -65,7 +66,7 @@ async function onPaper(pdf: PdfDocument, given: ImageFacts, side: number): Promi
   const { width, height } = thumbnail;
   const data = await colours.toColourspace('srgb').removeAlpha().raw().toBuffer();
   const opacity = maskOfSize(mask.opacity, width, height).data;
-  // Colours that were blended with the matte before (ISO 32000-1 section 11.6.5.3) have a part of it in place of white.
+  // Preblended colours (ISO 32000-1 section 11.6.5.3) contain a share of the matte; white replaces that share.
   for (let at = 0; at < data.length; at += 1) {
     const shown = opacity[Math.floor(at / 3)]! / 255;
     const matte = mask.matte && 255 * (mask.matte[at % 3] ?? mask.matte[0] ?? 0);
@@ -74,7 +75,7 @@ async function onPaper(pdf: PdfDocument, given: ImageFacts, side: number): Promi
   return openPicture({ data, width, height, channels: 3, space: 'rgb', hasAlpha: false });
 }
 
-/** @returns undefined where all of an image is seen, or its mask cannot be read */
+/** @returns undefined when the whole image is visible, or its mask is unreadable */
 async function opacityOf(
   pdf: PdfDocument,
   image: ImageFacts,
@@ -95,10 +96,10 @@ async function opacityOf(
   }
 }
 
-/** The samples as a reader of the PDF shows them: a `Decode` array that inverts has been applied. */
+/** Returns the samples as PDF readers show them, with an inverting `Decode` array applied. */
 function seen(picture: Picture, image: ImageFacts): Picture {
-  // libvips inverts the inks of every JPEG, as programs of Adobe want it, and those of JPEG 2000 are treated alike; a PDF says with
-  // `Decode` whether they are.
+  // libvips inverts the inks of every CMYK JPEG, as programs of Adobe expect. JPEG 2000 gets the same treatment here.
+  // In a PDF, `Decode` alone defines the inversion.
   const arrivesInverted = (image.jpeg ?? image.jpx) !== undefined && picture.space === 'cmyk';
   if ((image.decode === 'inverted') === arrivesInverted) return shownColours(picture, image.color);
   return shownColours({ ...picture, data: picture.data.map((sample) => 255 - sample) }, image.color);

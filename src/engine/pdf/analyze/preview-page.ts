@@ -6,25 +6,26 @@ import { pageInPixels } from '../../../domain/upload/preview.ts';
 import { openPdfDocument } from '../document/pdf-document.ts';
 import { writePreview } from '../../image/preview.ts';
 
-/** PDFium holds the whole file in its memory, bytes. */
+/** Maximum size of a rendered file, bytes: PDFium loads the whole file into memory. */
 export const MAX_RENDERED_BYTES = 512 * 1024 * 1024;
 
 export interface PreviewPdfPageInput {
   /** Local path of the PDF, an original or a result */
   inputPath: string;
-  /** Of the user or the owner, where the file is encrypted */
+  /** Password of the user or the owner, for an encrypted file */
   password?: string;
-  /** The picture goes there, as WebP */
+  /** Path of the picture to write, as WebP */
   outputPath: string;
-  /** From 1 */
+  /** Page number, from 1 */
   page: number;
   /** Longest side, pixels; null for `FULL_PAGE_DPI` */
   side: number | null;
 }
 
 /**
- * Renders one page as a reader shows it, with its annotations and form fields on white.
- * @throws Failure NOT_FOUND without such a page; CORRUPT_FILE; ENCRYPTED_PDF, WRONG_PASSWORD; PROCESSING_LIMIT for a file of more than `MAX_RENDERED_BYTES`
+ * Renders one page as PDF readers show it, with its annotations and form fields on white.
+ * @throws Failure NOT_FOUND without such a page; CORRUPT_FILE; ENCRYPTED_PDF, WRONG_PASSWORD; PROCESSING_LIMIT for a
+ * file of more than `MAX_RENDERED_BYTES`
  */
 export async function previewPdfPage({
   inputPath,
@@ -47,10 +48,10 @@ async function render(
   page: number,
   side: number | null,
 ) {
-  // A file that breaks PDFium's memory breaks it for itself alone: each page gets an instance of its own.
+  // Each page gets its own instance of PDFium: a file that corrupts its memory affects no other page.
   const pdfium = await PDFiumLibrary.init();
   const document = await pdfium.loadDocument(readFileSync(inputPath), password).catch((cause: unknown) => {
-    // Says that a password is missing or wrong, where that is the reason.
+    // Opening the file here throws the exact failure when a password is missing or wrong.
     openPdfDocument(inputPath, password).close();
     throw new Failure('CORRUPT_FILE', { cause });
   });

@@ -3,7 +3,7 @@ import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import type { PdfFacts } from './facts.ts';
 import { MAX_SCALE, sizeFor } from './work.ts';
 
-/** Images that stay below the target although their need is over the threshold. */
+/** Images that stay below the target resolution although they exceed the upscaling threshold. */
 export interface Shortfall {
   images: number;
   /** Lowest and highest resolution that they reach, DPI */
@@ -11,10 +11,10 @@ export interface Shortfall {
   highest: number;
 }
 
-/** Below the target by less than this, DPI, is rounding. */
+/** A smaller difference to the target, DPI, is a rounding error. */
 const ROUNDING = 0.5;
 
-/** Which images a bound keeps below the target. @returns null when all reach it */
+/** Finds the images that a limit keeps below the target. @returns null when all reach it */
 export function shortfallOf({ eligible, bilevel }: PdfFacts, parameters: PdfParameters): Shortfall | null {
   const { targetResolution, upscalingThreshold, hiddenLayers } = parameters;
   const reached: number[] = [];
@@ -32,7 +32,9 @@ export function shortfallOf({ eligible, bilevel }: PdfFacts, parameters: PdfPara
   return { images: reached.length, lowest, highest };
 }
 
-/** The same in words, such as "12 images reach 240 of 300 DPI: an image is enlarged at most 4 times." */
+/**
+ * Returns the shortfall as a sentence, such as "12 images reach 240 of 300 DPI: an image is enlarged at most 4 times."
+ */
 export function shortfallNote({ images, lowest, highest }: Shortfall, { targetResolution }: PdfParameters): string {
   const [low, high] = [Math.floor(lowest), Math.floor(highest)].map(formatNumber);
   const reach = low === high ? low : `${low} to ${high}`;

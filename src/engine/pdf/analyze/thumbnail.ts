@@ -7,17 +7,17 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 /** Longest side of a thumbnail, pixels. */
 export const THUMBNAIL_SIDE = 256;
 
-/** A small copy of an image, and the image itself where it had to be decoded for it. */
+/** A reduced copy of an image, and the full image if it was decoded too. */
 export interface Thumbnail {
-  /** 8 bits, in the image's own colour space, its `Decode` array not applied */
+  /** 8 bits per sample, in the image's own colour space, without its `Decode` array */
   thumbnail: Picture;
   full: Picture | undefined;
 }
 
 /**
- * Decodes an image, small where its coding allows.
- * @param side the longest that a side may be, pixels
- * @param slot of the memory for raw data
+ * Decodes an image, reduced where its coding allows.
+ * @param side maximum length of a side, pixels
+ * @param slot slot of the memory for raw data
  * @throws DamagedImage
  */
 export async function thumbnailOf(
@@ -36,13 +36,13 @@ export async function thumbnailOf(
   return { thumbnail: shrink(full, side), full };
 }
 
-/** JPEG 2000 holds halved sizes of itself. */
+/** Decodes a lower resolution level of JPEG 2000; each level halves the size. */
 function smallerJpx(data: Buffer, image: ImageFacts, { levels }: JpxHeader, side: number): Promise<Picture> {
   const wanted = Math.floor(Math.log2(Math.max(image.width, image.height) / side));
   return decodeJpxData(data, image, Math.max(0, Math.min(levels, wanted)));
 }
 
-/** The mean of blocks of whole pixels. */
+/** Reduces a picture by averaging blocks of whole pixels. */
 function shrink(picture: Picture, side: number): Picture {
   const { data, width, height, channels } = picture;
   const step = Math.ceil(Math.max(width, height) / side);

@@ -3,30 +3,36 @@ import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { assertWithin } from '../limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 
-/** More is invention, not resolution; what stays below the target is said (`shortfall.ts`). */
+/**
+ * Maximum enlargement: more adds no real resolution. The report lists images that stay below the target
+ * (`shortfall.ts`).
+ */
 export const MAX_SCALE = 4;
 
 /** The planned work on one picture. */
 export interface ImageWork {
-  /** Object number; of the first, where there are parts */
+  /** Object number; with several parts, that of the first */
   number: number;
-  /** Pixels of the result; those of the picture when its samples are not resized */
+  /** Pixels of the result; those of the picture when its samples keep their size */
   width: number;
   height: number;
-  /** Pixels of its new mask, where that is written */
+  /** Pixels of its new mask, if it gets one */
   mask?: { width: number; height: number };
-  /** Samples or mask are brought to another size */
+  /** Its samples or its mask change their size */
   resize: boolean;
   color: boolean;
-  /** Its samples are enlarged, and those of a photograph: they may be coded as JPEG */
+  /** It is a photograph with enlarged samples, which may be coded as JPEG */
   photograph?: true;
-  /** It has one bit a pixel, and gets smooth edges */
+  /** It has one bit per pixel and gets smooth edges */
   bilevel?: true;
-  /** The images that it is made of, where there are several */
+  /** The images that form it, if there are several */
   parts?: PicturePart[];
 }
 
-/** What these parameters ask for, picture by picture, in the order of the object numbers. @throws Failure TOO_MANY_PIXELS */
+/**
+ * Returns the work that these parameters require, one entry per picture, by object number. @throws Failure
+ * TOO_MANY_PIXELS
+ */
 export function workOf(facts: PdfFacts, parameters: PdfParameters): ImageWork[] {
   const wantsColor = changesColor(parameters);
   const work: ImageWork[] = [];
@@ -77,8 +83,9 @@ function sizeOfMask(
 }
 
 /**
- * The size that brings every draw of an image to the target: by the lowest resolution, at most 4 times, and no further than encoding
- * and memory allow. An image whose need is within the threshold, or which could not be brought past it, keeps its size.
+ * Returns the size at which every draw of an image reaches the target. The lowest resolution decides; the scale is at
+ * most 4, and encoding and memory limit it further. An image keeps its size if its need is within the threshold, or if
+ * the limits keep it from exceeding the threshold.
  */
 export function sizeFor(
   image: Pick<EligibleImage, 'width' | 'height' | 'resolution' | 'maxSide' | 'maxPixels'>,
@@ -92,13 +99,13 @@ export function sizeFor(
   const bound = Math.min(MAX_SCALE, maxSide / Math.max(width, height), Math.sqrt(maxPixels / (width * height)));
   const scale = Math.min(need, bound);
   if (scale <= upscalingThreshold || scale <= 1) return same;
-  // Rounded up, so that no side falls short of the target by a part of a pixel; never over the bound.
+  // Rounds up, so that no side misses the target by a fraction of a pixel, but never above the limit.
   const side = (length: number): number =>
     Math.min(Math.ceil(length * scale - 1e-6), Math.floor(length * bound + 1e-6));
   return { width: side(width), height: side(height), resize: true };
 }
 
-/** The counts that the price is made of. */
+/** Counts the images by kind of work, as the basis of the price. */
 export function countWork(work: readonly ImageWork[]): PdfWork {
   const both = work.filter(({ color, resize }) => color && resize).length;
   return {

@@ -1,13 +1,13 @@
 import type { PdfDocument } from './pdf-document.ts';
 import { isDict, isName, isRef, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
-/** The layers of a document (optional content, ISO 32000-1 section 8.11) as they are when it is opened. */
+/** The layers of a document (optional content, ISO 32000-1 section 8.11) in their initial state. */
 export interface Layers {
-  /** Whether what belongs to this group, or to this set of groups, is off. */
+  /** Returns whether content of this group, or of this set of groups, is off. */
   isOff(membership: PdfValue | undefined): boolean;
 }
 
-/** Nesting of expressions of groups; deeper ones count as shown. */
+/** Maximum nesting of visibility expressions; deeper ones count as visible. */
 const MAX_NESTING = 16;
 
 export function createLayers(pdf: PdfDocument): Layers {
@@ -39,7 +39,7 @@ export function createLayers(pdf: PdfDocument): Layers {
     }
   }
 
-  /** A visibility expression (section 8.11.2.2): an operator and its operands, or a group. */
+  /** Evaluates a visibility expression (section 8.11.2.2): an operator with operands, or a group. */
   function isOn(expression: PdfValue, depth: number): boolean {
     const found = pdf.resolve(expression);
     if (!Array.isArray(found) || depth > MAX_NESTING) return !isGroupOff(expression);
@@ -60,7 +60,7 @@ export function createLayers(pdf: PdfDocument): Layers {
   return { isOff };
 }
 
-/** By the default configuration; undefined where no layer is off. */
+/** Reads the default configuration; undefined when no layer is off. */
 function groupsThatAreOff(pdf: PdfDocument): ((number: number) => boolean) | undefined {
   const root = pdf.resolve(pdf.xref().trailer.get('Root'));
   const properties = isDict(root) ? pdf.resolve(root.get('OCProperties')) : null;

@@ -9,19 +9,19 @@ import type { XrefIndex } from './xref-index.ts';
 const OBJECTS_KEPT = 4096;
 const OBJECT_STREAMS_KEPT = 4;
 const MAX_HOPS = 16;
-/** Object streams that are opened to read one another's entries: one that is itself hidden in one is no object. */
+/** Maximum number of object streams that open one another. A stream inside another stream is not a valid object. */
 const MAX_OPENING = 8;
 
 export interface ObjectReader {
-  /** The object, or null when there is none. */
+  /** Returns the object, or null if it does not exist. */
   get(number: number): PdfValue;
-  /** Follows references to their object; a loop gives null. */
+  /** Follows references to their object; a reference loop resolves to null. */
   resolve(value: PdfValue | undefined): PdfValue;
-  /** Numbers of the objects in an object stream. */
+  /** Returns the numbers of the objects in an object stream. */
   numbersIn(container: number): readonly number[];
-  /** The object that contains a string, for its key; set in encrypted files only. */
+  /** Returns the object that contains a string, which determines its key. Only encrypted files record it. */
   ownerOf(value: PdfString): { number: number; generation: number } | undefined;
-  /** Drops what was read by cross-reference data that is no longer believed. */
+  /** Drops all objects read with outdated cross-reference data. */
   forget(): void;
 }
 
@@ -30,11 +30,11 @@ export interface ObjectReaderDeps {
   index: () => XrefIndex;
   isEncrypted: () => boolean;
   decode: (stream: PdfStream) => Buffer;
-  /** Called when an object is not at its recorded offset. @returns whether to read it again */
+  /** Called when an object is not at its recorded offset. @returns whether to read the object again */
   recover: () => boolean;
 }
 
-/** Reads objects by the cross-reference data, and remembers the last few thousand. */
+/** Reads objects through the cross-reference data and caches the last few thousand. */
 export function createObjectReader({ source, index, isEncrypted, decode, recover }: ObjectReaderDeps): ObjectReader {
   const objects = new Map<number, PdfValue>();
   const containers = new Map<number, ObjectStream>();

@@ -1,18 +1,19 @@
 import { isKeyword, type PdfValue } from '../syntax/objects.ts';
 import { EndOfInput, SyntaxFault, createParser } from '../syntax/parser.ts';
 
-/** An inflated object stream (ISO 32000-1 section 7.5.7). */
+/** A decompressed object stream (ISO 32000-1 section 7.5.7). */
 export interface ObjectStream {
-  /** Inflated bytes */
+  /** Decompressed bytes */
   size: number;
-  /** Object numbers in their order */
+  /** Object numbers in stream order */
   numbers: number[];
-  /** The object at `index`, or the one with `number` if another object is at `index`. */
+  /** Returns the object at `index`; if another object is there, the one with `number`. */
   get(number: number, index: number): PdfValue;
 }
 
 /**
- * @param count its `N`; a larger one than there are pairs does no harm
+ * Opens an object stream from its decompressed data.
+ * @param count its `N`; a value above the number of pairs is harmless
  * @param first its `First`, bytes
  */
 export function openObjectStream(data: Buffer, count: number, first: number): ObjectStream {

@@ -2,23 +2,23 @@ import { isDict, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import type { Page } from './page-tree.ts';
 import type { PdfDocument } from './pdf-document.ts';
 
-/** The part of a page that a reader shows, turned as it shows it. */
+/** The visible part of a page, rotated as PDF readers show it. */
 export interface PageFrame {
   /** Points */
   width: number;
   height: number;
-  /** Maps points of the page's content to parts of the shown page, from its top left corner. */
+  /** Maps a point of the page's content to fractions of the visible page, from its top left corner. */
   shown(x: number, y: number): { x: number; y: number };
 }
 
 type Box = [left: number, bottom: number, right: number, top: number];
 
-/** Readers show a page without any box as a US letter. */
+/** Readers show a page without any box at US letter size. */
 const LETTER: Box = [0, 0, 612, 792];
-/** Levels of the page tree in which an inherited entry is sought. */
+/** Maximum number of levels of the page tree to search for an inherited entry. */
 const MAX_LEVELS = 64;
 
-/** The crop box within the media box, turned by `Rotate` (ISO 32000-1 sections 7.7.3.3 and 14.11.2). */
+/** Returns the crop box within the media box, rotated by `Rotate` (ISO 32000-1 sections 7.7.3.3 and 14.11.2). */
 export function pageFrame(document: PdfDocument, { dict, userUnit }: Page): PageFrame {
   const media = boxOf(document, inherited(document, dict, 'MediaBox')) ?? LETTER;
   const crop = boxOf(document, inherited(document, dict, 'CropBox')) ?? media;
@@ -66,7 +66,7 @@ function overlap(one: Box, other: Box): Box | undefined {
   return right > left && top > bottom ? [left, bottom, right, top] : undefined;
 }
 
-/** Quarter turns clockwise, 0 to 3. */
+/** Returns the rotation in quarter turns clockwise, 0 to 3. */
 function turnsOf(rotate: PdfValue): number {
   if (typeof rotate !== 'number' || rotate % 90 !== 0) return 0;
   return (((rotate / 90) % 4) + 4) % 4;

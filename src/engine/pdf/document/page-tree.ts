@@ -4,9 +4,9 @@ import { isDict, isName, isRef, type PdfDict, type PdfValue } from '../syntax/ob
 
 export interface Page {
   dict: PdfDict;
-  /** Its own or inherited ones */
+  /** Own or inherited resources */
   resources: PdfDict;
-  /** Points a unit of user space has, 1 unless the page says otherwise (ISO 32000-1 table 30) */
+  /** Points per unit of user space, 1 by default (ISO 32000-1 table 30) */
   userUnit: number;
 }
 
@@ -16,8 +16,8 @@ interface Node {
 }
 
 /**
- * The pages in their order, one at a time. A node that is met twice counts once, so a loop ends. Where the tree leads to none, all
- * objects that say that they are pages are taken, as readers do.
+ * Yields the pages in order, one at a time. A repeated node counts once, so a loop terminates. If the tree contains no
+ * page, every object with the type of a page counts, as in other readers.
  * @throws Failure PROCESSING_LIMIT
  */
 export function* pagesOf(pdf: PdfDocument): Generator<Page> {

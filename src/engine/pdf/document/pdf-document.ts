@@ -14,24 +14,24 @@ export interface DocumentXref extends Xref {
   rebuilt: boolean;
 }
 
-/** The objects of one file, read when they are asked for; their streams stay where they are until they are decoded. */
+/** The objects of one file, read on demand. Streams stay in the file until they are decoded. */
 export interface PdfDocument extends StreamReader, Pick<ObjectReader, 'get' | 'resolve'> {
   readonly source: ByteSource;
-  /** Bytes before `%PDF-`, from which offsets in the file count */
+  /** Number of bytes before `%PDF-`; offsets in the file count from there */
   readonly base: number;
   readonly encryption: Encryption | undefined;
-  /** The cross-reference data; replaced by a rebuild when an object is not where it should be */
+  /** The cross-reference data; a rebuild replaces it when an object is not at its recorded offset */
   xref(): DocumentXref;
-  /** Rebuilds the cross-reference data now, where another reader of the file found that it has to be. */
+  /** Rebuilds the cross-reference data now, when another reader of the file found it to be wrong. */
   rebuild(): void;
-  /** What a string says, decrypted where the file is encrypted. */
+  /** Returns the bytes of a string, decrypted in an encrypted file. */
   stringBytes(value: PdfString): Buffer;
   close(): void;
 }
 
 /**
- * Opens a PDF; reads its cross-reference data and nothing else. A broken table is rebuilt by one scan.
- * @param password of the user or the owner, where the file is encrypted
+ * Opens a PDF and reads only its cross-reference data. One scan of the file rebuilds a broken table.
+ * @param password password of the user or the owner, for an encrypted file
  * @throws Failure CORRUPT_FILE, ENCRYPTED_PDF, WRONG_PASSWORD, PROCESSING_LIMIT
  */
 export function openPdfDocument(path: string, password?: string): PdfDocument {
@@ -133,7 +133,7 @@ export function createPdfDocument(file: ByteSource, password?: string): PdfDocum
   };
 }
 
-/** Whether a plain object stands later in the file than the object stream that also holds its number. */
+/** Returns whether a plain object follows, in the file, the object stream that contains the same number. */
 function isNewer(plain: XrefEntry | undefined, container: XrefEntry | undefined): boolean {
   return plain?.type === 'offset' && container?.type === 'offset' && plain.offset > container.offset;
 }

@@ -7,15 +7,17 @@ import { createXrefIndex, type XrefIndex } from './xref-index.ts';
 
 export interface RebuiltXref {
   index: XrefIndex;
-  /** Dictionaries with a `Root`, the likeliest first */
+  /** Dictionaries with a `Root`, the most likely trailer first */
   trailers: PdfDict[];
-  /** Numbers of the object streams, in the order of the file; the index does not contain their objects yet */
+  /** Numbers of the object streams in file order; the index does not contain their objects yet */
   objectStreams: number[];
 }
 
 const CANDIDATES = 32;
 
-/** Makes cross-reference data by looking through the whole file once: of each number, the last object counts. */
+/**
+ * Rebuilds the cross-reference data by one scan of the whole file. The last object with a number replaces earlier ones.
+ */
 export function rebuildXref(source: ByteSource): RebuiltXref {
   const scan = scanForObjects(source);
   const { numbers, generations, offsets } = scan.objects;
@@ -58,7 +60,7 @@ function attempt(parse: () => void): void {
   }
 }
 
-/** The last object that begins before a place in the file. */
+/** Returns the last object that begins before an offset in the file. */
 function objectAround(
   { objects: { numbers, offsets } }: Scan,
   at: number,

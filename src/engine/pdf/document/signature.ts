@@ -3,8 +3,9 @@ import type { PdfDocument } from './pdf-document.ts';
 import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
 /**
- * Whether the document carries a digital signature that a change would break: a signature field with a value, or a
- * permission that rests on one (ISO 32000-1 sections 12.7.4.5 and 12.8.4). A field that still waits to be signed does not count.
+ * Returns whether the document has a digital signature that a change would break. That is a signature field with a
+ * value, or a permission based on a signature (ISO 32000-1 sections 12.7.4.5 and 12.8.4). An unsigned signature field
+ * does not count.
  */
 export function isSigned(pdf: PdfDocument): boolean {
   const root = pdf.resolve(pdf.xref().trailer.get('Root'));
@@ -38,12 +39,12 @@ function hasSignedField(pdf: PdfDocument, form: PdfDict): boolean {
   return false;
 }
 
-/** A description of a document is some kB; more is not looked through. */
+/** Metadata of a document has some kB; larger metadata is not searched. */
 const MAX_METADATA_BYTES = 4_000_000;
 
 /**
- * Whether a document says that it is PDF/A (ISO 19005), which forbids transparency in its first part and asks more of pages that have
- * some in the others: what was opaque must not become transparent.
+ * Returns whether a document claims conformance to PDF/A (ISO 19005). PDF/A-1 forbids transparency, and the later parts
+ * restrict pages that use it. Opaque content must therefore stay opaque.
  */
 export function isPdfA(pdf: PdfDocument): boolean {
   const root = pdf.resolve(pdf.xref().trailer.get('Root'));

@@ -6,33 +6,33 @@ import { isName, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import { streamLength } from '../syntax/stream-extent.ts';
 
 export interface StreamReader {
-  /** The filters in the order in which they are undone. */
+  /** Returns the filters in decoding order. */
   filters(stream: PdfStream): FilterStep[];
-  /** Bytes of the data as stored in the file. */
+  /** Returns the number of stored bytes. */
   rawLength(stream: PdfStream): number;
-  /** The data as stored in the file, still encrypted and filtered. */
+  /** Returns the stored data, still encrypted and filtered. */
   rawData(stream: PdfStream): Buffer;
   /**
-   * As `rawData`, in memory that the next call with the same slot uses again: a file of hundreds of photographs is gone through in the
-   * memory of a few.
+   * As `rawData`, in a buffer that the next call with the same slot reuses. A file with hundreds of photographs then
+   * needs the memory of a few.
    */
   borrowRawData(stream: PdfStream, slot?: number): Buffer;
   /**
-   * The data up to an image filter.
-   * @param cap most bytes, where that is less than the limit says
-   * @throws Failure of `limit` when it inflates to more; UnknownFilter
+   * Decodes the data up to an image filter.
+   * @param cap maximum bytes, if lower than the limit
+   * @throws Failure of `limit` when the data inflates to more; UnknownFilter
    */
   decode(stream: PdfStream, limit: PdfLimit, cap?: number): DecodedStream;
 }
 
-/** Buffers that are worth keeping, bytes: what photographs have, and no more. */
+/** Maximum size of a buffer kept for reuse, bytes: the size of typical photographs. */
 const SCRATCH_BYTES = 64_000_000;
 
 export interface StreamReaderDeps {
   source: ByteSource;
   resolve: (value: PdfValue | undefined) => PdfValue;
   encryption: () => Encryption | undefined;
-  /** Called with the number of inflated or searched bytes; throws if their sum is too large */
+  /** Called with the number of inflated or searched bytes; throws when their sum is too large */
   spend: (bytes: number) => void;
 }
 
@@ -59,7 +59,8 @@ export function createStreamReader({ source, resolve, encryption, spend }: Strea
     rawData: (stream) => source.read(stream.start, rawLength(stream)),
     decode(stream, limit, cap = PDF_LIMITS[limit].max) {
       const length = rawLength(stream);
-      // Of all filters, hexadecimal digits take the most room for what they give: data much longer than that is over the cap, unread.
+      // ASCIIHexDecode has the largest input for its output. Data much longer than that exceeds the cap and stays
+      // unread.
       if (length > cap * 2.5 + 4096) throw limitExceeded(limit);
       const steps = filters(stream);
       const raw = source.read(stream.start, length);
@@ -71,14 +72,14 @@ export function createStreamReader({ source, resolve, encryption, spend }: Strea
         limit,
       );
       if (decoded.data.length > cap) throw limitExceeded(limit);
-      // What images inflate to is bounded by their pixels.
+      // The number of pixels of an image limits its inflated size.
       if (limit !== 'imageBytes') spend(decoded.data.length);
       return decoded;
     },
   };
 }
 
-/** Whether a stream is not encrypted although its file is. */
+/** Returns whether a stream of an encrypted file is not encrypted. */
 function isPlain(stream: PdfStream, steps: FilterStep[]): boolean {
   const type = stream.dict.get('Type');
   if (isName(type) && type.value === 'XRef') return true;

@@ -1,6 +1,6 @@
 import { assertWithin } from '../limits.ts';
 
-/** Where an object lies: in the file at `offset`, or as the `index`-th object of object stream `container`. */
+/** Location of an object: in the file at `offset`, or as the `index`-th object of the object stream `container`. */
 export type XrefEntry =
   { type: 'offset'; offset: number; generation: number } | { type: 'compressed'; container: number; index: number };
 
@@ -8,9 +8,11 @@ const FREE = 1;
 const OFFSET = 2;
 const COMPRESSED = 3;
 
-/** All entries of a file's cross-reference data in typed arrays: 13 bytes an object. The first entry set for a number wins. */
+/**
+ * All cross-reference entries of a file in typed arrays, 13 bytes per object. The first entry set for a number wins.
+ */
 export interface XrefIndex {
-  /** One more than the highest number that is known */
+  /** One more than the highest known number */
   size(): number;
   get(number: number): XrefEntry | undefined;
   setFree(number: number): void;
@@ -25,7 +27,7 @@ export function createXrefIndex(): XrefIndex {
   let second = new Uint32Array(1024);
   let size = 0;
 
-  /** Whether the entry may be written; grows the arrays to hold it. */
+  /** Returns whether the entry may be written; grows the arrays as needed. */
   function claim(number: number, replace: boolean): boolean {
     assertWithin('objectNumber', number);
     if (number >= types.length) {

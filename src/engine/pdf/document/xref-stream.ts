@@ -6,13 +6,13 @@ import { isName, isStream, type PdfDict, type PdfValue } from '../syntax/objects
 import { SyntaxFault } from '../syntax/parser.ts';
 import type { XrefIndex } from './xref-index.ts';
 
-/** Before the cross-reference data is read, references lead nowhere; a cross-reference stream may not use any. */
+/** References are unresolved until the cross-reference data is read; a cross-reference stream may not use any. */
 const direct = (value: PdfValue | undefined): PdfValue => value ?? null;
 
 /**
  * Reads a cross-reference stream (ISO 32000-1 section 7.5.8) into the index.
  * @returns its dictionary, which is also the trailer
- * @throws SyntaxFault when it is broken; Failure of a limit
+ * @throws SyntaxFault when it is malformed; Failure of a limit
  */
 export function readXrefStream(source: ByteSource, offset: number, index: XrefIndex): PdfDict {
   const { value } = readIndirectObject(source, offset);

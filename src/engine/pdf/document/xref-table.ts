@@ -5,14 +5,18 @@ import { isDict, type PdfDict } from '../syntax/objects.ts';
 import { SyntaxFault } from '../syntax/parser.ts';
 import type { XrefIndex } from './xref-index.ts';
 
-/** Bytes of an entry: ten digits, five digits, `n` or `f`, each with a space, and a line end of two bytes. */
+/**
+ * Bytes of an entry: ten digits, five digits, `n` or `f`, each followed by a space, and an end-of-line marker of two
+ * bytes.
+ */
 const ENTRY_BYTES = 20;
 const CHUNK_ENTRIES = 50_000;
 
 /**
  * Reads a classic table (ISO 32000-1 section 7.5.4) into the index.
- * @returns its trailer dictionary, and the numbers that it calls free: a hybrid file hides objects behind those
- * @throws SyntaxFault when it is broken
+ * @returns its trailer dictionary, and the numbers of its free entries: the stream of a hybrid file may define those
+ * objects
+ * @throws SyntaxFault when it is malformed
  */
 export function readXrefTable(
   source: ByteSource,
@@ -52,7 +56,10 @@ export function readXrefTable(
   }
 }
 
-/** Entries of exactly 20 bytes, as nearly every writer makes them. @returns where they end, or undefined when one is not of the form */
+/**
+ * Reads entries of exactly 20 bytes, the form of nearly every writer. @returns the offset of their end, or undefined
+ * when an entry has another form
+ */
 function readStrictEntries(
   source: ByteSource,
   offset: number,
@@ -61,12 +68,13 @@ function readStrictEntries(
   index: XrefIndex,
   free: number[],
 ): number | undefined {
-  // The first is looked at before anything is set, so that a table of another form is read loosely as a whole.
+  // The first chunk is checked before any entry is set, so that the loose parser reads a table of another form as a
+  // whole.
   let base = start;
   for (let done = 0; done < count; done += CHUNK_ENTRIES) {
     const wanted = Math.min(CHUNK_ENTRIES, count - done);
     const bytes = source.read(offset + done * ENTRY_BYTES, wanted * ENTRY_BYTES);
-    // The last line end may be one byte short.
+    // The last end-of-line marker may lack one byte.
     if (bytes.length < wanted * ENTRY_BYTES - 1) return undefined;
     for (let i = 0; i < wanted; i += 1) {
       const at = i * ENTRY_BYTES;
@@ -106,7 +114,7 @@ function readLooseEntries(
   });
 }
 
-/** Some writers begin at 1 and still list object 0, which alone is free with generation 65535. */
+/** Some writers start at 1 but list object 0, the only free entry with generation 65535. */
 function firstNumber(start: number, free: boolean, generation: number): number {
   return start === 1 && free && generation === 65_535 ? 0 : start;
 }

@@ -9,24 +9,24 @@ import { readXrefTable } from './xref-table.ts';
 
 export interface Xref {
   index: XrefIndex;
-  /** Of the newest section */
+  /** Trailer of the newest section */
   trailer: PdfDict;
-  /** How the newest section is written; an update must be written in the same way */
+  /** Form of the newest section; an update must use the same form */
   kind: 'table' | 'stream';
-  /** Where the newest section stands, bytes */
+  /** Offset of the newest section, bytes */
   startXref: number;
 }
 
 interface XrefSection extends Pick<Xref, 'trailer' | 'kind'> {
-  /** Numbers that the section calls free, which is said after a hybrid's stream had its turn */
+  /** Numbers of the free entries, recorded only after the hybrid's stream was read */
   free: number[];
 }
 
 const TAIL_BYTES = 2048;
 
 /**
- * Reads the cross-reference data from the newest section to the oldest: tables, streams, hybrids of both.
- * @throws SyntaxFault when it is broken and has to be rebuilt; Failure of a limit
+ * Reads the cross-reference data from the newest section to the oldest: tables, streams and hybrids of both.
+ * @throws SyntaxFault when it is broken and needs a rebuild; Failure of a limit
  */
 export function readXref(source: ByteSource): Xref {
   const startXref = readStartXref(source);

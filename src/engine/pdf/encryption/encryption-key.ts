@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 
-/** RC4, which OpenSSL 3 no longer offers; the same call encrypts and decrypts. */
+/** RC4, which OpenSSL 3 no longer supports; the same function encrypts and decrypts. */
 export function rc4(key: Buffer, data: Buffer): Buffer {
   const state = new Uint8Array(256).map((_, i) => i);
   for (let i = 0, j = 0; i < 256; i += 1) {
@@ -20,7 +20,7 @@ export function rc4(key: Buffer, data: Buffer): Buffer {
   return out;
 }
 
-/** What the encryption dictionary says (ISO 32000-2 tables 20 and 21). */
+/** Entries of the encryption dictionary (ISO 32000-2 tables 20 and 21). */
 export interface EncryptionFacts {
   /** V */
   version: number;
@@ -47,7 +47,7 @@ const PADDING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0
 
 const md5 = (...parts: Buffer[]): Buffer => createHash('md5').update(Buffer.concat(parts)).digest();
 
-/** The file's key for a password, as the user's or as the owner's; undefined when it is neither. */
+/** Returns the file's key for the password of the user or the owner; undefined when the password is neither. */
 export function keyForPassword(facts: EncryptionFacts, password: string): Buffer | undefined {
   if (facts.version >= 5) return newKey(facts, Buffer.from(password.normalize('NFKC'), 'utf8').subarray(0, 127));
   const bytes = padded(Buffer.from(password, 'latin1'));
@@ -59,7 +59,7 @@ const padded = (password: Buffer): Buffer => Buffer.concat([password, PADDING]).
 const lengthOf = ({ revision, keyBytes }: EncryptionFacts): number =>
   revision === 2 ? 5 : Math.min(16, Math.max(5, keyBytes));
 
-/** Algorithm 2, checked by algorithm 6 (ISO 32000-1 section 7.6.3). @param password 32 bytes */
+/** Algorithm 2, verified by algorithm 6 (ISO 32000-1 section 7.6.3). @param password 32 bytes */
 function oldKey(facts: EncryptionFacts, password: Buffer): Buffer | undefined {
   const { revision, owner, user, id, permissions, encryptMetadata } = facts;
   const length = lengthOf(facts);
@@ -76,7 +76,7 @@ function oldKey(facts: EncryptionFacts, password: Buffer): Buffer | undefined {
   return check.equals(user.subarray(0, 16)) ? key : undefined;
 }
 
-/** Algorithm 7: the user's password, padded, recovered with the owner's. */
+/** Algorithm 7: recovers the padded user password with the owner password. */
 function userPasswordOf(facts: EncryptionFacts, ownerPassword: Buffer): Buffer {
   const { revision, owner } = facts;
   let key = md5(ownerPassword);
@@ -89,7 +89,7 @@ function userPasswordOf(facts: EncryptionFacts, ownerPassword: Buffer): Buffer {
 
 const xored = (key: Buffer, value: number): Buffer => Buffer.from(key.map((byte) => byte ^ value));
 
-/** Algorithm 2.A (ISO 32000-2 section 7.6.4.3.3): the owner's password first, then the user's. */
+/** Algorithm 2.A (ISO 32000-2 section 7.6.4.3.3): tries the owner password first, then the user password. */
 function newKey(facts: EncryptionFacts, password: Buffer): Buffer | undefined {
   const { owner, ownerKey, user, userKey } = facts;
   return (
@@ -98,7 +98,7 @@ function newKey(facts: EncryptionFacts, password: Buffer): Buffer | undefined {
   );
 }
 
-/** @param entry the hash of the password, then the salts of its check and of its key, 8 bytes each */
+/** @param entry the password hash, then the validation salt and the key salt, 8 bytes each */
 function unlock(
   { revision }: EncryptionFacts,
   password: Buffer,

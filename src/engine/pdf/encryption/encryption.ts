@@ -9,15 +9,16 @@ type Method = 'none' | 'rc4' | 'aes-128' | 'aes-256';
 export interface Encryption {
   decryptStream(data: Buffer, number: number, generation: number): Buffer;
   decryptString(data: Buffer, number: number, generation: number): Buffer;
-  /** @param seed makes the initialisation vector; equal input gives equal output */
+  /** @param seed determines the initialisation vector; equal input gives equal output */
   encryptStream(data: Buffer, number: number, generation: number, seed: string): Buffer;
 }
 
 /**
+ * Opens the encryption of a file.
  * @param id the first of the trailer's two IDs
- * @param password the user's or the owner's; empty passwords are tried besides
- * @throws Failure ENCRYPTED_PDF when a password is needed or the handler is not the standard one; WRONG_PASSWORD when the given one
- *   does not fit
+ * @param password the password of the user or the owner; the empty password is also tried
+ * @throws Failure ENCRYPTED_PDF when the file needs a password or another security handler; WRONG_PASSWORD when the
+ * given password is wrong
  */
 export function openEncryption(
   dict: PdfDict,
@@ -69,7 +70,7 @@ export function openEncryption(
   const key = firstOf(lengths, (keyBytes) =>
     firstOf([password, ''], (each) => keyForPassword({ ...facts, keyBytes }, each)),
   );
-  // Where only attachments are encrypted, all that is looked at is not.
+  // In a file that encrypts only attachments, the engine reads no encrypted data.
   if (key === undefined && (streams !== 'none' || strings !== 'none'))
     throw new Failure(password === '' ? 'ENCRYPTED_PDF' : 'WRONG_PASSWORD');
   return encryptionWith(key ?? Buffer.alloc(0), streams, strings);
@@ -84,8 +85,8 @@ function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Foun
 }
 
 /**
- * Lengths that the key may have, bytes, the likeliest first: writers give bits, or bytes where bits are meant, and in version 4 the
- * filter's own length or none.
+ * Returns the possible key lengths in bytes, the most likely first. Writers give bits, or bytes by mistake; in version
+ * 4, also the length of the crypt filter or none.
  */
 function keyLengths(version: number, declared: number, ofFilter: PdfValue): number[] {
   const bytes = (length: number): number => (length >= 40 ? length >> 3 : length);
@@ -102,7 +103,7 @@ function encryptionWith(key: Buffer, streams: Method, strings: Method): Encrypti
   };
 }
 
-/** Algorithm 1: the key of one object (ISO 32000-1 section 7.6.2); with AES-256 the file's own. */
+/** Algorithm 1: the key of one object (ISO 32000-1 section 7.6.2); AES-256 uses the file's key. */
 function objectKey(method: Method, key: Buffer, number: number, generation: number): Buffer {
   if (method === 'none' || method === 'aes-256') return key;
   const suffix = Buffer.from([number, number >> 8, number >> 16, generation, generation >> 8]);
@@ -116,7 +117,7 @@ function objectKey(method: Method, key: Buffer, number: number, generation: numb
 function decrypt(method: Method, data: Buffer, key: Buffer): Buffer {
   if (method === 'none') return data;
   if (method === 'rc4') return rc4(key, data);
-  // Data that is cut is read as far as its whole blocks go.
+  // Truncated data is decrypted up to its last whole block.
   const end = data.length - (data.length % 16);
   if (end < 32) return Buffer.alloc(0);
   const decipher = createDecipheriv(`${method}-cbc`, key, data.subarray(0, 16)).setAutoPadding(false);
@@ -133,7 +134,7 @@ function encrypt(method: Method, data: Buffer, key: Buffer, seed: string): Buffe
   return Buffer.concat([vector, cipher.update(data), cipher.final()]);
 }
 
-/** The encryption that a trailer names, if any. @throws Failure ENCRYPTED_PDF, WRONG_PASSWORD */
+/** Opens the encryption in the trailer, if any. @throws Failure ENCRYPTED_PDF, WRONG_PASSWORD */
 export function openStandardEncryption(
   trailer: PdfDict,
   resolve: (value: PdfValue | undefined) => PdfValue,

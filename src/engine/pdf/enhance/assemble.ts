@@ -20,12 +20,12 @@ import { countWork } from '../analyze/work.ts';
 export interface AssembledPdf {
   pages: number;
   images: number;
-  /** Images that are written anew */
+  /** Number of rewritten images */
   enhanced: number;
   skipped: LeftAlone[];
-  /** What was done, and is charged */
+  /** The completed work, which determines the price */
   work: PdfWork;
-  /** Plain sentences on what was decided */
+  /** Notes on the engine's decisions, in plain sentences */
   notes: string[];
 }
 
@@ -33,14 +33,14 @@ export interface AssembleInput {
   inputPath: string;
   password?: string;
   outputPath: string;
-  /** Where the results lie */
+  /** Directory of the results */
   directory: string;
 }
 
 /**
- * Puts the results of a plan into one PDF, and checks it before it takes its name.
- * @throws Failure INTERNAL when a result is missing or the file does not pass its check; CORRUPT_FILE when that is the original's fault;
- *   PROCESSING_LIMIT when it would be too large
+ * Combines the results of a plan into one PDF, and verifies the PDF before giving it its final name.
+ * @throws Failure INTERNAL when a result is missing or the verification fails; CORRUPT_FILE when the original causes
+ * this; PROCESSING_LIMIT when the PDF would be too large
  */
 export async function assemble(
   pdf: PdfDocument,
@@ -117,7 +117,7 @@ function notesOn(
   return notes;
 }
 
-/** What the plan leaves alone: images of one bit are enlarged where the caller asks for it. */
+/** Returns the images that stay unchanged: one-bit images are enlarged on request. */
 function stillLeftAlone({ facts, work }: PdfPlan): LeftAlone[] {
   const planned = new Set(work.filter(({ bilevel }) => bilevel).map(({ number }) => number));
   return facts.bilevel

@@ -14,8 +14,9 @@ import type { EncodedObject } from './enhance-image.ts';
 const GREY = { family: 'grey', components: 1 } as const;
 
 /**
- * Enlarges a picture of one bit with smooth edges. Its samples keep their meaning: colour space, palette and `Decode` stay.
- * @returns undefined where all of it has one colour, so that its size changes nothing
+ * Enlarges a one-bit picture with smooth edges. Its samples keep their meaning: colour space, palette and `Decode`
+ * stay.
+ * @returns undefined when all its pixels have one colour, so that its size has no effect
  * @throws DamagedImage when its data does not decode
  */
 export async function enhanceBilevelObjects(
@@ -52,7 +53,7 @@ async function load(
   return { whole, placed: parts };
 }
 
-/** Its bits as 0 and 255, without the colour space. */
+/** Returns the bits as 0 and 255, without the colour space. */
 async function samplesOf(pdf: PdfDocument, number: number): Promise<Picture> {
   const image = readImageFacts(pdf, number);
   if (image === undefined) throw new DamagedImage('there is no image');

@@ -14,16 +14,16 @@ import type { ImageWork } from '../analyze/work.ts';
 export interface EncodedObject {
   /** Object number of the image */
   number: number;
-  /** Its samples; absent where they stay */
+  /** Its samples; absent when they do not change */
   image?: EncodedImage;
-  /** Its mask, where that is new; one bit is a stencil */
+  /** Its mask, if it changes; a mask of one bit is a stencil mask */
   mask?: EncodedImage;
 }
 
 /**
- * Decodes one picture, enhances it and codes its images and masks again.
- * @param models networks that may enlarge it
- * @returns undefined when it needs nothing: coding it again could only lose
+ * Decodes one picture, enhances it and encodes its images and masks again.
+ * @param models networks available for its enlargement
+ * @returns undefined when it needs nothing: coding it again could only lose quality
  * @throws DamagedImage when its data does not decode
  */
 export async function enhancePictureObjects(
@@ -61,7 +61,7 @@ export async function enhancePictureObjects(
   return objects;
 }
 
-/** @returns undefined when the samples stay as they are */
+/** @returns undefined when the samples do not change */
 async function enhanceColours(
   page: PagePicture,
   work: ImageWork,
@@ -81,8 +81,8 @@ async function enhanceColours(
 }
 
 /**
- * Brings the mask to its size; as a picture of its own, since often it alone has the shape that is seen. A mask that stood beside the
- * samples, or that they had been blended by, is written anew with them.
+ * Resizes the mask as a separate picture, since often the mask alone defines the visible shape. A mask is also written
+ * again with the samples when it was stored with them or when they were preblended with it.
  */
 async function enhanceMask(
   page: PagePicture,
@@ -95,18 +95,21 @@ async function enhanceMask(
   return size.width === page.mask.width && size.height === page.mask.height ? picture : withCoarseEdges(picture);
 }
 
-/** A part's share of the result. */
+/** Returns the section of the result that belongs to one part. */
 function partOf(result: Picture, page: PagePicture, { x, y, width, height }: LoadedPart): Picture {
-  // A mask of an image by itself may have another size.
+  // The mask of a single image may have another size.
   return shareOf(result, page.parts.length > 1 ? page : { width, height }, { x, y, width, height });
 }
 
-/** What says how a JPEG was coded. */
+/** Returns the data that shows how a JPEG was coded. */
 function codedData(pdf: PdfDocument, { image }: LoadedPart): Buffer {
   return image.encoding === 'DCTDecode' ? imageData(pdf, image).subarray(0, 65_536) : Buffer.alloc(0);
 }
 
-/** A `Decode` array that turns black to white stays as it is; so tone is judged on the visible colours, and turned back. */
+/**
+ * An inverting `Decode` array stays. The samples are inverted for judging the tone of the visible colours, and inverted
+ * back.
+ */
 function invert(picture: Picture): void {
   const { data, channels } = picture;
   const colours = colourChannels(picture);
@@ -116,7 +119,8 @@ function invert(picture: Picture): void {
 }
 
 /**
- * The enhancement of decoded samples: the image engine's own pipeline, so that an image in a PDF gets what it would get alone.
+ * Enhances decoded samples with the pipeline of the image engine, so that an image in a PDF gets the same result as a
+ * single one.
  * @returns the result and the steps that changed it; none when the image needs nothing
  */
 export function enhancePicture(

@@ -13,22 +13,22 @@ import { expectedBytes } from './expected-size.ts';
 import { enhanceSpan } from './span.ts';
 import { isForOneGo, ONE_GO_PIXELS, spansOf, type ImageSpan } from './spans.ts';
 
-/** Inputs and outputs are JSON, but for the signal and the callback of a run. */
+/** Inputs and outputs are JSON, except for the signal and the callback of a run. */
 export interface AnalyzePdfInput {
   /** Local path of the PDF */
   inputPath: string;
-  /** Of the user or the owner, where the file is encrypted; no result contains it */
+  /** Password of the user or the owner, for an encrypted file; no result contains it */
   password?: string;
 }
 
-/** What `analyzePdf` found out about this file, so that it is not inspected again: as it is, or in a file. */
+/** Facts of an earlier `analyzePdf`, which save another inspection: as an object, or in a file. */
 export interface KnownFacts {
   facts?: PdfFacts;
   factsPath?: string;
 }
 
 export interface EstimatePdfInput extends KnownFacts {
-  /** Needed where nothing is known of the PDF yet */
+  /** Required without known facts */
   inputPath?: string;
   password?: string;
   parameters: PdfParameters;
@@ -40,13 +40,13 @@ export interface EnhancePdfInput extends AnalyzePdfInput, KnownFacts {
 }
 
 export interface EnhanceOrPlanPdfInput extends EnhancePdfInput {
-  /** Where the plan is written when there is too much to be done in one go */
+  /** Path of the plan, written when there is too much work for one run */
   planPath: string;
-  /** Most pixels, before and after, that are done in one go */
+  /** Maximum number of pixels, before and after, for one run */
   oneGoPixels?: number;
 }
 
-/** The work of a plan, as the caller hands it out. */
+/** The work of a plan, for the caller to distribute. */
 export interface PlannedPdf {
   images: number;
   spans: ImageSpan[];
@@ -54,15 +54,15 @@ export interface PlannedPdf {
 
 export interface EnhancePdfSpanInput extends AnalyzePdfInput {
   planPath: string;
-  /** Places in the plan */
+  /** Indices in the plan */
   images: readonly number[];
-  /** Each result goes here, under the place of its image in the plan */
+  /** Directory of the results; each file name is the index of its image in the plan */
   outputDir: string;
 }
 
 export interface AssemblePdfInput extends AnalyzePdfInput {
   planPath: string;
-  /** Where all results lie */
+  /** Directory of all results */
   resultsDir: string;
   outputPath: string;
 }
@@ -70,13 +70,13 @@ export interface AssemblePdfInput extends AnalyzePdfInput {
 export interface PdfEstimate {
   credits: number;
   work: PdfWork;
-  /** Size of the result to be expected, bytes */
+  /** Expected size of the result, bytes */
   bytes: number;
 }
 
 /**
  * Inspects a PDF.
- * @param input with a `factsPath`, what was found out is written there too
+ * @param input with a `factsPath`, the facts are also written there
  * @throws Failure CORRUPT_FILE, ENCRYPTED_PDF, PROCESSING_LIMIT, TOO_MANY_PIXELS
  */
 export function analyzePdf(
@@ -89,7 +89,10 @@ export function analyzePdf(
   });
 }
 
-/** What enhancing with these parameters will charge, and the size of the result to be expected. @throws as `analyzePdf`, and Failure SIGNED_PDF */
+/**
+ * Returns the price of enhancing with these parameters, and the expected size of the result. @throws as `analyzePdf`,
+ * and Failure SIGNED_PDF
+ */
 export async function estimatePdf({ inputPath, parameters, ...input }: EstimatePdfInput & Run): Promise<PdfEstimate> {
   let facts = await knownFacts(input);
   if (facts === undefined) {
@@ -100,12 +103,15 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
   return { ...costOf(plan), bytes: expectedBytes(plan) };
 }
 
-/** Plans, enhances and assembles in one go. @throws as `estimatePdf` */
+/** Plans, enhances and assembles in one run. @throws as `estimatePdf` */
 export function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> {
   return withStore(input, async (pdf) => enhanceInOneGo(pdf, await planOf(pdf, input), input));
 }
 
-/** Does little work in one go, and plans much of it for spans, which several workers can share. @throws as `estimatePdf` */
+/**
+ * Completes a small amount of work in one run, and plans a larger one as spans for several workers. @throws as
+ * `estimatePdf`
+ */
 export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {
   return withStore(input, async (pdf) => {
     const plan = await planOf(pdf, input);
@@ -115,7 +121,7 @@ export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<As
   });
 }
 
-/** Enhances some images of a plan; those that are there already are not done again. */
+/** Enhances some images of a plan, except those with an existing result. */
 export function enhancePdfSpan(input: EnhancePdfSpanInput & Run): Promise<void> {
   return withStore(input, async (pdf) => {
     const plan = await readPlan(input.planPath, pdf);
@@ -123,7 +129,7 @@ export function enhancePdfSpan(input: EnhancePdfSpanInput & Run): Promise<void> 
   });
 }
 
-/** Puts the results of all spans into one PDF and checks it. */
+/** Combines the results of all spans into one PDF and verifies it. */
 export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf> {
   return withStore(input, async (pdf) => {
     const plan = await readPlan(input.planPath, pdf);
@@ -131,7 +137,7 @@ export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf
   });
 }
 
-/** Share of the progress that inspecting takes, and where assembling begins. */
+/** Share of the progress for the inspection, and the progress at which assembling begins. */
 const INSPECTED = 0.2;
 const ENHANCED = 0.95;
 

@@ -4,7 +4,7 @@ import type { ImageWork } from '../analyze/work.ts';
 import { leaveOut, mostBytes, OBJECT_BYTES } from './growth.ts';
 
 /**
- * How the bytes of an enlarged picture follow from those that it had:
+ * Model of the bytes of an enlarged picture from its original bytes:
  * bytes · factor · (pixels after ÷ pixels before) ^ power · (bytes before ÷ pixels before) ^ density.
  */
 interface Growth {
@@ -13,7 +13,7 @@ interface Growth {
   density: number;
 }
 
-/** Fitted to 193 enlargements of up to 4 times; docs/pdf.md has the error. */
+/** Fitted to 193 enlargements of up to 4 times; docs/pdf.md states the error. */
 const PHOTOGRAPH: Record<EligibleImage['coding'], Growth> = {
   jpeg: { factor: 1, power: 0.55, density: 0 },
   jpx: { factor: 1, power: 0.55, density: 0 },
@@ -24,19 +24,21 @@ const DRAWING: Record<EligibleImage['coding'], Growth> = {
   jpx: { factor: 0.8, power: 0.74, density: 0 },
   lossless: { factor: 0.105, power: 1.1, density: -0.72 },
 };
-/** By the reason to leave them alone, which names their coding; group 4 is larger than JBIG2. */
+/** By the reason to leave them alone, which names their coding. CCITT group 4 is larger than JBIG2. */
 const BILEVEL: Partial<Record<BilevelPicture['reason'], Growth>> = {
   jbig2: { factor: 1.6, power: 0.5, density: 0 },
   ccitt: { factor: 1, power: 0.5, density: 0 },
 };
 const BILEVEL_SAMPLES: Growth = { factor: 0.9, power: 0.5, density: 0 };
 const MASK: Growth = { factor: 0.44, power: 0.96, density: 0 };
-/** Bytes a pixel, beyond which the density says nothing more. */
+/** Bytes per pixel; the model clamps the density to this range. */
 const DENSITY = { least: 0.001, most: 4 };
-/** A mask that lay beside the samples of its image has about so many bytes a pixel. */
+/** Approximate bytes per pixel of a mask that was stored with the samples of its image. */
 const MASK_DENSITY = 0.03;
 
-/** Size of the result of a plan to be expected, bytes: whole pictures, within the bound on the growth of the file. */
+/**
+ * Returns the expected size of the result of a plan, bytes: whole pictures, within the limit on the growth of the file.
+ */
 export function expectedBytes(plan: PdfPlan): number {
   const { facts, parameters, work } = plan;
   const images = new Map(facts.eligible.map((image) => [image.number, image]));
@@ -52,7 +54,7 @@ export function expectedBytes(plan: PdfPlan): number {
   return Math.round(leaveOut(sized, { fileBytes: facts.fileBytes, most: mostBytes(plan) }).total);
 }
 
-/** Bytes of new samples and of a new mask; undefined for what stays. */
+/** Returns the bytes of new samples and of a new mask; undefined for unchanged data. */
 function newBytes(image: EligibleImage, work: ImageWork): { samples?: number; mask?: number } {
   const isLarger = work.width !== image.width || work.height !== image.height;
   const growth = (work.photograph ? PHOTOGRAPH : DRAWING)[image.coding];

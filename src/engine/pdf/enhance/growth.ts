@@ -12,12 +12,12 @@ export interface PictureResult {
   bytes: number;
 }
 
-/** Unless a caller says otherwise: times of the original, or bytes beyond it where that is more. */
+/** Default limit: a multiple of the original's size, or bytes beyond it, whichever is larger. */
 const USUAL_GROWTH = { times: 6, bytes: 1_000_000 };
 /** Upper bound on the dictionary and cross-reference entry of an object, bytes. */
 export const OBJECT_BYTES = 600;
 
-/** Bytes that the result of a plan may have. */
+/** Returns the maximum size of the result of a plan, bytes. */
 export function mostBytes({ facts: { fileBytes }, parameters: { maxGrowth } }: PdfPlan): number {
   if (maxGrowth !== undefined) return Math.floor(fileBytes * maxGrowth);
   return Math.max(fileBytes * USUAL_GROWTH.times, fileBytes + USUAL_GROWTH.bytes);
@@ -31,9 +31,10 @@ export interface AddedBytes {
 }
 
 /**
- * Chooses the pictures that a file has no space for. Those that add most are left out first, so that most pictures are enhanced.
- * @param fileBytes of the original
- * @param most bytes of the whole file
+ * Chooses the pictures to leave out of a file that has too little space. The pictures that add most are left out first,
+ * so that most pictures are enhanced.
+ * @param fileBytes size of the original, bytes
+ * @param most maximum size of the whole file, bytes
  */
 export function leaveOut(
   sized: readonly AddedBytes[],
@@ -50,9 +51,9 @@ export function leaveOut(
 }
 
 /**
- * Chooses the results that a file has space for.
- * @param most bytes of the whole file
- * @param rewritten the data that results replace goes
+ * Chooses the results that fit into a file.
+ * @param most maximum size of the whole file, bytes
+ * @param rewritten whether the file loses the data that results replace
  * @returns the results to write, in order, and the object numbers of the pictures that are left out
  */
 export function withinGrowth(

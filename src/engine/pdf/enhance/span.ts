@@ -13,14 +13,14 @@ import { askedOf, readResult, resultName, writeKept, writeResult, type KeptImage
 import { breathe, type Run } from '../run.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
-/** Results from which on the samples of two would be felt. */
+/** From this size of a result, in pixels, the memory for the samples of two would be significant. */
 const LARGE_PIXELS = 4_000_000;
 
 /**
- * Enhances some images of a plan into one file each. Results that are there from an earlier attempt are kept, so a
- * lost worker loses only its present image.
- * @param images places in the plan
- * @throws Failure of the limit on what results may have together
+ * Enhances some images of a plan into one file each. Results of an earlier attempt are kept, so a worker that crashes
+ * loses only its current image.
+ * @param images indices in the plan
+ * @throws Failure of the limit on the total size of the results
  */
 export async function enhanceSpan(
   pdf: PdfDocument,
@@ -44,7 +44,7 @@ export async function enhanceSpan(
   run.onProgress?.({ step: 'images', fraction: 1 });
 }
 
-/** @returns bytes of the new data; 0 when the image stays as it is */
+/** @returns bytes of the new data; 0 when the image does not change */
 async function enhanceToFile(
   pdf: PdfDocument,
   plan: PdfPlan,
@@ -74,8 +74,8 @@ async function enhanceToFile(
 let collect: (() => void) | undefined;
 
 /**
- * Collects garbage now. The samples of an image lie outside V8's heap, so V8 sees little reason to, and those of several images would
- * add up; a collection costs milliseconds where an image costs seconds.
+ * Collects garbage now. The samples of an image are outside V8's heap, so V8 rarely collects them, and those of several
+ * images would accumulate. A collection takes milliseconds, an image takes seconds.
  */
 export function releaseMemory(): void {
   if (collect === undefined) {

@@ -1,30 +1,30 @@
 import type { PdfPlan } from '../analyze/plan.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
-/** Images of a plan that are enhanced in one piece of work: from the first to the one that no longer belongs to it. */
+/** A range of images in a plan for one task: `from` is included, `to` is not. */
 export interface ImageSpan {
   from: number;
   to: number;
 }
 
 /**
- * Work up to so many pixels, before and after it, is done in one go: some ten seconds, less than what handing out its
- * parts would be worth. So is a single image, however large.
+ * Maximum pixels, before and after, for one run. That takes about ten seconds, less than distributing the parts would
+ * save. A single image always takes one run, however large it is.
  */
 export const ONE_GO_PIXELS = 100_000_000;
 
-/** Pixels, before and after, that make a span of at least some seconds, so that opening the file for it does not count. */
+/** Pixels, before and after, of a span. It then takes at least some seconds, so that opening the file is negligible. */
 const SPAN_PIXELS = 100_000_000;
 
-/** Most spans of a PDF. The number bounds the history of the workflow that hands them out. */
+/** Maximum number of spans of a PDF. The number limits the history of the workflow that distributes them. */
 const MAX_SPANS = 200;
 
-/** Whether a plan's work is little enough to be done in one go. @param mostPixels before and after */
+/** Returns whether one run can do all work of a plan. @param mostPixels before and after */
 export function isForOneGo(plan: PdfPlan, mostPixels: number): boolean {
   return plan.work.length <= 1 || pixelsOf(plan).reduce((sum, each) => sum + each, 0) <= mostPixels;
 }
 
-/** Shares the images out, in their order: each span has about the same work, and one image at least. */
+/** Divides the images into spans, in order. Each span has about the same amount of work and at least one image. */
 export function spansOf(plan: PdfPlan): ImageSpan[] {
   const pixels = pixelsOf(plan);
   const total = pixels.reduce((sum, each) => sum + each, 0);
@@ -33,7 +33,7 @@ export function spansOf(plan: PdfPlan): ImageSpan[] {
   let [from, done] = [0, 0];
   pixels.forEach((each, index) => {
     done += each;
-    // Measured from the beginning, so that what one span has too much the next one has too little.
+    // The sum starts at the first image, so that a span is smaller if the one before it is too large.
     if (done < enough * (spans.length + 1) && index < pixels.length - 1) return;
     spans.push({ from, to: index + 1 });
     from = index + 1;
@@ -41,7 +41,7 @@ export function spansOf(plan: PdfPlan): ImageSpan[] {
   return spans;
 }
 
-/** What each image of a plan costs in time, by its pixels before and after. */
+/** Returns the cost in time of each image of a plan, as its pixels before and after. */
 function pixelsOf({ facts, work }: PdfPlan): number[] {
   const sources = new Map(
     [...facts.eligible, ...facts.bilevel].map(({ number, width, height }) => [number, width * height]),

@@ -8,9 +8,9 @@ import type { DataHeader, StoredObject } from '../write/result-file.ts';
 import type { Run } from '../run.ts';
 
 /**
- * Opens a file that was just written as an untrusted file, and checks that it has the pages and images of the original, and
- * that each new image is there at its size, whole.
- * @throws Failure INTERNAL: such a file must not reach anyone
+ * Opens a new file as an untrusted file. Verifies that it has the pages and images of the original, and that each new
+ * image is complete and has its size.
+ * @throws Failure INTERNAL: such a file must never be delivered
  */
 export async function verifyOutput(
   path: string,
@@ -36,7 +36,7 @@ export async function verifyOutput(
   }
 }
 
-/** Whether a file has other pages or images when its objects are looked for one by one than where its cross-reference data has them. */
+/** Returns whether a scan of a file's objects finds other pages or images than its cross-reference data. */
 export async function contradictsItself(
   path: string,
   facts: PdfFacts,

@@ -5,7 +5,7 @@ import { decodeLzw } from './lzw.ts';
 import { isDict, isName, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import { undoPredictor } from './predictor.ts';
 
-/** The filters whose output is an image that another decoder must read. */
+/** Filters whose output is an image; a separate decoder reads it. */
 export const IMAGE_FILTERS = ['DCTDecode', 'JPXDecode', 'JBIG2Decode', 'CCITTFaxDecode'] as const;
 export type ImageFilter = (typeof IMAGE_FILTERS)[number];
 
@@ -31,7 +31,7 @@ const SHORT_NAMES: Record<string, string> = {
   RL: 'RunLengthDecode',
 };
 
-/** The filters of a stream in the order in which they are undone; `resolve` follows references. */
+/** Returns the filters of a stream in decoding order; `resolve` follows references. */
 export function filterChain(dict: PdfDict, resolve: (value: PdfValue | undefined) => PdfValue): FilterStep[] {
   const filters = resolve(dict.get('Filter') ?? dict.get('F'));
   const parameters = resolve(dict.get('DecodeParms') ?? dict.get('DP'));
@@ -49,15 +49,15 @@ export const isImageFilter = (filter: string): filter is ImageFilter =>
 
 const DECODERS = ['FlateDecode', 'LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode', 'Crypt'];
 
-/** Whether a filter can be decoded here, or by the decoder of an image. */
+/** Returns whether this module or an image decoder supports a filter. */
 export const isKnownFilter = (filter: string): boolean => isImageFilter(filter) || DECODERS.includes(filter);
 
-/** A filter that this engine does not know. */
+/** The engine does not support a filter. */
 export class UnknownFilter extends Error {}
 
 /**
- * Undoes the filters of a stream up to an image filter.
- * @param cap most bytes that any filter may give; more throws the failure of `limit`
+ * Decodes the filters of a stream up to an image filter.
+ * @param cap maximum output of any filter, bytes; more throws the failure of `limit`
  * @throws UnknownFilter; Failure PROCESSING_LIMIT for too many filters
  */
 export function decodeFilters(data: Buffer, steps: FilterStep[], cap: number, limit: PdfLimit): DecodedStream {

@@ -5,9 +5,9 @@ import { limitExceeded, type PdfLimit } from '../limits.ts';
 const SALVAGE_BYTES = 16_000_000;
 
 /**
- * Inflates zlib data, as much of it as is sound: truncated data, a wrong checksum and damage in the middle give what
- * stands before, which is what readers show.
- * @param cap most bytes of output; more throws the failure of `limit`
+ * Inflates zlib data up to the first damage. Truncated data, a wrong checksum and damage in the middle give the data
+ * before it, as in other readers.
+ * @param cap maximum bytes of output; more throws the failure of `limit`
  */
 export function inflate(data: Buffer, cap: number, limit: PdfLimit): Buffer {
   const options: ZlibOptions = { maxOutputLength: cap, finishFlush: constants.Z_SYNC_FLUSH };
@@ -23,7 +23,7 @@ export function inflate(data: Buffer, cap: number, limit: PdfLimit): Buffer {
   return inflateSoundPrefix(raw, options, limit);
 }
 
-/** Halves its way to the longest prefix that inflates: some 24 tries whatever the size. */
+/** Finds the longest prefix that inflates by bisection, with about 24 attempts for any size. */
 function inflateSoundPrefix(raw: Buffer, options: ZlibOptions, limit: PdfLimit): Buffer {
   let best: Buffer = Buffer.alloc(0);
   let [low, high] = [0, raw.length];

@@ -5,8 +5,8 @@ const END = 257;
 
 /**
  * LZW as in TIFF, codes of 9 to 12 bits, most significant bit first (ISO 32000-1 section 7.4.4).
- * @param earlyChange whether codes grow one entry early, the default
- * @param cap most bytes of output; more throws the failure of `limit`
+ * @param earlyChange whether the code width grows one entry early, the default
+ * @param cap maximum bytes of output; more throws the failure of `limit`
  */
 export function decodeLzw(data: Buffer, earlyChange: boolean, cap: number, limit: PdfLimit): Buffer {
   const prefix = new Uint16Array(4096);
@@ -28,7 +28,7 @@ export function decodeLzw(data: Buffer, earlyChange: boolean, cap: number, limit
       [next, width, previous] = [258, 9, -1];
       continue;
     }
-    // The next free code means the previous run and its first byte; any other unknown code is damage.
+    // The next free code stands for the previous sequence and its first byte. Any other unknown code is damage.
     if (code > next || (code === next && previous < 0)) break;
     if (previous >= 0 && next < 4096) {
       prefix[next] = previous;

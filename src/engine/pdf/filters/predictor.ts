@@ -3,11 +3,11 @@ export interface PredictorParameters {
   predictor: number;
   colors: number;
   bitsPerComponent: number;
-  /** Pixels a row */
+  /** Pixels per row */
   columns: number;
 }
 
-/** Undoes a TIFF (2) or PNG (10 to 15) predictor; a last row that is cut is kept as far as it goes. */
+/** Decodes a TIFF (2) or PNG (10 to 15) predictor; the available part of a truncated last row is kept. */
 export function undoPredictor(
   data: Buffer,
   { predictor, colors, bitsPerComponent, columns }: PredictorParameters,
@@ -63,7 +63,7 @@ function undoTiff(data: Buffer, rowBytes: number, colors: number, bits: number):
   return out;
 }
 
-/** Samples of 1, 2 or 4 bits: each is a difference from the same component of the pixel before. */
+/** Samples of 1, 2 or 4 bits: each is the difference from the same component of the previous pixel. */
 function undoTiffBits(row: Buffer, colors: number, bits: number): void {
   const mask = (1 << bits) - 1;
   const previous = new Array<number>(colors).fill(0);

@@ -7,18 +7,18 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream, name, ref, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import { serialize } from '../syntax/serialize.ts';
 
-/** Pixels that PDFium draws at a time, so that its memory does not grow with the image. */
+/** Maximum pixels that PDFium draws at once, so that its memory does not grow with the image. */
 const BAND_PIXELS = 16_000_000;
-/** Objects of the PDF that PDFium gets: the pages follow, each with its content. */
+/** Object numbers of the PDF for PDFium. The pages follow, each with its content stream. */
 const [IMAGE, GLOBALS, FIRST_PAGE] = [3, 4, 5];
 /** Parameters of CCITTFaxDecode (ISO 32000-1 table 11). */
 const FAX_PARAMETERS = ['K', 'EndOfLine', 'EncodedByteAlign', 'Columns', 'Rows', 'EndOfBlock', 'BlackIs1'];
 
 /**
- * Decodes CCITT and JBIG2 data: PDFium draws the image, one point a pixel, from a PDF that holds nothing else.
- * @param data with every filter undone but the image's own
- * @returns samples of 0 and 255, as they are before `Decode`
- * @throws DamagedImage where PDFium draws less than the whole image; UnknownCoding for rare JBIG2
+ * Decodes CCITT and JBIG2 data. PDFium draws the image, one point per pixel, from a PDF that contains nothing else.
+ * @param data decoded up to the filter of the image
+ * @returns samples of 0 and 255, before `Decode`
+ * @throws DamagedImage when PDFium draws less than the whole image; UnknownCoding for rare JBIG2
  */
 export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: Buffer): Promise<Picture> {
   const { width, height } = image;
@@ -28,7 +28,7 @@ export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: B
     throw new UnknownCoding('JBIG2 of a rare kind');
   const samples = new Uint8Array(width * height);
   try {
-    // Data that breaks PDFium's memory breaks it for itself alone: each image gets an instance of its own.
+    // Each image gets its own instance of PDFium: data that corrupts its memory affects no other image.
     const pdfium = await PDFiumLibrary.init();
     const document = await pdfium.loadDocument(documentOf(pdf, image, { data, globals }, rows));
     for (let top = 0; top < height; top += rows) {
@@ -46,13 +46,13 @@ export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: B
 const parametersOf = (pdf: PdfDocument, { stream }: ImageFacts): PdfDict =>
   pdf.filters(stream).at(-1)?.parameters ?? new Map<string, PdfValue>();
 
-/** Segments that images of JBIG2 share. */
+/** Returns the global JBIG2 segments, which several images share. */
 function globalsOf(pdf: PdfDocument, image: ImageFacts): Buffer | undefined {
   const globals = parametersOf(pdf, image).get('JBIG2Globals');
   return isStream(globals) ? pdf.decode(globals, 'objectStreamBytes').data : undefined;
 }
 
-/** A PDF with one image, which each page shows a band of. */
+/** Makes a PDF with one image; each page shows a band of it. */
 function documentOf(
   pdf: PdfDocument,
   image: ImageFacts,
@@ -95,7 +95,7 @@ function documentOf(
       ['Resources', new Map([['XObject', new Map([['Im0', ref(IMAGE)]])]])],
     ];
     objects.set(number, Buffer.from(serialize(new Map(page))));
-    // On grey, so that what the image leaves out differs from both of its colours.
+    // The page is grey, so that pixels missing from the image differ from both of its colours.
     const content = `0.5 g 0 0 ${width} ${height} re f q ${width} 0 0 ${height} 0 0 cm /Im0 Do Q`;
     objects.set(number + 1, streamOf(new Map(), Buffer.from(content)));
     pages.push(ref(number));

@@ -6,10 +6,13 @@ import { openPicture } from './open-jpeg.ts';
 import { packBits } from './unpack-samples.ts';
 import type { Picture } from '../../image/picture.ts';
 
-/** Rows that libtiff writes as one strip at most, by sharp's bound. */
+/** Maximum rows of one strip of libtiff, the limit of sharp. */
 const MAX_STRIP_ROWS = 32_768;
 
-/** Codes an image of one bit without loss: as CCITT group 4 or as Flate, whichever is smaller. @param picture one channel of 0 and 255 */
+/**
+ * Encodes a one-bit image losslessly: as CCITT group 4 or as Flate, whichever is smaller. @param picture one channel of
+ * 0 and 255
+ */
 export async function encodeBilevel(picture: Picture): Promise<EncodedImage> {
   const { width, height } = picture;
   const shape = { width, height, channels: 1, bits: 1, predictor: false, keepsMeaning: true } as const;
@@ -26,7 +29,7 @@ function count({ data }: Picture): number {
   return light;
 }
 
-/** Group 4 data of libtiff. Its white, which has the shorter codes, is the more frequent colour. */
+/** Encodes CCITT group 4 data with libtiff. Its white has the shorter codes and represents the more frequent colour. */
 async function faxData(picture: Picture, isMostlyLight: boolean): Promise<Buffer> {
   const tiff = await openPicture(picture)
     .negate(isMostlyLight)
@@ -38,7 +41,7 @@ async function faxData(picture: Picture, isMostlyLight: boolean): Promise<Buffer
 
 const ENTRY_BYTES = 12;
 
-/** A number in the directory of a little-endian TIFF. */
+/** Returns a number in the directory of a little-endian TIFF. */
 function entryOf(tiff: Buffer, tag: number): number {
   const directory = tiff.readUInt32LE(4);
   const entries = tiff.readUInt16LE(directory);

@@ -1,29 +1,29 @@
 import type { Picture } from '../../image/picture.ts';
 
-/** Radius of the Gaussian that rounds the steps of edges, pixels of the source. */
+/** Sigma of the Gaussian that smooths the steps of edges, pixels of the source. */
 const SIGMA = 0.6;
-/** Pixels on either side that it reaches: what lies beyond weighs less than 0.1 %. */
+/** Radius of the kernel, pixels: samples beyond it weigh less than 0.1 %. */
 const REACH = 2;
 const TAPS = 2 * REACH + 1;
-/** By how much the blurred value at the middle of a source pixel has to be on that pixel's side of one half. */
+/** Minimum distance of the blurred value from one half, at the centre of a source pixel and on that pixel's side. */
 const MARGIN = 0.2;
-/** How often pixels that would vanish are strengthened, and by how much of what they lack. */
+/** Number of passes that strengthen vanishing pixels, and the gain on the missing amount. */
 const [ROUNDS, GAIN] = [3, 1.8];
-/** Steps of the field between black and white; it lies between -1 and 2 and is kept as bytes. */
+/** Steps of the field between black and white. Values are between -1 and 2, stored as bytes. */
 const UNIT = 40;
 
 /** Weights of the source pixels around each pixel of a result, along one side. */
 interface Taps {
-  /** First source pixel of each, with `REACH` added */
+  /** First source pixel of each result pixel, plus `REACH` */
   from: Int32Array;
   weights: Float32Array;
 }
 
 /**
- * Enlarges an image of one bit with smooth edges: a blurred copy of it is cut at one half. Dots, thin lines and dither that the blur
- * would lose are strengthened first, so that the middle of each source pixel keeps its colour.
+ * Enlarges a one-bit image with smooth edges: a blurred copy of it is thresholded at one half. Dots, thin lines and
+ * dither that the blur would remove are strengthened first. The centre of each source pixel then keeps its colour.
  * @param picture one channel of 0 and 255
- * @returns the same of another size, pixels
+ * @returns the image at the given size, pixels
  */
 export function enlargeBilevel(picture: Picture, width: number, height: number): Picture {
   const field = strengthened(picture);
@@ -35,7 +35,7 @@ export function enlargeBilevel(picture: Picture, width: number, height: number):
   return { ...picture, data, width, height };
 }
 
-/** The samples as a field that keeps each of them when it is blurred. */
+/** Returns the samples as a field from which a blur preserves every sample. */
 function strengthened(picture: Picture): Int8Array {
   const { data, width, height } = picture;
   const field = Int8Array.from(data, (sample) => (sample === 0 ? 0 : UNIT));
@@ -86,7 +86,7 @@ function blurred(
   }
 }
 
-/** Each source pixel weighs as much as the Gaussian has over its extent. */
+/** The weight of each source pixel is the integral of the Gaussian over its extent. */
 function tapsOf(source: number, size: number): Taps {
   const from = new Int32Array(size);
   const weights = new Float32Array(size * TAPS);
@@ -104,7 +104,7 @@ function tapsOf(source: number, size: number): Taps {
   return { from, weights };
 }
 
-/** Share of the Gaussian that lies below a distance, pixels (Abramowitz and Stegun, formula 7.1.25). */
+/** Returns the share of the Gaussian below a distance, pixels (Abramowitz and Stegun, formula 7.1.25). */
 function gaussianUpTo(distance: number): number {
   const x = Math.abs(distance) / (SIGMA * Math.SQRT2);
   const t = 1 / (1 + 0.47047 * x);

@@ -4,23 +4,23 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import type { Picture } from '../../image/picture.ts';
 import { isDict, isName, isStream, isString, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 
-/** What the samples of an image mean (ISO 32000-1 section 8.6), as far as it matters for changing them. */
+/** The colour space of an image (ISO 32000-1 section 8.6), as far as changing its samples requires it. */
 export interface ColorSpace {
   family: 'grey' | 'rgb' | 'cmyk' | 'inks' | 'indexed' | 'lab' | 'separation' | 'devicen' | 'unknown';
-  /** Samples a pixel */
+  /** Samples per pixel */
   components: number;
 }
 
-/** Amounts of process inks, as Separation or DeviceN names them: what lies between two amounts is an amount too. */
+/** Amounts of process inks, named by Separation or DeviceN. A value between two amounts is an amount too. */
 export interface InkSpace extends ColorSpace {
   family: 'inks';
-  /** The channel of CMYK that each component is, 0 to 3; the ink `All` counts as black */
+  /** The CMYK channel of each component, 0 to 3; the ink `All` counts as black */
   channels: number[];
 }
 
 export interface LabSpace extends ColorSpace {
   family: 'lab';
-  /** The least and the greatest a*, the least and the greatest b* */
+  /** Minimum and maximum of a*, then minimum and maximum of b* */
   range: [number, number, number, number];
 }
 
@@ -33,7 +33,7 @@ export interface IndexedSpace extends ColorSpace {
 
 export type AnyColorSpace = ColorSpace | IndexedSpace | InkSpace | LabSpace;
 
-/** What the samples of an image are as a picture. @param channels of the decoded image */
+/** Returns the space of an image's samples as a picture. @param channels of the decoded image */
 export function pictureSpace({ family }: ColorSpace, channels: number): Picture['space'] {
   if (channels === 4) return 'cmyk';
   if (family === 'inks' || family === 'lab') return 'other';
@@ -52,7 +52,7 @@ const NAMED: Record<string, ColorSpace> = {
 };
 
 const UNKNOWN: ColorSpace = { family: 'unknown', components: 0 };
-/** Samples that are places in a table of colours: what lies between two of them is another colour. */
+/** Samples that are indices of a table of colours: a value between two indices is an unrelated colour. */
 const LOOKED_UP: ColorSpace = { family: 'unknown', components: 1 };
 const MAX_PALETTE_BYTES = 1024;
 const MAX_PALETTE_STREAM_BYTES = 1_000_000;
@@ -84,7 +84,7 @@ export function readColorSpace(pdf: PdfDocument, value: PdfValue | undefined, de
 
 const PROCESS_INKS: Record<string, number> = { Cyan: 0, Magenta: 1, Yellow: 2, Black: 3, All: 3 };
 
-/** Spot colours keep their family: their names say nothing of what an amount between two others looks like. */
+/** Spot colours keep their family: their names do not define the colour of intermediate amounts. */
 function readInks(pdf: PdfDocument, family: 'separation' | 'devicen', colorants: PdfValue[]): ColorSpace | InkSpace {
   const names = colorants.map((colorant) => pdf.resolve(colorant));
   const channels = names.flatMap((ink) => (isName(ink) ? (PROCESS_INKS[ink.value] ?? []) : []));
@@ -111,14 +111,17 @@ function readIccBased(pdf: PdfDocument, profile: PdfValue): AnyColorSpace {
   return components === 4 ? { family: 'cmyk', components } : UNKNOWN;
 }
 
-/** Bytes of the header of a profile and its table of tags, as far as it is read (ICC.1 section 7.2 and 7.3). */
+/** Bytes read of a profile's header and tag table (ICC.1 section 7.2 and 7.3). */
 const PROFILE_HEAD_BYTES = 4096;
-/** A larger profile counts as one without a table of colours. */
+/** A larger profile counts as one without a colour lookup table. */
 const MAX_PROFILE_BYTES = 4_000_000;
 const TAG_BYTES = 12;
 const colorTables = new WeakMap<PdfDocument, Map<string, boolean>>();
 
-/** Whether a profile of one channel gives each sample a colour of its own: a scanner's, with a table from device to colour. */
+/**
+ * Returns whether a one-channel profile maps each sample to its own colour, as a scanner profile with a
+ * device-to-colour table does.
+ */
 function isColorTable(pdf: PdfDocument, profile: PdfStream): boolean {
   const known = colorTables.get(pdf) ?? new Map<string, boolean>();
   colorTables.set(pdf, known);

@@ -1,5 +1,5 @@
-/** An image whose data cannot be decoded as it stands. */
+/** The data of an image does not decode. */
 export class DamagedImage extends Error {}
 
-/** Data in a coding, or a variant of one, that is not decoded exactly. */
+/** Data in a coding, or a variant of one, that the engine does not decode exactly. */
 export class UnknownCoding extends DamagedImage {}

@@ -10,8 +10,8 @@ import { jpegSpace, keepColourspace, openJpeg } from './open-jpeg.ts';
 import { unpackSamples } from './unpack-samples.ts';
 
 /**
- * All samples of an image that `reasonToLeave` or `isBilevel` lets pass, in the image's own colour space, its `Decode` array not
- * applied.
+ * Decodes all samples of an image accepted by `reasonToLeave` or `isBilevel`. The samples stay in the image's own
+ * colour space, without its `Decode` array.
  * @throws DamagedImage
  */
 export async function decodeImage(pdf: PdfDocument, image: ImageFacts): Promise<Picture> {
@@ -24,11 +24,14 @@ export async function decodeImage(pdf: PdfDocument, image: ImageFacts): Promise<
   return picture;
 }
 
-/** The data with every filter undone that is not the image's own coding; good until the data of another is asked for in the same slot. @throws DamagedImage */
+/**
+ * Decodes all filters except the image's own coding. The data is valid until the next call with the same slot. @throws
+ * DamagedImage
+ */
 export function imageData(pdf: PdfDocument, image: ImageFacts, slot?: number): Buffer {
   if (image.jpeg && !pdf.encryption && pdf.filters(image.stream).length === 1)
     return pdf.borrowRawData(image.stream, slot);
-  // Samples of the declared size, the predictor's byte a row, and room for what some writers leave at the end.
+  // Samples of the declared size, one predictor byte per row, and space for trailing bytes of some writers.
   const expected =
     image.height * (Math.ceil((image.width * Math.max(1, image.color.components) * Math.max(8, image.bits)) / 8) + 1);
   const cap = image.encoding === undefined ? expected + 1_000_000 : PDF_LIMITS.objectBytes.max * 4;
@@ -42,7 +45,7 @@ export function imageData(pdf: PdfDocument, image: ImageFacts, slot?: number): B
 
 /**
  * Decodes a JPEG in the components of its colour space.
- * @param side the longest that a side may be, pixels; libjpeg decodes at an eighth of the size where that is enough
+ * @param side maximum length of a side, pixels; libjpeg decodes at down to an eighth of the size when that suffices
  * @throws DamagedImage
  */
 export async function decodeJpeg(data: Buffer, { color }: ImageFacts, side?: number): Promise<Picture> {
@@ -57,7 +60,7 @@ export async function decodeJpeg(data: Buffer, { color }: ImageFacts, side?: num
   }
 }
 
-/** Decodes a JPEG 2000. @param levels how often its size is halved @throws DamagedImage */
+/** Decodes a JPEG 2000. @param levels number of times to halve its size @throws DamagedImage */
 export async function decodeJpxData(data: Buffer, image: ImageFacts, levels = 0): Promise<Picture> {
   try {
     return await decodeJpx(data, image, levels);

@@ -3,13 +3,13 @@ import { name, ref, type PdfDict, type PdfStream, type PdfValue } from '../synta
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { DataHeader } from '../write/result-file.ts';
 
-/** A new mask of an image: its object, and whether it is a stencil. */
+/** A new mask of an image: its object, and whether it is a stencil mask. */
 export interface NewMask {
   number: number;
   stencil: boolean;
 }
 
-/** The dictionary of an image with another mask. */
+/** Returns the dictionary of an image with another mask. */
 export function withMask(dict: PdfDict, mask: NewMask | undefined): PdfDict {
   const masked: PdfDict = new Map(dict);
   if (mask === undefined) return masked;
@@ -17,7 +17,7 @@ export function withMask(dict: PdfDict, mask: NewMask | undefined): PdfDict {
   return masked.set(mask.stencil ? 'Mask' : 'SMask', ref(mask.number));
 }
 
-/** The dictionary of a new mask; a stencil paints where it is 0. */
+/** Returns the dictionary of a new mask; a stencil mask paints at 0. */
 export function maskDict(header: DataHeader, length: number): PdfDict {
   const { width, height, bits, filter, predictor } = header;
   const dict: PdfDict = new Map<string, PdfValue>([
@@ -35,8 +35,8 @@ export function maskDict(header: DataHeader, length: number): PdfDict {
 }
 
 /**
- * The dictionary of an image whose data was replaced. Colour space, masks, intent, metadata, `Decode` and whatever else
- * stands there is kept; a palette gives way to a new one, or to the colours it stood for.
+ * Returns the dictionary of an image whose data was replaced. Colour space, masks, intent, metadata, `Decode` and all
+ * other entries stay. A new palette, or the base colour space, replaces an old palette.
  * @param length bytes of the data as stored in the file
  */
 export function replacedDict(pdf: PdfDocument, { dict }: PdfStream, result: DataHeader, length: number): PdfDict {
@@ -56,7 +56,7 @@ export function replacedDict(pdf: PdfDocument, { dict }: PdfStream, result: Data
     replaced.set('ColorSpace', result.palette === undefined ? base : indexed(pdf, base, result.palette));
     replaced.delete('Decode');
   } else if (space === null) {
-    // Only JPEG 2000 may do without, and the result no longer says it itself.
+    // Only JPEG 2000 may omit the colour space, and the result no longer contains it.
     replaced.set('ColorSpace', name(result.channels === 1 ? 'DeviceGray' : 'DeviceRGB'));
   }
   return replaced;

@@ -9,7 +9,7 @@ import { openPicture } from './open-jpeg.ts';
 import { quantised } from './palette.ts';
 import { packBits } from './unpack-samples.ts';
 
-/** The data of an image object and what its dictionary has to say of it. */
+/** The data of an image object and the values of its dictionary. */
 export interface EncodedImage {
   data: Buffer;
   width: number;
@@ -17,49 +17,50 @@ export interface EncodedImage {
   bits: 1 | 2 | 4 | 8 | 16;
   channels: number;
   filter: 'DCTDecode' | 'FlateDecode' | 'CCITTFaxDecode';
-  /** PNG's predictor, where the filter has one */
+  /** The filter has the PNG predictor */
   predictor: boolean;
-  /** Colours that the samples are places of, in the base of the space that the image had: hexadecimal */
+  /** Palette of the samples, in the base of the image's previous colour space: hexadecimal */
   palette?: string;
-  /** Samples mean what those of the source meant: colour space and `Decode` stay */
+  /** Samples keep the meaning of the source: colour space and `Decode` stay */
   keepsMeaning?: true;
-  /** Of CCITT group 4: its black is the sample 1 */
+  /** For CCITT group 4: the sample 1 is black */
   blackIs1?: boolean;
 }
 
-/** A lossy source is not coded much worse than it was, nor needlessly better. */
+/** Keeps the quality of a lossy source within a range: not much worse than it was, nor needlessly better. */
 const JPEG_QUALITY = { min: 75, max: 95, unknown: 90, drawing: 85 };
 
 const isLossy = ({ encoding }: ImageFacts): boolean => encoding === 'DCTDecode' || encoding === 'JPXDecode';
 
-/** Longest side that the result of an image may have, pixels. */
+/** Returns the maximum side of an image's result, pixels. */
 export function maxSideOf(image: ImageFacts): number {
   return isLossy(image) ? MAX_JPEG_SIDE : MAX_SIDE;
 }
 
-/** Most pixels that the result of an image may have: 16-bit samples take twice the memory. */
+/** Returns the maximum pixels of an image's result: 16-bit samples take twice the memory. */
 export function maxPixelsOf({ bits, color }: ImageFacts): number {
   const channels = 'base' in color ? color.base.components : Math.max(1, color.components);
   return Math.min(MAX_OUTPUT_PIXELS, Math.floor(MAX_RAW_BYTES / (channels * (bits > 8 ? 2 : 1))));
 }
 
-/** Facts of a result beside its samples. */
+/** Facts of a result apart from its samples. */
 export interface EncodeOptions {
-  /** Data of the source's own coding, which is read for its quality */
+  /** Data in the source's own coding, for the estimate of its quality */
   source: Buffer;
-  /** A new palette may be written; as a string, it would have to be encrypted */
+  /** A new palette may be written; it is a string, which an encrypted file would require to encrypt */
   palettes?: boolean;
-  /** How often larger than its source it is */
+  /** Enlargement factor from its source */
   scale?: number;
-  /** It is photographic: coding may add an error that stays within a bound */
+  /** It is photographic: coding may add an error within a limit */
   photograph?: boolean;
-  /** JPEG quality that was asked for, 1 to 100, for results that may be JPEG */
+  /** Requested JPEG quality, 1 to 100, for results that may be JPEG */
   quality?: number;
 }
 
 /**
- * Codes a result: lossy sources as JPEG, with their quality and chroma; everything else without loss. An enlarged photograph becomes a
- * JPEG of the lowest quality whose error stays within a bound, whatever its source was. A quality that was asked for replaces both.
+ * Encodes a result: lossy sources as JPEG with their quality and chroma subsampling, everything else losslessly. An
+ * enlarged photograph becomes a JPEG of the lowest quality within the error limit, whatever its source was. A requested
+ * quality overrides both.
  */
 export async function encodeImage(
   picture: Picture,
@@ -92,7 +93,7 @@ export async function encodeImage(
   return paletted && paletted.data.length < plain.data.length ? paletted : plain;
 }
 
-/** @returns undefined where the samples are coded without loss */
+/** @returns undefined when the samples are coded losslessly */
 async function jpegCodingOf(
   picture: Picture,
   image: ImageFacts,
@@ -106,7 +107,7 @@ async function jpegCodingOf(
   if (scale > 1 && (photograph || image.encoding === 'JPXDecode') && mayBeJpeg(picture)) {
     if (asked !== undefined) return { quality, subsampled: subsampled || scale >= 2 };
     const range = { least: photograph ? 0 : drawing, most: isLossy(image) ? quality : max };
-    // Enlarged twice, colour differences have no detail that half their size would lose.
+    // After an enlargement of 2, chroma has no detail that half its size would lose.
     const bounded = await boundedCoding(picture, range, subsampled || scale >= 2);
     if (bounded) return bounded;
   }
@@ -117,7 +118,7 @@ function mayBeJpeg({ data, width, height, space }: Picture): boolean {
   return isLight({ space }) && !(data instanceof Uint16Array) && Math.max(width, height) <= MAX_JPEG_SIDE;
 }
 
-/** Few colours stay few, where that cannot be seen. */
+/** Quantises a picture to a palette when the difference is invisible. */
 async function encodePaletted(picture: Picture): Promise<EncodedImage | undefined> {
   const { width, height, channels } = picture;
   const found = await quantised(picture);
@@ -127,7 +128,10 @@ async function encodePaletted(picture: Picture): Promise<EncodedImage | undefine
   return { data, width, height, bits, channels: 1, filter: 'FlateDecode', predictor: true, palette };
 }
 
-/** Codes the opacity of an image without loss: as a soft mask of 8 bits, or as a stencil of one, where it paints at 0. */
+/**
+ * Encodes the opacity of an image losslessly: as a soft mask of 8 bits, or as a stencil mask of one bit, which paints
+ * at 0.
+ */
 export async function encodeMask(mask: Picture, kind: 'soft' | 'stencil'): Promise<EncodedImage> {
   const { width, height } = mask;
   const shape = { width, height, channels: 1, filter: 'FlateDecode' } as const;
@@ -136,10 +140,10 @@ export async function encodeMask(mask: Picture, kind: 'soft' | 'stencil'): Promi
   return { ...shape, data: await promisify(deflate)(rows), bits: 1, predictor: false };
 }
 
-/** Pixels up to which the smallest of several codings is looked for. */
+/** Up to this number of pixels, the encoder tries several codings and keeps the smallest. */
 const THOROUGH_PIXELS = 8_000_000;
 
-/** Deflated rows with PNG's filters, which is what FlateDecode with predictor 15 reads: the IDAT chunks of a PNG. */
+/** Returns deflated rows with PNG filters: the IDAT chunks of a PNG, which FlateDecode reads with predictor 15. */
 async function encodePredicted(picture: Picture): Promise<Buffer> {
   if (picture.width * picture.height > THOROUGH_PIXELS) return imageDataOf(picture, 6, true);
   const filtered = await imageDataOf(picture, 9, true);
