@@ -8,35 +8,37 @@ import { isStream, type PdfDict, type PdfStream } from '../syntax/objects.ts';
 /** An image object (ISO 32000-1 section 8.9.5) before any of its samples are decoded. */
 export interface ImageFacts {
   stream: PdfStream;
-  /** Pixels; of a JPEG or JPEG 2000, what its header says */
+  /** Pixels; for a JPEG or JPEG 2000, the size in its header */
   width: number;
   height: number;
-  /** Bits a sample */
+  /** Bits per sample */
   bits: number;
   color: AnyColorSpace;
-  /** The filter that makes it an image, or undefined when its samples are packed as they are */
+  /** The image filter, or undefined when the samples are packed without one */
   encoding: ImageFilter | 'unknown' | undefined;
   stencil: boolean;
-  /** How its mask is given: as colours, as another image, or beside its own samples */
+  /** Kind of its mask: a colour key, another image, or opacity stored with its own samples */
   mask: 'color-key' | 'image' | 'in-data' | undefined;
-  /** What the `Decode` array does */
+  /** Effect of the `Decode` array */
   decode: 'plain' | 'inverted' | 'other';
   jpeg: JpegHeader | undefined;
   jpx: JpxHeader | undefined;
-  /** What the dictionary says of the colour transform of a JPEG (ISO 32000-1 table 13) */
+  /** Colour transform of a JPEG according to the dictionary (ISO 32000-1 table 13) */
   colorTransform: number | undefined;
 }
 
-/** Components of a JPEG 2000 image that are colour. A file may leave it to the PDF to say that the last one is none. */
+/**
+ * Returns the number of colour components of a JPEG 2000 image. The file may rely on the PDF to exclude the last one.
+ */
 export function jpxColours({ jpx, mask }: ImageFacts): number {
   const components = jpx?.components ?? 0;
   return jpx?.alpha !== undefined || mask === 'in-data' ? components - 1 : components;
 }
 
-/** How much of the data is looked at for its header, in turn: nearly always the first is enough. */
+/** Bytes of the data to search for the header, in turn: the first is nearly always enough. */
 const HEADER_BYTES = [2048, 65_536];
 
-/** @returns undefined for an object that is no image */
+/** @returns undefined for an object that is not an image */
 export function readImageFacts(pdf: PdfDocument, number: number): ImageFacts | undefined {
   const stream = pdf.get(number);
   if (!isStream(stream)) return undefined;
@@ -71,7 +73,10 @@ export function readImageFacts(pdf: PdfDocument, number: number): ImageFacts | u
   };
 }
 
-/** Reads a header from the first bytes of the data; from all of it where that is not enough, or other filters or a cipher lie around it. */
+/**
+ * Reads a header from the first bytes of the data, or from all of it if those do not suffice, or if other filters or
+ * encryption apply.
+ */
 function readHeader<T>(pdf: PdfDocument, stream: PdfStream, read: (data: Buffer) => T | undefined): T | undefined {
   if (pdf.filters(stream).length > 1 || pdf.encryption) return read(pdf.decode(stream, 'imageBytes').data);
   const length = pdf.rawLength(stream);

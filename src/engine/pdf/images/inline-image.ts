@@ -10,7 +10,7 @@ export interface InlineImage {
 
 const LOOK_AHEAD_BYTES = 16;
 
-/** Reads an inline image after its `BI` (ISO 32000-1 section 8.9.7) and moves past its `EI`. @throws EndOfInput */
+/** Reads an inline image after its `BI` (ISO 32000-1 section 8.9.7) and advances past its `EI`. @throws EndOfInput */
 export function readInlineImage(parser: Parser, bytes: Buffer): InlineImage {
   const dict: PdfDict = new Map();
   for (;;) {
@@ -37,7 +37,7 @@ export function readInlineImage(parser: Parser, bytes: Buffer): InlineImage {
   };
 }
 
-/** Bytes of unfiltered data, computed from the dictionary; 0 if it does not give them. */
+/** Returns the bytes of unfiltered data, computed from the dictionary; 0 if the dictionary does not define them. */
 function exactLength(dict: PdfDict): number {
   if (dict.has('F') || dict.has('Filter')) return 0;
   const [width, height] = [dict.get('W') ?? dict.get('Width'), dict.get('H') ?? dict.get('Height')];
@@ -51,7 +51,7 @@ function exactLength(dict: PdfDict): number {
 
 const COMPONENTS: Record<string, number> = { G: 1, DeviceGray: 1, RGB: 3, DeviceRGB: 3, CMYK: 4, DeviceCMYK: 4 };
 
-/** Position after the `EI` that ends the data: one that stands alone and is followed by what looks like content. */
+/** Returns the position after the `EI` that ends the data: a separate word, followed by bytes that resemble content. */
 function endOfData(bytes: Buffer, start: number, length: number): number {
   for (let at = bytes.indexOf('EI', start + length); at >= 0; at = bytes.indexOf('EI', at + 1)) {
     const free = at === start || isSpace(bytes[at - 1]) || at === start + length;

@@ -1,12 +1,12 @@
-/** What the segments of JBIG2 data are (ITU-T T.88 section 7.3). */
+/** Segment types of JBIG2 data (ITU-T T.88 section 7.3). */
 const [SYMBOLS, PAGE, END_OF_PAGE, END_OF_STRIPE, END_OF_FILE, PROFILES, EXTENSION] = [0, 48, 49, 50, 51, 52, 62];
 const TEXT_REGIONS = [6, 7];
 const GENERIC_REGIONS = [38, 39];
 const REGIONS = [...TEXT_REGIONS, ...GENERIC_REGIONS];
 const WITHOUT_PIXELS = [END_OF_PAGE, END_OF_STRIPE, END_OF_FILE, PROFILES, EXTENSION];
-/** Bytes in front of every region: its size, place and how it is combined with the page. */
+/** Bytes before every region: its size, position and combination operator. */
 const REGION_BYTES = 17;
-/** Places of the adaptive pixels that nearly every encoder uses, by template. */
+/** Positions of the adaptive pixels that nearly every encoder uses, by template. */
 const USUAL_PIXELS = ['03fffdff02fefefe', '03ff', '02ff', '02ff'];
 const MOST_SEGMENTS = 100_000;
 
@@ -16,9 +16,10 @@ interface Segment {
 }
 
 /**
- * Whether JBIG2 data has only what scanners and common encoders write, which PDFium decodes to the bit: generic regions, symbols and
- * text in arithmetic coding, laid over one another. It draws some of the rest wrongly, such as regions in fax coding.
- * @param data of the image or of its globals
+ * Returns whether JBIG2 data uses only features of scanners and common encoders, which PDFium decodes bit-exactly.
+ * These are generic regions, symbols and text in arithmetic coding, drawn over one another. PDFium draws some other
+ * features wrongly, such as regions in fax coding.
+ * @param data data of the image or of its globals
  */
 export function isCommonJbig2(data: Buffer): boolean {
   try {
@@ -33,7 +34,7 @@ export function isCommonJbig2(data: Buffer): boolean {
 
 function isCommon({ type, data }: Segment): boolean {
   if (WITHOUT_PIXELS.includes(type)) return true;
-  // The page is white before anything is drawn.
+  // The page is initially white.
   if (type === PAGE) return (data.readUInt8(16) & 0x04) === 0;
   if (type === SYMBOLS) {
     const flags = data.readUInt16BE(0);
@@ -51,7 +52,7 @@ function isCommon({ type, data }: Segment): boolean {
   return !isFax && !isExtended && hasUsualPixels(data, REGION_BYTES + 1, (flags >> 1) & 3);
 }
 
-/** Over the page as it is at first, white, these give the same pixels: or, exclusive or, and replacing. */
+/** On an initially white page, these operators give the same pixels: OR, XOR and REPLACE. */
 const ON_WHITE = [0, 2, 4];
 
 function isOverlaid({ data }: Segment, index: number): boolean {
@@ -64,7 +65,7 @@ function hasUsualPixels(data: Buffer, at: number, template: number): boolean {
   return data.toString('hex', at, at + usual.length / 2) === usual;
 }
 
-/** @throws RangeError where a segment is cut or its length is not known */
+/** @throws RangeError when a segment is truncated or its length is unknown */
 function segmentsOf(data: Buffer): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
@@ -72,7 +73,7 @@ function segmentsOf(data: Buffer): Segment[] {
     at += bytes;
     return data.readUIntBE(at - bytes, bytes);
   };
-  // Some writers leave a line end after the last segment.
+  // Some writers add an end-of-line marker after the last segment.
   while (data.length - at > 2) {
     const number = read(4);
     const flags = read(1);

@@ -1,27 +1,30 @@
 import { emptySamples, type Picture } from '../../image/picture.ts';
 import { keepColourspace, openJpeg, openPicture } from './open-jpeg.ts';
 
-/** How a picture is coded as JPEG: the quality is on the scale of libjpeg. */
+/** JPEG coding parameters of a picture; the quality is on the scale of libjpeg. */
 export interface JpegCoding {
   quality: number;
-  /** Colour differences are stored at half the size */
+  /** Chroma is stored at half the size */
   subsampled: boolean;
 }
 
-/** Root of the mean squared error that the coding of an enlarged photograph may add, of 255: 43 dB. */
+/** Maximum root mean squared error that coding may add to an enlarged photograph, of 255: 43 dB. */
 export const MAX_JPEG_ERROR = 1.8;
-/** Qualities that are tried for an enlarged photograph, the lowest first. */
+/** Qualities to try for an enlarged photograph, in ascending order. */
 const QUALITIES = [70, 75, 80, 85, 90, 95];
-/** Errors are measured on the quick way of coding; the thorough one adds up to 7 % on photographs. */
+/**
+ * Safety factor of the error limit: errors are measured on the fast coding, and the thorough one adds up to 7 % on
+ * photographs.
+ */
 const MARGIN = 0.93;
-/** Pixels up to which libjpeg may hold all coefficients at once, to code them in less space. */
+/** Up to this number of pixels, libjpeg may keep all coefficients in memory, for a smaller result. */
 const THOROUGH_PIXELS = 16_000_000;
-/** Pixels up to which the error is measured on the whole picture; of a larger one, on bands of its rows. */
+/** Up to this number of pixels, the error is measured on the whole picture; beyond it, on bands of rows. */
 const MEASURED_PIXELS = 16_000_000;
-/** Rows of a band: whole blocks of JPEG, and so many that the joints between bands hardly count. */
+/** Rows of a band: whole JPEG blocks, and enough rows that the joints between bands hardly count. */
 const BAND_ROWS = 128;
 
-/** Codes a picture as JPEG. */
+/** Encodes a picture as JPEG. */
 export function encodeJpeg(picture: Picture, coding: JpegCoding): Promise<Buffer> {
   return encode(picture, coding, picture.width * picture.height <= THOROUGH_PIXELS);
 }
@@ -31,7 +34,7 @@ function encode(picture: Picture, { quality, subsampled }: JpegCoding, thorough:
     .jpeg({
       quality,
       chromaSubsampling: subsampled ? '4:2:0' : '4:4:4',
-      // Both need all coefficients in memory at once: three times the image.
+      // Both options need all coefficients in memory at once: three times the image.
       optimiseCoding: thorough,
       trellisQuantisation: thorough,
       overshootDeringing: thorough,
@@ -40,11 +43,11 @@ function encode(picture: Picture, { quality, subsampled }: JpegCoding, thorough:
 }
 
 /**
- * Finds the coding of least size whose error stays within `MAX_JPEG_ERROR`.
+ * Finds the smallest coding with an error within `MAX_JPEG_ERROR`.
  * @param picture an enlarged one, 8-bit grey or RGB
  * @param range the lowest and the highest quality to try
- * @param subsampled whether colour differences may be stored at half the size
- * @returns undefined where none is good enough
+ * @param subsampled whether chroma may be stored at half the size
+ * @returns undefined when no quality is good enough
  */
 export async function boundedCoding(
   picture: Picture,
@@ -60,7 +63,7 @@ export async function boundedCoding(
   return undefined;
 }
 
-/** Root of the mean squared difference that a coding makes, of 255. */
+/** Returns the root mean squared error of a coding, of 255. */
 async function errorOf(picture: Picture, coding: JpegCoding): Promise<number> {
   const { data, space } = picture;
   const coded = await encode(picture, coding, false);
@@ -70,7 +73,7 @@ async function errorOf(picture: Picture, coding: JpegCoding): Promise<number> {
   return Math.sqrt(sum / data.length);
 }
 
-/** Bands that lie evenly over a large picture, put together. */
+/** Joins bands of rows, evenly spaced over a large picture. */
 function bandsOf(picture: Picture): Picture {
   const { data, width, height, channels } = picture;
   const bands = Math.max(1, Math.floor(MEASURED_PIXELS / (width * BAND_ROWS)));

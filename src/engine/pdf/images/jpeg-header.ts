@@ -1,20 +1,20 @@
-/** What the frame header of a JPEG says (ITU-T T.81 section B.2.2); it is believed over the PDF's dictionary. */
+/** Frame header of a JPEG (ITU-T T.81 section B.2.2); it takes precedence over the PDF's dictionary. */
 export interface JpegHeader {
   width: number;
   height: number;
   components: number;
-  /** Bits a sample */
+  /** Bits per sample */
   precision: number;
-  /** Baseline, extended or progressive Huffman coding, which libjpeg reads */
+  /** Baseline, extended or progressive Huffman coding, which libjpeg decodes */
   common: boolean;
   /** The colour transform of an Adobe marker, if there is one */
   adobeTransform: number | undefined;
 }
 
-/** @returns undefined when no frame header is found */
+/** @returns undefined when the data contains no frame header */
 export function readJpegHeader(data: Uint8Array): JpegHeader | undefined {
   let adobeTransform: number | undefined;
-  // Some writers leave a line end or two before the data.
+  // Some writers add one or two end-of-line markers before the data.
   let at = 0;
   while (at < 64 && !(data[at] === 0xff && data[at + 1] === 0xd8)) at += 1;
   for (at += 2; at + 9 < data.length;) {

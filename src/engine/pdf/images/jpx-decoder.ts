@@ -7,7 +7,7 @@ import { jpxColours, type ImageFacts } from './image-facts.ts';
 
 let loaded: Promise<OpenJpeg> | undefined;
 
-/** OpenJPEG in WebAssembly, since the libvips of sharp has no JPEG 2000. Loaded at its first use. */
+/** Loads OpenJPEG in WebAssembly at its first use; the libvips of sharp has no JPEG 2000. */
 async function loadOpenJpeg(): Promise<OpenJpeg> {
   const { default: load } = await import('@cornerstonejs/codec-openjpeg/decodewasmjs');
   const wasmBinary = await readFile(createRequire(import.meta.url).resolve('@cornerstonejs/codec-openjpeg/decodewasm'));
@@ -21,9 +21,9 @@ interface Decoded {
 }
 
 /**
- * Decodes JPEG 2000 data of 8-bit samples; a component more than the colours have is their opacity. Inks are inverted, as libvips inverts
- * those of a JPEG: they are written as one.
- * @param levels how often the size is halved, as far as the data has such sizes
+ * Decodes JPEG 2000 data of 8-bit samples; one component more than the colours is their opacity. Inks are inverted, as
+ * libvips inverts those of a JPEG, since the result is written as JPEG.
+ * @param levels number of times to halve the size, as far as the data has such resolution levels
  * @throws Error when it does not decode
  */
 export async function decodeJpx(data: Buffer, image: ImageFacts, levels = 0): Promise<Picture> {
@@ -47,14 +47,17 @@ async function decode(data: Buffer, image: ImageFacts, levels: number): Promise<
     assertAsHeader({ width, height, componentsCount: componentCount }, image);
     if (bitsPerSample !== 8) throw new Error('The data is not what its header says.');
     const size = levels > 0 ? decoder.calculateSizeAtDecompositionLevel(levels) : { width, height };
-    // The buffer is part of the decoder's memory, which is released below.
+    // The buffer belongs to the decoder's memory, which is released below.
     return { data: Uint8Array.from(decoder.getDecodedBuffer()), ...size };
   } finally {
     decoder.delete();
   }
 }
 
-/** OpenJPEG's binding knows images of one and of three components; PDF.js's own decoder knows all, and is slower. */
+/**
+ * The OpenJPEG binding supports only images of one or three components. The decoder of PDF.js supports all, but is
+ * slower.
+ */
 async function decodeTiles(data: Buffer, image: ImageFacts): Promise<Decoded> {
   const { JpxImage } = await import('jpeg2000');
   const decoder = new JpxImage();

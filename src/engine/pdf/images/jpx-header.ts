@@ -1,19 +1,19 @@
-/** What a JPEG 2000 file or codestream says of its image (ITU-T T.800 Annex A.5.1 and I.5.3). */
+/** Header of a JPEG 2000 file or codestream (ITU-T T.800 Annex A.5.1 and I.5.3). */
 export interface JpxHeader {
   width: number;
   height: number;
   components: number;
-  /** Bits a sample, of the component that has most */
+  /** Maximum bits per sample of all components */
   precision: number;
-  /** All components are whole numbers from 0, at full size: no sign, no subsampling */
+  /** All components are unsigned integers at full size, without subsampling */
   plain: boolean;
-  /** The enumerated colour space, where the file names one: 16 is sRGB, 17 grey */
+  /** The enumerated colour space, if the file has one: 16 is sRGB, 17 grey */
   colorSpace: number | undefined;
-  /** How often the image is held at half the size before */
+  /** Number of decomposition levels, each half the size of the one before */
   levels: number;
-  /** The last component says how opaque the others are, which are multiplied with it or not */
+  /** The last component is the opacity of the others, which are premultiplied or straight */
   alpha: 'straight' | 'premultiplied' | undefined;
-  /** A palette, or channels in another order than usual */
+  /** The file has a palette, or channels in an unusual order */
   special: boolean;
 }
 
@@ -50,7 +50,7 @@ export function readJpxHeader(data: Buffer): JpxHeader | undefined {
   };
 }
 
-/** Decomposition levels of the coding style in the main header (Annex A.6.1). */
+/** Returns the decomposition levels of the coding style in the main header (Annex A.6.1). */
 function levelsOf(data: Buffer, start: number): number {
   for (
     let at = start + 2;
@@ -64,13 +64,13 @@ function levelsOf(data: Buffer, start: number): number {
 
 interface Channel {
   channel: number;
-  /** 0 is colour, 1 opacity, 2 opacity that the colours are multiplied with */
+  /** 0 is colour, 1 opacity, 2 premultiplied opacity */
   type: number;
-  /** The colour that it is, from 1; 0 for the whole image */
+  /** Index of the associated colour, from 1; 0 for the whole image */
   colour: number;
 }
 
-/** What a channel definition box says (Annex I.5.3.6). */
+/** Reads a channel definition box (Annex I.5.3.6). */
 function channelsOf(boxes: Buffer): Channel[] {
   const at = boxes.indexOf('cdef');
   if (at < 0 || at + 6 > boxes.length) return [];
@@ -90,7 +90,7 @@ function alphaOf(boxes: Buffer, components: number): JpxHeader['alpha'] {
   return last?.type === 1 ? 'straight' : last?.type === 2 ? 'premultiplied' : undefined;
 }
 
-/** Whether a channel is neither the colour that its place says, nor an opacity in the last place. */
+/** Returns whether a channel is neither the colour of its position nor an opacity in the last position. */
 function isUnusual(boxes: Buffer, components: number): boolean {
   return channelsOf(boxes).some(({ channel, type, colour }) =>
     type === 0 ? colour !== channel + 1 : (type !== 1 && type !== 2) || channel !== components - 1,

@@ -5,21 +5,21 @@ import { readImageFacts, type ImageFacts } from './image-facts.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream, type PdfValue } from '../syntax/objects.ts';
 
-/** The mask that says how much of an image is seen (ISO 32000-1 sections 8.9.6.3 and 11.6.5.3). */
+/** The mask that defines the opacity of an image (ISO 32000-1 sections 8.9.6.3 and 11.6.5.3). */
 export interface MaskFacts {
-  /** What its object says */
+  /** Facts of the mask's image object */
   image: ImageFacts;
   /** Pixels */
   width: number;
   height: number;
   kind: 'soft' | 'stencil';
-  /** The colour that the image has been blended with, 0..1 each, in its own colour space */
+  /** The colour that the image is preblended with, 0..1 per component, in the image's colour space */
   matte: readonly number[] | undefined;
 }
 
 const GREY = { family: 'grey', components: 1 } as const;
 
-/** @returns undefined where the image has no mask, or one that cannot be decoded */
+/** @returns undefined when the image has no mask, or one that does not decode */
 export function readMaskFacts(pdf: PdfDocument, image: ImageFacts): MaskFacts | undefined {
   const { dict } = image.stream;
   const soft = pdf.resolve(dict.get('SMask'));
@@ -60,11 +60,11 @@ function readMatte(pdf: PdfDocument, value: PdfValue | undefined): number[] | un
   });
 }
 
-/** How much is seen of each pixel, 0 to 255. @throws DamagedImage */
+/** Decodes the opacity of each pixel, 0 to 255. @throws DamagedImage */
 export async function decodeMask(pdf: PdfDocument, { image, kind }: MaskFacts): Promise<Picture> {
   const { data, width, height } = await decodeImage(pdf, image);
   const opacity = data instanceof Uint16Array ? Uint8Array.from(data, (sample) => sample >> 8) : Uint8Array.from(data);
-  // A stencil paints where it is 0, a soft mask is clear there.
+  // A stencil mask paints at 0; a soft mask is transparent at 0.
   if ((image.decode === 'inverted') !== (kind === 'stencil')) {
     for (let i = 0; i < opacity.length; i += 1) opacity[i] = 255 - opacity[i]!;
   }

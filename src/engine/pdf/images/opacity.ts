@@ -2,36 +2,42 @@ import { fillTransparent } from '../../image/steps/fill-transparent.ts';
 import { colourChannels, emptySamples, maxSample, type Picture } from '../../image/picture.ts';
 import { resample } from '../../image/filters/resample.ts';
 
-/** Pixels around visible ones in which hidden ones take their colour: more than any kernel of a reader looks at. */
+/**
+ * Distance from visible pixels, in pixels, within which hidden ones take their colour: more than the radius of any
+ * reader's kernel.
+ */
 const FRINGE = 6;
 
-/** Opacity, of 255, below which a colour that was weighed by it is mostly rounding: it is taken from beside. */
+/**
+ * Opacity, of 255, below which a premultiplied colour is mostly rounding error; the pixel takes the colour of its
+ * neighbours.
+ */
 const FAINT = 16;
 
-/** Whether all of a mask is seen. */
+/** Returns whether a mask is opaque everywhere. */
 export function isOpaque({ data }: Picture): boolean {
   return data.every((value) => value === 255);
 }
 
-/** Whether all pixels are of one colour. */
+/** Returns whether all pixels have the same colour. */
 export function isFlat({ data, channels }: Picture): boolean {
   for (let i = channels; i < data.length; i += 1) if (data[i] !== data[i - channels]) return false;
   return true;
 }
 
-/** Brings a mask to a size by interpolation. */
+/** Resizes a mask by interpolation. */
 export function maskOfSize(mask: Picture, width: number, height: number): Picture {
   return mask.width === width && mask.height === height ? mask : resample(mask, width, height);
 }
 
-/** Difference to a neighbour, of 255, from which on a pixel is part of an edge. */
+/** Minimum difference to a neighbour, of 255, for a pixel to belong to an edge. */
 const EDGE = 8;
-/** Steps between the values that edges keep, of 255: none is off by more than half of one. */
+/** Quantisation step of edge values, of 255: the error is at most half a step. */
 const EDGE_STEP = 4;
 
 /**
- * Rounds the values of a mask where it has edges, so that it takes less space: two of 255 are not seen there. Gradients, plain areas,
- * and clear or covering pixels stay as they are.
+ * Quantises a mask at its edges, so that it takes less space: an error of two of 255 is invisible there. Gradients,
+ * flat areas, and fully transparent or opaque pixels do not change.
  */
 export function withCoarseEdges(mask: Picture): Picture {
   const { data, width, height } = mask;
@@ -49,7 +55,7 @@ export function withCoarseEdges(mask: Picture): Picture {
   return { ...mask, data: coarse };
 }
 
-/** A picture with an opacity of its size as its last channel. */
+/** Adds an opacity of the same size to a picture, as its last channel. */
 export function withOpacity(picture: Picture, opacity: Picture): Picture {
   const { data, width, height, channels } = picture;
   const factor = maxSample(picture) / 255;
@@ -61,7 +67,7 @@ export function withOpacity(picture: Picture, opacity: Picture): Picture {
   return { ...picture, data: joined, channels: channels + 1, hasAlpha: true };
 }
 
-/** The opacity of a picture that has one, 0 to 255. */
+/** Returns the opacity of a picture with alpha, 0 to 255. */
 export function opacityOf(picture: Picture): Picture {
   const { data, width, height, channels } = picture;
   const factor = 255 / maxSample(picture);
@@ -71,8 +77,8 @@ export function opacityOf(picture: Picture): Picture {
 }
 
 /**
- * The colours alone. Hidden pixels take the colour of the visible ones beside them, so that nothing hidden shines through a
- * mask's edge. Uses the picture up.
+ * Returns the colours without the opacity. Hidden pixels take the colour of the visible ones next to them, so that no
+ * hidden colour shows at a mask's edge. The given picture must not be used again.
  */
 export function withFringe(picture: Picture): Picture {
   if (!picture.hasAlpha) return picture;
@@ -82,7 +88,10 @@ export function withFringe(picture: Picture): Picture {
   return withoutOpacity(withQuietGround(fillTransparent(picture, FRINGE)));
 }
 
-/** Gives hidden pixels beyond the fringe the mean colour of the visible ones: a hard edge there costs space and shows nothing. */
+/**
+ * Fills hidden pixels beyond the fringe with the mean colour of the visible ones: hard edges there cost bytes and stay
+ * invisible.
+ */
 function withQuietGround(picture: Picture): Picture {
   const { data, width, height, channels } = picture;
   const sums = new Float64Array(channels - 1);
@@ -107,7 +116,7 @@ function withQuietGround(picture: Picture): Picture {
   return picture;
 }
 
-/** The colours alone, as they are. */
+/** Returns the unchanged colours without the opacity. */
 export function withoutOpacity(picture: Picture): Picture {
   if (!picture.hasAlpha) return picture;
   const { data } = picture;
@@ -119,7 +128,7 @@ export function withoutOpacity(picture: Picture): Picture {
 }
 
 /**
- * Takes out the colour that an image has been blended with before (`Matte`, ISO 32000-1 section 11.6.5.3), in place.
+ * Removes the preblended colour from an image (`Matte`, ISO 32000-1 section 11.6.5.3), in place.
  * @param matte 0..1 for each component
  */
 export function unblend(picture: Picture, opacity: Picture, matte: readonly number[]): void {

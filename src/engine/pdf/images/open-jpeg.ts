@@ -4,11 +4,11 @@ import type { Picture } from '../../image/picture.ts';
 import { MAX_INPUT_PIXELS } from '../../limits.ts';
 import { cmykTiff } from '../../image/codecs/cmyk-tiff.ts';
 
-// Settings of libvips for the whole process.
+// The import applies the settings of libvips to the whole process.
 
 /**
- * Opens JPEG data of a PDF as a reader of PDFs sees it: a profile or an orientation inside it does not count, only the
- * PDF's own colour space and matrix do.
+ * Opens JPEG data of a PDF as PDF readers do: they ignore a profile or an orientation inside it. Only the PDF's own
+ * colour space and matrix count.
  */
 export function openJpeg(data: Buffer): Sharp {
   return sharp(data, {
@@ -20,18 +20,21 @@ export function openJpeg(data: Buffer): Sharp {
   });
 }
 
-/** What libjpeg takes this number of components for. */
+/** Returns the colour space that libjpeg assumes for this number of components. */
 export function jpegSpace(components: number): 'grey' | 'rgb' | 'cmyk' {
   return components === 1 ? 'grey' : components === 4 ? 'cmyk' : 'rgb';
 }
 
-/** Keeps sharp from converting: what goes in as grey, RGB or CMYK comes out as it. Samples of inks are inverted on the way in and again on the way out. */
+/**
+ * Prevents sharp from converting: grey, RGB and CMYK keep their colour space. It inverts ink samples on input and again
+ * on output.
+ */
 export function keepColourspace(image: Sharp, space: Picture['space']): Sharp {
   if (space === 'cmyk') return image.pipelineColourspace('cmyk').toColourspace('cmyk');
   return image.toColourspace(space === 'grey' ? 'b-w' : 'srgb');
 }
 
-/** Opens samples for coding, so that their values and their number of channels stay as they are. */
+/** Opens samples for coding, with unchanged values and number of channels. */
 export function openPicture(picture: Picture): Sharp {
   const { data, width, height, channels, space } = picture;
   if (space === 'cmyk')

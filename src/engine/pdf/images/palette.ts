@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Picture } from '../../image/picture.ts';
 
-/** Places in a palette for every pixel, as rows with PNG's filters. */
+/** Palette index of every pixel, as rows with PNG filters. */
 export interface Paletted {
   data: Buffer;
   bits: 1 | 2 | 4 | 8;
@@ -9,13 +9,13 @@ export interface Paletted {
   entries: Buffer;
 }
 
-/** What quantising may cost, of 255: the mean over all samples, and the most that any may be off. */
+/** Maximum error of quantisation, of 255: the mean over all samples, and the maximum of any sample. */
 const MAX_ERROR = { mean: 0.6, most: 12 };
 
 /**
- * Brings a picture back to at most 256 colours, as drawings have them after they were enlarged too.
+ * Reduces a picture to at most 256 colours; drawings can have so few even after an enlargement.
  * @param picture 8-bit grey or RGB
- * @returns undefined where that would be seen
+ * @returns undefined when the difference would be visible
  */
 export async function quantised(picture: Picture): Promise<Paletted | undefined> {
   const { data, width, height, channels } = picture;
@@ -29,7 +29,7 @@ export async function quantised(picture: Picture): Promise<Paletted | undefined>
   return isNear(picture, back) ? parts : undefined;
 }
 
-/** Header, palette and data of a PNG; undefined when it has no palette after all. */
+/** Returns the header, palette and data of a PNG; undefined when it has no palette. */
 function partsOf(png: Buffer): Paletted | undefined {
   const [BIT_DEPTH, COLOUR_TYPE, PALETTE] = [24, 25, 3];
   const bits = png[BIT_DEPTH];

@@ -3,8 +3,8 @@ import { codedLight } from '../../image/steps/light-colour.ts';
 import type { AnyColorSpace, InkSpace, LabSpace } from './color-space.ts';
 
 /**
- * Samples of a PDF as colours that browsers can show: inks become CMYK, CIE Lab becomes sRGB. Others stay.
- * @param picture 8 bits, its `Decode` array not applied
+ * Converts samples of a PDF to colours for browsers: inks become CMYK, CIE Lab becomes sRGB. Others do not change.
+ * @param picture 8 bits, without its `Decode` array
  */
 export function shownColours(picture: Picture, color: AnyColorSpace): Picture {
   if ('channels' in color) return asCmyk(picture, color);
@@ -18,7 +18,10 @@ function asCmyk(picture: Picture, { channels }: InkSpace): Picture {
   return { ...picture, data, channels: 4, space: 'cmyk' };
 }
 
-/** From the white of PDFs' Lab, D50, to linear light of sRGB (IEC 61966-2-1), adapted by Bradford's method (ICC.1 annex E). */
+/**
+ * Matrix from XYZ with white D50, the usual white of Lab in PDFs, to linear sRGB (IEC 61966-2-1), adapted by Bradford's
+ * method (ICC.1 annex E).
+ */
 const TO_LINEAR = [
   [3.1338561, -1.6168667, -0.4906146],
   [-0.9787684, 1.9161415, 0.033454],
@@ -26,7 +29,7 @@ const TO_LINEAR = [
 ] as const;
 const D50 = [0.9642, 1, 0.8249] as const;
 
-/** ISO 32000-1 section 8.6.5.4. */
+/** Converts CIE Lab to sRGB (ISO 32000-1 section 8.6.5.4). */
 function asRgb(picture: Picture, { range: [leastA, mostA, leastB, mostB] }: LabSpace): Picture {
   const data = new Uint8Array(picture.data.length);
   for (let at = 0; at < data.length; at += 3) {

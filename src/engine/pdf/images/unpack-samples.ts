@@ -3,7 +3,8 @@ import { pictureSpace, type ColorSpace } from './color-space.ts';
 import type { ImageFacts } from './image-facts.ts';
 
 /**
- * Packed samples of 1 to 16 bits (ISO 32000-1 section 8.9.3) as a picture: fewer than 8 bits are widened to 8, palettes are looked up.
+ * Unpacks samples of 1 to 16 bits (ISO 32000-1 section 8.9.3) into a picture. Fewer than 8 bits are scaled to 8, and
+ * palette indices become colours.
  * @returns undefined when more than the last row is missing
  */
 export function unpackSamples(data: Buffer, { width, height, bits, color }: ImageFacts): Picture | undefined {
@@ -30,7 +31,7 @@ function kindOf(color: ColorSpace, channels: number): Pick<Picture, 'channels' |
   return { channels, space: pictureSpace(color, channels), hasAlpha: false };
 }
 
-/** Samples of 1, 2 or 4 bits, rows padded to bytes, as one byte each. */
+/** Unpacks samples of 1, 2 or 4 bits to one byte each; rows are padded to bytes. */
 function spread(data: Buffer, samplesPerRow: number, rows: number, bits: number, factor: number): Uint8Array {
   const out = new Uint8Array(samplesPerRow * rows);
   const rowBytes = Math.ceil((samplesPerRow * bits) / 8);
@@ -60,7 +61,7 @@ function lookUp(indexes: Uint8Array, pixels: number, palette: Buffer, components
   return out;
 }
 
-/** Samples as bits, rows padded to bytes. */
+/** Packs samples as bits; rows are padded to bytes. */
 export function packBits({ data, width, height }: Picture, isSet: (sample: number) => boolean): Buffer {
   const rowBytes = Math.ceil(width / 8);
   const rows = Buffer.alloc(rowBytes * height);

@@ -10,15 +10,15 @@ import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type
 import { EndOfInput, SyntaxFault, createParser } from '../syntax/parser.ts';
 
 export interface ContentWalker {
-  /** What content draws, in its own space. @throws Failure of a limit */
+  /** Returns the draws of a content stream, in its own space. @throws Failure of a limit */
   walk(content: Buffer, resources: PdfDict): readonly Draw[];
-  /** What a form draws in the space of its caller, its own `Matrix` applied. */
+  /** Returns the draws of a form in the space of its caller, with its own `Matrix` applied. */
   walkForm(form: PdfStream, resources: PdfDict): readonly Draw[];
-  /** Images in the glyphs of the Type 3 fonts that were selected so far */
+  /** Images in the glyphs of all Type 3 fonts selected so far */
   glyphImages(): ReadonlySet<Draw['image']>;
-  /** Images in the groups of soft masks so far: what they look like is how transparent something else is */
+  /** Images in all soft-mask groups so far: their appearance defines the opacity of other content */
   maskImages(): ReadonlySet<Draw['image']>;
-  /** Whether a layer, or a set of layers, is off when the document is opened */
+  /** Returns whether a layer, or a set of layers, is off when the document opens */
   isOff: Layers['isOff'];
 }
 
@@ -36,9 +36,9 @@ const drawOf = (image: Draw['image'], matrix: Matrix, hidden: boolean): Draw => 
 });
 
 /**
- * Follows content streams for the sizes at which images are drawn (ISO 32000-1 sections 8.4 to 8.10): `q Q cm Do BI gs`, marks of layers and the
- * patterns that colour operators name. What a form draws in its own space is the same wherever the form is drawn, so
- * each is walked once and remembered.
+ * Walks content streams for the drawn sizes of images (ISO 32000-1 sections 8.4 to 8.10). It interprets `q Q cm Do BI
+ * gs`, marked content of layers, and the patterns of colour operators. A form draws the same in its own space wherever
+ * it is used, so each form is walked once and cached.
  */
 export function createContentWalker(pdf: PdfDocument): ContentWalker {
   const remembered = new Map<number, readonly Draw[]>();
@@ -104,7 +104,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
         operands.length = 0;
       } catch (error) {
         if (error instanceof EndOfInput) return list.draws;
-        // Readers continue after operators that they do not know.
+        // Other readers also continue after an unknown operator.
         if (!(error instanceof SyntaxFault)) throw error;
         operands.length = 0;
       }
@@ -119,7 +119,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
   const named = (resources: PdfDict, category: string, operands: PdfValue[]): PdfValue =>
     pdf.resolve(entryNamed(resources, category, operands.at(-1)));
 
-  /** Whether content that is marked like this belongs to a layer that is off (ISO 32000-1 section 8.11.3.2). */
+  /** Returns whether marked content belongs to a layer that is off (ISO 32000-1 section 8.11.3.2). */
   function startsHidden(operands: PdfValue[], resources: PdfDict): boolean {
     const [tag, properties] = operands.slice(-2);
     return isName(tag) && tag.value === 'OC' && layers.isOff(entryNamed(resources, 'Properties', properties));
@@ -142,7 +142,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     for (const { image } of walkForm(group, resources)) inMasks.add(image);
   }
 
-  /** A tiling pattern uses the space at the start of the content, regardless of `cm` (section 8.7.3.1). */
+  /** A tiling pattern uses the space at the start of the content stream, regardless of `cm` (section 8.7.3.1). */
   function drawPattern(pattern: PdfValue, resources: PdfDict, list: DrawList, hidden: boolean): void {
     if (isStream(pattern)) addForm(list, pattern, resources, IDENTITY, { inPattern: true, hidden });
   }
@@ -165,7 +165,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     const known = isDict(own) ? remembered : memoryFor(parentResources);
     const before = known.get(form.number);
     if (before) return before;
-    // A form that draws itself draws nothing more.
+    // A form inside itself draws nothing.
     if (open.has(form.number)) return [];
     if (open.size >= PDF_LIMITS.formDepth.max) throw limitExceeded('formDepth');
     open.add(form.number);
@@ -180,7 +180,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     }
   }
 
-  /** What forms without resources of their own draw with those of a page. */
+  /** Returns the cached draws of forms that inherit these resources from a page. */
   function memoryFor(resources: PdfDict): Map<number, readonly Draw[]> {
     const known = inherited.get(resources) ?? new Map<number, readonly Draw[]>();
     inherited.set(resources, known);

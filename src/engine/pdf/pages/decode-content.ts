@@ -3,7 +3,7 @@ import { PDF_LIMITS } from '../limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfStream } from '../syntax/objects.ts';
 
-/** Streams of content joined as one (ISO 32000-1 section 7.8.2); one that cannot be read counts as empty. */
+/** Joins content streams (ISO 32000-1 section 7.8.2); an unreadable one counts as empty. */
 export function decodeContent(pdf: PdfDocument, streams: PdfStream[]): Buffer {
   const parts: Buffer[] = [];
   let size = 0;

@@ -2,32 +2,32 @@ import { limitExceeded, PDF_LIMITS } from '../limits.ts';
 import { multiply, type Matrix } from './matrix.ts';
 import type { InlineImage } from '../images/inline-image.ts';
 
-/** An image drawn at a size, so many times. */
+/** An image drawn at one size, with the number of its draws. */
 export interface Draw {
   /** Object number, or an inline image */
   image: number | InlineImage;
-  /** Maps the unit square to the space of the content that draws it, where it is drawn first */
+  /** Maps the unit square to the space of the content stream, for the first draw */
   matrix: Matrix;
   count: number;
   /** Reached through a tiling pattern */
   inPattern: boolean;
-  /** In a layer that is off when the document is opened */
+  /** In a layer that is off when the document opens */
   hidden: boolean;
-  /** Drawn at this size in more places than one */
+  /** Drawn at this size at more than one position */
   scattered: boolean;
 }
 
 export type DrawContext = Pick<Draw, 'inPattern' | 'hidden'>;
 
-/** Draws of one content stream; equal ones are counted, not repeated. */
+/** Draws of one content stream; equal draws are counted instead of repeated. */
 export interface DrawList {
   readonly draws: readonly Draw[];
   add(draw: Draw): void;
-  /** Adds what a form or pattern draws, through the matrix it is drawn with. */
+  /** Adds the draws of a form or pattern, transformed by the matrix of its use. */
   addAll(draws: readonly Draw[], matrix: Matrix, context?: Partial<DrawContext>): void;
 }
 
-/** Points by which two positions may differ and still be the same place. */
+/** Maximum difference between equal positions, points. */
 const SAME_PLACE = 0.01;
 
 export function createDrawList(): DrawList {
@@ -66,7 +66,9 @@ export function createDrawList(): DrawList {
   };
 }
 
-/** The key of equal draws; inline images are compared by identity, so only the last of them can be the same. */
+/**
+ * Returns the key of equal draws. Inline images are compared by identity, so only the last draw can have the same one.
+ */
 function keyOf({ image, matrix: [a, b, c, d], inPattern, hidden }: Draw): string | undefined {
   return typeof image === 'number' ? `${image} ${a} ${b} ${c} ${d} ${inPattern} ${hidden}` : undefined;
 }

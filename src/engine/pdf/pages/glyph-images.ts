@@ -4,9 +4,9 @@ import { assertWithin } from '../limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
-/** Images in the glyphs of Type 3 fonts, by object or inline: they are text to the reader of the page, and only counted. */
+/** Images in the glyphs of Type 3 fonts, by object or inline. They are text on the page, so they are only counted. */
 export interface GlyphImages {
-  /** Looks into a font that content selects; once into each, and not into fonts that glyphs select in turn. */
+  /** Searches a selected font, each font once; fonts selected inside glyphs are not searched. */
   look(font: PdfValue | undefined, resources: PdfDict): void;
   found(): ReadonlySet<Draw['image']>;
 }

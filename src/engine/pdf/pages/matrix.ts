@@ -1,16 +1,16 @@
 import type { PdfValue } from '../syntax/objects.ts';
 
-/** A transformation matrix [a b c d e f] (ISO 32000-1 section 8.3.3); e and f move, in points. */
+/** A transformation matrix [a b c d e f] (ISO 32000-1 section 8.3.3); e and f are the translation, in points. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** What `inner` followed by `outer` does. */
+/** Returns the product: `inner` applied first, then `outer`. */
 export function multiply([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matrix {
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
 }
 
-/** The matrix that an array holds, or the identity when it holds none; a position that is no number counts as 0. */
+/** Returns the matrix of an array, or the identity for any other value; an entry that is not a number counts as 0. */
 export function matrixOf(value: PdfValue): Matrix {
   if (!Array.isArray(value)) return IDENTITY;
   const [a, b, c, d, e, f] = value;
@@ -19,8 +19,8 @@ export function matrixOf(value: PdfValue): Matrix {
 }
 
 /**
- * Resolution of an image drawn in the unit square that `matrix` maps to points.
- * @returns pixels an inch along the image's rows and columns; Infinity where it is drawn without extent
+ * Returns the resolution of an image drawn in the unit square that `matrix` maps to points.
+ * @returns pixels per inch along the image's rows and columns; Infinity when the draw has no extent
  */
 export function resolutionOf([a, b, c, d]: Matrix, width: number, height: number): { x: number; y: number } {
   return { x: (72 * width) / Math.hypot(a, b), y: (72 * height) / Math.hypot(c, d) };

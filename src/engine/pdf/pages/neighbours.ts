@@ -1,7 +1,7 @@
 import { assertWithin } from '../limits.ts';
 import type { Matrix } from './matrix.ts';
 
-/** An image where a page draws it. */
+/** An image at its position on a page. */
 export interface PlacedImage {
   /** Object number */
   number: number;
@@ -9,7 +9,7 @@ export interface PlacedImage {
   width: number;
   height: number;
   matrix: Matrix;
-  /** What neighbours must share to be parts of one picture */
+  /** Property that neighbours must share to be parts of one picture */
   kind: string;
 }
 
@@ -17,7 +17,7 @@ export interface PlacedImage {
 export interface PicturePart {
   /** Object number */
   number: number;
-  /** Left upper corner in the picture, pixels */
+  /** Top left corner in the picture, pixels */
   x: number;
   y: number;
   /** Pixels */
@@ -30,20 +30,20 @@ export interface PictureGroup {
   /** Pixels */
   width: number;
   height: number;
-  /** In the order of their object numbers */
+  /** Sorted by object number */
   parts: PicturePart[];
 }
 
-/** Pixels by which edges may miss one another: programs round the numbers that they write. */
+/** Maximum gap or overlap between edges, pixels: programs round the numbers that they write. */
 const TOLERANCE = 0.6;
-/** Images of one kind on one page beyond which none are compared: every pair would be. */
+/** Maximum number of images of one kind to compare on one page, since every pair is compared. */
 const MOST_COMPARED = 2000;
-/** Least part of the rectangle around a picture that its parts have to cover: blank tiles may be left out. */
+/** Minimum share of a picture's rectangle that its parts cover: a program may omit blank tiles. */
 const MIN_COVERED = 0.5;
 
 /**
- * Finds the images that lie edge to edge at one resolution, as strips and tiles of one picture do. Directions are those of the images
- * themselves, so it does not matter how the page turns them.
+ * Finds adjacent images of one resolution, such as the strips and tiles of one picture. Directions refer to the images
+ * themselves, so a rotation by the page has no effect.
  */
 export function groupNeighbours(images: readonly PlacedImage[]): PictureGroup[] {
   const kinds = new Map<string, PlacedImage[]>();
@@ -87,7 +87,7 @@ function groupsOf(images: readonly PlacedImage[]): PictureGroup[] {
   return groups;
 }
 
-/** From points of the page to pixels of an image, the origin at its left upper corner. */
+/** Returns the matrix from points of the page to pixels of an image, with the origin at its top left corner. */
 function pixelsOf({
   matrix: [a, b, c, d, e, f],
   width,
@@ -100,7 +100,7 @@ function pixelsOf({
   };
 }
 
-/** Where an image lies that continues another one below it or to its right, in pixels of the other. */
+/** Returns the position of an image that continues another one below it or to its right, in pixels of the other. */
 function offsetOf(
   image: PlacedImage,
   other: PlacedImage,
@@ -121,7 +121,9 @@ function offsetOf(
 
 const near = (one: number, other: number): boolean => Math.abs(one - other) <= TOLERANCE;
 
-/** Places all that hangs together; nothing when parts lie on one another, contradict one another, or leave most of the picture out. */
+/**
+ * Places all connected images; none when parts overlap, contradict one another, or leave most of the picture uncovered.
+ */
 function follow(
   images: readonly PlacedImage[],
   links: readonly Link[][],
@@ -166,11 +168,11 @@ function doOverlap(parts: readonly PicturePart[]): boolean {
   });
 }
 
-/** Groups that every page of a document agrees on. */
+/** Groups that are consistent on all pages of a document. */
 export interface DocumentGroups {
-  /** What one page draws: its groups, and the images that it draws besides. */
+  /** Adds the content of one page: its groups, and all images that it draws. */
   addPage(groups: readonly PictureGroup[], drawn: Iterable<number>): void;
-  /** The groups whose parts are never drawn otherwise. */
+  /** Returns the groups with parts that are never drawn in another way. */
   agreed(): PictureGroup[];
 }
 

@@ -6,7 +6,7 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import type { Page } from '../document/page-tree.ts';
 
-/** Every image that a page draws, by its content and by its annotations' appearances, in points. */
+/** Returns every image that a page draws in its content or in the appearances of its annotations, in points. */
 export function drawsOfPage(pdf: PdfDocument, walker: ContentWalker, page: Page): readonly Draw[] {
   const list = createDrawList();
   const unit: Matrix = [page.userUnit, 0, 0, page.userUnit, 0, 0];
@@ -20,7 +20,10 @@ export function drawsOfPage(pdf: PdfDocument, walker: ContentWalker, page: Page)
   return list.draws;
 }
 
-/** The normal appearance in the state that the annotation is in; hidden ones too, since a reader of the page can show them. */
+/**
+ * Draws the normal appearance of the annotation's current state. Hidden annotations count too, since a user can show
+ * them.
+ */
 function drawAppearance(
   pdf: PdfDocument,
   walker: ContentWalker,
@@ -48,7 +51,8 @@ function appearanceForms(pdf: PdfDocument, annotation: PdfDict, normal: PdfValue
 }
 
 /**
- * What brings the appearance's box, turned by its matrix, to the annotation's rectangle (ISO 32000-1 section 12.5.5, algorithm 8.1).
+ * Returns the matrix from the appearance's box, transformed by its own matrix, to the annotation's rectangle (ISO
+ * 32000-1 section 12.5.5, algorithm 8.1).
  * @returns undefined when the box is empty
  */
 function appearanceMatrix(pdf: PdfDocument, form: PdfStream, rect: number[]): Matrix | undefined {

@@ -7,30 +7,30 @@ import type { PicturePart } from './neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { opacityOf, unblend, withoutOpacity } from '../images/opacity.ts';
 
-/** An image object of a picture, and its position in it. */
+/** An image object of a picture, with its position in the picture. */
 export interface LoadedPart extends PicturePart {
   image: ImageFacts;
-  /** How it is masked, where it is */
+  /** Kind of its mask, if it has one */
   mask: MaskFacts['kind'] | 'in-data' | undefined;
 }
 
-/** What a page shows as one picture: an image with its mask, or the strips and tiles of one. */
+/** A picture as a page shows it: an image with its mask, or the strips and tiles of one picture. */
 export interface PagePicture {
   /** Pixels */
   width: number;
   height: number;
   parts: LoadedPart[];
-  /** The colours, without opacity; black where no part lies */
+  /** The colours, without opacity; black where no part covers the picture */
   picture: Picture;
-  /** What its masks say, 0 to 255, of a size of its own; absent where there is none */
+  /** The opacity of its masks, 0 to 255, at a size of its own; absent without masks */
   mask: Picture | undefined;
-  /** How much of it is seen: the mask, and nothing where no part lies; absent where all is seen */
+  /** The effective opacity: the mask, and 0 where no part covers the picture; absent when all is visible */
   seen: Picture | undefined;
 }
 
 /**
  * Decodes a picture.
- * @param parts in the picture; undefined for an image that is one by itself
+ * @param parts parts of the picture; undefined for a single image
  * @throws DamagedImage
  */
 export async function loadPicture(
@@ -79,7 +79,7 @@ async function loadOne(pdf: PdfDocument, number: number): Promise<PagePicture> {
     if (isPremultiplied(pdf, image)) unblend(picture, opacity, []);
     return { width, height, parts: [{ ...part, mask: 'in-data' }], picture, mask: opacity, seen: opacity };
   }
-  // An opacity that the PDF does not ask for is not looked at.
+  // An opacity in the data counts only if the PDF uses it.
   const picture = withoutOpacity(decoded);
   const mask = image.mask === 'image' ? readMaskFacts(pdf, image) : undefined;
   if (mask === undefined)
@@ -93,14 +93,14 @@ function isPremultiplied(pdf: PdfDocument, image: ImageFacts): boolean {
   return pdf.resolve(image.stream.dict.get('SMaskInData')) === 2;
 }
 
-/** Lays a picture into a larger one. */
+/** Copies a picture into a larger one. */
 export function paste(from: Picture, to: Picture, { x, y }: { x: number; y: number }): void {
   const row = from.width * from.channels;
   for (let line = 0; line < from.height; line += 1)
     to.data.set(from.data.subarray(line * row, (line + 1) * row), ((y + line) * to.width + x) * to.channels);
 }
 
-/** Where no part lies, nothing is seen. */
+/** Makes the picture transparent where no part covers it. */
 function withHoles(mask: Picture | undefined, { width, height }: Picture, parts: readonly PicturePart[]): Picture {
   const holes: Picture = {
     data: new Uint8Array(width * height),
@@ -120,7 +120,7 @@ function withHoles(mask: Picture | undefined, { width, height }: Picture, parts:
   return holes;
 }
 
-/** A part's share of an enlarged picture, whose edges fall where the neighbours' do. */
+/** Returns a part's section of an enlarged picture; its edges match those of its neighbours. */
 export function shareOf(
   result: Picture,
   source: { width: number; height: number },
@@ -131,7 +131,7 @@ export function shareOf(
   return cut(result, across(x), down(y), across(x + width) - across(x), down(y + height) - down(y));
 }
 
-/** A rectangle of a picture. */
+/** Returns a rectangle of a picture. */
 function cut(picture: Picture, x: number, y: number, width: number, height: number): Picture {
   if (x === 0 && y === 0 && width === picture.width && height === picture.height) return picture;
   const { channels } = picture;

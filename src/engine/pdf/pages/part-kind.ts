@@ -7,13 +7,15 @@ import { isDict, isRef, isStream, type PdfValue } from '../syntax/objects.ts';
 import { serialize } from '../syntax/serialize.ts';
 
 const MAX_NESTING = 6;
-/** Pixels of the longer side of a part of one bit. Smaller parts are letters, and a page may have thousands of them. */
+/**
+ * Minimum longer side of a part of one bit, pixels. Smaller ones are letters, and a page may have thousands of these.
+ */
 const MIN_BILEVEL_SIDE = 64;
 
 /**
  * Describes the properties that parts of one picture share: colour space, depth and encoding.
- * @returns a function from an object number; undefined comes for an image that can be no part, since it may not be enhanced, or
- *   has a mask that is unlike it
+ * @returns a function of an object number; it returns undefined for an image that is not eligible, or has a mask that
+ * does not match it
  */
 export function createPartKinds(pdf: PdfDocument): (number: number) => string | undefined {
   const known = new Map<number, string | undefined>();
@@ -35,7 +37,10 @@ export function createPartKinds(pdf: PdfDocument): (number: number) => string | 
   const isStrip = ({ width, height }: { width: number; height: number }): boolean =>
     Math.max(width, height) >= MIN_BILEVEL_SIDE;
 
-  /** A value with the objects that it refers to; streams by their bytes, since programs repeat a profile for every strip. */
+  /**
+   * Serialises a value with its referenced objects. Streams are compared by their bytes, since programs repeat a
+   * profile for every strip.
+   */
   function textOf(value: PdfValue, depth: number): string {
     if (depth > MAX_NESTING) return 'deep';
     const found = isRef(value) ? pdf.resolve(value) : value;

@@ -1,12 +1,15 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Random reads of a file without ever holding it. */
+/** Random access to a file without loading it into memory. */
 export interface ByteSource {
   /** Bytes */
   readonly size: number;
-  /** Up to `length` bytes from `offset`; fewer only at the end of the file. The result may be shared: do not change it. */
+  /**
+   * Returns up to `length` bytes from `offset`; fewer only at the end of the file. The result may be shared and must
+   * not change.
+   */
   read(offset: number, length: number): Buffer;
-  /** The same into the given buffer, as far as it reaches. @returns how many bytes were read */
+  /** Reads into the given buffer, up to its length. @returns the number of bytes read */
   readInto(buffer: Buffer, offset: number): number;
   close(): void;
 }
@@ -15,8 +18,8 @@ const BLOCK_BYTES = 16_384;
 const BLOCKS_KEPT = 256;
 
 /**
- * Opens a file for random reads. Reads are synchronous: an engine process serves one file, and a parser that need not
- * await each token is several times faster. Small reads go through a cache of 4 MB.
+ * Opens a file for random reads. Reads are synchronous: an engine process serves one file, and a parser without an
+ * await per token is several times faster. Small reads go through a cache of 4 MB.
  */
 export function openByteSource(path: string): ByteSource {
   const fd = openSync(path, 'r');
@@ -65,7 +68,7 @@ export function openByteSource(path: string): ByteSource {
   };
 }
 
-/** The part of a source that begins `base` bytes into it. */
+/** Returns a source that starts `base` bytes into another. */
 export function sourceFrom(source: ByteSource, base: number): ByteSource {
   if (base === 0) return source;
   return {
@@ -76,7 +79,7 @@ export function sourceFrom(source: ByteSource, base: number): ByteSource {
   };
 }
 
-/** The same over bytes in memory. */
+/** Returns a source over bytes in memory. */
 export function bufferSource(bytes: Buffer): ByteSource {
   return {
     size: bytes.length,

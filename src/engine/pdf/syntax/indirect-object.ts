@@ -7,15 +7,15 @@ export interface IndirectObject {
   number: number;
   generation: number;
   value: PdfValue;
-  /** Where the object's header stands, bytes from the start of the file */
+  /** Offset of the object's header from the start of the file, bytes */
   offset: number;
 }
 
 const FIRST_WINDOW_BYTES = 2048;
 
 /**
- * Runs a parse over a window of the file that grows until the parsed syntax fits in it.
- * @throws SyntaxFault at the end of the file; Failure when it grows over the limit on one object
+ * Parses a window of the file, and enlarges the window until the syntax fits.
+ * @throws SyntaxFault at the end of the file; Failure when the window exceeds the limit on one object
  */
 export function parseInWindow<T>(source: ByteSource, offset: number, parse: (parser: Parser, bytes: Buffer) => T): T {
   const { max } = PDF_LIMITS.objectBytes;
@@ -33,7 +33,7 @@ export function parseInWindow<T>(source: ByteSource, offset: number, parse: (par
 }
 
 /**
- * The object whose `number generation obj` begins at `offset`.
+ * Reads the object whose `number generation obj` begins at `offset`.
  * @throws SyntaxFault when there is none
  */
 export function readIndirectObject(source: ByteSource, offset: number): IndirectObject {
@@ -44,7 +44,7 @@ export function readIndirectObject(source: ByteSource, offset: number): Indirect
       throw new SyntaxFault('no object stands here');
     }
     const value = parser.next();
-    // `1 0 obj endobj` is the null object, as readers take it.
+    // `1 0 obj endobj` is the null object, as in other readers.
     if (isKeyword(value)) {
       if (value.value !== 'endobj') throw new SyntaxFault('an object begins with a bare word');
       return { number, generation, offset, value: null };
@@ -56,13 +56,16 @@ export function readIndirectObject(source: ByteSource, offset: number): Indirect
   });
 }
 
-/** Where stream data begins when the word `stream` comes next (ISO 32000-1 section 7.3.8.1; a lone CR is let pass). */
+/**
+ * Returns the start of the stream data when `stream` is the next word (ISO 32000-1 section 7.3.8.1; a lone CR is
+ * accepted).
+ */
 function streamStart(parser: Parser, bytes: Buffer, offset: number): number | undefined {
   let word: PdfValue | PdfKeyword;
   try {
     word = parser.next();
   } catch (error) {
-    // What follows a dictionary at the very end of a file does not matter.
+    // Bytes after a dictionary at the very end of a file are ignored.
     if (error instanceof SyntaxFault) return undefined;
     throw error;
   }

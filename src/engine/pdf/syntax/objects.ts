@@ -1,11 +1,11 @@
 /**
- * The object types of ISO 32000-1 section 7.3 as plain values: numbers, booleans and null are JavaScript's own, arrays are
- * arrays and dictionaries are maps from the name without its slash. Strings keep their bytes exactly as the file has
- * them (still encrypted in an encrypted file), so that an object can be written again without an interpretation.
+ * The object types of ISO 32000-1 section 7.3 as plain values. Numbers, booleans, null and arrays are those of
+ * JavaScript; dictionaries are maps from the name without its slash. Strings keep their stored bytes, still encrypted
+ * in an encrypted file. An object can thus be written again without interpretation.
  */
 export interface PdfName {
   readonly kind: 'name';
-  /** One character a byte, `#` escapes resolved */
+  /** One character per byte, `#` escapes resolved */
   readonly value: string;
 }
 
@@ -21,7 +21,7 @@ export interface PdfRef {
   readonly generation: number;
 }
 
-/** A bare word: an operator in a content stream, `obj` or `stream` in a file. */
+/** A keyword: an operator in a content stream, `obj` or `stream` in a file. */
 export interface PdfKeyword {
   readonly kind: 'keyword';
   readonly value: string;
@@ -32,9 +32,9 @@ export type PdfDict = Map<string, PdfValue>;
 export interface PdfStream {
   readonly kind: 'stream';
   readonly dict: PdfDict;
-  /** Where the data begins, in bytes from the start of the file */
+  /** Offset of the data from the start of the file, bytes */
   readonly start: number;
-  /** The object that the stream is, for its encryption key; 0 for a stream that is no object of its own */
+  /** Object number of the stream, for its encryption key; 0 for a stream that is not an object */
   readonly number: number;
   readonly generation: number;
 }

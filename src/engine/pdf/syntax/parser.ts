@@ -2,28 +2,29 @@ import { CHARACTER_CLASS, hexValue, isDigit, toNumber } from './characters.ts';
 import { isKeyword, type PdfDict, type PdfKeyword, type PdfValue } from './objects.ts';
 import { readHexString, readLiteralString } from './strings.ts';
 
-/** The bytes ended inside a token or an object: with a longer window it may be complete. */
+/** The bytes end inside a token or an object, which may be complete in a longer window. */
 export class EndOfInput extends Error {}
-/** Thrown often and read by nobody, so it is made once, without a stack of its own. */
+/** Created once and without a stack trace, since it is thrown often and its stack is never read. */
 const END_OF_INPUT = new EndOfInput();
-/** The bytes are no PDF syntax. */
+/** The bytes are not valid PDF syntax. */
 export class SyntaxFault extends Error {}
 
-/** Nesting of arrays and dictionaries; deeper ones count as damage. */
+/** Maximum nesting of arrays and dictionaries; deeper ones count as damage. */
 const MAX_NESTING = 200;
 
 export interface Parser {
   /** Index of the next unread byte */
   position: number;
-  /** The next object or bare word. @throws EndOfInput, SyntaxFault */
+  /** Returns the next object or keyword. @throws EndOfInput, SyntaxFault */
   next(): PdfValue | PdfKeyword;
-  /** Moves past white space and comments. */
+  /** Advances past white space and comments. */
   skipSpace(): void;
 }
 
 /**
- * A parser of ISO 32000-1 syntax over bytes in memory; tolerant where readers are (a lone `>`, a repeated sign), bounded in depth.
- * @param final whether the bytes end where the data ends; otherwise a token that touches the end counts as cut
+ * Parses ISO 32000-1 syntax in memory. It tolerates the same faults as other readers (a lone `>`, a repeated sign) and
+ * limits the nesting.
+ * @param final whether the data ends with these bytes; otherwise a token at their end counts as truncated
  * @param references whether `1 0 R` is a reference (in files), or three tokens (in content streams)
  */
 export function createParser(bytes: Buffer, { position = 0, final = true, references = true } = {}): Parser {
@@ -41,7 +42,7 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
     parser.position = Math.min(at, end);
   }
 
-  /** Position after a run of regular characters. */
+  /** Returns the position after a run of regular characters. */
   function endOfWord(from: number): number {
     let at = from;
     while (at < end && CHARACTER_CLASS[bytes[at] as number] === 0) at += 1;
@@ -74,7 +75,7 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
     const start = parser.position;
     const stop = endOfWord(start);
     if (stop === start) {
-      // A closing delimiter, alone or doubled: the caller knows whether it stands where it may.
+      // Returns a closing delimiter, single or double; the caller decides whether it is valid there.
       const double = bytes[start] === 0x3e && bytes[start + 1] === 0x3e;
       parser.position = start + (double ? 2 : 1);
       return { kind: 'keyword', value: double ? '>>' : String.fromCharCode(bytes[start] as number) };
@@ -98,7 +99,10 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
     );
   }
 
-  /** In a file, a string that reaches beyond its object has lost its end: then its beginning counts as a bare word. */
+  /**
+   * In a file, a string that extends beyond its object is unterminated. Its opening parenthesis then counts as a
+   * keyword.
+   */
   function parseLiteralString(): PdfValue | PdfKeyword {
     const from = parser.position + 1;
     const read = readLiteralString(bytes, from);
@@ -127,7 +131,7 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
     return parseReference(value) ?? value;
   }
 
-  /** `generation R` after a number; leaves the position where it was when there is none. */
+  /** Parses `generation R` after a number; without a match, the position does not change. */
   function parseReference(number: number): PdfValue | undefined {
     const start = parser.position;
     skipSpace();
@@ -183,7 +187,10 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
     }
   }
 
-  /** What has lost its own end ends where what it stands in does, as readers take it: it loses an entry, and nobody the object. */
+  /**
+   * An unterminated value ends with its container, as in other readers: the container loses one entry and stays
+   * readable.
+   */
   function endedEarly<T>(value: T, word: PdfKeyword): T {
     parser.position -= word.value.length;
     return value;
@@ -192,7 +199,7 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
   return parser;
 }
 
-/** Whether a word stands behind an object only; content streams do not know these. */
+/** Returns whether a keyword occurs only after an object; content streams do not use these. */
 function endsObject({ value }: PdfKeyword): boolean {
   return value === 'endobj' || value === 'stream';
 }

@@ -2,9 +2,9 @@ import type { ByteSource } from './byte-source.ts';
 import { isDigit, isSpace } from './characters.ts';
 import { PDF_LIMITS } from '../limits.ts';
 
-/** What one pass over a file with a broken cross-reference table finds, all in the order of the file. */
+/** Result of one scan of a file with a broken cross-reference table, in file order. */
 export interface Scan {
-  /** `number generation obj` headers: three values each */
+  /** `number generation obj` headers, three values per object */
   objects: { numbers: number[]; generations: number[]; offsets: number[] };
   /** Offsets of `trailer` */
   trailers: number[];
@@ -15,11 +15,11 @@ export interface Scan {
 }
 
 const CHUNK_BYTES = 4_000_000;
-/** More than the longest header or word that is looked for */
+/** Overlap of chunks: longer than any header or word of the search */
 const OVERLAP_BYTES = 64;
 const MAX_MARKS = 200_000;
 
-/** Reads the file once from end to end, in memory that does not grow with it but with its number of objects. */
+/** Reads the file once, in memory that grows with its number of objects, not with its size. */
 export function scanForObjects(source: ByteSource): Scan {
   const scan: Scan = {
     objects: { numbers: [], generations: [], offsets: [] },
@@ -41,7 +41,7 @@ export function scanForObjects(source: ByteSource): Scan {
   return scan;
 }
 
-/** Offsets of a word whose last byte lies after `skip`: what ends before it was found in the chunk before. */
+/** Finds the offsets of a word whose last byte comes after `skip`: the previous chunk covers all earlier ones. */
 function findWord(bytes: Buffer, from: number, skip: number, word: string, found: number[]): void {
   for (
     let at = bytes.indexOf(word, Math.max(0, skip - word.length + 1));
@@ -64,7 +64,7 @@ function findHeaders(bytes: Buffer, from: number, skip: number, found: Scan['obj
   }
 }
 
-/** The integer that ends before `end`, with white space between. */
+/** Returns the integer before `end`, with white space between them. */
 function numberBefore(bytes: Buffer, end: number): { value: number; start: number } | undefined {
   let at = end - 1;
   while (isSpace(bytes[at])) at -= 1;

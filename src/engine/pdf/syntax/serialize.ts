@@ -1,7 +1,7 @@
 import { CHARACTER_CLASS } from './characters.ts';
 import { isDict, type PdfDict, type PdfValue } from './objects.ts';
 
-/** An object in file syntax. The holder of a stream's data writes its dictionary and data. */
+/** Serialises an object in file syntax. The caller writes the dictionary and data of a stream. */
 export function serialize(value: PdfValue): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return serializeNumber(value);
@@ -25,7 +25,7 @@ function serializeDict(dict: PdfDict): string {
   return `${text}>>`;
 }
 
-/** A name; bytes that a name may not contain are escaped (ISO 32000-1 section 7.3.5). */
+/** Serialises a name and escapes invalid bytes (ISO 32000-1 section 7.3.5). */
 function serializeName(value: string): string {
   let text = '/';
   for (const character of value) {
@@ -36,7 +36,7 @@ function serializeName(value: string): string {
   return text;
 }
 
-/** A number without an exponent, which PDF does not know. */
+/** Serialises a number without an exponent, which PDF does not support. */
 function serializeNumber(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;

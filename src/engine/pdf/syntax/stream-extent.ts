@@ -5,8 +5,8 @@ const SEARCH_BYTES = 1_000_000;
 const WORD = 'endstream';
 
 /**
- * How many bytes the data of a stream has. The declared length is used if `endstream` follows it; otherwise the data ends
- * at the next occurrence of that word, without the line end before it.
+ * Returns the number of bytes of a stream's data. The declared length counts if `endstream` follows the data. Otherwise
+ * the data ends at the next `endstream`, without the end-of-line marker before it.
  * @param onSearched receives the number of searched bytes, so that the caller can limit the sum
  */
 export function streamLength(

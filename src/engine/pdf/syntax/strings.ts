@@ -3,9 +3,9 @@ import { hexValue, isSpace } from './characters.ts';
 const ESCAPES: Record<string, number> = { n: 10, r: 13, t: 9, b: 8, f: 12 };
 
 /**
- * Bytes of a literal string between its outer parentheses (ISO 32000-1 section 7.3.4.2).
+ * Reads a literal string between its outer parentheses (ISO 32000-1 section 7.3.4.2).
  * @param from the byte after the opening parenthesis
- * @returns the bytes and the position after the closing one, or undefined when the string does not end
+ * @returns the bytes and the position after the closing parenthesis, or undefined for an unterminated string
  */
 export function readLiteralString(bytes: Buffer, from: number): { value: Buffer; end: number } | undefined {
   const end = endOfLiteralString(bytes, from);
@@ -54,7 +54,7 @@ function endOfLiteralString(bytes: Buffer, from: number): number | undefined {
   return undefined;
 }
 
-/** Bytes of a hexadecimal string after its `<`; anything that is no digit is passed over, as readers do. */
+/** Reads a hexadecimal string after its `<`; bytes that are not digits are ignored, as in other readers. */
 export function readHexString(bytes: Buffer, from: number): { value: Buffer; end: number } | undefined {
   const end = bytes.indexOf(0x3e, from);
   if (end < 0) return undefined;

@@ -8,8 +8,9 @@ import { numberMasks, writeImageObject, writeMaskObject } from './write-image.ts
 import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-writer.ts';
 
 /**
- * An incremental update (ISO 32000-1 section 7.5.6): the original bytes, the changed images, and a cross-reference section of the
- * kind that the file has; nothing at all when no image changed. Text, forms, links and tags cannot change, since their bytes do not.
+ * Writes an incremental update (ISO 32000-1 section 7.5.6): the original bytes, the changed images, and a
+ * cross-reference section of the file's kind. Without changed images it adds nothing. Text, forms, links and tags keep
+ * their bytes.
  */
 export async function appendUpdate(
   pdf: PdfDocument,
@@ -18,7 +19,7 @@ export async function appendUpdate(
   objects: readonly StoredObject[],
 ): Promise<void> {
   await copyFile(inputPath, outputPath, constants.COPYFILE_FICLONE);
-  // The copy has the rights of the original, which nobody may write.
+  // The copy inherits the permissions of the original, which is read-only.
   await chmod(outputPath, 0o600);
   if (objects.length === 0) return;
   const { index, trailer, kind, startXref } = pdf.xref();

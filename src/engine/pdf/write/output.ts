@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { ByteSource } from '../syntax/byte-source.ts';
 
-/** A file that is written from its beginning to its end. */
+/** A file written sequentially. */
 export interface Output {
   /** Bytes written so far */
   position(): number;
   write(data: string | Buffer): void;
-  /** Copies bytes of another file without holding more than a part of them. */
+  /** Copies bytes of another file in chunks. */
   copy(source: ByteSource, from: number, length: number): void;
-  /** MD5 of what was written since the last call; names a revision, guards nothing. */
+  /** Returns the MD5 of all bytes written since the last call. It identifies a revision and provides no security. */
   fingerprint(): Buffer;
   close(): void;
 }
@@ -17,7 +17,7 @@ export interface Output {
 const COPY_BYTES = 1_000_000;
 const BUFFERED_BYTES = 262_144;
 
-/** @param start bytes that the file holds already and that stay */
+/** @param start number of existing bytes in the file to keep */
 export function openOutput(path: string, start = 0): Output {
   const fd = openSync(path, start === 0 ? 'w' : 'r+');
   let position = start;
@@ -47,7 +47,7 @@ export function openOutput(path: string, start = 0): Output {
       for (let done = 0; done < length;) {
         const part = source.read(from + done, Math.min(COPY_BYTES, length - done));
         if (part.length === 0) throw new Error('The source is shorter than it was.');
-        // A read may share its buffer with a cache, so it is not kept beyond this call.
+        // The source may reuse the buffer of a read for its cache, so this call copies it.
         write(Buffer.from(part));
         done += part.length;
       }

@@ -5,37 +5,40 @@ import type { EncodedImage } from '../images/image-encoder.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
-/** The part of a result that describes some data: the dictionary of its object. */
+/** Description of data in a result: the values of its object's dictionary. */
 export type DataHeader = Omit<EncodedImage, 'data'> & { bytes: number; sha256: string };
 
-/** Data in a result on disk. */
+/** Data in a result file. */
 export interface StoredData {
   path: string;
   header: DataHeader;
-  /** Where the data begins, bytes */
+  /** Offset of the data, bytes */
   dataStart: number;
 }
 
-/** An image object that is written anew. */
+/** An image object to rewrite. */
 export interface StoredObject {
   /** Object number */
   number: number;
-  /** Absent where its samples stay as they are */
+  /** Absent when its samples do not change */
   image?: StoredData;
   /** Its new mask */
   mask?: StoredData;
 }
 
-/** What became of a picture. */
+/** The stored result of a picture. */
 export interface StoredResult {
   /** Object number of its first image */
   number: number;
   objects: StoredObject[];
-  /** Bytes of all data */
+  /** Total bytes of all data */
   bytes: number;
 }
 
-/** A picture that stays as it is: it could not be enhanced after all or has one colour, and is not charged; or it needed nothing. */
+/**
+ * A picture that stays unchanged. It turned out not to be eligible or has one colour, and is not charged; or it needed
+ * nothing.
+ */
 export interface KeptImage {
   number: number;
   kept: 'damaged' | 'unknown-encoding' | 'single-color' | 'needs-nothing';
@@ -46,14 +49,17 @@ interface Header {
   result: KeptImage | { number: number; objects: { number: number; image?: DataHeader; mask?: DataHeader }[] };
 }
 
-/** Digits in front of the header, which say how long it is. */
+/** Digits of the header's length, written before the header. */
 const LENGTH_DIGITS = 12;
 const MAX_HEADER_BYTES = 100_000_000;
 
-/** Results are files named by the place of their picture in the plan: a caller that hands out spans need not read the plan. */
+/**
+ * Returns the file name of a result: the index of its picture in the plan. The caller that distributes spans need not
+ * read the plan.
+ */
 export const resultName = (index: number): string => String(index);
 
-/** A digest of the plan. The result contains it, so that the result of another plan is never used. */
+/** Returns a digest of the plan. Each result contains it, so that the result of another plan is never used. */
 export function askedOf({ parameters, facts }: PdfPlan, work: ImageWork): string {
   const { customColorConfig, pdfQuality } = parameters;
   const quality = pdfQuality === undefined ? [] : [pdfQuality];
@@ -61,12 +67,12 @@ export function askedOf({ parameters, facts }: PdfPlan, work: ImageWork): string
   return createHash('sha256').update(asked).digest('hex').slice(0, 16);
 }
 
-/** Writes that a picture stays as it is. */
+/** Stores that a picture stays unchanged. */
 export function writeKept(path: string, asked: string, result: KeptImage): Promise<void> {
   return writeFileWhole(path, { asked, result }, []);
 }
 
-/** Writes the new data of a picture's objects. @returns its bytes */
+/** Stores the new data of a picture's objects. @returns its bytes */
 export async function writeResult(path: string, asked: string, objects: readonly EncodedObject[]): Promise<number> {
   const data: Buffer[] = [];
   const take = (encoded: EncodedImage | undefined): DataHeader | undefined => {
@@ -83,7 +89,7 @@ export async function writeResult(path: string, asked: string, objects: readonly
   return data.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Writes under a temporary name and renames it: a file that is there is whole. */
+/** Writes under a temporary name and renames the file: an existing file is always complete. */
 async function writeFileWhole(path: string, header: Header, data: readonly Buffer[]): Promise<void> {
   const file = await open(`${path}.part`, 'w');
   try {
@@ -97,7 +103,7 @@ async function writeFileWhole(path: string, header: Header, data: readonly Buffe
   await rename(`${path}.part`, path);
 }
 
-/** @returns undefined when the result is not there, not whole, or not what was asked for */
+/** @returns undefined when the result is missing, incomplete or of another plan */
 export async function readResult(path: string, asked: string): Promise<StoredResult | KeptImage | undefined> {
   let file: FileHandle;
   try {

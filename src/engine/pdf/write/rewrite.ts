@@ -8,8 +8,8 @@ import { numberMasks, writeImageObject, writeMaskObject, type ReplacedImage } fr
 import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-writer.ts';
 
 /**
- * Writes a new file with all that the document reaches from its trailer and nothing else. Objects keep their numbers, and object streams are
- * copied as they are, so nothing has to be decrypted; only the data of the images that changed is new.
+ * Writes a new file with only the objects that the document references from its trailer. Objects keep their numbers,
+ * and object streams are copied unchanged, so no decryption is necessary. Only the data of changed images is new.
  */
 export async function rewrite(
   pdf: PdfDocument,
@@ -50,7 +50,7 @@ export async function rewrite(
   }
 }
 
-/** A single section of a classic table lists every number from 0. */
+/** Adds free entries: a single section of a classic table lists every number from 0. */
 function withFreeEntries(entries: ReadonlyMap<number, WrittenEntry>, size: number): ReadonlyMap<number, WrittenEntry> {
   const all = new Map<number, WrittenEntry>();
   for (let number = 0; number < size; number += 1) all.set(number, entries.get(number) ?? { type: 'free' });
@@ -85,7 +85,10 @@ function writeObject(
   return value.generation;
 }
 
-/** The reachable objects. The search repeats when a misplaced object made the cross-reference table change. */
+/**
+ * Returns the reachable objects. The search repeats when a misplaced object causes a rebuild of the cross-reference
+ * table.
+ */
 async function findLive(
   pdf: PdfDocument,
   remasked: ReadonlySet<number>,
@@ -97,8 +100,8 @@ async function findLive(
 }
 
 /**
- * Marks, by number, every object that the trailer leads to, and the object streams that hold some of them.
- * @param remasked images whose masks give way to new ones
+ * Marks, by number, every object reachable from the trailer, and the object streams that contain some of them.
+ * @param remasked images with new masks
  */
 async function reachable(
   pdf: PdfDocument,

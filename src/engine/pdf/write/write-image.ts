@@ -7,17 +7,17 @@ import type { Output } from './output.ts';
 import type { StoredData, StoredObject } from './result-file.ts';
 import { serialize } from '../syntax/serialize.ts';
 
-/** A new mask as an object of its own: the one that it takes the place of may be another image's too. */
+/** A new mask as a separate object: another image may also use the old one. */
 export type WrittenMask = NewMask & { data: StoredData };
 
-/** An image object that is written anew, its mask with a number. */
+/** An image object to rewrite, with a numbered mask. */
 export interface ReplacedImage {
   number: number;
   image: StoredData | undefined;
   mask: WrittenMask | undefined;
 }
 
-/** Gives numbers to the new masks. @param from the first that is free */
+/** Assigns object numbers to the new masks. @param from the first free number */
 export function numberMasks(objects: readonly StoredObject[], from: number): ReplacedImage[] {
   let next = from;
   return objects.map(({ number, image, mask }) => ({
@@ -27,7 +27,9 @@ export function numberMasks(objects: readonly StoredObject[], from: number): Rep
   }));
 }
 
-/** Writes an image object with its new data and mask, encrypted with the document's key where the document is. */
+/**
+ * Writes an image object with its new data and mask, encrypted with the document's key if the document is encrypted.
+ */
 export function writeImageObject(output: Output, pdf: PdfDocument, stream: PdfStream, replaced: ReplacedImage): void {
   const { number, generation } = stream;
   const { image, mask } = replaced;
@@ -42,7 +44,6 @@ export function writeImageObject(output: Output, pdf: PdfDocument, stream: PdfSt
   output.write('\nendstream\nendobj\n');
 }
 
-/** Writes a new mask as an object. */
 export function writeMaskObject(output: Output, pdf: PdfDocument, { number, data }: WrittenMask): void {
   writeData(output, pdf, { number, generation: 0 }, (length) => maskDict(data.header, length), data);
 }

@@ -6,20 +6,20 @@ import type { XrefEntry } from '../document/xref-index.ts';
 
 export type WrittenEntry = XrefEntry | { type: 'free' };
 
-/** Entries of a trailer that belong to the section it was read from, and are made afresh for another. */
+/** Trailer entries specific to one section; each new section gets its own. */
 const OWN_KEYS = ['Prev', 'XRefStm', 'Type', 'Index', 'W', 'Filter', 'DecodeParms', 'Length', 'Size', 'ID'];
 
 export interface Section {
   entries: ReadonlyMap<number, WrittenEntry>;
-  /** The trailer to take over */
+  /** The trailer to copy */
   trailer: PdfDict;
   /** One more than the highest object number of the whole file */
   size: number;
-  /** Where the section before stands, if there is one */
+  /** Offset of the previous section, if there is one */
   previous?: number;
 }
 
-/** Writes a classic table with its trailer, and the end of the file (ISO 32000-1 section 7.5.4). */
+/** Writes a classic table, its trailer and the end of the file (ISO 32000-1 section 7.5.4). */
 export function writeXrefTable(output: Output, base: number, section: Section): void {
   const start = output.position() - base;
   output.write('xref\n');
@@ -75,14 +75,14 @@ function trailerOf(output: Output, { trailer, size, previous }: Section): PdfDic
   dict.set('Size', size);
   if (previous !== undefined) dict.set('Prev', previous);
   const ids = trailer.get('ID');
-  // The first ID stays, and with it the key of an encrypted file; the second names this revision.
+  // The first ID stays, because the key of an encrypted file depends on it; the second identifies this revision.
   if (Array.isArray(ids) && ids.length === 2)
     dict.set('ID', [ids[0] as PdfValue, { kind: 'string', bytes: output.fingerprint(), hex: true }]);
   else if (ids !== undefined) dict.set('ID', ids);
   return dict;
 }
 
-/** Entries in the order of their numbers, parted where numbers are missing. */
+/** Groups entries by consecutive object numbers. */
 function consecutive(entries: ReadonlyMap<number, WrittenEntry>): [number, WrittenEntry][][] {
   const runs: [number, WrittenEntry][][] = [];
   for (const entry of [...entries].sort(([a], [b]) => a - b)) {
