@@ -15,15 +15,16 @@ export interface EnhancePixelsOptions {
   mode: ImageParameters['mode'];
   /** Manual adjustments, after the automatic ones */
   colour?: ManualColour;
-  /** Networks that may enlarge it; the fast one is used, since a PDF may have thousands of images */
+  /** Networks available for enlarging; the fast one is used, since a PDF may have thousands of images */
   models?: ModelSet;
   /** Reports the progress, 0 to 1 */
   onPart?: (part: number) => void;
 }
 
 /**
- * The pipeline for a picture that is decoded already, such as an image object of a PDF: tone, manual colour, and a
- * resize to exact pixels. No metadata, no encoding. The given picture is changed in place and must not be used again.
+ * Runs the pipeline on a decoded picture, such as an image object of a PDF: tone, manual colour, and a resize to exact
+ * pixels. It neither reads metadata nor encodes. It may change the given picture in place, which must not be used
+ * again.
  * @returns the picture and the names of the steps that changed it: `tone`, `color-adjust`, `upscale`
  */
 export async function enhancePixels(
@@ -39,10 +40,10 @@ export async function enhancePixels(
   return { picture, steps: [...steps, 'upscale'] };
 }
 
-/** From this factor on, a picture is doubled twice before it is brought to its size. */
+/** From this factor, a picture is doubled twice before the final resize. */
 const TWICE_FROM = 2.8;
 
-/** To exact pixels: by networks to the power of two that is near, and from there by interpolation. */
+/** Enlarges to exact pixels: networks double the picture to a nearby power of two, and interpolation does the rest. */
 async function enlargeTo(
   picture: Picture,
   width: number,

@@ -10,7 +10,7 @@ import { readSource, type ImageSource } from './codecs/source.ts';
 
 export interface EnhanceImageInput {
   inputPath: string;
-  /** Is written only when all went well; a name of its own in a scratch folder */
+  /** Unique path in a scratch folder; the file is written only on success */
   outputPath: string;
   parameters: ImageParameters;
 }
@@ -22,19 +22,19 @@ export interface EnhanceImageOutput {
   height: number;
   /** Names of the steps that changed the picture, in order */
   steps: string[];
-  /** Names of the neural networks that worked on the picture, in order */
+  /** Names of the neural networks applied to the picture, in order */
   models: string[];
-  /** A network that should be there could not be loaded: the result is not what this engine makes otherwise */
+  /** A required network failed to load: the result differs from this engine's usual one */
   fellBack: boolean;
-  /** Plain sentences about what was decided */
+  /** Notes on the engine's decisions, in plain sentences */
   notes: string[];
 }
 
 export interface EnhanceImageOptions extends EnhanceImageInput {
-  /** The networks that may be used; absent: none */
+  /** Available networks; absent: none */
   models?: ModelSet;
   onProgress?: (progress: EnhancementProgress) => void;
-  /** Looked at between steps; the sandbox stops a child at any time */
+  /** Checked between steps; the sandbox can stop a child at any time */
   signal?: AbortSignal;
 }
 
@@ -87,7 +87,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   };
 }
 
-/** Sentences about losses that the change of format brings. */
+/** Returns notes on losses through the change of format. */
 function formatNotes(
   { facts, metadata, leavesMakerNote }: ImageSource,
   { picture, parameters }: PipelineState,
@@ -110,16 +110,16 @@ function formatNotes(
 }
 
 export interface Progress {
-  /** Begins a step; what comes back takes the part of it that is done, 0 to 1 */
+  /** Starts a step; the returned function takes its completed share, 0 to 1 */
   enter(step: string): (part: number) => void;
   finish(): void;
 }
 
-/** CPU milliseconds a megapixel, about */
+/** Approximate CPU milliseconds per megapixel */
 const DECODE_COST = 20;
 const ENCODE_COST = 40;
 
-/** Turns the steps of one job into a fraction of the whole, each step as wide as the work in it. */
+/** Converts the steps of one job into a fraction of the whole, each step weighted by its cost. */
 function createProgress(
   onProgress: ((progress: EnhancementProgress) => void) | undefined,
   order: PipelineInput,

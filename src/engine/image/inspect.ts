@@ -6,8 +6,8 @@ import type { ImageFacts } from './codecs/source.ts';
 export type { ImageFacts } from './codecs/source.ts';
 
 /**
- * What an image file is, and whether its pixels can be read to the last: a truncated file fails here, before anyone
- * pays for it. JPEG is decoded at an eighth of its size, which still reads every byte.
+ * Returns the facts of an image file and checks that all its pixels decode: a truncated file fails here, before any
+ * payment. JPEG is decoded at an eighth of its size, which still reads every byte.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
  */
 export async function inspectImage(path: string): Promise<ImageFacts> {

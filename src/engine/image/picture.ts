@@ -5,30 +5,35 @@ export interface Picture {
   /** Pixels */
   width: number;
   height: number;
-  /** Samples a pixel, alpha included */
+  /** Samples per pixel, including alpha */
   channels: number;
-  /** What the colour channels are. `cmyk` is 0 for no ink; `other` holds inks of other numbers, or CIE Lab */
+  /**
+   * Colour space of the colour channels. `cmyk` uses 0 for no ink; `other` contains inks in other numbers, or CIE Lab
+   */
   space: 'rgb' | 'grey' | 'cmyk' | 'other';
   /** The last channel is alpha, not premultiplied */
   hasAlpha: boolean;
 }
 
-/** The value of full intensity of a sample. */
+/** Returns the maximum sample value. */
 export function maxSample({ data }: Picture): number {
   return data instanceof Uint16Array ? 65_535 : 255;
 }
 
-/** Whether the colour channels are light, which tone, networks and JPEG's bounds of error are made for. */
+/**
+ * Returns whether the picture is additive (RGB or grey). The tone steps, the networks and the JPEG error limits require
+ * that.
+ */
 export function isLight({ space }: Pick<Picture, 'space'>): boolean {
   return space === 'rgb' || space === 'grey';
 }
 
-/** Channels without alpha. */
+/** Number of channels without alpha. */
 export function colourChannels({ channels, hasAlpha }: Picture): number {
   return hasAlpha ? channels - 1 : channels;
 }
 
-/** Samples of the same kind as the picture's, all zero. */
+/** Returns zeroed samples of the picture's sample type. */
 export function emptySamples({ data }: Picture, length: number): Uint8Array | Uint16Array {
   return data instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
 }

@@ -17,19 +17,22 @@ import { improveTone } from './steps/tone.ts';
 export interface PipelineInput {
   readonly parameters: ImageParameters;
   readonly source: ImageSource;
-  /** Enlargement of width and height by the step `upscale` */
+  /** Enlargement factor of width and height in the step `upscale` */
   readonly scale: number;
-  /** The neural networks that may be used */
+  /** Available neural networks */
   readonly models: ModelSet;
 }
 
-/** State of one run of the pipeline. A step changes `picture` in place or replaces it, and explains its decisions in `notes`. */
+/**
+ * State of one run of the pipeline. A step changes `picture` in place or replaces it, and explains its decisions in
+ * `notes`.
+ */
 export interface PipelineState extends PipelineInput, FacesJob {
   picture: Picture;
   notes: string[];
-  /** Names of the networks that have worked on it, in order */
+  /** Names of the networks applied so far, in order */
   used: string[];
-  /** A network that should be there could not be loaded */
+  /** A required network failed to load */
   fellBack: boolean;
   /** Reports the progress of the step, 0 to 1 */
   onPart: (part: number) => void;
@@ -37,16 +40,16 @@ export interface PipelineState extends PipelineInput, FacesJob {
 
 export interface PipelineStep {
   name: string;
-  /** CPU milliseconds a megapixel, about: what share of the progress bar the step takes */
+  /** Approximate CPU milliseconds per megapixel, which determine the step's share of the progress bar */
   cost: number | ((order: PipelineInput) => number);
-  /** Works on the enlarged picture */
+  /** The step runs on the enlarged picture */
   enlarged?: true;
   wanted(order: PipelineInput): boolean;
-  /** @returns whether the picture was changed */
+  /** @returns whether the step changed the picture */
   run(job: PipelineState): boolean | Promise<boolean>;
 }
 
-/** Two levels have neither noise nor tone. */
+/** A picture of two levels has neither noise nor tone. */
 const bilevel = ({ source }: PipelineInput): boolean => source.facts.bitDepth === 1;
 
 function repairTierOf({ source, scale, parameters, models }: PipelineInput): ReturnType<typeof repairTier> {
@@ -54,14 +57,17 @@ function repairTierOf({ source, scale, parameters, models }: PipelineInput): Ret
   return repairTier({ facts: source.facts, quality, scale, asked: parameters.engineTier, models });
 }
 
-/** Of a megapixel of the result; intermediate sizes count too. */
+/** Cost per megapixel of the result, including intermediate sizes. */
 function enlargingCost({ scale, parameters, models, source }: PipelineInput): number {
   const { width, height } = source.facts;
   const tiers = planDoublings({ pixels: width * height, scale, asked: parameters.engineTier, models });
   return tiers.reduce((sum, tier, i) => sum + TIER_COST[tier] * 4 ** (i + 1), 0) / scale ** 2;
 }
 
-/** The steps between decoding and encoding, in their order: damage is repaired before it is amplified or enlarged. */
+/**
+ * The steps between decoding and encoding, in order: repair comes before steps that would amplify or enlarge the
+ * damage.
+ */
 export const PIPELINE: readonly PipelineStep[] = [
   {
     name: 'artifacts',

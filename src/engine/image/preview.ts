@@ -11,19 +11,19 @@ import { detectMimetype } from './codecs/source.ts';
 import { readTiffDirectory } from './codecs/tiff-directory.ts';
 
 export interface PreviewImageInput {
-  /** Local path of an image of any type that is served, an original or a result */
+  /** Local path of an image of any supported type, an original or a result */
   inputPath: string;
-  /** Where the preview is written, as WebP in sRGB */
+  /** Path of the preview to write, as WebP in sRGB */
   outputPath: string;
-  /** Longest side, pixels; null for the picture's own */
+  /** Longest side, pixels; null for the picture's own size */
   side: number | null;
 }
 
-/** What every browser shows; WebP holds no longer side than this, pixels. */
+/** Maximum side of a WebP, pixels. Every browser shows WebP. */
 const MAX_WEBP_SIDE = 16_383;
 
 /**
- * Makes a small copy of an image that browsers can show: upright, in sRGB, never larger than the image.
+ * Makes a small copy of an image for browsers: upright, in sRGB, never larger than the image.
  * @throws Failure CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
  */
 export async function previewImage({ inputPath, outputPath, side }: PreviewImageInput): Promise<void> {
@@ -42,7 +42,7 @@ export async function previewImage({ inputPath, outputPath, side }: PreviewImage
   }
 }
 
-/** Shrinks and codes a picture, whose profile, if it has one, is applied. */
+/** Reduces and encodes a picture, and applies its profile, if it has one. */
 export async function writePreview(image: Sharp, side: number | null, outputPath: string): Promise<void> {
   await shrunk(image, side)
     .toColourspace('srgb')
@@ -50,7 +50,7 @@ export async function writePreview(image: Sharp, side: number | null, outputPath
     .toFile(outputPath);
 }
 
-/** Decoded samples of 8 bits as sharp takes them. */
+/** Opens decoded samples of 8 bits with sharp. */
 export function openPicture(picture: Picture): Sharp {
   const { data, width, height, channels, space } = picture;
   const options = { limitInputPixels: MAX_OUTPUT_PIXELS, unlimited: true };
@@ -63,7 +63,7 @@ function shrunk(image: Sharp, side: number | null): Sharp {
   return image.resize(longest, longest, { fit: 'inside', withoutEnlargement: true });
 }
 
-/** libheif gives pixels and a profile apart from each other; in a PNG they come together, and the profile is applied. */
+/** libheif returns pixels and profile separately. A PNG combines them, so that the profile is applied. */
 async function openHeic(path: string, side: number | null): Promise<Sharp> {
   const { withHeic } = await import('./codecs/heic.ts');
   const { picture, icc } = await withHeic(await readFile(path), (image) => ({

@@ -2,24 +2,24 @@ import { Failure } from '../../../domain/failures.ts';
 import { MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import type { Picture } from '../picture.ts';
 
-/** What the header of a BMP says (Windows GDI, BITMAPFILEHEADER and BITMAPINFOHEADER to BITMAPV5HEADER). */
+/** Header of a BMP (Windows GDI, BITMAPFILEHEADER and BITMAPINFOHEADER to BITMAPV5HEADER). */
 export interface BmpHeader {
   /** Pixels */
   width: number;
   height: number;
-  /** Rows are stored from the top */
+  /** Rows are stored from top to bottom */
   fromTop: boolean;
-  /** Bits a pixel: 1, 4, 8, 16, 24 or 32 */
+  /** Bits per pixel: 1, 4, 8, 16, 24 or 32 */
   bits: number;
   coding: 'plain' | 'rle8' | 'rle4';
-  /** Red, green, blue and alpha within a pixel of 16 or 32 bits; alpha 0: none */
+  /** Bit masks of red, green, blue and alpha in a pixel of 16 or 32 bits; alpha 0: none */
   masks: readonly number[];
   hasAlpha: boolean;
-  /** Four bytes a colour: blue, green, red, unused */
+  /** Four bytes per colour: blue, green, red, unused */
   palette: Uint8Array;
-  /** Where the pixels begin */
+  /** Offset of the pixels */
   pixelsAt: number;
-  /** Dots per inch; undefined where the file does not say */
+  /** Dots per inch; undefined if the file does not define it */
   density: number | undefined;
 }
 
@@ -68,7 +68,7 @@ export function readBmpHeader(file: Uint8Array): BmpHeader {
   };
 }
 
-/** Decodes a BMP upright as RGB, with alpha where the header defines it. @throws Failure as `readBmpHeader` */
+/** Decodes a BMP upright as RGB, with alpha if the header defines it. @throws Failure as `readBmpHeader` */
 export function decodeBmp(file: Uint8Array): Picture {
   const header = readBmpHeader(file);
   const { width, height, hasAlpha } = header;
@@ -87,7 +87,7 @@ function codingOf(method: number, bits: number): BmpHeader['coding'] {
   return coding as BmpHeader['coding'];
 }
 
-/** Without masks of its own, a pixel of 16 bits has five a colour, and one of 32 has eight and no alpha. */
+/** Without masks in the header, 16-bit pixels have five bits per colour. 32-bit pixels have eight, and no alpha. */
 function masksOf(view: DataView, at: { bits: number; method: number; headerSize: number }): readonly number[] {
   const { bits, method, headerSize } = at;
   if (bits < 16 || bits === 24) return [0, 0, 0, 0];
@@ -100,13 +100,13 @@ function masksOf(view: DataView, at: { bits: number; method: number; headerSize:
   return masks;
 }
 
-/** Bytes of a row, which fill whole words of 32 bits. */
+/** Bytes of a row, padded to whole words of 32 bits. */
 const strideOf = ({ width, bits }: BmpHeader): number => Math.ceil((width * bits) / 32) * 4;
 
-/** The place of a stored row in the upright picture. */
+/** Returns the row of the upright picture for a stored row. */
 const rowOf = ({ height, fromTop }: BmpHeader, stored: number): number => (fromTop ? stored : height - 1 - stored);
 
-/** One index a pixel, rows from the top; a pixel that its runs skip is 0. */
+/** Returns one palette index per pixel, rows from the top; pixels skipped by run-length coding are 0. */
 function indexesOf(file: Uint8Array, header: BmpHeader): Uint8Array {
   if (header.coding !== 'plain') return runsOf(file, header);
   const { width, height, bits, pixelsAt } = header;
@@ -126,7 +126,7 @@ function indexesOf(file: Uint8Array, header: BmpHeader): Uint8Array {
   return indexes;
 }
 
-/** Run-length coding: pairs of count and value; a count of 0 begins an escape. */
+/** Decodes run-length coding: pairs of count and value; a count of 0 begins an escape. */
 function runsOf(file: Uint8Array, header: BmpHeader): Uint8Array {
   const { width, height, coding, pixelsAt } = header;
   const indexes = new Uint8Array(width * height);

@@ -4,8 +4,8 @@ const SHORT = 3;
 const LONG = 4;
 
 /**
- * A bare TIFF around CMYK samples of 8 bits (TIFF 6.0, sections 2 and 16). sharp takes raw samples of four channels for
- * RGB with alpha; from a TIFF it knows what they are.
+ * Wraps CMYK samples of 8 bits in a minimal TIFF (TIFF 6.0, sections 2 and 16). sharp interprets raw samples of four
+ * channels as RGB with alpha; a TIFF declares them as CMYK.
  */
 export function cmykTiff({ data, width, height }: Pick<Picture, 'data' | 'width' | 'height'>): Buffer {
   const header = 8;

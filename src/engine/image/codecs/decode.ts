@@ -8,9 +8,9 @@ import { decoderFailure, openImage } from './sharp.ts';
 import type { ImageSource } from './source.ts';
 
 /**
- * Decodes the first frame upright, in the colours of the file: profile, grey, CMYK, alpha and 16 bits stay, a palette
- * becomes RGB, fewer than 8 bits become 8.
- * @param toRgb CMYK is converted by its profile, for a format that has no CMYK; the result has no profile
+ * Decodes the first frame upright, in the colours of the file. Profile, grey, CMYK, alpha and 16 bits stay; a palette
+ * becomes RGB, and fewer than 8 bits become 8.
+ * @param toRgb whether to convert CMYK by its profile, for a format without CMYK; the result has no profile
  * @throws Failure CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
  */
 export async function decode(source: ImageSource, toRgb: boolean): Promise<Picture> {
@@ -42,13 +42,13 @@ export function assertRawSize(bytes: number): void {
 
 async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean): Promise<Picture> {
   const { colourSpace, hasAlpha } = facts;
-  // libvips widens the 10 and 12 bits of an AVIF to 16.
+  // libvips expands the 10 and 12 bits of an AVIF to 16.
   const isWide = facts.bitDepth === 16 || (facts.mimetype === 'image/avif' && facts.bitDepth > 8);
   const deep = isWide && colourSpace !== 'cmyk' && colourSpace !== 'other';
   if (colourSpace === 'other' || (colourSpace === 'cmyk' && toRgb)) {
     return read(openImage(path, { page }).autoOrient().toColourspace('srgb'), 'rgb', hasAlpha, false);
   }
-  // Profiles are copied, never applied: the numbers do not change.
+  // Profiles are copied and never applied: the sample values do not change.
   const whole = openImage(path, { page, ignoreIcc: true }).autoOrient();
   // The file does not mark this extra channel as alpha.
   const upright = hasAlpha || colourSpace === 'cmyk' ? whole : whole.removeAlpha();
@@ -57,7 +57,7 @@ async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean)
   if (colourSpace === 'rgb') return read(upright.toColourspace(deep ? 'rgb16' : 'srgb'), 'rgb', hasAlpha, deep);
   if (deep) return read(upright.toColourspace('grey16'), 'grey', hasAlpha, true);
   if (!hasAlpha) return read(upright.toColourspace('b-w'), 'grey', false, false);
-  // sharp's raw output of 8-bit grey leaves out alpha, so it goes through RGB.
+  // The raw output of sharp drops the alpha of 8-bit grey, so the picture is read as RGB.
   return greyOfRgb(await read(upright.toColourspace('srgb'), 'rgb', true, false));
 }
 

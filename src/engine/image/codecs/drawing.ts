@@ -1,25 +1,27 @@
 import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 
-/** Pixels by side of the windows that are looked at, and how many of them at most. */
+/** Side of the sampled windows, pixels, and their maximum number. */
 const WINDOW = 64;
 const MAX_WINDOWS = 256;
-/** Steps between neighbours in levels of 255: less is flat, more is the edge of something drawn. */
+/**
+ * Difference between neighbours, in levels of 255: a smaller one is flat, a larger one is the edge of a drawn shape.
+ */
 const FLAT = 8;
 const STEEP = 32;
 
-/** Measures that separate pages and drawings from photographs; all values are 0..1. */
+/** Statistics that separate pages and drawings from photographs; all values are 0..1. */
 export interface EdgeStatistics {
-  /** Part of the pixels at a steep edge, and that part among the pixels at any edge */
+  /** Share of pixels at a steep edge, among all pixels and among the pixels at any edge */
   steep: number;
   steepOfEdges: number;
-  /** Part of the pixels that have the most frequent luma, or nearly */
+  /** Share of pixels whose luma is close to the most frequent one: the background */
   ground: number;
 }
 
 /**
- * Whether a picture is a page of text, a chart or a line drawing: it has steep edges or none, and one background. In
- * photographs most edges are soft.
+ * Returns whether a picture is a page of text, a chart or a line drawing: it has steep edges or none, and one
+ * background. In photographs most edges are soft.
  */
 export function isDrawing(picture: Picture): boolean {
   const { steep, steepOfEdges, ground } = edgeStatistics(picture);
@@ -27,7 +29,7 @@ export function isDrawing(picture: Picture): boolean {
   return (ground >= 0.3 && steep >= 0.06) || (ground >= 0.6 && steep >= 0.01);
 }
 
-/** Looks at windows that are spread evenly over the picture. */
+/** Measures windows that are spread evenly over the picture. */
 export function edgeStatistics(picture: Picture): EdgeStatistics {
   const { width, height } = picture;
   const [across, down] = [Math.ceil(width / WINDOW), Math.ceil(height / WINDOW)];
@@ -60,7 +62,7 @@ export function edgeStatistics(picture: Picture): EdgeStatistics {
   };
 }
 
-/** 0..255, of CMYK its key. */
+/** Returns the luma, 0..255; for CMYK the black channel. */
 function luma(picture: Picture, x: number, y: number): number {
   const { data, width, channels } = picture;
   const at = (y * width + x) * channels;

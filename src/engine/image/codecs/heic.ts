@@ -19,15 +19,15 @@ export interface HeicImage {
   /** Pictures in the file */
   frames: number;
   icc: Uint8Array | undefined;
-  /** From the TIFF header on. Its orientation has been applied already, by `irot` */
+  /** EXIF from its TIFF header. Its orientation is already applied, by `irot` */
   exif: Uint8Array | undefined;
   xmp: Uint8Array | undefined;
-  /** Decodes to 8 bits a sample. @throws Failure CORRUPT_FILE */
+  /** Decodes to 8 bits per sample. @throws Failure CORRUPT_FILE */
   decode(): Picture;
 }
 
 /**
- * Opens a HEIC file in memory, hands it to `use` and frees it afterwards.
+ * Opens a HEIC file in memory, passes it to `use` and frees it afterwards.
  * @throws Failure CORRUPT_FILE when libheif cannot read it
  */
 export async function withHeic<T>(file: Uint8Array, use: (image: HeicImage) => T | Promise<T>): Promise<T> {
@@ -103,7 +103,7 @@ function metadataBlocks(handle: number, memory: Memory): { type: string; bytes: 
   });
 }
 
-/** EXIF in HEIF begins with the distance to its TIFF header, 32 bits (ISO/IEC 23008-12, A.2.1). */
+/** EXIF in HEIF begins with the offset of its TIFF header, 32 bits (ISO/IEC 23008-12, A.2.1). */
 function afterOffset(block: Uint8Array): Uint8Array | undefined {
   if (block.length < 4) return undefined;
   const offset = new DataView(block.buffer, block.byteOffset).getUint32(0);
@@ -113,14 +113,14 @@ function afterOffset(block: Uint8Array): Uint8Array | undefined {
 interface Memory {
   allocate(bytes: number): number;
   uint32(at: number): number;
-  /** The pointer that a call writes */
+  /** Returns the pointer that a call writes */
   pointer(call: (to: number, error: number) => void): number;
-  /** A copy of the bytes that a call writes */
+  /** Returns a copy of the bytes that a call writes */
   read(bytes: number, call: (to: number, error: number) => void): Uint8Array;
   free(): void;
 }
 
-/** What was allocated in libheif's memory, to be freed together. */
+/** Tracks allocations in libheif's memory and frees them together. */
 function createMemory(): Memory {
   const owned: number[] = [];
   const memory: Memory = {

@@ -1,11 +1,11 @@
 import type { Insertion, Metadata } from '../metadata/metadata.ts';
 
-/** What a JPEG's header says of how it was coded. */
+/** Coding parameters in the header of a JPEG. */
 export interface JpegTables {
-  /** Steps of the quantiser for luma and chroma, 64 each in rows of vertical frequency; chroma is absent in grey files */
+  /** Quantisation steps for luma and chroma, 64 each in rows of vertical frequency; grey files have no chroma */
   luma: Uint16Array;
   chroma: Uint16Array | undefined;
-  /** Chroma is stored at less than full size */
+  /** Chroma is stored at a reduced size */
   subsampled: boolean;
   /** Quality on the scale of libjpeg, 1 to 100, estimated from the luma table */
   quality: number;
@@ -14,7 +14,7 @@ export interface JpegTables {
 /** Mean of the luma table of ITU-T T.81, Annex K, which libjpeg scales by quality. */
 const STANDARD_MEAN = 57.625;
 
-/** Order of the 64 coefficients in the file: along the diagonals. */
+/** File order of the 64 coefficients: along the diagonals. */
 const ZIGZAG = [
   0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
   35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47,
@@ -24,7 +24,7 @@ const ZIGZAG = [
 /**
  * Reads the quantisation tables of a JPEG (ITU-T T.81, B.2.4.1) without decoding it.
  * @param file the file, or its beginning up to the first scan
- * @returns undefined when there are none to be found
+ * @returns undefined when the file has no tables
  */
 export function readJpegTables(file: Uint8Array): JpegTables | undefined {
   const tables: (Uint16Array | undefined)[] = [];
@@ -71,21 +71,21 @@ function readTables(segment: Uint8Array, tables: (Uint16Array | undefined)[]): v
   }
 }
 
-/** libjpeg scales its table by 5000/q percent below 50, by 200 - 2q above; this turns it around by the mean. */
+/** libjpeg scales its table by 5000/q percent below 50, by 200 - 2q above; this function inverts that from the mean. */
 function estimateQuality(luma: Uint16Array): number {
   const percent = (luma.reduce((sum, value) => sum + value, 0) / 64 / STANDARD_MEAN) * 100;
   const quality = percent <= 100 ? (200 - percent) / 2 : 5000 / percent;
   return Math.max(1, Math.min(100, Math.round(quality)));
 }
 
-/** A segment's length field counts itself and holds 16 bits. */
+/** Maximum payload of a segment: its length field has 16 bits and includes itself. */
 const MAX_PAYLOAD = 65_533;
 const ICC_SIGNATURE = 'ICC_PROFILE\0';
 
-/** Segments that carry the metadata, to stand after the first marker of a JPEG (JFIF 1.02; EXIF 2.32; ICC.1 annex B.4). */
+/** Returns the metadata segments to insert after the first marker of a JPEG (JFIF 1.02; EXIF 2.32; ICC.1 annex B.4). */
 export function jpegSegments(head: Uint8Array, { icc, exif, xmp, density }: Metadata): Insertion {
   const segments = [
-    // A JPEG in CMYK begins with Adobe's marker, which says what the channels are, in place of JFIF's.
+    // A JPEG in CMYK begins with an Adobe marker instead of JFIF; the marker defines the channels.
     ...(head[2] === 0xff && head[3] === 0xee ? [] : [segment(0xe0, 'JFIF\0', jfif(density))]),
     ...(exif ? [segment(0xe1, 'Exif\0\0', exif)] : []),
     ...(xmp ? [segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', xmp)] : []),
@@ -96,7 +96,7 @@ export function jpegSegments(head: Uint8Array, { icc, exif, xmp, density }: Meta
 
 function segment(marker: number, signature: string, payload: Uint8Array): Buffer {
   const length = signature.length + payload.length;
-  // Too long for one segment: it cannot be kept, and is left out rather than cut.
+  // Metadata too long for one segment is omitted instead of truncated.
   if (length > MAX_PAYLOAD) return Buffer.alloc(0);
   const header = Buffer.from([0xff, marker, (length + 2) >> 8, (length + 2) & 255]);
   return Buffer.concat([header, Buffer.from(signature, 'latin1'), payload]);

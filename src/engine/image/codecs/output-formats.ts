@@ -15,33 +15,36 @@ import { cmykTiff } from './cmyk-tiff.ts';
 import type { Picture } from '../picture.ts';
 import { decoderFailure } from './sharp.ts';
 
-/** Chroma and quality of a JPEG. */
+/** Chroma subsampling and quality of a JPEG. */
 export interface JpegCoding {
   /** 1 to 100 */
   quality: number;
   chromaSubsampling: '4:2:0' | '4:4:4';
 }
 
-/** What a format can hold, and how a picture becomes a file of it. The compiler asks for every field of a new format. */
+/** Capabilities and encoder of an output format. The compiler requires every field for a new format. */
 export interface OutputCodec {
   holdsAlpha: boolean;
-  /** Samples of 16 bits */
+  /** Whether the format supports samples of 16 bits */
   holds16Bits: boolean;
   holdsCmyk: boolean;
-  /** EXIF moves to other offsets, so its MakerNote has to be left out */
+  /** The encoder moves EXIF to other offsets, so its MakerNote must be omitted */
   movesExif: boolean;
-  /** The chunks cICP, gAMA and cHRM */
+  /** Whether the format supports the chunks cICP, gAMA and cHRM */
   holdsPngColour: boolean;
   /** Longest side in pixels */
   maxSide: number;
   maxPixels: number;
-  /** Sets the encoder. @param density dots per inch, where the picture has one */
+  /** Configures the encoder. @param density dots per inch, if the picture defines it */
   encode(image: Sharp, jpeg: JpegCoding, density: number | undefined): Sharp;
-  /** Places profile, EXIF and XMP near the head of the encoded file. @param head its first 4,096 bytes */
+  /** Inserts profile, EXIF and XMP near the start of the encoded file. @param head its first 4,096 bytes */
   insert?(head: Uint8Array, metadata: Metadata): Insertion;
-  /** Appends them to the file at `path` instead */
+  /** Appends the metadata to the file at `path` instead */
   append?(path: string, metadata: Metadata): Promise<void>;
-  /** A format whose encoder takes metadata from its input: the picture becomes a file of this format first, with metadata */
+  /**
+   * An intermediate format, for an encoder that takes metadata from its input: the picture first becomes a file of this
+   * format, with metadata
+   */
   by?: OutputFormat;
 }
 
@@ -87,7 +90,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsPngColour: false,
     maxSide: MAX_AVIF_SIDE,
     maxPixels: MAX_AVIF_PIXELS,
-    // Two of nine steps of effort: each further one costs much time and saves few bytes.
+    // Effort 2 of 9: each further level costs much time and saves few bytes.
     encode: (image, { quality, chromaSubsampling }) => image.avif({ quality, chromaSubsampling, effort: 2 }),
     by: 'PNG',
   },
@@ -99,7 +102,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsPngColour: false,
     maxSide: MAX_WEBP_SIDE,
     maxPixels: MAX_OUTPUT_PIXELS,
-    // libwebp halves chroma always; `smartSubsample` keeps the edges of colours.
+    // libwebp always subsamples chroma; `smartSubsample` preserves colour edges.
     encode: (image, { quality, chromaSubsampling }) =>
       image.webp({ quality, smartSubsample: chromaSubsampling === '4:4:4', effort: 4 }),
     insert: webpHead,
@@ -109,16 +112,19 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
 
 function resolution(density: number | undefined): { xres?: number; yres?: number; resolutionUnit?: 'inch' } {
   if (!density) return {};
-  // sharp takes pixels per millimetre.
+  // sharp expects pixels per millimetre.
   return { xres: density / 25.4, yres: density / 25.4, resolutionUnit: 'inch' };
 }
 
-/** Quality without a source to follow: no visible loss at a moderate size. */
+/** Quality without a source as reference: no visible loss at a moderate size. */
 const DEFAULT_QUALITY = 90;
-/** Bounds of the quality that a source sets: lower would undo its repair, and higher would waste bytes. */
+/** Range of the quality taken from a source: a lower one would undo its repair, and a higher one would waste bytes. */
 const FOLLOWED_QUALITY = { min: 80, max: 95 };
 
-/** Uses the quality asked for, else the source's. Chroma stays full where the source has it, or where the quality asks for it. */
+/**
+ * Uses the requested quality, or that of the source. Chroma keeps its full size if the source has it, or if the quality
+ * requires it.
+ */
 export function jpegCoding(source: JpegTables | undefined, asked: number | undefined): JpegCoding {
   const { min, max } = FOLLOWED_QUALITY;
   const quality = asked ?? (source ? Math.min(max, Math.max(min, source.quality)) : DEFAULT_QUALITY);
@@ -127,7 +133,7 @@ export function jpegCoding(source: JpegTables | undefined, asked: number | undef
 }
 
 /**
- * Refuses a result that is too large, before anything is decoded.
+ * Rejects a result that would be too large, before any decoding.
  * @throws Failure TOO_MANY_PIXELS
  */
 export function assertOutputSize(facts: ImageFacts, scale: number, format: OutputFormat): void {
@@ -157,8 +163,8 @@ export interface EncodeOptions {
 }
 
 /**
- * Writes a picture to a file in its own colours. A format without alpha gets white behind the picture; a format without
- * 16 bits gets samples of 8.
+ * Writes a picture to a file in its own colour space. Formats without alpha get a white background; formats without 16
+ * bits get samples of 8 bits.
  */
 export async function encode(picture: Picture, path: string, { format, jpeg, metadata }: EncodeOptions): Promise<void> {
   const bare = `${path}.bare`;
@@ -175,9 +181,9 @@ export async function encode(picture: Picture, path: string, { format, jpeg, met
     } else {
       await own.png({ compressionLevel: 0 }).toFile(bare);
       await embedMetadata(OUTPUT_CODECS[codec.by], bare, tagged, metadata);
-      // The profile is carried along, never applied.
+      // The profile is copied and never applied.
       const tag = sharp(tagged, { ignoreIcc: true, limitInputPixels: false, unlimited: true });
-      // libvips adds an EXIF of its own, with the resolution, unless only the profile is kept.
+      // libvips adds its own EXIF with the resolution, unless it keeps only the profile.
       const carrier = metadata.exif || metadata.xmp ? tag.keepMetadata() : tag.keepIccProfile();
       await codec.encode(carrier, jpeg, metadata.density).toFile(path);
       await rm(tagged);
@@ -190,7 +196,7 @@ export async function encode(picture: Picture, path: string, { format, jpeg, met
 
 function wrap(picture: Picture): Sharp {
   const { data, width, height, channels, space } = picture;
-  // These pixels come from our decoder: they need no limit.
+  // These pixels come from the engine's own decoder and need no limit.
   if (space === 'cmyk') return sharp(cmykTiff(picture), { limitInputPixels: false, unlimited: true });
   const raw = { width, height, channels: channels as 1 | 2 | 3 | 4 };
   return sharp(data, { raw, limitInputPixels: false });
@@ -203,8 +209,8 @@ function inOwnColours(image: Sharp, { space }: Picture, deep: boolean): Sharp {
 }
 
 /**
- * Copies an encoded file without metadata to `to`, with metadata. sharp converts pixels to a profile that it attaches, and
- * rebuilds EXIF, so it attaches neither.
+ * Copies an encoded file without metadata to `to`, with metadata. sharp does not attach the metadata, since it converts
+ * pixels to an attached profile and rebuilds EXIF.
  * @param from the encoded file; this function removes it
  */
 async function embedMetadata(

@@ -1,11 +1,11 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { Insertion, Metadata } from '../metadata/metadata.ts';
 
-/** Signature and header chunk. */
+/** Bytes of the signature and the header chunk. */
 const AFTER_HEADER = 33;
 const PHYSICAL_CHUNK = 21;
 
-/** Chunks that carry the metadata, to stand after the header of a PNG (W3C PNG, third edition, section 11.3). */
+/** Returns the metadata chunks to insert after the header of a PNG (W3C PNG, third edition, section 11.3). */
 export function pngChunks(head: Uint8Array, { icc, exif, xmp, density, pngColour }: Metadata): Insertion {
   const chunks = [
     ...(pngColour ? [pngColour] : []),
@@ -14,14 +14,14 @@ export function pngChunks(head: Uint8Array, { icc, exif, xmp, density, pngColour
     ...(exif ? [chunk('eXIf', exif)] : []),
     ...(xmp ? [chunk('iTXt', Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0\0\0\0'), xmp]))] : []),
   ];
-  // libvips writes a resolution of its own, which nobody has measured.
+  // libvips writes an invented resolution, which is removed.
   const own = Buffer.from(head.subarray(AFTER_HEADER + 4, AFTER_HEADER + 8)).toString() === 'pHYs';
   return { at: AFTER_HEADER, skip: own ? PHYSICAL_CHUNK : 0, bytes: Buffer.concat(chunks) };
 }
 
 const COLOUR_CHUNKS = ['cICP', 'gAMA', 'cHRM'];
 
-/** The chunks of a PNG before its pixels that define its colours apart from a profile; undefined for none. */
+/** Returns the chunks before a PNG's pixels that define its colours without a profile; undefined for none. */
 export function pngColourChunks(head: Uint8Array): Uint8Array | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const found: Buffer[] = [];
@@ -43,7 +43,7 @@ function chunk(type: string, payload: Uint8Array): Buffer {
   return bytes;
 }
 
-/** Pixels per metre, both ways, and the unit. */
+/** Returns the data of `pHYs`: pixels per metre in both directions, and the unit. */
 function physical(density: number): Buffer {
   const bytes = Buffer.alloc(9);
   const perMetre = Math.round(density / 0.0254);

@@ -4,12 +4,12 @@ import { Failure } from '../../../domain/failures.ts';
 import { engineSizing } from '../../sizing.ts';
 import { MAX_INPUT_PIXELS } from '../../limits.ts';
 
-// Files are seen once, so a cache would only hold memory.
+// Each file is read once, so a cache would only use memory.
 sharp.cache(false);
 sharp.simd(true);
 sharp.concurrency(engineSizing().vipsThreads);
 
-/** How every file of a stranger is opened: bounded, one frame, read from top to bottom, failing on damage. */
+/** Options for every untrusted file: size limits, one frame, sequential reading, failure on damage. */
 const INPUT: SharpOptions = {
   limitInputPixels: MAX_INPUT_PIXELS,
   limitInputChannels: 5,
@@ -19,12 +19,14 @@ const INPUT: SharpOptions = {
   pages: 1,
 };
 
-/** The one way to open a file with sharp. */
+/** Opens a file with sharp; all files are opened here. */
 export function openImage(path: string, options: SharpOptions = {}): Sharp {
   return sharp(path, { ...INPUT, ...options });
 }
 
-/** An error of a decoder in our words. What libvips says may name paths, so it is kept as the cause only. */
+/**
+ * Converts a decoder's error to a failure. Messages of libvips may contain paths, so they are kept only as the cause.
+ */
 export function decoderFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const text = error instanceof Error ? error.message : '';
@@ -35,7 +37,7 @@ export function decoderFailure(error: unknown): Failure {
       cause: error,
     });
   }
-  // Sound files, of kinds that libvips does not decode.
+  // Valid files of kinds that libvips does not decode.
   if (/tiff2vips: (samples out of range|samples_per_pixel not|unsupported)|bad labq format/.test(text)) {
     return new Failure('UNSUPPORTED_MEDIA_TYPE', {
       detail: 'A TIFF whose samples have this size or colour space is not supported.',

@@ -2,18 +2,18 @@ import { addDoubled, half, halvePlane } from '../filters/chroma.ts';
 import { shrinkPlane } from '../filters/dct-shrinkage.ts';
 import type { Strip } from './strips.ts';
 
-/** Rows that a block over the edge of a band reaches out to, at half size too. */
+/** Rows that a block extends beyond the edge of a band, also at half size. */
 export const SHRINK_MARGIN = 16;
 
 const STEP = 4;
 
-/** Thresholds of one plane, and whether it is worked on at half size, as chroma is stored. */
+/** Thresholds of one plane, and whether to process it at half size, the stored size of chroma. */
 export interface PlaneShrinkage {
   thresholds: Float32Array;
   halved: boolean;
 }
 
-/** Shrinks each plane of a band that has thresholds. */
+/** Applies DCT shrinkage to each plane of a band that has thresholds. */
 export function shrinkStrip({ width, height, source, target }: Strip, planes: (PlaneShrinkage | undefined)[]): void {
   planes.forEach((plane, p) => {
     const from = source[p];

@@ -17,38 +17,42 @@ export interface ImageFacts {
   /** Pixels, upright */
   width: number;
   height: number;
-  /** Frames of an animation or pages; the first is what gets enhanced */
+  /** Frames of an animation, or pages; only the first is enhanced */
   frames: number;
-  /** Bits a sample as stored: 1, 2, 4, 8, 10, 12, 16 or 32 */
+  /** Bits per stored sample: 1, 2, 4, 8, 10, 12, 16 or 32 */
   bitDepth: number;
-  /** `other` is what has to be converted to RGB, such as Lab */
+  /** `other` is a space that needs conversion to RGB, such as Lab */
   colourSpace: 'rgb' | 'grey' | 'cmyk' | 'other';
   hasAlpha: boolean;
   hasProfile: boolean;
-  /** EXIF orientation as stored, 1 to 8; always 1 for HEIC and AVIF, whose decoders turn the picture themselves */
+  /**
+   * EXIF orientation as stored, 1 to 8; always 1 for HEIC and AVIF, since their decoders rotate the picture themselves
+   */
   orientation: number;
-  /** Plain sentences for the reader */
+  /** Notes for the user, in plain sentences */
   notes: string[];
 }
 
-/** Facts, and what the later steps need of the file's header. */
+/** Facts and header data of a file for the later steps. */
 export interface ImageSource {
   path: string;
-  /** Which page is decoded, from 0 on: a TIFF may begin with a thumbnail */
+  /** Index of the decoded page, from 0: a TIFF may begin with a thumbnail */
   page: number;
   facts: ImageFacts;
   metadata: Metadata;
-  /** Set for JPEG */
+  /** Present for JPEG */
   jpeg: JpegTables | undefined;
-  /** Whether the EXIF has a MakerNote that its reader left out */
+  /** The EXIF has a MakerNote that the EXIF reader omitted */
   leavesMakerNote: boolean;
 }
 
-/** Tables, and the number of frames of a PNG, precede the pixels and follow EXIF, profile and previews. */
+/**
+ * Bytes of the header to read. They contain EXIF, profile and previews, then the tables, and a PNG's number of frames.
+ */
 const HEADER_BYTES = 4_000_000;
 
 /**
- * Reads the header of an image file; no pixels are decoded.
+ * Reads the header of an image file without decoding pixels.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
  */
 export async function readSource(path: string): Promise<ImageSource> {
@@ -59,7 +63,10 @@ export async function readSource(path: string): Promise<ImageSource> {
   return source;
 }
 
-/** The type of an image file by its content. @throws Failure UNSUPPORTED_MEDIA_TYPE when it is none that is served */
+/**
+ * Returns the type of an image file by its content. @throws Failure UNSUPPORTED_MEDIA_TYPE when the type is not
+ * supported
+ */
 export async function detectMimetype(path: string): Promise<MediaType> {
   const mimetype = await detectMediaType(await readStart(path, DETECT_BYTES));
   if (mimetype === undefined || mimetype === 'application/pdf') {
@@ -122,8 +129,8 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
 }
 
 /**
- * Accepts whole numbers from black to white, and floating point as linear light. TIFF can hold other samples, for which
- * nothing defines black and white.
+ * Accepts integer samples from black to white, and floating point in linear light. TIFF allows other samples without a
+ * defined black and white.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE
  */
 function assertSamples({ depth, space }: SharpMetadata): void {
@@ -179,7 +186,7 @@ async function readBmpSource(path: string): Promise<ImageSource> {
   };
 }
 
-/** Said before anyone pays: the result has less than the file. */
+/** Notes shown before any payment: the result has less content than the file. */
 function furtherNotes(jpeg: Uint8Array | undefined): string[] {
   const further = jpeg && furtherPictures(jpeg);
   if (further === undefined) return [];
@@ -219,9 +226,9 @@ async function readStart(path: string, bytes: number): Promise<Uint8Array> {
 }
 
 /**
- * Whether a JPEG holds more pictures than the one that decoders show: a gain map for bright screens (ISO 21496-1, Ultra HDR 1.1) or others
- * of the Multi-Picture Format (CIPA DC-007). Only the main one is enhanced.
- * @param head the beginning of the file, up to the pixels at least
+ * Returns whether a JPEG contains pictures besides the one that decoders show. These are a gain map for bright screens
+ * (ISO 21496-1, Ultra HDR 1.1) or others of the Multi-Picture Format (CIPA DC-007). Only the main one is enhanced.
+ * @param head the beginning of the file, at least up to the pixels
  */
 export function furtherPictures(head: Uint8Array): 'gain map' | 'pictures' | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
@@ -232,16 +239,17 @@ export function furtherPictures(head: Uint8Array): 'gain map' | 'pictures' | und
 }
 
 const START_OF_SCAN = Buffer.from([0xff, 0xda, 0x00, 0x0c]);
-/** Namespaces of Ultra HDR and of Apple, and the name of the standard's own segment. */
+/** Namespaces of Ultra HDR and of Apple, and the name of the segment defined by the standard. */
 const GAIN_MAPS = ['http://ns.adobe.com/hdr-gain-map/1.0/', 'HDRGainMap', 'urn:iso:std:iso:ts:21496:-1'];
 
 const AFTER_SIGNATURE = 8;
-/** Length, type and checksum of a chunk. */
+/** Bytes of the length, type and checksum of a chunk. */
 const AROUND_DATA = 12;
 
 /**
- * Frames of a PNG: 1, or what the chunk `acTL` of an animated one says (W3C PNG, third edition, section 11.3.5).
- * @param head the first bytes of the file, as far as its pixels
+ * Returns the number of frames of a PNG: 1, or the value in the `acTL` chunk of an animated one (W3C PNG, third
+ * edition, section 11.3.5).
+ * @param head the first bytes of the file, up to its pixels
  */
 export function pngFrames(head: Uint8Array): number {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);

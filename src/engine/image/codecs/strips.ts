@@ -1,23 +1,25 @@
 import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 
-/** A band of rows as planes of floats, 0..255: luma and two chroma planes for RGB, the channels themselves otherwise. */
+/**
+ * A band of rows as planes of floats, 0..255: luma and two chroma planes for RGB, otherwise the channels themselves.
+ */
 export interface Strip {
   width: number;
-  /** Rows, margins included */
+  /** Rows, including margins */
   height: number;
-  /** The picture as it was before this filter */
+  /** Samples before this filter */
   source: Float32Array[];
-  /** What the filter writes; starts as a copy of the source. Only the rows between the margins are used */
+  /** Output of the filter, initially a copy of the source. Only the rows between the margins are used */
   target: Float32Array[];
 }
 
 const ROWS = 128;
 
 /**
- * Runs a filter over a picture in place, band by band, so that floats of the whole picture are never in memory.
- * Only what the filter changes is added to the samples: where it changes nothing, they stay as they are, bit for bit.
- * @param margin rows above and below that the filter looks at, a multiple of 8; beyond the edge rows are mirrored
+ * Applies a filter to a picture in place, band by band, so that memory never holds floats of the whole picture. Only
+ * the filter's difference is added to the samples: where the filter changes nothing, they stay bit-exact.
+ * @param margin rows above and below in the filter's window, a multiple of 8; rows beyond the edge are mirrored
  */
 export function filterStrips(
   picture: Picture,
@@ -33,13 +35,13 @@ export function filterStrips(
 
   for (let top = 0; top < height; top += ROWS) {
     const rows = Math.min(ROWS, height - top);
-    // The rows above have been written already; their originals are the end of the last band.
+    // The rows above are already written; the end of the previous band still has their original values.
     for (const plane of source) plane.copyWithin(0, ROWS * width, window * width);
     for (let r = top === 0 ? 0 : 2 * margin; r < rows + 2 * margin; r += 1) {
       const y = top - margin + r;
       if (y < height) readRow(picture, mirror(y, height), source, r * width);
       else {
-        // What lies beyond the last row is taken from this band, since the picture may be written already.
+        // Rows beyond the last one are mirrored from this band, since the picture itself may already be written.
         const from = (mirror(y, height) - top + margin) * width;
         for (const plane of source) plane.copyWithin(r * width, from, from + width);
       }
@@ -51,7 +53,7 @@ export function filterStrips(
   }
 }
 
-/** Index beyond either edge, reflected; the edge row itself is repeated. */
+/** Reflects an index beyond either edge; the edge row itself is repeated. */
 function mirror(index: number, length: number): number {
   const period = 2 * length;
   const i = ((index % period) + period) % period;

@@ -1,15 +1,15 @@
 import { open } from 'node:fs/promises';
 import { readExifFields, type ExifFields } from '../metadata/exif-fields.ts';
 
-/** What the directories of a TIFF file say that its decoder does not hand over. */
+/** Facts in the directories of a TIFF file that its decoder does not report. */
 export interface TiffDirectory {
-  /** Index of the first page that is no reduced copy of another */
+  /** Index of the first page that is not a reduced copy of another */
   page: number;
-  /** How the picture was taken; of the first page where the full one says nothing */
+  /** Capture data; that of the first page if the full page has none */
   exif: ExifFields | undefined;
-  /** The channel beyond the colours is alpha, of either kind */
+  /** The channel after the colours is alpha, associated or not */
   extraIsAlpha: boolean;
-  /** The resolution has a unit; else it is a ratio of the sides only */
+  /** The resolution has a unit; otherwise it only defines the aspect ratio of a pixel */
   hasUnit: boolean;
 }
 
@@ -21,12 +21,15 @@ const EXTRA_SAMPLES = 338;
 const UNSPECIFIED = 0;
 const BIG = 43;
 const SHORT = 3;
-/** Thumbnails stand first in few files, and never in such a number. */
+/** Maximum number of pages to search: few files begin with thumbnails, and never with so many. */
 const MAX_PAGES = 16;
 
 const PLAIN: TiffDirectory = { page: 0, exif: undefined, extraIsAlpha: true, hasUnit: true };
 
-/** Reads the directory of the first full page; what cannot be read is taken for plain, and the decoder has its own word on it. */
+/**
+ * Reads the directory of the first full page. Unreadable data gives the default facts, and the decoder reports its own
+ * error.
+ */
 export async function readTiffDirectory(path: string): Promise<TiffDirectory> {
   const file = await open(path);
   try {
@@ -70,7 +73,7 @@ export async function readTiffDirectory(path: string): Promise<TiffDirectory> {
     }
     return first ?? PLAIN;
   } catch {
-    // A position beyond all files.
+    // An offset beyond the size of any file.
     return PLAIN;
   } finally {
     await file.close();

@@ -10,8 +10,8 @@ const VP8X_BYTES = 10;
 const HAS = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04 } as const;
 
 /**
- * The head of a WebP that carries metadata: the size of the file, the chunk VP8X that lists its parts, and the profile. EXIF and XMP
- * follow the picture (`appendWebpChunks`).
+ * Returns the head of a WebP with metadata: the size of the file, the chunk VP8X that lists its parts, and the profile.
+ * EXIF and XMP follow the picture (`appendWebpChunks`).
  * @param head the first bytes of a WebP without metadata
  */
 export function webpHead(head: Uint8Array, { icc, exif, xmp }: Metadata): Insertion {
@@ -31,7 +31,7 @@ export function webpHead(head: Uint8Array, { icc, exif, xmp }: Metadata): Insert
   return { at: 4, skip: RIFF_HEADER - 4 + skipped, bytes: Buffer.concat([size, Buffer.from('WEBP'), ...parts]) };
 }
 
-/** Appends EXIF and XMP to the file at `path`, whose head lists them already. */
+/** Appends EXIF and XMP to the file at `path`, whose VP8X chunk already declares them. */
 export async function appendWebpChunks(path: string, { exif, xmp }: Metadata): Promise<void> {
   const bytes = metadataChunks(exif, xmp);
   if (bytes.length > 0) await appendFile(path, bytes);
@@ -48,7 +48,10 @@ function chunk(name: string, payload: Uint8Array): Buffer {
   return Buffer.concat([header, payload, Buffer.alloc(payload.length & 1)]);
 }
 
-/** Pixels of the picture, and whether it has alpha: from VP8X, a lossy frame (RFC 6386, 9.1) or a lossless one (its specification, 3). */
+/**
+ * Returns the size of the picture in pixels and whether it has alpha: from VP8X, a lossy frame (RFC 6386, 9.1) or a
+ * lossless one (its specification, 3).
+ */
 function canvasOf(bytes: Buffer): { width: number; height: number; alpha: boolean } {
   const data = RIFF_HEADER + CHUNK_HEADER;
   switch (bytes.toString('latin1', RIFF_HEADER, RIFF_HEADER + 4)) {

@@ -3,15 +3,15 @@ import { detectFaces } from './face-detector.ts';
 import { treatFaces } from './faces.ts';
 import type { Picture } from '../picture.ts';
 
-/** What looking for faces needs and keeps of a job. */
+/** State of a job for the detection and enhancement of faces. */
 export interface FacesJob {
   picture: Picture;
   notes: string[];
-  /** In pixels, where they have been looked for; absent too where networks do not run on this machine */
+  /** Detected faces, in pixels; absent before the detection, and on a machine that cannot run networks */
   faces?: readonly FaceBox[];
 }
 
-/** Looks for faces in front of the steps that change the light, which they decide. */
+/** Detects faces before the steps that change the exposure, since these depend on the faces. */
 export async function findFaces(job: FacesJob): Promise<readonly FaceBox[]> {
   if (job.picture.space === 'cmyk') return [];
   const faces = await detectFaces(job.picture).catch(() => undefined);
@@ -19,7 +19,10 @@ export async function findFaces(job: FacesJob): Promise<readonly FaceBox[]> {
   return faces ?? [];
 }
 
-/** Treats the faces that there are; says in the notes how many. Where none were found in a dark picture, a lighter one may show them. */
+/**
+ * Enhances the detected faces and notes their number. If none were detected in a dark picture, it searches the
+ * brightened one.
+ */
 export async function enhanceFaces(job: FacesJob): Promise<boolean> {
   const { picture, notes } = job;
   if (picture.space === 'cmyk') {

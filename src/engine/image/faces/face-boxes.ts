@@ -1,4 +1,4 @@
-/** Where a face is, from brow to chin, and how sure that is, 0 to 1. */
+/** Bounding box of a face, from brow to chin, with its confidence score, 0 to 1. */
 export interface FaceBox {
   x: number;
   y: number;
@@ -7,7 +7,7 @@ export interface FaceBox {
   score: number;
 }
 
-/** Reference widths and heights of the network's output, in cells (tinyFaceDetector/const.ts of @vladmandic/face-api). */
+/** Anchor widths and heights of the network's output, in cells (tinyFaceDetector/const.ts of @vladmandic/face-api). */
 const ANCHORS = [
   [1.603231, 2.094468],
   [6.041143, 7.080126],
@@ -15,19 +15,19 @@ const ANCHORS = [
   [4.266906, 5.178857],
   [9.041765, 10.66308],
 ] as const;
-/** Surer than face-api's own 0.5, since a thing that is none would be treated as a face. */
+/** Minimum score: higher than face-api's own 0.5, since a false detection would be treated as a face. */
 const LEAST_SCORE = 0.6;
-/** Boxes that share more than this part of their union are one face. */
+/** Boxes with a larger intersection over union are one face. */
 const OVERLAP = 0.4;
 const MAX_FACES = 100;
 /** Values of each anchor: x, y, width, height, score */
 const VALUES = 5;
 
 /**
- * Reads the network's answer, as YOLO v2 words it (Redmon and Farhadi, 2017): for each cell of a square grid and each
- * anchor a box and a score. Of boxes that overlap the surest stays.
+ * Decodes the output of the network, in the form of YOLO v2 (Redmon and Farhadi, 2017): a box and a score for each
+ * anchor in each cell of a square grid. Of overlapping boxes, the one with the highest score stays.
  * @param output planes of `cells` × `cells` values, five for each anchor
- * @returns boxes in parts of the square, the surest first
+ * @returns boxes in fractions of the square, by descending score
  */
 export function decodeFaces(output: Float32Array, cells: number): FaceBox[] {
   const found: FaceBox[] = [];
@@ -45,7 +45,7 @@ export function decodeFaces(output: Float32Array, cells: number): FaceBox[] {
   return addFaces([], found);
 }
 
-/** Adds to faces the surest of others that overlap neither them nor each other. */
+/** Adds other faces by descending score, if they overlap neither a known face nor one another. */
 export function addFaces(faces: readonly FaceBox[], others: FaceBox[]): FaceBox[] {
   const kept = [...faces];
   for (const face of others.sort((a, b) => b.score - a.score)) {

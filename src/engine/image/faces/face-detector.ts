@@ -6,19 +6,19 @@ import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 import { resample } from '../filters/resample.ts';
 
-/** The same place from src/ and from dist/. */
+/** The relative path is the same from src/ and from dist/. */
 const MODEL = fileURLToPath(new URL('../../../../models/faces/detector.onnx', import.meta.url));
 /**
- * A search: the side of the square that the network sees, a whole number of its cells of 32, and how much of it the picture takes. Around
- * a picture that fills the square, faces of a 20th of its side are found, but none that fill it themselves; those are found in a smaller
- * one with grey around it.
+ * Parameters of a search: the side of the network's square input, a multiple of its cells of 32, and the size of the
+ * picture in it. In a picture that fills the square, the network detects faces of a 20th of its side, but none that
+ * fill it. A smaller picture with grey padding reveals those.
  */
 interface Search {
   side: number;
   filled: number;
-  /** Narrower faces, in parts of the picture's longer side, are the other search's */
+  /** Minimum width of a face, as a fraction of the picture's longer side; the other search detects narrower ones */
   least: number;
-  /** Position of the picture in the square, and the padding around it */
+  /** The picture is centred in grey padding, instead of at the top left with black padding */
   centred: boolean;
 }
 const SEARCHES: readonly Search[] = [
@@ -28,10 +28,10 @@ const SEARCHES: readonly Search[] = [
 const GREY = 0.5;
 
 /**
- * Finds faces by a small network (models/faces), on reduced copies of the picture; one thread, about 100 ms of CPU whatever
- * the picture's size. Grey is searched as grey; not for CMYK.
- * @returns boxes in pixels of the picture, the surest first
- * @throws Error where the network cannot run on this machine
+ * Detects faces with a small network (models/faces), on reduced copies of the picture. It takes one thread and about
+ * 100 ms of CPU for any size. Grey pictures are searched as grey. Not for CMYK.
+ * @returns boxes in pixels of the picture, by descending score
+ * @throws Error when the network cannot run on this machine
  */
 export async function detectFaces(picture: Picture): Promise<FaceBox[]> {
   let faces: FaceBox[] = [];
@@ -61,13 +61,13 @@ async function searchFaces(picture: Picture, { side, filled, least, centred }: S
     .filter((face) => face.width >= least * longer && liesInside(face, picture));
 }
 
-/** Whether the middle of a face is in the picture. */
+/** Returns whether the centre of a face is inside the picture. */
 function liesInside({ x, y, width, height }: FaceBox, picture: Picture): boolean {
   const [middleX, middleY] = [x + width / 2, y + height / 2];
   return middleX > 0 && middleY > 0 && middleX < picture.width && middleY < picture.height;
 }
 
-/** Red, green and blue, 0..1, at a place of a square of one shade. */
+/** Returns red, green and blue, 0..1, of the picture at a position in a square of uniform grey. */
 function squarePlanes(picture: Picture, side: number, left: number, top: number, around: number): Float32Array {
   const { data, width, height, channels } = picture;
   const scale = 1 / maxSample(picture);

@@ -4,23 +4,26 @@ import { blurPlane, gaussianKernel } from '../filters/plane-filters.ts';
 import { colourChannels, emptySamples, maxSample, type Picture } from '../picture.ts';
 import { resample } from '../filters/resample.ts';
 
-/** How far the mask reaches from the middle of the box, in its sides: hair and chin are part of a face. */
+/** Radius of the mask from the centre of the box, in sides of the box: hair and chin belong to a face. */
 export const FACE_REACH = 0.85;
-/** Part of that from which on the mask fades. */
+/** Fraction of that radius at which the mask starts to fade. */
 const FULL = 0.55;
 
-/** How much of the treatment a point gets: 1 in the ellipse of the face, fading to 0 at its reach. Pixels. */
+/** Returns the weight of the treatment at a point: 1 in the ellipse of the face, fading to 0 at the radius. Pixels. */
 export function faceMask({ x, y, width, height }: FaceBox, px: number, py: number): number {
   const away = Math.hypot((px - x - width / 2) / width, (py - y - height / 2) / height) / FACE_REACH;
   const t = Math.min(1, Math.max(0, (1 - away) / (1 - FULL)));
   return t * t * (3 - 2 * t);
 }
 
-/** Width of the face, pixels, on the copy that separates illumination from detail, and the radius of the Gaussian there. */
+/**
+ * Width of the face on the reduced copy that separates illumination from detail, pixels, and the sigma of the Gaussian
+ * there.
+ */
 const COPY_WIDTH = 128;
 const SIGMA = 4;
 
-/** The pixels of a picture that the mask of a face reaches; right and bottom are the first beyond. */
+/** Bounds of a face's mask in the picture, in pixels; right and bottom are exclusive. */
 export interface FaceArea {
   left: number;
   top: number;
@@ -28,11 +31,11 @@ export interface FaceArea {
   bottom: number;
 }
 
-/** The broad light on a face, without its details, 0..1. */
+/** Illumination of a face, without details, 0..1. */
 export interface FaceLight {
-  /** At a pixel of the picture, between those of the reduced copy by interpolation */
+  /** Illumination at a pixel of the picture, interpolated from the reduced copy */
   at(x: number, y: number): number;
-  /** Of the middle of the face */
+  /** Median in the centre of the face */
   median: number;
 }
 
@@ -46,7 +49,7 @@ export function faceArea({ x, y, width, height }: FaceBox, picture: Picture): Fa
   };
 }
 
-/** Looks at a copy of the area that is reduced where the face is large, so that a face of any size takes little memory. */
+/** Measures a copy of the area, reduced for a large face, so that any face needs little memory. */
 export function faceLight(picture: Picture, face: FaceBox): FaceLight {
   const area = faceArea(face, picture);
   const scale = Math.min(1, COPY_WIDTH / face.width);

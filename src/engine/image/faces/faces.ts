@@ -3,13 +3,13 @@ import type { FaceBox } from './face-boxes.ts';
 import { faceArea, faceLight, faceMask } from './face-light.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 
-/** Range of chroma of skin of all tones, levels of 255 (Chai and Ngan, "Face segmentation using skin-color map", 1999). */
+/** Chroma range of skin of all tones, levels of 255 (Chai and Ngan, "Face segmentation using skin-color map", 1999). */
 const BLUE = [77, 127] as const;
 const RED = [133, 173] as const;
-/** Levels over which the range fades out. */
+/** Width of the transition at the ends of the range, levels. */
 const FADE = 8;
 
-/** How much a colour looks like skin, 0 to 1. Samples are 0..255. */
+/** Returns the similarity of a colour to skin, 0 to 1. Samples are 0..255. */
 export function skinPart(r: number, g: number, b: number): number {
   const blue = 128 - 0.168736 * r - 0.331264 * g + 0.5 * b;
   const red = 128 + 0.5 * r - 0.418688 * g - 0.081312 * b;
@@ -21,23 +21,30 @@ function within(value: number, [least, most]: readonly [number, number]): number
   return Math.min(1, Math.max(0, 1 - outside / FADE));
 }
 
-/** Narrower faces, pixels, have no details to treat. */
+/** Minimum width, pixels: narrower faces have no details to treat. */
 const LEAST_WIDTH = 16;
-/** A face whose median luma, 0..1, is darker than this is lit up by half of what it lacks, by an exponent not below the second. */
+/**
+ * Target of the median luma of a face, 0..1. A darker face is brightened by half of the difference, with an exponent of
+ * at least the second value.
+ */
 const WELL_LIT = 0.42;
 const LEAST_EXPONENT = 0.72;
-/** The most that any pixel's light is raised by, as a factor. */
+/** Maximum gain of any pixel's luma. */
 const MOST_GAIN = 1.5;
-/** Part of the detail that is added, the size from which it counts more than noise, and the most that is added, levels of 255. */
+/**
+ * Share of the detail that is added, the amplitude at which detail exceeds noise, and the maximum addition, levels of
+ * 255.
+ */
 const DETAIL = { amount: 0.4, core: 2, most: 8 };
-/** Part of that on skin, where detail is pores. */
+/** Factor on skin, where detail consists of pores. */
 const ON_SKIN = 0.3;
 
 /**
- * Treats faces gently, in place, under soft-edged masks: a face in the shade is lit up by its broad light, so that modelling
- * and hue stay; eyes, brows, lips and hair get a little more definition, skin hardly any. Nothing is made up. Not for CMYK.
+ * Enhances faces gently, in place, under soft-edged masks. The illumination of a face in the shade is raised, so that
+ * modelling and hue stay. Eyes, brows, lips and hair get slightly more definition, skin hardly any. No detail is
+ * invented. Not for CMYK.
  * @param faces boxes in pixels
- * @returns how many faces were treated; others are too small
+ * @returns the number of treated faces; others are too small
  */
 export function treatFaces(picture: Picture, faces: readonly FaceBox[]): number {
   const treated = faces.filter(({ width }) => width >= LEAST_WIDTH);
@@ -73,7 +80,7 @@ function treatFace(picture: Picture, face: FaceBox): void {
   }
 }
 
-/** 1 for a face that is lit well. */
+/** Returns the brightening exponent; 1 for a well-lit face. */
 function exponentFor(median: number): number {
   if (median >= WELL_LIT) return 1;
   const from = Math.max(0.02, median);
@@ -84,7 +91,7 @@ function gainAt(broad: number, exponent: number): number {
   return Math.min(MOST_GAIN, Math.max(0.004, broad) ** (exponent - 1));
 }
 
-/** The amount added to a detail, levels of 255: nothing to possible noise, and never enough for a halo. */
+/** Returns the addition to a detail, levels of 255: none for possible noise, and never enough for a halo. */
 function definition(detail: number): number {
   const size = Math.abs(detail);
   const added = (detail * DETAIL.amount * size) / (size + DETAIL.core);

@@ -1,6 +1,6 @@
 /**
- * Mean over the window of `radiusX` and `radiusY` around each place; a window at an edge is cut off there. Its time does not depend on
- * the radius.
+ * Mean over the window of `radiusX` and `radiusY` around each sample; windows are truncated at the edges. The run time
+ * does not depend on the radius.
  */
 export function boxMean(
   plane: Float32Array,
@@ -38,9 +38,9 @@ export function boxMean(
 }
 
 /**
- * The linear models of a guided filter whose guide is the plane itself (He, Sun and Tang, 2010; on a reduced copy: "Fast guided filter",
- * 2015): the smoothed value at a place is `slope` times the value there plus `offset`.
- * @param epsilon variance below which a window counts as flat, and is smoothed
+ * Linear models of a self-guided filter (He, Sun and Tang, 2010; on a reduced copy: "Fast guided filter", 2015): the
+ * smoothed value of a sample is `slope` times its value plus `offset`.
+ * @param epsilon variance below which a window counts as flat and is smoothed
  */
 export function guidedModels(
   plane: Float32Array,

@@ -1,7 +1,7 @@
-/** Half of an even or odd side, rounded up, pixels. */
+/** Half of a side, rounded up, pixels. */
 export const half = (side: number): number => (side + 1) >> 1;
 
-/** Mean of each 2×2 pixels; the last row or column of an odd side stands alone. */
+/** Mean of each 2×2 pixels; the last row or column of an odd side is averaged alone. */
 export function halvePlane(plane: Float32Array, width: number, height: number): Float32Array {
   const [w, h] = [half(width), half(height)];
   const result = new Float32Array(w * h);
@@ -19,8 +19,8 @@ export function halvePlane(plane: Float32Array, width: number, height: number): 
 }
 
 /**
- * Adds a plane of half size to one of full size, enlarged by the triangle filter that JPEG decoders use: each pixel
- * takes 3/4 of its own sample and 1/4 of the nearer neighbour, in both directions.
+ * Adds a plane of half size to one of full size, upsampled with the triangle filter of JPEG decoders: each pixel takes
+ * 3/4 of its own sample and 1/4 of the nearer neighbour, in both directions.
  */
 export function addDoubled(target: Float32Array, width: number, height: number, small: Float32Array): void {
   const [w, h] = [half(width), half(height)];

@@ -2,10 +2,10 @@ import { forwardDct, inverseDct } from './dct.ts';
 
 /**
  * Edge-preserving smoothing of a plane by hard thresholding in overlapping 8×8 DCT blocks (Yu and Sapiro, "DCT image
- * denoising: a simple and effective image denoising algorithm", IPOL 2011). Each block counts by how sparse it came
- * out, so that blocks without an edge in them have the say beside edges.
- * @param thresholds 64 values; coefficients below theirs are dropped, the mean of a block never is
- * @param step distance of the blocks, pixels: 8 is a mosaic, 4 is four blocks over every pixel
+ * denoising: a simple and effective image denoising algorithm", IPOL 2011). The weight of a block is its sparsity after
+ * thresholding, so that blocks without an edge dominate next to edges.
+ * @param thresholds 64 values; smaller coefficients become 0, except the mean of a block
+ * @param step distance of the blocks, pixels: at 8 they tile the plane, at 4 each pixel belongs to four blocks
  * @returns a new plane of the same size
  */
 export function shrinkPlane(
@@ -62,7 +62,7 @@ function readBlock(plane: Float32Array, width: number, x: number, y: number, blo
   }
 }
 
-/** A block that reaches over the edge: rows and columns beyond are the edge's, repeated. */
+/** Reads a block that extends beyond the edge; the edge's rows and columns are repeated. */
 function readEdgeBlock(
   plane: Float32Array,
   width: number,

@@ -1,4 +1,4 @@
-/** Half of a Gaussian kernel from its middle on; weights of both sides add up to 1. */
+/** Half of a Gaussian kernel, from its centre; the weights of the full kernel add up to 1. */
 export function gaussianKernel(sigma: number): Float32Array {
   const half = Float32Array.from({ length: Math.ceil(2.5 * sigma) + 1 }, (_, i) =>
     Math.exp(-(i * i) / (2 * sigma * sigma)),
@@ -7,7 +7,7 @@ export function gaussianKernel(sigma: number): Float32Array {
   return half.map((value) => value / sum);
 }
 
-/** Convolves a plane with a symmetric kernel in both directions, edges repeated. */
+/** Convolves a plane with a symmetric kernel in both directions; edge samples are repeated. */
 export function blurPlane(plane: Float32Array, width: number, height: number, kernel: Float32Array): Float32Array {
   const rows = new Float32Array(plane.length);
   const reach = kernel.length - 1;
@@ -33,7 +33,7 @@ export function blurPlane(plane: Float32Array, width: number, height: number, ke
   return result;
 }
 
-/** The least and the greatest value in the square of `radius` pixels around each pixel. */
+/** Returns the minimum and the maximum in the square of `radius` pixels around each pixel. */
 export function neighbourhoodRange(
   plane: Float32Array,
   width: number,
@@ -70,7 +70,7 @@ export function neighbourhoodRange(
   return { low, high };
 }
 
-/** Copies one line with its ends repeated `pad` times. */
+/** Copies one line and repeats its ends `pad` times. */
 function padLine(plane: Float32Array, at: number, length: number, line: Float32Array, pad: number): void {
   line.set(plane.subarray(at, at + length), pad);
   line.fill(plane[at]!, 0, pad);

@@ -1,14 +1,14 @@
 import { colourChannels, emptySamples, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 
-/** For each output sample of one axis: the first source index and the weights from there on. */
+/** First source index and kernel weights of each output sample of one axis. */
 interface Axis {
   starts: Int32Array;
   weights: Float32Array;
   taps: number;
 }
 
-/** Catmull-Rom: the cubic of Keys (1981) with a = -0.5, third-order accurate. Support is two pixels each way. */
+/** Catmull-Rom kernel: the cubic of Keys (1981) with a = -0.5, third-order accurate. Its radius is two pixels. */
 function cubic(t: number): number {
   const x = Math.abs(t);
   if (x < 1) return (1.5 * x - 2.5) * x * x + 1;
@@ -16,8 +16,8 @@ function cubic(t: number): number {
 }
 
 /**
- * Weights of an axis from `from` to `to` pixels. Pixel centres map to pixel centres, so nothing shifts; when the
- * axis gets smaller the kernel widens with it, so nothing aliases.
+ * Returns the kernel weights of an axis from `from` to `to` pixels. Pixel centres map to pixel centres, so there is no
+ * shift. For a reduction the kernel widens with the scale, which prevents aliasing.
  */
 function axis(from: number, to: number): Axis {
   const scale = from / to;
@@ -42,10 +42,10 @@ function axis(from: number, to: number): Axis {
 const clamp = (value: number, low: number, high: number): number => (value < low ? low : value > high ? high : value);
 
 /**
- * Resizes to exactly `width` × `height` pixels by centred bicubic interpolation, edges repeated. Alpha is handled by
- * weighting colours with it, so that the colour of transparent pixels does not bleed. Works row by row: beside source
- * and result it holds a few rows only.
- * @param onRow is called now and then with the part done, 0 to 1
+ * Resizes to exactly `width` × `height` pixels by centred bicubic interpolation with repeated edges. Colours are
+ * weighted by alpha, so that the colour of transparent pixels does not bleed. It works row by row and keeps only a few
+ * rows besides source and result.
+ * @param onRow receives the completed share at intervals, 0 to 1
  */
 export function resample(source: Picture, width: number, height: number, onRow?: (part: number) => void): Picture {
   const { channels, hasAlpha } = source;
@@ -82,7 +82,7 @@ export function resample(source: Picture, width: number, height: number, onRow?:
   return result;
 }
 
-/** Copies a row as floats with its edge pixels repeated, colours multiplied by alpha. */
+/** Copies a row as floats with repeated edge pixels and premultiplied colours. */
 function padRow(source: Picture, y: number, padded: Float32Array, pad: number): void {
   const { data, width, channels, hasAlpha } = source;
   const colours = colourChannels(source);

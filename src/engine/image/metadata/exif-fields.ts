@@ -2,23 +2,23 @@
 export interface ExifField {
   tag: number;
   type: number;
-  /** Number of values, of the size that the type has */
+  /** Number of values; the type defines their size */
   count: number;
   /** All values, little-endian */
   values: Uint8Array;
 }
 
-/** Fields that describe how a picture was taken, apart from its pixels. */
+/** Fields that describe the capture of a picture, apart from its pixels. */
 export interface ExifFields {
-  /** Of the main directory: description, camera, time, artist, copyright */
+  /** Fields of the main directory: description, camera, time, artist, copyright */
   main: ExifField[];
   exif: ExifField[];
   gps: ExifField[];
-  /** The source has a MakerNote, which is left out: offsets inside it are correct at its old position only */
+  /** The source has a MakerNote, which is omitted: its internal offsets are valid only at its original position */
   hasMakerNote: boolean;
 }
 
-/** Reads `length` bytes from `position` on, fewer at the end of the source. */
+/** Reads `length` bytes from `position`; fewer at the end of the source. */
 export type ReadBytes = (position: number, length: number) => Promise<Uint8Array>;
 
 /** Byte order of a source, and whether it is a BigTIFF with offsets of 64 bits. */
@@ -31,7 +31,7 @@ export const EXIF_DIRECTORY = 0x8769;
 export const GPS_DIRECTORY = 0x8825;
 export const MAKER_NOTE = 0x927c;
 const INTEROPERABILITY = 0xa005;
-/** TIFF 6.0 section 8 and EXIF 2.32 section 4.6.4; from 0x9c9b on the fields that Windows writes. */
+/** Tags of TIFF 6.0 section 8 and EXIF 2.32 section 4.6.4; from 0x9c9b, the tags of Windows. */
 const DESCRIPTIVE = new Set([
   0x010e, 0x010f, 0x0110, 0x0131, 0x0132, 0x013b, 0x013c, 0x8298, 0x9c9b, 0x9c9c, 0x9c9d, 0x9c9e, 0x9c9f,
 ]);
@@ -55,17 +55,17 @@ const VALUE_BYTES: Record<number, number> = {
   16: 8,
   18: 8,
 };
-/** A rational is two numbers of four bytes. */
+/** Types that consist of two numbers of four bytes. */
 const RATIONALS = new Set([5, 10]);
 const MAX_FIELDS = 256;
-/** A JPEG has at most 65,533 bytes for all of EXIF. */
+/** Limits for a JPEG, which has at most 65,533 bytes for all EXIF. */
 const MAX_FIELD_BYTES = 16_384;
 const MAX_BYTES = 60_000;
 
-/** Sizes of the parts of a directory: its count, an entry, a value or offset inside an entry. */
+/** Bytes of a directory's count, of an entry, and of a value or offset inside an entry. */
 const PARTS = { classic: { count: 2, entry: 12, value: 4 }, big: { count: 8, entry: 20, value: 8 } };
 
-/** A directory with all its fields but those without a known type or above `MAX_FIELD_BYTES`. */
+/** Reads a directory, except fields of unknown type or larger than `MAX_FIELD_BYTES`. */
 async function readDirectory(read: ReadBytes, at: number, { little, big }: TiffForm): Promise<ExifField[]> {
   const parts = big ? PARTS.big : PARTS.classic;
   const counted = viewOf(await read(at, parts.count));
@@ -114,7 +114,7 @@ export async function readExifFields(read: ReadBytes, at: number, form: TiffForm
   }
 }
 
-/** The fields of an EXIF block, from its TIFF header on. */
+/** Reads the fields of an EXIF block, from its TIFF header. */
 export async function fieldsOfExif(exif: Uint8Array): Promise<ExifFields | undefined> {
   if (exif.length < 8) return undefined;
   const view = viewOf(exif);
@@ -123,7 +123,7 @@ export async function fieldsOfExif(exif: Uint8Array): Promise<ExifFields | undef
   return await readExifFields(read, view.getUint32(4, little), { little, big: false });
 }
 
-/** An EXIF block of these fields, from its TIFF header on. */
+/** Serialises these fields as an EXIF block, from its TIFF header. */
 export function exifBlock({ main, exif, gps }: ExifFields): Uint8Array {
   const head = Buffer.from([0x49, 0x49, 42, 0, HEADER_BYTES, 0, 0, 0]);
   const pointers = Number(exif.length > 0) + Number(gps.length > 0);
@@ -143,14 +143,14 @@ export function exifBlock({ main, exif, gps }: ExifFields): Uint8Array {
 
 const HEADER_BYTES = 8;
 
-/** A field that holds the offset of a directory. */
+/** Returns a field with the offset of a directory. */
 export function pointerTo(tag: number, at: number): ExifField {
   const values = Buffer.alloc(4);
   values.writeUInt32LE(at);
   return { tag, type: LONG, count: 1, values };
 }
 
-/** A little-endian directory that no other follows, with the values behind it. @param at its offset, even */
+/** Serialises a little-endian directory without a successor, followed by its values. @param at its offset, even */
 export function directoryBytes(fields: readonly ExifField[], at: number): Uint8Array {
   const sorted = fields.toSorted((a, b) => a.tag - b.tag);
   const count = Buffer.alloc(2);
@@ -169,7 +169,7 @@ export function directoryBytes(fields: readonly ExifField[], at: number): Uint8A
   return Buffer.concat([count, ...entries, Buffer.alloc(4), ...values]);
 }
 
-/** The 12 bytes of a field. @param at offset of its values, where they are longer than 4 bytes */
+/** Serialises the 12 bytes of a field. @param at offset of its values, if they are longer than 4 bytes */
 export function entryOf({ tag, type, count, values }: ExifField, at?: number): Buffer {
   const entry = Buffer.alloc(PARTS.classic.entry);
   entry.writeUInt16LE(tag, 0);
@@ -180,10 +180,10 @@ export function entryOf({ tag, type, count, values }: ExifField, at?: number): B
   return entry;
 }
 
-/** Values begin at even offsets (TIFF 6.0, section 2). */
+/** Rounds an offset up to even, as values require (TIFF 6.0, section 2). */
 export const even = (offset: number): number => offset + (offset & 1);
 
-/** Leaves the longest fields out until all fit into `MAX_BYTES`. */
+/** Removes the longest fields until the rest fits into `MAX_BYTES`. */
 function withinBytes(fields: Omit<ExifFields, 'hasMakerNote'>): Omit<ExifFields, 'hasMakerNote'> {
   let { main, exif, gps } = fields;
   for (;;) {
@@ -201,7 +201,7 @@ function offsetOf({ values }: ExifField): number {
   return values.length === 8 ? Number(view.getBigUint64(0, true)) : view.getUint32(0, true);
 }
 
-/** A little-endian copy of big-endian values. */
+/** Returns a little-endian copy of big-endian values. */
 function swapped(values: Uint8Array, type: number): Uint8Array {
   const unit = RATIONALS.has(type) ? 4 : VALUE_BYTES[type]!;
   const copy = Uint8Array.from(values);

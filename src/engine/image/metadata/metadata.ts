@@ -1,21 +1,21 @@
 import { readExifLayout, writeShort } from './exif.ts';
 import { MAKER_NOTE } from './exif-fields.ts';
 
-/** What a file carries beside its pixels. */
+/** Metadata of a file, apart from its pixels. */
 export interface Metadata {
-  /** Colour profile; without it the numbers of a wide gamut or CMYK picture mean other colours */
+  /** Colour profile; without it, the samples of a wide-gamut or CMYK picture represent other colours */
   icc: Uint8Array | undefined;
-  /** EXIF from its TIFF header on */
+  /** EXIF from its TIFF header */
   exif: Uint8Array | undefined;
   /** XMP packet, UTF-8 */
   xmp: Uint8Array | undefined;
-  /** Dots per inch, where the file says */
+  /** Dots per inch, if the file defines them */
   density: number | undefined;
-  /** Chunks of a PNG that say in other ways than a profile what its numbers mean */
+  /** PNG chunks that define the colour space without a profile */
   pngColour?: Uint8Array | undefined;
 }
 
-/** Bytes to put in at an offset in place of `skip` bytes. */
+/** Bytes to insert at an offset, which replace `skip` bytes. */
 export interface Insertion {
   at: number;
   skip: number;
@@ -23,8 +23,8 @@ export interface Insertion {
 }
 
 /**
- * Metadata of the result: everything, or without EXIF and XMP only the profile, which decides the colours, and
- * how large it prints. EXIF and XMP are brought into line with the new pixels: orientation 1, the new size, no thumbnail
+ * Returns the metadata of the result: all of it, or only the profile and the print size. The profile always stays
+ * because it defines the colours. EXIF and XMP are adapted to the new pixels: orientation 1, the new size, no thumbnail
  * of the old picture.
  */
 export function metadataForResult(metadata: Metadata, keep: boolean, width: number, height: number): Metadata {
@@ -36,12 +36,12 @@ export function metadataForResult(metadata: Metadata, keep: boolean, width: numb
   };
 }
 
-/** EXIF without the header that JPEG puts before it. */
+/** Returns EXIF without the header that precedes it in JPEG. */
 export function bareExif(exif: Uint8Array): Uint8Array {
   return Buffer.from(exif.subarray(0, 6)).equals(Buffer.from('Exif\0\0')) ? exif.subarray(6) : exif;
 }
 
-/** Whether an EXIF block has notes in a format of the camera's maker. */
+/** Returns whether an EXIF block has notes in a camera maker's format. */
 export const hasMakerNote = (exif: Uint8Array | undefined): boolean =>
   exif !== undefined && (readExifLayout(exif)?.entries.has(MAKER_NOTE) ?? false);
 
@@ -49,7 +49,10 @@ const ORIENTATION = 0x0112;
 const PIXEL_WIDTH = 0xa002;
 const PIXEL_HEIGHT = 0xa003;
 
-/** A copy of the EXIF for an upright picture of the given size; undefined when it cannot be read, so that none lies. */
+/**
+ * Returns a copy of the EXIF for an upright picture of the given size; undefined when it is unreadable, so that no
+ * wrong values remain.
+ */
 export function uprightExif(exif: Uint8Array, width: number, height: number): Uint8Array | undefined {
   const copy = Uint8Array.from(exif);
   const layout = readExifLayout(copy);
@@ -61,7 +64,7 @@ export function uprightExif(exif: Uint8Array, width: number, height: number): Ui
   return copy;
 }
 
-/** Orientation and size, as attributes and as elements. */
+/** Updates orientation and size in XMP, as attributes and as elements. */
 function uprightXmp(xmp: Uint8Array, width: number, height: number): Uint8Array {
   const text = Buffer.from(xmp)
     .toString('utf8')

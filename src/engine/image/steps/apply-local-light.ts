@@ -5,20 +5,20 @@ import type { LocalLight } from './local-light.ts';
 import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 
-/** Steps of light, and of the logarithm of the gain, in the tables. */
+/** Table sizes for brightness and for the logarithm of the gain. */
 const LIGHTS = 4096;
 const GAINS = 1024;
-/** Detail of so many deviations of the noise is raised along with the light by half. */
+/** Amplitude of detail, in standard deviations of the noise, that gets half of the gain. */
 const NOISE_REACH = 3;
-/** Noise, levels of 255, that any picture is taken to have: rounding alone makes a third. */
+/** Minimum noise of any picture, levels of 255: rounding alone contributes a third. */
 const LEAST_NOISE = 0.4;
 
-/** From so many pixels on, the gain is found for blocks of 2×2 pixels: there they are too small to be seen. */
+/** From this number of pixels, the gain is computed for blocks of 2×2 pixels, which are then too small to see. */
 const BLOCKS_FROM = 2_000_000;
 
 /**
- * Multiplies light by place, in place. Hues stay, since all channels are multiplied alike; differences within the noise stay as
- * large as they were. Alpha stays as it is. Not for CMYK.
+ * Applies a local gain, in place. All channels have the same gain, so hues stay. Differences within the noise are not
+ * amplified, and alpha does not change. Not for CMYK.
  * @param noise standard deviation in the dark, levels of 255
  */
 export function applyLocalLight(picture: Picture, light: LocalLight, noise: number): void {
@@ -50,7 +50,9 @@ export function applyLocalLight(picture: Picture, light: LocalLight, noise: numb
   }
 }
 
-/** For each pixel of a side the cell whose centre lies before it, and how far on it is to the next, 0..1. */
+/**
+ * Returns, for each pixel along one axis, the cell whose centre precedes it and the fraction to the next centre, 0..1.
+ */
 function interpolation(pixels: number, cells: number): Interpolation {
   const [places, parts] = [new Int32Array(pixels), new Float32Array(pixels)];
   for (let x = 0; x < pixels; x += 1) {
@@ -61,7 +63,7 @@ function interpolation(pixels: number, cells: number): Interpolation {
   return { places, parts };
 }
 
-/** Interpolates a map between two of its rows, times a factor. */
+/** Interpolates between two rows of a map, times a factor. */
 function mixRows(
   map: Float32Array,
   to: Float32Array,

@@ -3,17 +3,17 @@ import type { Picture } from '../picture.ts';
 import { SHRINK_MARGIN, shrinkStrip, type PlaneShrinkage } from '../codecs/shrink-strip.ts';
 import { filterStrips } from '../codecs/strips.ts';
 
-/** From this quality on, the steps of the quantiser are too small to show. */
+/** From this quality, quantisation artefacts are invisible. */
 const CLEAN_QUALITY = 92;
-/** Threshold in units of the quantiser's step. */
+/** Threshold in quantisation steps. */
 const THRESHOLD = 0.45;
 
 /**
- * Takes blocks and ringing out of a picture that was a JPEG, in place: what the quantiser may have made up is dropped
- * in blocks that lie across its own grid (after Nosratinia, "Enhancement of JPEG-compressed images by re-application
- * of JPEG", 2001).
- * @param turned the picture was turned by a quarter after decoding, so the tables have to be as well
- * @returns whether there was anything to do
+ * Removes blocking and ringing from a picture decoded from JPEG, in place. Coefficients within the quantisation error
+ * are dropped in blocks that overlap the JPEG grid (after Nosratinia, "Enhancement of JPEG-compressed images by
+ * re-application of JPEG", 2001).
+ * @param turned the picture was rotated by a quarter turn after decoding, so the tables must be transposed
+ * @returns whether the picture had artefacts to remove
  */
 export function reduceArtifacts(
   picture: Picture,

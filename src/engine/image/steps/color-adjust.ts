@@ -4,17 +4,18 @@ import { colourChannels, isLight, type Picture } from '../picture.ts';
 
 export type ManualColour = Omit<ColorConfig, 'auto'>;
 
-/** What full deflection (1.0) does. */
+/** Effect of a setting of 1.0. */
 const BRIGHTNESS = 0.25;
 const CONTRAST = 2;
 const GAMMA = 2;
 const TEMPERATURE = 0.18;
 
 /**
- * Manual colour, in place; each setting is -1 to 1 and 0 changes nothing. Brightness adds up to a quarter of the
- * range; contrast halves to doubles the slope around the middle; gamma lightens (positive) or darkens midtones by an
- * exponent of 1/2 to 2; temperature trades blue for red (positive is warmer); saturation goes from grey to double.
- * @returns whether anything changed; CMYK and settings at 0 stay as they are
+ * Applies manual colour, in place; each setting is -1 to 1, and 0 has no effect. Brightness adds up to a quarter of the
+ * range. Contrast halves to doubles the slope around the middle. Gamma brightens (positive) or darkens midtones by an
+ * exponent of 1/2 to 2. Temperature shifts the balance between blue and red (positive is warmer). Saturation ranges
+ * from grey to double.
+ * @returns whether the picture changed; CMYK and settings of 0 change nothing
  */
 export function adjustColour(picture: Picture, manual: ManualColour): boolean {
   const { brightness, contrast, saturation, gamma, temperature } = manual;

@@ -1,18 +1,18 @@
 import { colourChannels, emptySamples, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 
-/** A change of colour: a curve for each channel, then a stretch of each pixel's colours from its own grey. */
+/** A colour transform: a curve for each channel, then a saturation factor around each pixel's own grey. */
 export interface ColourChange {
-  /** From and to 0..1, by channel: one for grey, three for RGB */
+  /** Curves from 0..1 to 0..1, one for grey, three for RGB */
   curves: ((value: number) => number)[];
-  /** 1 keeps the saturation, 0 makes grey */
+  /** 1 keeps the saturation, 0 gives grey */
   saturation: number;
 }
 
-/** Luma weights of Rec. 709 on coded values. */
+/** Luma weights of Rec. 709 for gamma-coded values. */
 export const LUMA = [0.2126, 0.7152, 0.0722] as const;
 
-/** Applies a change to every pixel in place, by tables. Alpha stays as it is. Not for CMYK. */
+/** Applies a colour transform to every pixel in place, by lookup tables. Alpha does not change. Not for CMYK. */
 export function applyColourChange(picture: Picture, { curves, saturation }: ColourChange): void {
   const max = maxSample(picture);
   const tables = curves.map((curve) => Float32Array.from({ length: max + 1 }, (_, v) => clamp01(curve(v / max)) * max));
@@ -20,7 +20,7 @@ export function applyColourChange(picture: Picture, { curves, saturation }: Colo
   else applySaturation(picture, tables as [Float32Array, Float32Array, Float32Array], saturation, max);
 }
 
-/** Tables of whole samples spare the rounding of each sample, which costs half of the time. */
+/** Tables of integer samples avoid rounding each sample, which takes half of the time. */
 function applyTables(picture: Picture, tables: Float32Array[]): void {
   const { data, channels } = picture;
   const whole = tables.map((table) => {
@@ -58,7 +58,7 @@ function applySaturation(
   }
 }
 
-/** The stretch, held back where it would clip a channel and so turn the hue. */
+/** Limits the saturation factor so that no channel clips, which would shift the hue. */
 function withinRange(grey: number, r: number, g: number, b: number, stretch: number, max: number): number {
   const above = (r > g ? (r > b ? r : b) : g > b ? g : b) - grey;
   const below = grey - (r < g ? (r < b ? r : b) : g < b ? g : b);

@@ -6,8 +6,8 @@ import type { Picture } from '../picture.ts';
 import { resample } from '../filters/resample.ts';
 
 /**
- * Doubles a picture by a network. Alpha is interpolated; the network sees the colours beside transparent pixels go on into them,
- * so that hidden colours leave no fringe. Wholly transparent pixels of the result are black.
+ * Doubles a picture with a network. Alpha is interpolated. Before the network runs, visible colours are extended into
+ * transparent pixels, so that hidden colours cause no fringe. Fully transparent pixels of the result are black.
  */
 export async function doubleBy(
   network: NamedNetwork,

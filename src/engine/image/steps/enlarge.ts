@@ -13,26 +13,32 @@ export interface EnlargeOptions {
   scale: number;
   asked: AskedTier;
   models: ModelSet;
-  /** What the first doubling takes out besides */
+  /** Denoise level of the first doubling */
   level: DenoiseLevel;
   onPart?: (part: number) => void;
 }
 
 export interface Enlarged {
   picture: Picture;
-  /** Networks that did it, in order, each once */
+  /** Names of the networks used, in order, each once */
   models: string[];
-  /** A network that should be there could not be loaded, so another or none did its work */
+  /** A required network failed to load, so another network or interpolation replaced it */
   fellBack: boolean;
-  /** A sentence about how it was done */
+  /** A sentence about the method used */
   note: string;
 }
 
-/** Pixels of the shorter side below which, and of the longer side beyond which, a picture is too narrow for a network. */
+/**
+ * A picture is too narrow for a network if its shorter side is below the first value and its longer side above the
+ * second, pixels.
+ */
 const LEAST_SIDE = 8;
 const LONG_SIDE = 256;
 
-/** Enlarges a picture, doubling by doubling, each by the best tier that may be had for it. CMYK is interpolated, since networks know RGB. */
+/**
+ * Enlarges a picture by repeated doubling, each with the best available tier. CMYK is interpolated, since the networks
+ * require RGB.
+ */
 export async function enlarge(picture: Picture, options: EnlargeOptions): Promise<Enlarged> {
   const { scale, asked, models, level, onPart } = options;
   const tiers = planDoublings({ pixels: picture.width * picture.height, scale, asked, models });
@@ -48,7 +54,7 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   let result = picture;
   let fellBack = false;
   for (const [i, tier] of tiers.entries()) {
-    // What could be taken out is gone after the first time.
+    // The first doubling already removes the noise.
     const { network, asPlanned } = await networkFor(models, tier, i === 0 ? level : 'none');
     result = network ? await doubleBy(network, result, parts[i]) : await upscale(result, 2, parts[i]);
     fellBack ||= !asPlanned;
@@ -63,12 +69,12 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   };
 }
 
-/** In a long and thin picture, a network would spend most of its work on margins, in which nothing is to be seen. */
+/** In a long and thin picture, a network would mostly process margins without content. */
 function isNarrow({ width, height }: Picture): boolean {
   return Math.min(width, height) < LEAST_SIDE && Math.max(width, height) > LONG_SIDE;
 }
 
-/** Why it was not the tier `fine`, where that was wanted. */
+/** Returns the reason for another tier than `fine`, if the request allowed `fine`. */
 function reason(tiers: readonly Tier[], { asked, models }: EnlargeOptions): string {
   if ((asked !== 'FINE' && asked !== 'AUTO') || tiers.every((tier) => tier === 'fine')) return '';
   return models.fine === null
@@ -76,7 +82,10 @@ function reason(tiers: readonly Tier[], { asked, models }: EnlargeOptions): stri
     : ': the picture is too large for the tier FINE alone';
 }
 
-/** The network of a tier, or of the next one when it cannot be loaded; a machine that can run none continues without a network. */
+/**
+ * Returns the network of a tier, or of the next one when it fails to load. A machine that cannot run networks continues
+ * without one.
+ */
 async function networkFor(
   models: ModelSet,
   tier: Tier,
@@ -90,7 +99,7 @@ async function networkFor(
   return { network: undefined, asPlanned: tier === 'plain' };
 }
 
-/** A part of the whole for each doubling, as wide as the work in it. */
+/** Divides the progress among the doublings in proportion to their cost. */
 function partsOf(tiers: readonly Tier[], onPart: EnlargeOptions['onPart']): ((part: number) => void)[] {
   const costs = tiers.map((tier, i) => TIER_COST[tier] * 4 ** i);
   const total = costs.reduce((a, b) => a + b, 0);

@@ -2,14 +2,14 @@ import { emptySamples } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 
 /**
- * A copy in which pixels that are wholly transparent have the mean colour of what they lie beside, as far as `reach` pixels out, and
- * black beyond: a filter that looks at neighbours then sees no edge where only a hidden colour changes.
+ * Returns a copy in which fully transparent pixels take the mean colour of their neighbours, up to `reach` pixels from
+ * visible ones, and black beyond. A filter with a window then finds no edge between hidden colours.
  * @param picture with alpha
  */
 export function fillTransparent(picture: Picture, reach: number): Picture {
   const { width, height, channels } = picture;
   const data = emptySamples(picture, picture.data.length);
-  // In which round a pixel got its colour; 0 for none.
+  // The pass that gave a pixel its colour; 0 for none.
   const round = new Uint8Array(width * height);
   for (let i = 0, at = 0; i < round.length; i += 1, at += channels) {
     if (picture.data[at + channels - 1] === 0) continue;

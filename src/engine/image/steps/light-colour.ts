@@ -1,41 +1,53 @@
 import { FULL } from './tone-thumbnail.ts';
 
-/** Light that a coded value of sRGB stands for, both 0..1 (IEC 61966-2-1). Display P3 is coded the same, other RGB about so. */
+/**
+ * Decodes an sRGB value to linear light, both 0..1 (IEC 61966-2-1). Display P3 has the same curve, other RGB a similar
+ * one.
+ */
 export function linearLight(coded: number): number {
   return coded <= 0.04045 ? coded / 12.92 : ((coded + 0.055) / 1.055) ** 2.4;
 }
 
-/** The inverse of `linearLight`. */
+/** Inverse of `linearLight`. */
 export function codedLight(linear: number): number {
   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
 }
 
-/** Order of the Minkowski norm of shades of grey (Finlayson and Trezzi, 2004): bright things tell more of the light. */
+/**
+ * Order of the Minkowski norm of shades of grey (Finlayson and Trezzi, 2004): bright pixels indicate the illuminant
+ * best.
+ */
 const NORM = 6;
-/** Logarithms of the ratios of linear channels below which a pixel may be a grey thing under coloured light. */
+/** Maximum absolute log ratio of linear channels for a pixel that may be a grey surface under a coloured illuminant. */
 const NEAR_NEUTRAL = 1;
-/** Coded values in which no channel is clipped or drowned. */
+/** Range of coded values in which no channel is clipped or underexposed. */
 const TELLING = { least: 0.06, most: 0.97 };
-/** Of the near-neutral pixels this part may lean less than the cast, or to the other side, and it is still a cast. */
+/**
+ * Share of the near-neutral pixels that may deviate less than the cast, or to the other side, without refuting the
+ * cast.
+ */
 const EXCEPTIONS = 0.15;
 const LEAST_PIXELS = 50;
-/** Leans that differ less, as a range of the middle four fifths, are one hue: a toned picture or a drawing, which is meant so. */
+/**
+ * Deviations that span less than this, over the middle four fifths, are a single hue: an intentionally toned picture or
+ * a drawing.
+ */
 const ONE_HUE = 0.04;
 
-/** The colour of the light that a picture was taken under. */
+/** Estimated colour of the illuminant. */
 export interface LightColour {
   /** Natural logarithms of red over green and of blue over green, in linear light; 0 for neutral */
   red: number;
   blue: number;
-  /** Part of the pixels that is near neutral, 0..1: how much there is to judge by */
+  /** Share of near-neutral pixels, 0..1: the basis of the estimate */
   neutralPart: number;
 }
 
-/** Bins of the histogram of leans, from -`MOST_LEAN` to `MOST_LEAN`. */
+/** Bins of the histogram of deviations, from -`MOST_LEAN` to `MOST_LEAN`. */
 const BINS = 8192;
 const MOST_LEAN = 2;
 
-/** Logarithm and power of linear light by coded value: both would be taken for each pixel. */
+/** Logarithm and power of linear light by coded value, precomputed to avoid both per pixel. */
 let tables: { log: Float32Array; power: Float64Array } | undefined;
 
 function lightTables(): NonNullable<typeof tables> {
@@ -52,10 +64,11 @@ function lightTables(): NonNullable<typeof tables> {
 }
 
 /**
- * Estimates the light. Shades of grey over the near-neutral pixels say which way it leans; by how much is what nearly all
- * of those pixels share: under a lamp nothing is neutral, while a blue sky or a wooden table leaves other things as they are.
+ * Estimates the illuminant. Shades of grey over the near-neutral pixels gives the direction of the colour cast, and the
+ * deviation that nearly all of them share gives its amount. Under a lamp nothing is neutral, while a blue sky or a
+ * wooden table does not tint other surfaces.
  * @param cells red, green and blue in turn, coded, 0 to `FULL`
- * @param pixels where the pixels that count begin in `cells`
+ * @param pixels indices in `cells` of the pixels that count
  */
 export function lightColour(cells: Uint16Array, pixels: Int32Array): LightColour {
   const { log, power } = lightTables();

@@ -1,40 +1,40 @@
 import type { Picture } from '../picture.ts';
 
-/** Logarithms of a gain that nobody sees. */
+/** Maximum log gain that is invisible. */
 const NO_GAIN = 0.004;
 
-/** What the kernels need to know of a picture and its light. */
+/** Parameters of a picture and its local gain for the kernels. */
 export interface Kernel {
   max: number;
-  /** Samples from a pixel's first to its second channel; 0 for grey */
+  /** Offset from a pixel's first to its second channel, in samples; 0 for grey */
   green: 0 | 1;
-  /** Square of the size of detail that is half noise */
+  /** Square of the amplitude at which detail is half noise */
   reach: number;
-  /** Logarithms by light, `toTable` steps for a level */
+  /** Logarithms by brightness, `toTable` entries per level */
   logs: Float32Array;
-  /** By the logarithm of the gain, `toGain` steps for one */
+  /** Gains by their logarithm, `toGain` entries per unit */
   gains: Float32Array;
   toGain: number;
   toTable: number;
 }
 
-/** The maps of the light, interpolated for one row. */
+/** The gain maps, interpolated for one row. */
 export interface RowMaps {
   slopes: Float32Array;
   offsets: Float32Array;
-  /** Red, green and blue; of grey only the first is filled */
+  /** Red, green and blue; for grey only the first is filled */
   smooths: [Float32Array, Float32Array, Float32Array];
 }
 
-/** Where the pixels of a side lie between the cells of the maps. */
+/** Position of each pixel of an axis between the cells of the maps. */
 export interface Interpolation {
   places: Int32Array;
   parts: Float32Array;
 }
 
 /**
- * Raises the light of one row. Channels are multiplied alike; what differs from the smooth colour by no more than the noise is not
- * multiplied: the larger the gain, the more of it would be seen.
+ * Brightens one row. All channels of a pixel have the same gain. Differences from the smooth colour within the noise
+ * are not amplified, since a larger gain would make them more visible.
  */
 export function raiseRow(
   picture: Picture,
@@ -75,8 +75,8 @@ export function raiseRow(
 }
 
 /**
- * Raises the light of two rows: of each block of 2×2 pixels the mean as `raiseRow` does a pixel, and what differs from it inside of the
- * block by as much as it is no noise.
+ * Brightens two rows. The mean of each block of 2×2 pixels is treated as a pixel in `raiseRow`; differences inside the
+ * block are amplified as far as they exceed the noise.
  */
 export function raiseBlocks(
   picture: Picture,
@@ -114,7 +114,7 @@ export function raiseBlocks(
     const dg = g - greens[place]! - (greens[place + 1]! - greens[place]!) * along;
     const db = b - blues[place]! - (blues[place + 1]! - blues[place]!) * along;
     const hidden = reach * (gain - 1);
-    // A mean of four has half of the noise.
+    // The mean of four pixels has half of the noise.
     const lost = hidden / ((dr * dr + dg * dg + db * db) * 1.33 + hidden);
     const p = data[i + green]! - g;
     const q = data[j + green]! - g;

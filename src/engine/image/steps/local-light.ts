@@ -2,38 +2,47 @@ import { guidedModels, boxMean } from '../filters/box-filter.ts';
 import { FULL } from './tone-thumbnail.ts';
 import type { ToneThumbnail } from './tone-thumbnail.ts';
 
-/** Added to light, 0..1, before its logarithm is taken, so that black has one. */
+/** Offset added to the brightness, 0..1, before taking its logarithm, so that black has one. */
 export const TOE = 0.02;
-/** Window size for separating illumination from reflectance, as a part of each side. */
+/** Window size for separating illumination from reflectance, as a fraction of each side. */
 const WINDOW_PART = 1 / 15;
-/** Variance of logarithms of light below which a window counts as lit evenly. */
+/** Variance of log brightness below which a window counts as evenly illuminated. */
 const EVEN = 0.04;
-/** Light from which on nothing is brightened, and below which a place counts as dark. */
+/** Brightness at which the gain ends, and below which a cell counts as dark. */
 const PIVOT = 0.48;
 const DARK = 0.24;
-/** Parts of the picture that are dark: with the first it is as it should be, with the second it gets all that its look allows. */
+/**
+ * Share of dark cells: up to the first value the picture needs no gain, from the second it gets the maximum of its
+ * look.
+ */
 const DARK_PART = [0.32, 0.6] as const;
-/** The most that coded values are multiplied by, as a logarithm. */
+/** Maximum gain on coded values, as a logarithm. */
 const MOST = Math.log(3.4);
-/** A place that is darker than the first and has less contrast than the third is night, sky or nothing, and stays so; from the second on it need not. */
+/**
+ * A cell below the first brightness with less than this contrast is night, sky or empty and mostly stays dark. From the
+ * second brightness it gets the full gain.
+ */
 const NIGHT = { least: 0.04, most: 0.12, contrast: 0.16 };
-/** Part of the light that such a place gets all the same, so that it does not stand out. */
+/** Share of the gain that such a cell still gets, so that it does not stand out. */
 const NIGHT_PART = 0.2;
-/** Neighbours that differ less, 0..1, are one colour; a dark picture with so many of them is a screen or a drawing. */
+/**
+ * Neighbours with a smaller difference, 0..1, have one colour. A dark picture with this share of them is a screen or a
+ * drawing.
+ */
 const EQUAL = 0.1 / 255;
 const DRAWN_PART = 0.5;
-/** Median light that the face of a person should have. */
+/** Target of the median brightness of a face. */
 const FACE_TARGET = 0.45;
 
 /**
- * Light to be added by place. A pixel's light is its largest channel (as in LIME, Guo et al., 2017), coded, 0..1; logarithms are natural,
- * of light plus `TOE`.
+ * A map of local gain. The brightness of a pixel is its largest channel (as in LIME, Guo et al., 2017), coded, 0..1.
+ * Logarithms are natural, of the brightness plus `TOE`.
  */
 export interface LocalLight {
-  /** Cells of the maps, which lie over the whole picture */
+  /** Cells of the maps, which cover the whole picture */
   width: number;
   height: number;
-  /** The logarithm of the gain at a pixel is `slope` times that of its light plus `offset`, from 0 to `most` */
+  /** The log gain of a pixel is `slope` times its log brightness plus `offset`, clamped to 0..`most` */
   slope: Float32Array;
   offset: Float32Array;
   /** Red, green and blue, or grey alone, without fine detail and noise, 0..1 */
@@ -41,7 +50,7 @@ export interface LocalLight {
   most: number;
 }
 
-/** Where a face is, in parts of the picture's sides. */
+/** Bounding box of a face, in fractions of the picture's sides. */
 export interface FaceArea {
   x: number;
   y: number;
@@ -50,19 +59,18 @@ export interface FaceArea {
 }
 
 export interface LocalLightOptions {
-  /** 0..1, how much a look adds at most */
+  /** Maximum strength of the look, 0..1 */
   strength: number;
   /** Earlier changes to coded values, by channel, 0..1 */
   curves: readonly ((value: number) => number)[];
-  /** Faces decide before all else */
+  /** Detected faces, which take precedence over all other criteria */
   faces?: readonly FaceArea[];
 }
 
 /**
- * Where a picture lacks light, and how much: illumination is what an edge-preserving filter leaves of the
- * light, and dark places of it are
- * raised towards the middle. A picture that is dark in few places is as it should be; night and skies stay.
- * @returns nothing where no light is missing
+ * Plans the local gain of an underexposed picture. An edge-preserving filter estimates the illumination, and the gain
+ * raises its dark areas towards the middle. A picture with few dark areas needs no gain; night and skies stay dark.
+ * @returns undefined when the picture needs no gain
  */
 export function planLocalLight(
   whole: ToneThumbnail,
@@ -100,7 +108,7 @@ export function planLocalLight(
   };
 }
 
-/** The channels of each cell once the curves are applied, 0..1: as many as there are curves. */
+/** Returns the channels of each cell after the curves, 0..1: one channel per curve. */
 function coloursAfter({ cells, opaque }: ToneThumbnail, curves: LocalLightOptions['curves']): Float32Array[] {
   const steps = 1023;
   const scale = steps / FULL;
@@ -112,7 +120,10 @@ function coloursAfter({ cells, opaque }: ToneThumbnail, curves: LocalLightOption
   });
 }
 
-/** Light needs no finer maps; each cell is the mean of four, and an odd row or column at the edge is left out. */
+/**
+ * Halves the thumbnail, which is fine enough for illumination. Each cell is the mean of four; an odd last row or column
+ * is dropped.
+ */
 function halved({ width, height, cells, opaque }: ToneThumbnail): ToneThumbnail {
   const [w, h] = [width >> 1, height >> 1];
   const half = { width: w, height: h, cells: new Uint16Array(w * h * 3), opaque: new Uint8Array(w * h) };
@@ -148,7 +159,10 @@ function darkness(light: Float32Array, { width, opaque }: ToneThumbnail): { dark
   return { darkPart: dark / Math.max(1, count), drawn: equal > dark * DRAWN_PART };
 }
 
-/** How much of the full light brings the darkest half of the faces where it should be, 0..1. */
+/**
+ * Returns the share of the full gain, 0..1, that brings the darker half of the faces to the target: the upper quartile
+ * of their needs.
+ */
 function facesNeed(light: Float32Array, width: number, height: number, faces: readonly FaceArea[]): number {
   const needs = faces.map((face) => {
     const inside: number[] = [];
@@ -166,9 +180,9 @@ function facesNeed(light: Float32Array, width: number, height: number, faces: re
 }
 
 /**
- * How much of the light a place gets, `NIGHT_PART` to 1: a black area without contrast is meant to be dark.
- * @param log of light as it is to be raised
- * @param light before any change, which may have made night grey
+ * Returns the share of the gain for each cell, `NIGHT_PART` to 1: a black area without contrast is intentionally dark.
+ * @param log log brightness after the curves
+ * @param light brightness before any change, since the curves may already have brightened night to grey
  */
 function daylight(
   log: Float32Array,

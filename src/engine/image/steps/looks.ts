@@ -2,26 +2,26 @@ import type { ImageParameters } from '../../../domain/enhancement/parameters.ts'
 
 export type Look = Exclude<ImageParameters['mode'], 'OFF'>;
 
-/** How far a look goes. */
+/** Limits and strengths of a look. */
 export interface LookSettings {
-  /** Part of a colour cast that is taken out */
+  /** Share of a colour cast to correct */
   balance: number;
-  /** The most that coded values are stretched by for want of light */
+  /** Maximum gain on coded values for lost exposure */
   stretchLimit: number;
-  /** Part of a veil over the blacks that is taken off */
+  /** Share of a veil over the blacks to remove */
   blacks: number;
-  /** Part of the way that a dark median goes towards a bearable one */
+  /** Share of the distance from a dark median to the minimum */
   midtones: number;
-  /** Part of the way to the middle, as logarithms, that places without light are brought at most */
+  /** Maximum share of the distance to the middle, in logarithms, for underexposed areas */
   localLight: number;
-  /** The most that a dull picture's saturation is raised to, and what every picture's is raised by */
+  /** Maximum saturation factor of a dull picture, and the saturation factor of every picture */
   dullLimit: number;
   saturation: number;
-  /** Slope in the midtones of a soft S-curve, 1 for none */
+  /** Slope of a soft S-curve in the midtones, 1 for none */
   contrast: number;
 }
 
-/** NATURAL repairs with restraint, ENHANCE repairs, VIVID repairs and adds colour and contrast to any picture. */
+/** NATURAL repairs with restraint, ENHANCE repairs, VIVID repairs and adds saturation and contrast to every picture. */
 export const LOOKS: Record<Look, LookSettings> = {
   NATURAL: {
     balance: 0.5,

@@ -2,24 +2,24 @@ import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 
 const TILE = 16;
-/** Tiles that are looked at, at most; spread evenly over the picture. */
+/** Maximum number of sampled tiles, spread evenly over the picture. */
 const MAX_TILES = 4096;
 const GUESS_TILES = 400;
-/** The calmest tiles measure the noise; the others contain texture. */
+/** Share of tiles with the least variation, which measure the noise; the others contain texture. */
 const CALM_PART = 0.1;
-/** Fewer tiles than this say nothing of the picture. */
+/** Minimum number of tiles for an estimate. */
 const LEAST_TILES = 12;
 
 /**
- * Standard deviation of white noise in each colour channel, in levels of 255, after Immerkær, "Fast noise variance
- * estimation" (1996): the mean answer to a mask that cancels edges and slopes, here over the calmest tiles. Tiles with
- * clipped samples, where noise is hidden, do not count. 0 where nothing can be said.
+ * Estimates the standard deviation of white noise in each colour channel, in levels of 255, after Immerkær, "Fast noise
+ * variance estimation" (1996). The estimate is the mean response to a mask that cancels edges and slopes, here over the
+ * calmest tiles. Tiles with clipped samples, which hide noise, do not count. Without enough tiles the result is 0.
  */
 export function estimateNoise(picture: Picture): number[] {
   return Array.from({ length: colourChannels(picture) }, (_, channel) => channelNoise(picture, channel, MAX_TILES));
 }
 
-/** A quick guess by fewer tiles: of green, or of grey, levels of 255. */
+/** Estimates the noise quickly from fewer tiles, in the green or the grey channel, levels of 255. */
 export function guessNoise(picture: Picture): number {
   return channelNoise(picture, colourChannels(picture) === 1 ? 0 : 1, GUESS_TILES);
 }

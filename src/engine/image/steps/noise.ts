@@ -4,17 +4,17 @@ import { SHRINK_MARGIN, shrinkStrip } from '../codecs/shrink-strip.ts';
 import type { PlaneShrinkage } from '../codecs/shrink-strip.ts';
 import { filterStrips } from '../codecs/strips.ts';
 
-/** Levels of 255; less noise than this is not seen, and removing it would cost detail. */
+/** Minimum noise, levels of 255: less is invisible, and removing it would cost detail. */
 const LEAST_SIGMA = 1.2;
-/** More than this is a pattern or a drawing, no noise. */
+/** Maximum noise: a larger estimate indicates a pattern or a drawing. */
 const MOST_SIGMA = 40;
-/** Threshold in units of the noise at strength 0.5; 2.7 to 3 gives the best PSNR (IPOL 2011). */
+/** Threshold at strength 0.5, in standard deviations of the noise; 2.7 to 3 gives the best PSNR (IPOL 2011). */
 const THRESHOLD = 2.8;
 
 /**
- * Removes noise of the strength that the picture itself shows, in place.
+ * Removes noise of the estimated strength, in place.
  * @param strength 0 to 1: 0.5 removes the estimated noise, 1 half as much again, 0 nothing
- * @returns the estimated noise in levels of 255, or undefined when there was nothing worth removing
+ * @returns the estimated noise in levels of 255, or undefined when there was too little noise to remove
  */
 export function reduceNoise(picture: Picture, strength: number, onPart?: (part: number) => void): number | undefined {
   const sigmas = estimateNoise(picture);
@@ -26,7 +26,7 @@ export function reduceNoise(picture: Picture, strength: number, onPart?: (part: 
   return sigma;
 }
 
-/** The noise of red, green and blue as it stands in luma and chroma (weights as in `strips.ts`). */
+/** Returns the noise of luma and chroma from that of red, green and blue (weights as in `strips.ts`). */
 function lumaAndChroma([r = 0, g = 0, b = 0]: number[], factor: number): (PlaneShrinkage | undefined)[] {
   const luma = Math.hypot(0.299 * r, 0.587 * g, 0.114 * b);
   const blue = 0.564 * Math.hypot(0.299 * r, 0.587 * g, 0.886 * b);

@@ -7,18 +7,18 @@ import type { JpegTables } from '../codecs/jpeg.ts';
 import type { Picture } from '../picture.ts';
 import type { ImageFacts } from '../codecs/source.ts';
 
-/** CPU milliseconds a megapixel, about: a network that enlarges, before its result is averaged. */
+/** Approximate CPU milliseconds per megapixel: the cost of an enlarging network, whose result is then averaged. */
 export const REPAIR_COST = 4 * TIER_COST.fine;
 
 export interface RepairOrder extends Omit<PlanOrder, 'pixels'> {
   facts: Pick<ImageFacts, 'width' | 'height' | 'colourSpace'>;
-  /** Of the JPEG, 1 to 100 */
+  /** JPEG quality, 1 to 100 */
   quality: number;
 }
 
 /**
- * What takes compression artefacts out of a JPEG: the network that enlarges it anyway, a network at the picture's size where that
- * is better and not too dear, or else the classical way.
+ * Chooses the method that removes compression artefacts from a JPEG. It is the network that enlarges it anyway, or a
+ * network at the picture's size where that is better and affordable, or else the classical filter.
  */
 export function repairTier({ facts, quality, ...order }: RepairOrder): 'enlarging' | 'fine' | 'plain' {
   if (facts.colourSpace === 'cmyk') return 'plain';
@@ -26,11 +26,11 @@ export function repairTier({ facts, quality, ...order }: RepairOrder): 'enlargin
   const [doubling = 'plain'] = planDoublings({ ...order, pixels });
   if (doubling !== 'plain') return 'enlarging';
   const wanted = (order.asked === 'AUTO' || order.asked === 'FINE') && order.models.fine !== null;
-  // Of a better JPEG, dropping what its quantiser may have made up leaves more than a network does.
+  // For a JPEG of higher quality, the filter on its quantisation error gives a better result than a network.
   return wanted && quality < BLOCKY && pixels * 4 <= MAX_FINE_PIXELS ? 'fine' : 'plain';
 }
 
-/** Takes compression artefacts out by a network. @returns undefined where none runs on this machine */
+/** Removes compression artefacts with a network. @returns undefined when this machine can run none */
 export async function repair(
   picture: Picture,
   { quality }: JpegTables,

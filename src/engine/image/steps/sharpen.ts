@@ -2,18 +2,18 @@ import type { Picture } from '../picture.ts';
 import { blurPlane, gaussianKernel, neighbourhoodRange } from '../filters/plane-filters.ts';
 import { filterStrips } from '../codecs/strips.ts';
 
-/** Part of the detail that full strength adds. */
+/** Share of the detail added at full strength. */
 const AMOUNT = 2.2;
-/** How far a pixel may go beyond its neighbours, levels of 255: enough for crispness, too little for a halo. */
+/** Maximum overshoot of a pixel beyond its neighbours, levels of 255: enough for crispness, too little for a halo. */
 const OVERSHOOT = 4;
-/** Detail weaker than this, levels of 255, is taken for noise and fades out. */
+/** Detail of a smaller amplitude, levels of 255, counts as noise and fades out. */
 const CORE = 1.5;
 
 /**
- * Unsharp masking of luma, in place. No pixel gets brighter or darker than its neighbourhood by more than a few
- * levels, so edges get steeper but carry no halo. RGB keeps its hue; grey and CMYK are sharpened by channel.
+ * Unsharp masking of luma, in place. The overshoot beyond a pixel's neighbourhood is limited to a few levels, so edges
+ * become steeper without a halo. RGB keeps its hue; grey and CMYK are sharpened by channel.
  * @param strength 0 to 1
- * @param scale how much the picture has been enlarged: detail is as many pixels wide
+ * @param scale enlargement factor of the picture, which is the width of its detail in pixels
  */
 export function sharpen(picture: Picture, strength: number, scale: number, onPart?: (part: number) => void): void {
   const radius = Math.max(1, Math.round(scale));

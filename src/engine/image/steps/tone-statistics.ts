@@ -5,31 +5,34 @@ import type { Picture } from '../picture.ts';
 import { FULL, toneThumbnail } from './tone-thumbnail.ts';
 import type { ToneThumbnail } from './tone-thumbnail.ts';
 
-/** An icon or a swatch of fewer pixels says nothing of its light. */
+/** Minimum number of pixels: an icon or a swatch with fewer does not reveal its exposure. */
 const LEAST_PIXELS = 1000;
 
-/** Share of samples on at most four colours from which on a picture is a drawing. A drawing keeps its colours. */
+/** Minimum share of samples in at most four colours for a drawing. A drawing keeps its colours. */
 const DRAWN_PART = 0.6;
 
-/** What a picture looks like as a whole; values are coded, 0..1. */
+/** Global statistics of a picture; values are coded, 0..1. */
 export interface ToneStatistics {
-  /** The smallest channel of a pixel that half a percent of the pixels lie below: where black begins */
+  /** Percentile 0.5 of the smallest channel of each pixel: the black level */
   low: number;
-  /** Luma that half of the pixels lie below */
+  /** Median of luma */
   median: number;
-  /** The largest channel of a pixel that half a percent of the pixels lie above: where white, or a full colour, ends */
+  /** Percentile 99.5 of the largest channel of each pixel: the level of white, or of a full colour */
   high: number;
   light: LightColour;
-  /** Mean distance of the largest from the smallest channel */
+  /** Mean difference between the largest and the smallest channel */
   colourfulness: number;
 }
 
-/** Looks at a grid of small averages, so that noise does not count. Nothing for a picture with hardly any opaque pixels, and for a drawing of few colours. */
+/**
+ * Measures a grid of small averages, so that noise has no influence. Returns undefined for a picture with hardly any
+ * opaque pixels, and for a drawing of few colours.
+ */
 export function toneStatistics(picture: Picture): ToneStatistics | undefined {
   return statisticsOf(toneThumbnail(picture));
 }
 
-/** The same of a thumbnail that is there already. */
+/** Measures an existing thumbnail in the same way. */
 export function statisticsOf(thumbnail: ToneThumbnail): ToneStatistics | undefined {
   const { cells } = thumbnail;
   const pixels = opaqueOf(thumbnail);
@@ -58,7 +61,7 @@ export function statisticsOf(thumbnail: ToneThumbnail): ToneStatistics | undefin
   };
 }
 
-/** Where the opaque cells begin. */
+/** Returns the indices of the opaque cells. */
 function opaqueOf({ opaque }: ToneThumbnail): Int32Array {
   const found = new Int32Array(opaque.length);
   let length = 0;
@@ -66,7 +69,10 @@ function opaqueOf({ opaque }: ToneThumbnail): Int32Array {
   return found.subarray(0, length);
 }
 
-/** Counts colours of 8 bits a channel in a table of open addresses; a cell finds its place after few steps, the table being twice as large. */
+/**
+ * Counts colours of 8 bits per channel in a hash table with open addressing. The table is twice as large as the number
+ * of cells, so probe sequences are short.
+ */
 function isDrawn(cells: Uint16Array, pixels: Int32Array): boolean {
   const size = 1 << 17;
   const colours = new Int32Array(size).fill(-1);
@@ -90,7 +96,7 @@ function isDrawn(cells: Uint16Array, pixels: Int32Array): boolean {
 
 const level = (value: number): number => ((value * 255) / FULL + 0.5) | 0;
 
-/** The quantile of the values at a part of 0..1. */
+/** Returns the percentile of a histogram at a fraction of 0..1. */
 function percentile(histogram: Int32Array, count: number, part: number): number {
   const wanted = Math.round((count - 1) * part);
   let below = 0;

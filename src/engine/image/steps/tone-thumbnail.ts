@@ -1,10 +1,10 @@
 import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 
-/** About this many cells a side are looked at. */
+/** Approximate number of cells per side. */
 const GRID = 200;
 
-/** The value of full intensity of a thumbnail: 14 bits, so that tables over its values stay in the cache. */
+/** Maximum value in a thumbnail: 14 bits, so that lookup tables of its values fit into the cache. */
 export const FULL = 16_383;
 
 /** A reduced copy for statistics: a grid of cells over the whole picture, each the mean of up to 3×3 samples. */
@@ -14,11 +14,11 @@ export interface ToneThumbnail {
   height: number;
   /** Red, green and blue in turn, 0 to `FULL`, rows from the top */
   cells: Uint16Array;
-  /** 1 where all samples of the cell are opaque */
+  /** 1 if all samples of the cell are opaque */
   opaque: Uint8Array;
 }
 
-/** Looks at a grid of small averages, so that noise does not count. Grey gives three equal channels. Not for CMYK. */
+/** Samples a grid of small averages, so that noise has no influence. Grey gives three equal channels. Not for CMYK. */
 export function toneThumbnail(picture: Picture): ToneThumbnail {
   const { data, channels, hasAlpha } = picture;
   const [width, height] = [Math.min(GRID, picture.width), Math.min(GRID, picture.height)];

@@ -11,31 +11,38 @@ import { colourChannels, isLight, type Picture } from '../picture.ts';
 import { statisticsOf } from './tone-statistics.ts';
 import { toneThumbnail } from './tone-thumbnail.ts';
 
-/** Gains smaller than this, as logarithms of linear light, are no cast. */
+/** Minimum correction of a colour cast, as the logarithm of a gain on linear light. */
 const NO_CAST = 0.06;
-/** Of sRGB's curve (IEC 61966-2-1), away from black. */
+/** Exponent of the sRGB curve (IEC 61966-2-1), away from black. */
 const CODING_EXPONENT = 2.4;
-/** With fewer near-neutral pixels there is nothing to judge the light by; from the second part on they are enough. */
+/**
+ * Share of near-neutral pixels: below the first value the illuminant is unknown, from the second the estimate is
+ * reliable.
+ */
 const NEUTRAL_PART = [0.05, 0.15] as const;
-/** The most that is believed of a cast, as logarithms: lamps and shade are warm or cool, seldom green or magenta. */
+/** Upper bound of a correction, as logarithms: lamps and shade are warm or cool, rarely green or magenta. */
 const MOST_CAST = { warm: 0.55, green: 0.15 };
-/** A picture that reaches `enough` lacks no exposure; one that lacks it is brought to `target`, by degrees within `ramp`. */
+/**
+ * A picture whose highlights reach `enough` is not underexposed. The highlights of others are raised to `target`,
+ * gradually within `ramp`.
+ */
 const HIGHLIGHTS = { enough: 0.84, target: 0.93, ramp: 0.06 };
-/** Blacks above `veiled` are veiled, and most of their part above half of `veiled` is taken off. */
+/** Blacks above `veiled` have a veil; `part` of their excess over half of `veiled` is removed, up to `most`. */
 const BLACKS = { veiled: 0.1, part: 0.8, most: 0.35 };
-/** A median of luma below this is dark after all; night may stay so and is only drawn nearer. */
+/** A median luma below this is too dark. Night pictures may stay dark and are only moved towards it. */
 const LEAST_MEDIAN = 0.2;
-/** The strongest midtone curve, an exponent. */
+/** Exponent of the strongest midtone curve. */
 const LEAST_EXPONENT = 0.65;
-/** Mean distance of the channels below which a picture is dull, and below which it is grey on purpose. */
+/** Mean difference between the channels below which a picture is dull, and below which it is intentionally grey. */
 const DULL = 0.08;
 const COLOURLESS = 0.015;
 
 /**
- * Automatic tone and colour, in place, from the picture's own statistics; one that needs nothing stays as it is.
- * @param faces in pixels, where they have been looked for: how light they are decides before all else
- * @returns what was done: names of `balance`, `exposure`, `blacks`, `midtones`, `saturation`, `contrast`, `local light`;
- *   empty for nothing and for CMYK
+ * Corrects tone and colour automatically, in place, from the picture's own statistics. A picture without defects does
+ * not change.
+ * @param faces detected faces, in pixels: their brightness takes precedence over all other criteria
+ * @returns the corrections: names of `balance`, `exposure`, `blacks`, `midtones`, `saturation`, `contrast`, `local
+ * light`; empty for none and for CMYK
  */
 export function improveTone(picture: Picture, look: Look, faces: readonly FaceBox[] = []): string[] {
   if (!isLight(picture)) return [];
@@ -79,7 +86,10 @@ function inParts(faces: readonly FaceBox[], { width, height }: Picture): FaceAre
   }));
 }
 
-/** Gains on linear light that make it neutral: limited, and weaker where little is near neutral. What has the light's colour keeps its luma. */
+/**
+ * Returns the white balance gains on linear light, limited, and smaller with few near-neutral pixels. Pixels of the
+ * illuminant's colour keep their luma.
+ */
 function balance({ red, blue, neutralPart }: LightColour, { balance: part }: LookSettings): number[] {
   const [least, enough] = NEUTRAL_PART;
   const sure = part * Math.min(1, Math.max(0, (neutralPart - least) / (enough - least)));
@@ -93,12 +103,17 @@ function balance({ red, blue, neutralPart }: LightColour, { balance: part }: Loo
   return gains.map((gain) => gain * kept ** CODING_EXPONENT);
 }
 
-/** Luma of a light, up to a factor; it is made of coded values, which go about with the 2.4th root of light. */
+/**
+ * Returns the luma of a colour in linear light, up to a factor. Luma is a sum of coded values, which are about the
+ * 2.4th root of linear light.
+ */
 function lumaOf(light: readonly number[]): number {
   return LUMA.reduce((sum, weight, i) => sum + weight * light[i]! ** (1 / CODING_EXPONENT), 0);
 }
 
-/** The missing light: as a stretch of coded values around the middle, and as the gain on linear light that does it. */
+/**
+ * Returns the exposure correction: the gain on coded values around the middle, and the equivalent gain on linear light.
+ */
 function exposure(high: number, { stretchLimit }: LookSettings): { stretch: number; gain: number } {
   const { enough, target, ramp } = HIGHLIGHTS;
   if (high >= enough || high === 0) return { stretch: 1, gain: 1 };
@@ -107,20 +122,23 @@ function exposure(high: number, { stretchLimit }: LookSettings): { stretch: numb
   return { stretch, gain: linearLight(0.5 * stretch) / linearLight(0.5) };
 }
 
-/** The coded value that becomes black; 0 where black is there already. */
+/** Returns the coded value to map to black; 0 for a picture without a veil. */
 function blacks(low: number, { blacks: part }: LookSettings): number {
   if (low <= BLACKS.veiled) return 0;
   return Math.min(BLACKS.most, (low - BLACKS.veiled / 2) * BLACKS.part) * part;
 }
 
-/** Exponent that draws a dark median part of the way up; 1 for any other. */
+/** Returns the exponent that raises a dark median part of the way; 1 for any other. */
 function midtones(median: number, { midtones: part }: LookSettings): number {
   if (median >= LEAST_MEDIAN || part === 0) return 1;
   const from = Math.max(0.02, median);
   return Math.max(LEAST_EXPONENT, Math.log(from + (LEAST_MEDIAN - from) * part) / Math.log(from));
 }
 
-/** Exposure makes colours stronger as well, so what counts is how dull it leaves them. */
+/**
+ * Returns the saturation factor. Exposure also increases saturation, so the measure of dullness is the saturation after
+ * it.
+ */
 function dullness(colourfulness: number, stretch: number, { dullLimit, saturation }: LookSettings): number {
   if (colourfulness < COLOURLESS) return 1;
   return saturation * (1 + (dullLimit - 1) * Math.max(0, 1 - (colourfulness * stretch) / DULL));

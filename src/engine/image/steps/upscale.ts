@@ -1,15 +1,16 @@
 import sharp from 'sharp';
 import { emptySamples, isLight, type Picture } from '../picture.ts';
 import { resample } from '../filters/resample.ts';
-// Settings of libvips for the whole process.
+// The import applies the settings of libvips to the whole process.
 import '../codecs/sharp.ts';
 
-/** Pixels of the source beyond an edge that the kernel reaches. */
+/** Radius of the kernel beyond an edge, pixels of the source. */
 const REACH = 2;
 
 /**
- * Enlarges a picture by a whole factor, so that every pixel of the source becomes `scale` × `scale` around its centre. 8-bit pictures
- * without alpha are enlarged by libvips, whose bicubic kernel is ours, in half of the time; what it rounds otherwise is one level.
+ * Enlarges a picture by an integer factor, so that every source pixel maps to `scale` × `scale` pixels around its
+ * centre. libvips enlarges 8-bit pictures without alpha, in half of the time. Its bicubic kernel is the same, and its
+ * rounding differs by at most one level.
  */
 export async function upscale(picture: Picture, scale: number, onPart?: (part: number) => void): Promise<Picture> {
   const { data, hasAlpha, width, height } = picture;
@@ -19,7 +20,7 @@ export async function upscale(picture: Picture, scale: number, onPart?: (part: n
   return enlargeByAffine(picture, scale);
 }
 
-/** Edges are repeated first, since libvips mixes black into them, and cut off in the end. */
+/** Edges are repeated before, since libvips mixes black into them, and cropped afterwards. */
 async function enlargeByAffine(picture: Picture, scale: number): Promise<Picture> {
   const { width, height, channels, space } = picture;
   const bordered = withBorder(picture);
