@@ -15,21 +15,21 @@ import type { ModelSet } from './neural/model-set.ts';
 import { engineSizing } from './sizing.ts';
 
 export interface SandboxOptions {
-  /** How many files are worked on at once, each in a child of its own. Default: by the cores and memory */
+  /** Number of files processed at once, each in its own child. Default: by the cores and memory */
   concurrency?: number;
-  /** Most resident memory of one child, bytes */
+  /** Maximum resident memory of one child, bytes */
   memoryLimitBytes?: number;
-  /** A child is replaced after this many tasks, so that leaks of a decoder do not add up */
+  /** A child is replaced after this many tasks, so that a decoder's memory leaks do not accumulate */
   tasksPerChild?: number;
-  /** A module like `tasks.ts` that says what may run; for other lists of tasks than the engine's own */
+  /** A module like `tasks.ts` that lists the allowed tasks, for another list than the engine's own */
   tasksUrl?: URL;
-  /** Which files those tasks have to do with */
+  /** The files that those tasks read and write */
   files?: Partial<Record<string, TaskFiles>>;
-  /** The neural networks that tasks may use; absent: none */
+  /** Neural networks available to tasks; absent: none */
   models?: ModelSet;
-  /** What holds the children; by default the strongest that works on this machine */
+  /** Isolation of the children; by default the strongest one available on this machine */
   jail?: Jail;
-  /** Where files are handed over; on the disk of inputs and outputs, they are linked and moved, not copied */
+  /** Directory for passing files; on the disk of inputs and outputs, files are linked and moved instead of copied */
   scratchDir?: string;
 }
 
@@ -37,23 +37,23 @@ export interface RunOptions {
   onProgress?: (progress: EnhancementProgress) => void;
   /** Kills the child; the promise rejects with the signal's reason */
   signal?: AbortSignal;
-  /** Wall clock of the task itself, milliseconds; waiting for a free child does not count */
+  /** Wall-clock limit of the task itself, milliseconds; waiting for a free child does not count */
   timeoutMs?: number;
 }
 
 export interface Sandbox {
   /**
-   * Runs a task on untrusted bytes in a child process.
-   * A task whose child died is run once more: the machine may have ended the first one.
-   * @throws Failure as the task threw it; PROCESSING_LIMIT over time or memory; CORRUPT_FILE when the child crashed twice; UNAVAILABLE
-   *   when no child could be started or the sandbox is closed
+   * Runs a task on untrusted bytes in a child process. If the child dies, the task runs a second time, since the
+   * machine may have ended the first child.
+   * @throws Failure of the task itself; PROCESSING_LIMIT over time or memory; CORRUPT_FILE when the child crashed
+   * twice; UNAVAILABLE when no child starts or the sandbox is closed
    */
   run<T extends TaskName>(task: T, input: TaskInput<T>, options?: RunOptions): Promise<TaskOutput<T>>;
   /** Ends all children; running and waiting tasks fail. */
   close(): Promise<void>;
 }
 
-/** A pool of warm child processes in which untrusted bytes are decoded, and nowhere else. */
+/** Creates a pool of warm child processes, the only place for decoding untrusted bytes. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sizing = engineSizing();
   const concurrency = options.concurrency ?? sizing.slots;
@@ -92,7 +92,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     void retire(child);
     if (!closed) start();
   };
-  /** The next free child, in the order of asking. */
+  /** Returns the next free child, in order of the requests. */
   const take = async (signal: AbortSignal | undefined): Promise<SandboxChild> => {
     const child = idle.shift();
     if (child) return child.usable() ? child : (giveBack(child), take(signal));
@@ -143,7 +143,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
 }
 
-/** A sibling of this module, as source or as compiled, whichever this one is. */
+/** Returns the URL of a module next to this one, as source or compiled, like this one. */
 function moduleBeside(name: string): URL {
   return new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 }

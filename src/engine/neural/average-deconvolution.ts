@@ -1,9 +1,9 @@
 import type { ConvolutionLayer } from './ncnn-network.ts';
 
 /**
- * A network that preserves the size of a picture: the output of an enlarging network, reduced by the mean of each 2×2 pixels. The
- * mean is folded into the last layer, a deconvolution of kernel 4, stride 2, padding 3, which so becomes a plain
- * convolution of kernel 3: of the pixel pairs of one axis, the inputs behind them count by taps 3, 1 + 2 and 0, halved.
+ * Derives a network that preserves the size of a picture: an enlarging network with its output averaged over each 2×2
+ * pixels. The mean is folded into the last layer, a deconvolution of kernel 4, stride 2, padding 3. It becomes a plain
+ * convolution of kernel 3: along one axis, the weights for a pair of pixels are taps 3, 1 + 2 and 0, halved.
  */
 export function averageDeconvolution(layers: readonly ConvolutionLayer[]): ConvolutionLayer[] {
   const last = layers.at(-1);

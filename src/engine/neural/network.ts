@@ -1,6 +1,6 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 
-/** A network that is loaded. */
+/** A loaded network. */
 export interface Network {
   /**
    * @param samples red, green and blue plane of `width` × `height` values, 0..1
@@ -9,20 +9,20 @@ export interface Network {
   run(samples: Float32Array, width: number, height: number): Promise<{ samples: Float32Array; width: number }>;
 }
 
-/** Loaded once in a process, when first needed: each takes some ten milliseconds and a few megabytes. */
+/** Networks by path. A process loads each once, on demand; each takes about ten milliseconds and a few megabytes. */
 const loaded = new Map<string, Promise<Network>>();
 
 /**
  * Loads a network from an ONNX file: input `x`, output `y`, float32 [1, 3, height, width].
- * @param threads cores that one run may take
- * @throws Error when the runtime does not work on this machine, or the file is no network
+ * @param threads maximum number of cores for one run
+ * @throws Error when the runtime does not work on this machine, or the file is not a network
  */
 export function loadNetwork(path: string, threads: number): Promise<Network> {
   const known = loaded.get(path);
   if (known) return known;
   const network = open(path, threads);
   loaded.set(path, network);
-  // The missing part may be available for the next file.
+  // A failed network is loaded again for the next file, since the missing part may be available then.
   network.catch(() => loaded.delete(path));
   return network;
 }
@@ -35,11 +35,11 @@ async function open(path: string, threads: number): Promise<Network> {
     interOpNumThreads: 1,
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
-    // An arena would keep the memory of the largest tile.
+    // An arena would keep the memory of the largest tile allocated.
     enableCpuMemArena: false,
     enableMemPattern: false,
     logSeverityLevel: 3,
-    // Waiting threads must not use the core.
+    // Waiting threads must not spin on a core.
     extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
   });
   return {

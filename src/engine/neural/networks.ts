@@ -7,13 +7,13 @@ import { DOUBLING_MODELS, REPAIRING_MODELS, WAIFU2X_TILING } from './waifu2x-mod
 import type { DenoiseLevel, Waifu2xModel } from './waifu2x-models.ts';
 
 export interface NamedNetwork extends TiledNetwork {
-  /** As the record of an enhancement names it */
+  /** Name in the record of an enhancement */
   name: string;
 }
 
 /**
- * A network that doubles a picture.
- * @param level the noise that a network of the tier `fine` removes; `fast` has one level only
+ * Loads a network that doubles a picture.
+ * @param level denoise level of a network of the tier `fine`; `fast` has only one level
  * @throws Error when it is missing or cannot run on this machine
  */
 export async function doublingNetwork(
@@ -31,7 +31,7 @@ export async function doublingNetwork(
 }
 
 /**
- * A network that removes compression artefacts from a picture at its size.
+ * Loads a network that removes compression artefacts from a picture at its size.
  * @throws Error when it is missing or cannot run on this machine
  */
 export async function repairingNetwork({ fine }: ModelSet, level: 1 | 3): Promise<NamedNetwork> {

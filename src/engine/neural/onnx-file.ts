@@ -1,6 +1,6 @@
 import { encodeMessage } from './protobuf.ts';
 
-/** One operator of a network, as ONNX names it. */
+/** One operator of a network, in terms of ONNX. */
 export interface OnnxNode {
   operator: string;
   inputs: readonly string[];
@@ -23,13 +23,13 @@ export interface OnnxGraph {
   output: readonly [string, number];
 }
 
-/** What every ONNX Runtime since 1.8 reads. */
+/** Versions that ONNX Runtime has supported since 1.8. */
 const IR_VERSION = 7;
 const OPSET = 13;
 const FLOAT = 1;
 const ATTRIBUTE_TYPE = { float: 1, int: 2, string: 3, ints: 7 };
 
-/** A network as an ONNX file (onnx.proto, ModelProto). The same network gives the same bytes. */
+/** Encodes a network as an ONNX file (onnx.proto, ModelProto). The same network gives the same bytes. */
 export function encodeOnnx({ name, nodes, weights, input, output }: OnnxGraph): Uint8Array {
   const graph = encodeMessage([
     ...nodes.map((node) => [1, encodeNode(node)] as const),

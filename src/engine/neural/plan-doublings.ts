@@ -5,26 +5,26 @@ export type AskedTier = ImageParameters['engineTier'];
 export type Tier = 'fine' | 'fast' | 'plain';
 
 /**
- * Pixels of results that the tier `fine` makes for one picture, intermediate ones included: 12 megapixels doubled. They take about a
- * minute of one core (docs/engine.md); a machine that is four times as slow still ends well within a task's time. Larger
- * results go to the tier `fast`, which makes the largest picture that is allowed in about as long.
+ * Maximum result pixels of the tier `fine` for one picture, including intermediate results: 12 megapixels doubled. They
+ * take about a minute of one core (docs/engine.md); a machine four times slower still stays within a task's time limit.
+ * Larger results use the tier `fast`, which makes the largest allowed picture in about the same time.
  */
 export const MAX_FINE_PIXELS = 50_000_000;
 
-/** CPU milliseconds a megapixel of the result, about: for the progress bar. */
+/** Approximate CPU milliseconds per megapixel of the result, for the progress bar. */
 export const TIER_COST: Readonly<Record<Tier, number>> = { fine: 1300, fast: 270, plain: 45 };
 
 export interface PlanOrder {
-  /** Of the picture, before it is enlarged */
+  /** Pixels of the picture before its enlargement */
   pixels: number;
-  /** Enlargement of width and height: 1, 2 or 4 */
+  /** Enlargement factor of width and height: 1, 2 or 4 */
   scale: number;
   asked: AskedTier;
   models: ModelSet;
 }
 
 /**
- * Which tier does each doubling of a picture, in order.
+ * Chooses the tier of each doubling of a picture, in order.
  * @returns empty for a scale of 1; only `plain` when no network is requested or available
  */
 export function planDoublings({ pixels, scale, asked, models }: PlanOrder): Tier[] {

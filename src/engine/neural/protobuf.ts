@@ -1,10 +1,11 @@
-/** A value of one field: a whole number, text, bytes of raw data or of a message, a float. */
+/** Value of one field: an integer, text, bytes of raw data or of a message, or a float. */
 export type FieldValue = number | string | Uint8Array | { float: number };
 
 /**
- * Codes one Protocol Buffers message (protobuf.dev/programming-guides/encoding): fields in the order given, repeated fields one
- * by one. The same fields give the same bytes, which a library does not promise; so what we write can be checked by a hash.
- * @param fields number and value; values of absent fields are left out by the caller
+ * Encodes one Protocol Buffers message (protobuf.dev/programming-guides/encoding) with its fields in the given order
+ * and repeated fields unpacked. The same fields always give the same bytes, which libraries do not guarantee, so that a
+ * hash can verify the output.
+ * @param fields number and value; the caller omits absent fields
  */
 export function encodeMessage(fields: readonly (readonly [number, FieldValue])[]): Uint8Array {
   return Buffer.concat(fields.flatMap(([number, value]) => encodeField(number, value)));
@@ -21,7 +22,7 @@ function encodeField(number: number, value: FieldValue): Uint8Array[] {
   return [varint(number * 8 + 2), varint(bytes.length), bytes];
 }
 
-/** @param value a whole number, 0 or more */
+/** @param value a non-negative integer */
 function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;

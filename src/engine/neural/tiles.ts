@@ -3,22 +3,26 @@ import type { Picture } from '../image/picture.ts';
 import type { Network } from './network.ts';
 
 export interface TiledNetwork extends Network {
-  /** Pixels of the result for each pixel of the input, by side */
+  /** Enlargement factor of each side */
   scale: number;
-  /** Pixels around a tile that its result depends on */
+  /** Pixels around a tile that affect its result */
   margin: number;
-  /** Pixels of the input by side of a tile: small enough for memory and caches, large enough that margins cost little */
+  /**
+   * Side of a tile, in pixels of the input: small enough for memory and caches, large enough to keep the cost of
+   * margins low
+   */
   tile: number;
   /** The sides of the input must be a multiple of this; `margin` and `tile` are too */
   alignment: number;
 }
 
 /**
- * Runs a network over a picture tile by tile, with the margin that makes the tiles equal the whole; beyond the edges, the edge
- * is repeated. Beside the picture and the result it holds one tile. Grey goes through as three equal channels, and
- * what comes out is weighted to grey. 16-bit samples are never cut to 8. Alpha of the result is left at 0.
+ * Runs a network over a picture tile by tile. The margin makes the result equal to that of the whole picture; beyond
+ * the edges, edge pixels are repeated. Besides picture and result, memory contains one tile. Grey is processed as three
+ * equal channels, and the output is weighted to grey. 16-bit samples keep their precision. The alpha of the result is
+ * 0.
  * @param picture grey or RGB
- * @param onPart is called after each tile with the part done, 0 to 1
+ * @param onPart receives the completed share after each tile, 0 to 1
  */
 export async function runTiled(
   picture: Picture,
@@ -35,7 +39,7 @@ export async function runTiled(
       const columns = Math.min(tile, picture.width - left);
       const window = { left: left - margin, top: top - margin, width: aligned(columns), height: aligned(rows) };
       const output = await network.run(readWindow(picture, window), window.width, window.height);
-      // Some networks return the margin, others consume it.
+      // Some networks return the margin, others remove it.
       const border = output.width === window.width * scale ? margin * scale : 0;
       const place = { left: left * scale, top: top * scale, width: columns * scale, height: rows * scale };
       writeTile(result, place, output, border);
@@ -52,7 +56,7 @@ interface Area {
   height: number;
 }
 
-/** Three planes of 0..1; an area may reach beyond the picture. */
+/** Returns three planes of 0..1; the area may extend beyond the picture. */
 function readWindow(picture: Picture, { left, top, width, height }: Area): Float32Array {
   const { data, channels } = picture;
   const factor = 1 / maxSample(picture);
@@ -77,7 +81,7 @@ function readWindow(picture: Picture, { left, top, width, height }: Area): Float
   return planes;
 }
 
-/** @param border pixels around the needed part of a network's output */
+/** @param border pixels of the network's output around the needed part */
 function writeTile(
   picture: Picture,
   { left, top, width, height }: Area,

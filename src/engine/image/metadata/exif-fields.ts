@@ -91,7 +91,7 @@ async function readDirectory(read: ReadBytes, at: number, { little, big }: TiffF
 }
 
 /**
- * Reads the descriptive fields of a main directory, with the EXIF and GPS directories that it points to.
+ * Reads the descriptive fields of a main directory and of its EXIF and GPS directories.
  * @param at offset of the main directory
  * @returns undefined without any, and for a damaged directory
  */
