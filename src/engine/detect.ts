@@ -8,8 +8,8 @@ import type { MediaType } from '../domain/upload/media.ts';
 const HEIC_BRANDS = ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'];
 
 /**
- * Returns whether the compatible brands of a HEIF file include AV1 (AV1 Image File Format, section 6), for a major
- * brand that does not define the codec.
+ * Returns whether the compatible brands of a HEIF file include AV1 (AV1 Image File Format, section 6). It applies to
+ * major brands that do not define the codec.
  */
 function isAvif(head: Uint8Array): boolean {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, DETECT_BYTES));

@@ -13,7 +13,7 @@ export interface FastModel {
   path: string;
   /** Name in the record of an enhancement */
   name: string;
-  /** As in `TiledNetwork` */
+  /** Margin and tile size as in `TiledNetwork` */
   margin: number;
   tile: number;
   alignment: number;

@@ -247,8 +247,7 @@ const AFTER_SIGNATURE = 8;
 const AROUND_DATA = 12;
 
 /**
- * Returns the number of frames of a PNG: 1, or the value in the `acTL` chunk of an animated one (W3C PNG, third
- * edition, section 11.3.5).
+ * Returns the number of frames of a PNG: 1, or the value of an `acTL` chunk (W3C PNG, third edition, section 11.3.5).
  * @param head the first bytes of the file, up to its pixels
  */
 export function pngFrames(head: Uint8Array): number {

@@ -25,8 +25,9 @@ const bytesField = (tag: number, type: number, values: Uint8Array): ExifField =>
 });
 
 /**
- * Adds profile, XMP and EXIF to a little-endian TIFF file in place (TIFF 6.0, section 2; ICC.1 annex B.3; EXIF 2.32,
- * section 4.6). Values and an extended copy of the first directory are appended, and the header references that copy.
+ * Adds profile, XMP and EXIF to a little-endian TIFF file in place. Sources: TIFF 6.0, section 2; ICC.1 annex B.3; EXIF
+ * 2.32, section 4.6. Values and an extended copy of the first directory are appended, and the header references that
+ * copy.
  */
 export async function appendTiffTags(path: string, { icc, xmp, exif }: Metadata): Promise<void> {
   const taken = exif && (await fieldsOfExif(exif));

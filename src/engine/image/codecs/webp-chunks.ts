@@ -49,8 +49,8 @@ function chunk(name: string, payload: Uint8Array): Buffer {
 }
 
 /**
- * Returns the size of the picture in pixels and whether it has alpha: from VP8X, a lossy frame (RFC 6386, 9.1) or a
- * lossless one (its specification, 3).
+ * Returns the size of the picture in pixels and whether it has alpha. The source is VP8X, a lossy frame (RFC 6386, 9.1)
+ * or a lossless one (its specification, 3).
  */
 function canvasOf(bytes: Buffer): { width: number; height: number; alpha: boolean } {
   const data = RIFF_HEADER + CHUNK_HEADER;

@@ -24,8 +24,8 @@ const MAX_FACES = 100;
 const VALUES = 5;
 
 /**
- * Decodes the output of the network, in the form of YOLO v2 (Redmon and Farhadi, 2017): a box and a score for each
- * anchor in each cell of a square grid. Of overlapping boxes, the one with the highest score stays.
+ * Decodes the output of the network, in the form of YOLO v2 (Redmon and Farhadi, 2017). Each cell of a square grid has
+ * a box and a score for each anchor. Of overlapping boxes, the one with the highest score stays.
  * @param output planes of `cells` × `cells` values, five for each anchor
  * @returns boxes in fractions of the square, by descending score
  */

@@ -38,7 +38,7 @@ export function boxMean(
 }
 
 /**
- * Linear models of a self-guided filter (He, Sun and Tang, 2010; on a reduced copy: "Fast guided filter", 2015): the
+ * Linear models of a self-guided filter (He, Sun and Tang, 2010; on a reduced copy: "Fast guided filter", 2015). The
  * smoothed value of a sample is `slope` times its value plus `offset`.
  * @param epsilon variance below which a window counts as flat and is smoothed
  */

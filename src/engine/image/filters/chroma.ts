@@ -19,7 +19,7 @@ export function halvePlane(plane: Float32Array, width: number, height: number): 
 }
 
 /**
- * Adds a plane of half size to one of full size, upsampled with the triangle filter of JPEG decoders: each pixel takes
+ * Adds a plane of half size to one of full size, upsampled with the triangle filter of JPEG decoders. Each pixel takes
  * 3/4 of its own sample and 1/4 of the nearer neighbour, in both directions.
  */
 export function addDoubled(target: Float32Array, width: number, height: number, small: Float32Array): void {

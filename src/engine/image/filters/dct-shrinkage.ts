@@ -1,9 +1,9 @@
 import { forwardDct, inverseDct } from './dct.ts';
 
 /**
- * Edge-preserving smoothing of a plane by hard thresholding in overlapping 8×8 DCT blocks (Yu and Sapiro, "DCT image
- * denoising: a simple and effective image denoising algorithm", IPOL 2011). The weight of a block is its sparsity after
- * thresholding, so that blocks without an edge dominate next to edges.
+ * Edge-preserving smoothing of a plane by hard thresholding in overlapping 8×8 DCT blocks. Source: Yu and Sapiro, "DCT
+ * image denoising: a simple and effective image denoising algorithm", IPOL 2011. The weight of a block is its sparsity
+ * after thresholding, so that blocks without an edge dominate next to edges.
  * @param thresholds 64 values; smaller coefficients become 0, except the mean of a block
  * @param step distance of the blocks, pixels: at 8 they tile the plane, at 4 each pixel belongs to four blocks
  * @returns a new plane of the same size

@@ -75,7 +75,7 @@ export function raiseRow(
 }
 
 /**
- * Brightens two rows. The mean of each block of 2×2 pixels is treated as a pixel in `raiseRow`; differences inside the
+ * Brightens two rows. The mean of each block of 2×2 pixels is treated as a pixel in `raiseRow`. Differences inside the
  * block are amplified as far as they exceed the noise.
  */
 export function raiseBlocks(

@@ -9,7 +9,7 @@ export interface ColorVariation {
    * nor flat areas
    */
   texture: number;
-  /** All its pixels are grey, whatever its number of channels */
+  /** All pixels are grey, for any number of channels */
   grey: boolean;
   /** Share of visible pixels */
   seen: number;

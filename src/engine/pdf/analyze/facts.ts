@@ -10,9 +10,9 @@ export interface MaskLayer {
   height: number;
   /** Lowest drawn resolution, pixels per inch */
   resolution: number | null;
-  /** Its opacity is uniform, so its size has no effect */
+  /** The opacity is uniform, so the size of the mask has no effect */
   flat?: true;
-  /** It must be written together with the image: the image's samples contain it or were blended with it */
+  /** The mask must be written together with the image: the image's samples contain it or were blended with it */
   bound?: true;
   /** Stored bytes; 0 if the image's data contains it */
   bytes: number;
@@ -30,7 +30,7 @@ export interface EligibleImage {
   height: number;
   /** Lowest drawn resolution, pixels per inch; null when all its draws have no extent */
   resolution: number | null;
-  /** It has the size and the colour variation of a photograph */
+  /** The picture has the size and the colour variation of a photograph */
   color: boolean;
   /** Coding of its samples */
   coding: 'jpeg' | 'jpx' | 'lossless';
@@ -41,9 +41,9 @@ export interface EligibleImage {
   /** Maximum pixels of its result, limited by memory */
   maxPixels: number;
   mask?: MaskLayer;
-  /** Its samples are of one colour, or too few to judge: only the size of its mask matters */
+  /** The samples are of one colour, or too few to judge: only the size of the mask matters */
   fixed?: true;
-  /** It is drawn only in layers that are off when the document opens */
+  /** All draws of the picture are in layers that are off when the document opens */
   hidden?: true;
   /** The images that form it, if there are several */
   parts?: PicturePart[];

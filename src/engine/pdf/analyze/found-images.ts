@@ -10,9 +10,11 @@ export interface FoundImage {
   number: number;
   /** The lowest resolution of any draw along any side, pixels per inch; an enhancement raises it to the target */
   resolution: number;
-  /** The same for an image of one pixel per side; a mask of another size multiplies it by its own size */
+  /**
+   * Resolution of the same draws for one pixel per side; the resolution of a mask is this value times the mask's size
+   */
   unit: { x: number; y: number };
-  /** All its draws are in layers that are off */
+  /** All draws of the image are in layers that are off */
   hidden: boolean;
 }
 

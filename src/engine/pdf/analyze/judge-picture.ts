@@ -11,12 +11,12 @@ import { THUMBNAIL_SIDE, thumbnailOf } from './thumbnail.ts';
 
 /** Result of judging the decoded samples of a picture. */
 export interface Judgement {
-  /** Its visible part has the size and the colour variation of a photograph */
+  /** The visible part of the picture has the size and the colour variation of a photograph */
   photographic: boolean;
-  /** All its samples are of one colour */
+  /** All samples are of one colour */
   flat: boolean;
   mask: Omit<MaskLayer, 'resolution' | 'bytes'> | undefined;
-  /** Its mask hides it completely */
+  /** The mask hides the picture completely */
   invisible: boolean;
 }
 

@@ -16,14 +16,14 @@ export interface ImageWork {
   /** Pixels of the result; those of the picture when its samples keep their size */
   width: number;
   height: number;
-  /** Pixels of its new mask, if it gets one */
+  /** Pixels of the new mask, if there is one */
   mask?: { width: number; height: number };
-  /** Its samples or its mask change their size */
+  /** The samples or the mask change their size */
   resize: boolean;
   color: boolean;
-  /** It is a photograph with enlarged samples, which may be coded as JPEG */
+  /** The picture is a photograph with enlarged samples, which may be coded as JPEG */
   photograph?: true;
-  /** It has one bit per pixel and gets smooth edges */
+  /** The picture has one bit per pixel and gets smooth edges */
   bilevel?: true;
   /** The images that form it, if there are several */
   parts?: PicturePart[];

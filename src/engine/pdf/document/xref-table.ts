@@ -68,8 +68,8 @@ function readStrictEntries(
   index: XrefIndex,
   free: number[],
 ): number | undefined {
-  // The first chunk is checked before any entry is set, so that the loose parser reads a table of another form as a
-  // whole.
+  // The first entry is checked before any entry is set, so that the loose parser reads a table of another form from
+  // its start.
   let base = start;
   for (let done = 0; done < count; done += CHUNK_ENTRIES) {
     const wanted = Math.min(CHUNK_ENTRIES, count - done);

@@ -14,9 +14,9 @@ import type { ImageWork } from '../analyze/work.ts';
 export interface EncodedObject {
   /** Object number of the image */
   number: number;
-  /** Its samples; absent when they do not change */
+  /** New samples of the image; absent when they do not change */
   image?: EncodedImage;
-  /** Its mask, if it changes; a mask of one bit is a stencil mask */
+  /** New mask of the image, if it changes; a mask of one bit is a stencil mask */
   mask?: EncodedImage;
 }
 

@@ -4,7 +4,7 @@ import type { ImageWork } from '../analyze/work.ts';
 import { leaveOut, mostBytes, OBJECT_BYTES } from './growth.ts';
 
 /**
- * Model of the bytes of an enlarged picture from its original bytes:
+ * Model of the bytes of an enlarged picture from its original bytes, with the formula
  * bytes · factor · (pixels after ÷ pixels before) ^ power · (bytes before ÷ pixels before) ^ density.
  */
 interface Growth {

@@ -35,7 +35,7 @@ export function enlargeBilevel(picture: Picture, width: number, height: number):
   return { ...picture, data, width, height };
 }
 
-/** Returns the samples as a field from which a blur preserves every sample. */
+/** Returns the samples as a field in which a blur keeps the colour of every sample. */
 function strengthened(picture: Picture): Int8Array {
   const { data, width, height } = picture;
   const field = Int8Array.from(data, (sample) => (sample === 0 ? 0 : UNIT));

@@ -47,11 +47,11 @@ export function maxPixelsOf({ bits, color }: ImageFacts): number {
 export interface EncodeOptions {
   /** Data in the source's own coding, for the estimate of its quality */
   source: Buffer;
-  /** A new palette may be written; it is a string, which an encrypted file would require to encrypt */
+  /** A new palette may be written: not in an encrypted file, since the palette is a string and would need encryption */
   palettes?: boolean;
   /** Enlargement factor from its source */
   scale?: number;
-  /** It is photographic: coding may add an error within a limit */
+  /** The result is photographic, so coding may add an error within a limit */
   photograph?: boolean;
   /** Requested JPEG quality, 1 to 100, for results that may be JPEG */
   quality?: number;

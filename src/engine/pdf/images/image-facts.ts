@@ -74,7 +74,7 @@ export function readImageFacts(pdf: PdfDocument, number: number): ImageFacts | u
 }
 
 /**
- * Reads a header from the first bytes of the data, or from all of it if those do not suffice, or if other filters or
+ * Reads a header from the first bytes of the data. It reads all data if those do not suffice, or if other filters or
  * encryption apply.
  */
 function readHeader<T>(pdf: PdfDocument, stream: PdfStream, read: (data: Buffer) => T | undefined): T | undefined {

@@ -9,7 +9,7 @@ import { resample } from '../../image/filters/resample.ts';
 const FRINGE = 6;
 
 /**
- * Opacity, of 255, below which a premultiplied colour is mostly rounding error; the pixel takes the colour of its
+ * Opacity, of 255, below which a colour weighted by it is mostly rounding error; the pixel takes the colour of its
  * neighbours.
  */
 const FAINT = 16;

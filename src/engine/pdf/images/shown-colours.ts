@@ -19,7 +19,7 @@ function asCmyk(picture: Picture, { channels }: InkSpace): Picture {
 }
 
 /**
- * Matrix from XYZ with white D50, the usual white of Lab in PDFs, to linear sRGB (IEC 61966-2-1), adapted by Bradford's
+ * Matrix from XYZ with white D50, the assumed white of Lab in PDFs, to linear sRGB (IEC 61966-2-1), adapted by Bradford's
  * method (ICC.1 annex E).
  */
 const TO_LINEAR = [

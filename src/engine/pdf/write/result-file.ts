@@ -22,7 +22,7 @@ export interface StoredObject {
   number: number;
   /** Absent when its samples do not change */
   image?: StoredData;
-  /** Its new mask */
+  /** New mask of the image */
   mask?: StoredData;
 }
 
