@@ -5,7 +5,8 @@ import type { Picture } from '../picture.ts';
 const WINDOW = 64;
 const MAX_WINDOWS = 256;
 /**
- * Difference between neighbours, in levels of 255: a smaller one is flat, a larger one is the edge of a drawn shape.
+ * Differences between neighbours, in levels of 255: below `FLAT` an area is flat, from `STEEP` an edge belongs to a
+ * drawn shape.
  */
 const FLAT = 8;
 const STEEP = 32;

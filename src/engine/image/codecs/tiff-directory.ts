@@ -73,7 +73,7 @@ export async function readTiffDirectory(path: string): Promise<TiffDirectory> {
     }
     return first ?? PLAIN;
   } catch {
-    // An offset beyond the size of any file.
+    // The offset exceeds the size of any file.
     return PLAIN;
   } finally {
     await file.close();

@@ -8,8 +8,8 @@ import type { Picture } from '../picture.ts';
  */
 const NOISY = 4;
 /**
- * JPEG qualities below which artefacts are removed: the first in general, the second more strongly on a request for
- * repair, the third always strongly.
+ * JPEG quality below which artefacts are removed. Below the second value the removal is strong on a request for repair,
+ * below the third it is always strong.
  */
 export const BLOCKY = 86;
 export const VERY_BLOCKY = 80;

@@ -19,8 +19,8 @@ const DARK_PART = [0.32, 0.6] as const;
 /** Maximum gain on coded values, as a logarithm. */
 const MOST = Math.log(3.4);
 /**
- * A cell below the first brightness with less than this contrast is night, sky or empty and mostly stays dark. From the
- * second brightness it gets the full gain.
+ * A cell of a brightness below `least` and a contrast below `contrast` is night, sky or empty and mostly stays dark.
+ * From a brightness of `most`, it gets the full gain.
  */
 const NIGHT = { least: 0.04, most: 0.12, contrast: 0.16 };
 /** Share of the gain that such a cell still gets, so that it does not stand out. */

@@ -10,7 +10,7 @@ export interface LookSettings {
   stretchLimit: number;
   /** Share of a veil over the blacks to remove */
   blacks: number;
-  /** Share of the distance from a dark median to the minimum */
+  /** Share of the distance from a dark median to the lowest acceptable median */
   midtones: number;
   /** Maximum share of the distance to the middle, in logarithms, for underexposed areas */
   localLight: number;

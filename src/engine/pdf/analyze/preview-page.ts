@@ -51,7 +51,7 @@ async function render(
   // Each page gets its own instance of PDFium: a file that corrupts its memory affects no other page.
   const pdfium = await PDFiumLibrary.init();
   const document = await pdfium.loadDocument(readFileSync(inputPath), password).catch((cause: unknown) => {
-    // Opening the file here throws the exact failure when a password is missing or wrong.
+    // This call throws the specific failure for a missing or wrong password.
     openPdfDocument(inputPath, password).close();
     throw new Failure('CORRUPT_FILE', { cause });
   });

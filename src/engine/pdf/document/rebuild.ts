@@ -16,7 +16,8 @@ export interface RebuiltXref {
 const CANDIDATES = 32;
 
 /**
- * Rebuilds the cross-reference data by one scan of the whole file. The last object with a number replaces earlier ones.
+ * Rebuilds the cross-reference data by one scan of the whole file. The last object with a given number replaces earlier
+ * ones.
  */
 export function rebuildXref(source: ByteSource): RebuiltXref {
   const scan = scanForObjects(source);

@@ -13,7 +13,7 @@ import { askedOf, readResult, resultName, writeKept, writeResult, type KeptImage
 import { breathe, type Run } from '../run.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
-/** From this size of a result, in pixels, the memory for the samples of two would be significant. */
+/** Size of a result, in pixels, from which the samples of two results would take significant memory. */
 const LARGE_PIXELS = 4_000_000;
 
 /**

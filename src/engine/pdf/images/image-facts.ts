@@ -35,7 +35,7 @@ export function jpxColours({ jpx, mask }: ImageFacts): number {
   return jpx?.alpha !== undefined || mask === 'in-data' ? components - 1 : components;
 }
 
-/** Bytes of the data to search for the header, in turn: the first is nearly always enough. */
+/** Numbers of bytes to search for the header, in turn: the first is nearly always enough. */
 const HEADER_BYTES = [2048, 65_536];
 
 /** @returns undefined for an object that is not an image */
