@@ -5,23 +5,20 @@ import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-
 import { timeoutsOf } from '../domain/temporal/timeouts.ts';
 
 /**
- * Records and ledger: cheap, idempotent statements, so they run inside the workflow task. They are retried without end:
- * a state that cannot be written waits for the database; it is never lost.
+ * Records and ledger. Their statements are cheap and idempotent, so they run as local activities inside the workflow task. They
+ * are retried without limit: a state waits for the database, and is never lost.
  */
 export const { recordUpload, recordEnhancement, beginEnhancement, recordRedelivery } = proxyLocalActivities<Activities>(
   {
     ...timeoutsOf('records'),
     retry: RETRIES.records,
     localRetryThreshold: LOCAL_RETRY_THRESHOLD,
-    // A statement on its way is waited for, so that a compensation comes after it.
+    // Cancellation waits for a running statement, so that a compensation runs after it.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   },
 );
 
-/**
- * A look at a received image takes milliseconds, in a child process of the main worker's own, so that it never queues
- * behind enhancements.
- */
+/** Inspects a received image within milliseconds, in a child process of the main worker. It never queues behind enhancements. */
 export const { inspect } = proxyLocalActivities<Activities>({
   ...timeoutsOf('inspect'),
   retry: RETRIES.inspect,
@@ -35,16 +32,19 @@ const storageWork = {
   retry: RETRIES.storage,
 } as const;
 
-/** Files in storage: idempotent by key, retried without end, so that a deletion is kept even when storage is away. */
+/**
+ * Operations on stored files. They are idempotent by key and retried without limit, so that a deletion survives an outage of
+ * the storage.
+ */
 export const { deleteUploadFiles, deleteResult, deleteWork, adoptFile } = proxyActivities<Activities>(storageWork);
 
-/** The copy of a result that serves again waits for storage like the engine's work does. */
+/** Copies a reused result. It waits for storage in the same way as the engine's activities. */
 export const { copyResult } = proxyActivities<Activities>({
   ...storageWork,
   retry: RETRIES.copyResult,
 });
 
-/** The caller's own address: a few attempts within minutes, then the caller gets the failure. */
+/** Downloads from the caller's URL. A few attempts run within minutes, then the upload fails. */
 export const { downloadUpload } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   ...timeoutsOf('download'),
@@ -52,7 +52,7 @@ export const { downloadUpload } = proxyActivities<Activities>({
   retry: RETRIES.download,
 });
 
-/** A large file that a caller put straight into storage is read once; when that fails, the caller may complete it again. */
+/** Reads a large file once that the caller put directly into storage. After a failure, the caller may complete the upload again. */
 export const { takeIncoming } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   ...timeoutsOf('takeIncoming'),
@@ -60,7 +60,7 @@ export const { takeIncoming } = proxyActivities<Activities>({
   retry: RETRIES.takeIncoming,
 });
 
-/** One attempt at each receiver. The delivery workflow holds the schedule; this retry is for trouble on our own side. */
+/** One attempt per receiver. The delivery workflow runs the schedule; this retry covers failures on Burnish's side. */
 export const { attemptDelivery, notifyReceivers } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   ...timeoutsOf('notification'),
@@ -68,8 +68,8 @@ export const { attemptDelivery, notifyReceivers } = proxyActivities<Activities>(
 });
 
 /**
- * CPU work on untrusted bytes. The heartbeat timeout is the time to notice a dead worker. Cancellation waits for the
- * worker to let go, so that nothing is written after the files have been deleted.
+ * CPU-bound activities on untrusted bytes. The heartbeat timeout bounds the time to detect a dead worker. Cancellation waits
+ * for the activity to end, so that it writes nothing after the deletion of the files.
  */
 const engineWork = {
   taskQueue: ENGINE_TASK_QUEUE,
@@ -86,7 +86,7 @@ export const { enhancePdfSpan } = proxyActivities<Activities>({ ...engineWork, .
 
 export const { assemblePdf } = proxyActivities<Activities>({ ...engineWork, ...timeoutsOf('assemblePdf') });
 
-/** A failed analysis is repeated with growing intervals before the caller gets the failure. */
+/** A failed analysis is retried with backoff before it fails for the caller. */
 export const { analyze } = proxyActivities<Activities>({
   ...engineWork,
   ...timeoutsOf('analyze'),

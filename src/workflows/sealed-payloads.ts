@@ -14,7 +14,7 @@ import { failureConverter } from './failure-converter.ts';
 const refusal = (): ApplicationFailure =>
   ApplicationFailure.create({ type: 'UNSEALED_PAYLOAD', message: UNSEALED_SENTENCE, nonRetryable: true });
 
-/** @throws ApplicationFailure for a value that somebody without our key has sent */
+/** @throws ApplicationFailure for a value that was sent without a key of this instance */
 function accepted<T extends unknown[]>(values: T): T {
   const plain = acceptUnsealed(values, workflowInfo().runStartTime.getTime());
   if (plain === undefined) throw refusal();
@@ -22,15 +22,17 @@ function accepted<T extends unknown[]>(values: T): T {
 }
 
 /**
- * Refuses what no key of this instance has encrypted: a start fails at once, an update and a query are refused, a signal has no
- * effect. A command without arguments proves nothing, so workflows that our gateway started with encryption take none.
+ * Rejects payloads that no key of this instance has encrypted: a start fails at once, updates and queries are rejected, and
+ * signals have no effect. A command without arguments carries no proof of its sender. Workflows that the gateway started with
+ * encryption therefore reject such commands.
  */
 class SealedInbound implements WorkflowInboundCallsInterceptor {
   constructor(private readonly state: { sealedCommands: boolean }) {}
 
   execute: NonNullable<WorkflowInboundCallsInterceptor['execute']> = async (input, next) => {
     this.state.sealedCommands = SEALED_COMMANDS_HEADER in input.headers;
-    // Without encryption nobody could read the message that a payload hides. An instance that encrypts marks each plain input.
+    // Without encryption, a message inside a payload would be unreadable in the Web UI. An instance that encrypts marks each
+    // unencrypted input.
     failureConverter.options.encodeCommonAttributes = this.state.sealedCommands || input.args.some(isUnsealed);
     return await next({ ...input, args: accepted(input.args) });
   };
@@ -50,7 +52,7 @@ class SealedInbound implements WorkflowInboundCallsInterceptor {
     next({ ...input, args: this.command(input.args) });
   };
 
-  /** Here too, since the SDK asks no interceptor to validate an update whose handler has no validator. */
+  /** Repeats the check, because the SDK calls validateUpdate only for updates whose handler has a validator. */
   handleUpdate: NonNullable<WorkflowInboundCallsInterceptor['handleUpdate']> = async (input, next) =>
     await next({ ...input, args: this.command(input.args) });
 
@@ -63,7 +65,7 @@ class SealedInbound implements WorkflowInboundCallsInterceptor {
   }
 }
 
-/** Refuses results of activities in the same way: a foreign worker may have polled the queue. */
+/** Rejects results of activities in the same way, because a foreign worker may have polled the task queue. */
 class SealedOutbound implements WorkflowOutboundCallsInterceptor {
   constructor(private readonly state: { sealedCommands: boolean }) {}
 
@@ -93,7 +95,7 @@ async function resultOf<Input>(next: (input: Input) => Promise<unknown>, input: 
 
 const sealedHeader = () => ({ [SEALED_COMMANDS_HEADER]: defaultPayloadConverter.toPayload(true) });
 
-/** For every workflow. Without encryption no value is marked, and they do nothing. */
+/** Interceptors of every workflow. Without encryption no value is marked, so they have no effect. */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const state = { sealedCommands: false };
   return { inbound: [new SealedInbound(state)], outbound: [new SealedOutbound(state)] };

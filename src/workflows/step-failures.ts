@@ -16,24 +16,24 @@ export interface FailureReason {
   detail: string;
 }
 
-/** What a failed step means for the record: the code travels as the failure's type, never in its message. */
+/** Maps a failed step to the reason in the record. The failure's type carries the code; its message never does. */
 export function failureReason(error: unknown): FailureReason {
   if (error instanceof Failure) return { code: error.code, detail: error.message };
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure && isFailureCode(cause.type)) {
     return { code: cause.type, detail: cause.message };
   }
-  // A step that ran out of its time on every attempt took its worker down or hung: the file is more than the limits allow.
+  // When every attempt of a step times out, its worker crashed or hung: the file exceeds the processing limits.
   const code = cause instanceof TimeoutFailure ? 'PROCESSING_LIMIT' : 'INTERNAL';
   return { code, detail: FAILURES[code].sentence };
 }
 
-/** A refusal of a command, for validators. A plain Error would not carry the code. */
+/** A rejection of a command, for update validators. A plain Error would lose the code. */
 export function refusal({ code, message, field }: Failure): ApplicationFailure {
   return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [{ field: field ?? null }] });
 }
 
-/** A validator whose refusals carry their code. */
+/** Wraps a validator so that its rejections carry their failure code. */
 export function validated<Args extends unknown[]>(check: (...args: Args) => void): (...args: Args) => void {
   return (...args) => {
     try {
@@ -44,23 +44,23 @@ export function validated<Args extends unknown[]>(check: (...args: Args) => void
   };
 }
 
-/** What the service's own error means here: its code where it is one of ours, else a refusal that quotes it. */
+/** Maps an error code of the hosted service: a code known to Burnish is kept, any other becomes PROVIDER_REJECTED that quotes it. */
 export function hostedFailure(errorCode: string | null, what: string): Failure {
   if (errorCode === null) return new Failure('PROVIDER_REJECTED', { detail: `The hosted service could not ${what}.` });
   if (isFailureCode(errorCode)) return new Failure(errorCode, { detail: FAILURES[errorCode].sentence });
   return new Failure('PROVIDER_REJECTED', { detail: `The hosted service could not ${what}: ${errorCode}.` });
 }
 
-/** Records the part of the machinery that the work waits for, with a sentence for people. */
+/** Records the part of the machinery that is unavailable, with a sentence for readers of the record. */
 export type WaitNotice = (machinery: Machinery, sentence: string) => Promise<void>;
 
-/** Marks a wait at which the workflow may continue as new: nothing is in flight, and state and progress say everything. */
+/** Marks a wait during which the workflow may continue as new. No activity is running then, and state and progress are complete. */
 export type Rest = <T>(wait: () => Promise<T>) => Promise<T>;
 
-/** Options of an activity for one round of attempts; none are those of its class of work. */
+/** Options of an activity for one round of attempts. An empty object keeps the options of its class of work. */
 export type BackoffOptions = Pick<ActivityOptions, 'retry' | 'scheduleToCloseTimeout'>;
 
-/** Time bounds these retries, not a number of attempts. Any other failure returns to the attempts of the class of work. */
+/** A time limit bounds these retries, not a number of attempts. Any other failure returns to the attempts of the class of work. */
 const BACKOFF: BackoffOptions = {
   ...MACHINERY_BACKOFF,
   retry: {
@@ -70,9 +70,10 @@ const BACKOFF: BackoffOptions = {
 };
 
 /**
- * Runs an activity and waits for the machinery where it is away. The attempts of its class of work come first. When they fail
- * because a part of the machinery is away, the record names it, and the activity is retried with backoff for a day.
- * @throws the activity's failure; Failure UNAVAILABLE when the machinery stays away for longer
+ * Runs an activity, and waits while the machinery is unavailable. The attempts of its class of work run first. If they fail
+ * because a part of the machinery is unavailable, the record names that part. The activity is then retried with backoff for a
+ * day.
+ * @throws the activity's failure; Failure UNAVAILABLE when the machinery stays unavailable for longer
  */
 export async function withMachineryBackoff<T>(
   waits: WaitNotice,
@@ -112,11 +113,11 @@ const NAMES: Record<Machinery, string> = {
   worker: 'a worker',
 };
 
-/** The part of the machinery that a step failed for; undefined when it failed for any other reason. */
+/** The unavailable part of the machinery that made a step fail; undefined for any other reason. */
 function machineryAway(error: unknown): Machinery | undefined {
   if (isCancellation(error)) return undefined;
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  // Out of its time on an attempt is for the caller to judge; every other timeout means that no worker did the work.
+  // The caller handles a start-to-close timeout. Every other timeout means that no worker completed the activity.
   if (cause instanceof TimeoutFailure) return cause.timeoutType === TimeoutType.START_TO_CLOSE ? undefined : 'worker';
   if (!(cause instanceof ApplicationFailure) || cause.type !== 'UNAVAILABLE') return undefined;
   const named = (cause.details?.[0] as { machinery?: unknown } | undefined)?.machinery;

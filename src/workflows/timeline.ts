@@ -1,11 +1,11 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 
-/** Lines kept; more would crowd the page where a person reads them. */
+/** Maximum number of lines kept. More lines would crowd the page in the Web UI. */
 const MAX_LINES = 40;
 
-/** What happened so far in plain words with times, shown as the current details of the workflow in the Web UI. */
+/** Sentences with times about past events. The Web UI shows them as the current details of the workflow. */
 export interface Timeline {
-  /** Adds a sentence at the present (workflow) time. */
+  /** Adds a sentence with the current workflow time. */
   say(sentence: string): void;
   readonly lines: readonly string[];
 }

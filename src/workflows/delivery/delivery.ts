@@ -6,12 +6,12 @@ import { attemptDelivery, recordRedelivery } from '../activities.ts';
 import { createTimeline } from '../timeline.ts';
 
 /**
- * Owns one delivery of one event to one address that was not taken at once, or was asked for: attempts on the schedule until
- * one is answered with success.
+ * Handles one delivery of one event to one address, after a failed first attempt or on request. It follows the schedule of
+ * attempts until one of them succeeds.
  */
 export async function delivery(input: DeliveryInput): Promise<DeliveryAttempt['outcome']> {
   const outcome = await attempts(input);
-  // Histories of earlier versions end without it.
+  // Histories of earlier versions do not set this attribute.
   if (patched('delivery-status')) {
     const status: DeliveryStatus = outcome === 'delivered' ? 'DELIVERED' : 'FAILED';
     upsertSearchAttributes([{ key: statusAttribute, value: status }]);

@@ -14,7 +14,7 @@ import {
 import { notifyReceivers } from '../activities.ts';
 import { delivery } from './delivery.ts';
 
-/** Events of a step for the receivers of webhooks, beside the record that it writes. */
+/** Webhook events of a step, sent in addition to the record that the step writes. */
 export interface Announcement {
   kind: EventKind;
   /** Identifies this event within the workflow, such as the record and its revision */
@@ -22,13 +22,13 @@ export interface Announcement {
 }
 
 /**
- * Sends recorded events to their receivers. The first attempt is an activity of the upload's own history that nothing waits for;
- * a delivery workflow of its own begins only for a receiver that did not take it, and outlives the upload.
+ * Sends recorded events to their receivers. The first attempt is an activity in the upload's own history, and no step waits for
+ * it. A separate delivery workflow starts only for a receiver whose first attempt failed. It outlives the upload.
  */
 export interface Notifications {
   /** Returns at once. */
   send(deliveries: readonly AnnouncedDelivery[], kind: EventKind): void;
-  /** Whether an attempt is under way: the workflow must not end or continue as new meanwhile. */
+  /** Whether an attempt is running. Until it ends, the workflow must neither complete nor continue as new. */
   readonly busy: boolean;
   settled(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export function createNotifications({ accountId, id: uploadId }: { accountId: st
         staticSummary: `${kind} to ${host}`,
       });
     } catch (error) {
-      // Recorded twice, retried once: the same event and receiver make the same id.
+      // A repeated record of the same event and receiver yields the same workflow id, so the retries run once.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
   }

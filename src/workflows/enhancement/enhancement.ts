@@ -23,9 +23,9 @@ import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './ope
 import { awaitCredits } from './reservation.ts';
 
 /**
- * Runs one enhancement: reuse → estimate → approval → credits → engine → capture. Ends in a terminal status in every case, with the
- * ledger balanced and nothing left in storage unless it finished.
- * @param plan the account's plan when it asked
+ * Runs one enhancement: reuse → estimate → approval → credits → engine → capture. It always ends in a terminal status with the
+ * ledger balanced. Unless it finished, it leaves no files in storage.
+ * @param plan the account's plan at the time of the request
  */
 export async function runEnhancement(
   open: OpenEnhancement,
@@ -46,7 +46,7 @@ export async function runEnhancement(
   }
 }
 
-/** The parameters with the tier that `AUTO` means for the account; a PDF has none. */
+/** Resolves the tier `AUTO` for the account. A PDF has no tier. */
 function withAutoTier(
   given: EnhancementParameters,
   autoTier: EnhancementRequest['autoTier'],
@@ -58,7 +58,7 @@ function withAutoTier(
     : given;
 }
 
-/** The main path: everything here may be cancelled at any await, up to the capture. */
+/** The main path. Every await may be cancelled, up to the capture. */
 async function produce(work: EnhancementWork): Promise<void> {
   const { open, job } = work;
   const { tracker, progress } = open;
@@ -89,7 +89,7 @@ async function produce(work: EnhancementWork): Promise<void> {
 }
 
 /**
- * The type of a file that comes from an address is known only now; what the gateway could check is checked again.
+ * Repeats the gateway's checks, because the type of a file from a URL is known only after its download.
  * @throws Failure BAD_USER_INPUT or TARGET_RESOLUTION_EXCEEDS_PLAN
  */
 function assertAcceptable({ source, parameters, plan }: EnhanceJob): void {
@@ -97,7 +97,10 @@ function assertAcceptable({ source, parameters, plan }: EnhanceJob): void {
   assertWithinPlan(plan, parameters);
 }
 
-/** An image's price follows from its parameters; the local engine has to look at a PDF for it (null). */
+/**
+ * Computes the price of an image from its parameters, and that of a hosted PDF from its analysis. A local PDF returns null: the
+ * engine first estimates its price.
+ */
 function priceKnownSoFar({ open, job, upload }: EnhancementWork): number | null {
   if (mediaKind(job.source.mimetype) === 'image') return priceOfImage(resolveImageParameters(job.parameters));
   const { analysis } = upload.state;
@@ -105,7 +108,7 @@ function priceKnownSoFar({ open, job, upload }: EnhancementWork): number | null 
   return priceOfAnalyzedPdf(analysis, resolvePdfParameters(job.parameters, termsOf(job.plan).maxResolution));
 }
 
-/** Whether the price is known, and within the caller's limit or approved. */
+/** Whether the price is known and is within the caller's limit or approved. */
 function mayReserve({ tracker: { state }, progress }: OpenEnhancement): boolean {
   if (state.estimatedCredits === null) return false;
   return progress.approved === true || state.maxCredits === null || state.estimatedCredits <= state.maxCredits;
@@ -124,7 +127,7 @@ async function approve(open: OpenEnhancement, credits: number): Promise<void> {
   delete progress.approvalSince;
 }
 
-/** With the reservation the local engine's work begins; the hosted service says by itself when it has begun. */
+/** The local engine starts with the reservation. The hosted service reports its own start. */
 function beginStepOf({ open }: EnhancementWork, { reuse, reserve }: { reuse: boolean; reserve: boolean }) {
   const { estimatedCredits, provider, status } = open.tracker.state;
   const credits = reserve ? (estimatedCredits ?? 0) : null;
@@ -133,19 +136,19 @@ function beginStepOf({ open }: EnhancementWork, { reuse, reserve }: { reuse: boo
     const changes = { status: 'PROCESSING', estimatedCredits, startedAt: now() } as const;
     return { changes, sentence: `Enhancing; ${reserved} reserved.`, reuse, credits };
   }
-  // After continue-as-new it is already running there.
+  // After continue-as-new, the enhancement may already run at the service.
   const changes = { status: status === 'PROCESSING' ? status : 'QUEUED', estimatedCredits } as const;
   return { changes, sentence: `${reserved} reserved.`, reuse, credits };
 }
 
 type EarlierEnhancement = Extract<BeginOutcome, { outcome: 'reusable' }>['earlier'];
 
-/** The same file, parameters and engine version have been enhanced before: the result serves again, free of charge. */
+/** Reuses the result of an earlier enhancement with the same file, parameters and engine version, free of charge. */
 async function reuse({ open, job, upload }: EnhancementWork, earlier: EarlierEnhancement): Promise<boolean> {
   const { tracker } = open;
   const objectKey = job.resultKey;
   open.mayHaveResult = true;
-  // The earlier upload may be deleted at this very moment; then the work is simply done again.
+  // The earlier upload may be deleted meanwhile. The enhancement then runs normally.
   const copied = await withMachineryBackoff(tracker.waits, (backoff) =>
     copyResult.executeWithOptions(backoff, [{ from: earlier.result.objectKey, to: objectKey }]),
   );
@@ -177,7 +180,7 @@ async function finish({ open }: EnhancementWork, { result, engine, credits }: En
   );
 }
 
-/** Takes back what was begun: each step is a no-op if its counterpart never ran. */
+/** Compensates for the steps so far. Each compensation is a no-op if its step never ran. */
 async function undo({ tracker, mayHaveResult }: OpenEnhancement, error: unknown): Promise<void> {
   const { accountId, uploadId, id } = tracker.state;
   const ending = { announce: true, settle: 'release' } as const;

@@ -27,13 +27,13 @@ import {
   type Progress,
 } from './open-enhancement.ts';
 
-/** Statuses that a person searches for in the Web UI; the others are the usual way of every enhancement. */
+/** Statuses with a search attribute in the Web UI. Every enhancement passes through the others. */
 const SEARCHED: readonly EnhancementStatus[] = ['AWAITING_APPROVAL', 'AWAITING_CREDITS', 'ERROR', 'CANCELLED'];
 
-/** As many as may be open at a time. */
+/** Equal to the limit of open enhancements. */
 const MAX_ENDED = 100;
 
-/** An open enhancement as data, for a fresh history: what sets its state apart from the first one. */
+/** An open enhancement as data for continue-as-new: its request, and the fields that differ from the initial state. */
 export interface CarriedEnhancement {
   request: EnhancementRequest;
   /** ISO 8601 */
@@ -42,29 +42,32 @@ export interface CarriedEnhancement {
   progress: Progress;
 }
 
-/** The enhancements of one upload that have not ended. */
+/** Open enhancements of one upload. */
 export interface Enhancements {
-  /** How many wait or run */
+  /** Number of waiting and running enhancements */
   readonly count: number;
-  /** Whether one has been accepted and not been started */
+  /** Whether an accepted enhancement has not been started */
   readonly waiting: boolean;
   accept(request: EnhancementRequest): Enhancement;
   find(enhancementId: string): OpenEnhancement | undefined;
-  /** Starts each that waits. The upload has to be ready for them. */
+  /** Starts each waiting enhancement. The upload must be ready for enhancements. */
   startWaiting(): void;
-  /** Ends each that waits with the reason why the upload will never be ready. */
+  /** Fails each waiting enhancement with the reason for which the upload will never be ready. */
   failWaiting(reason: FailureReason): Promise<void>;
-  /** Ends one, wherever it is. @returns its last state */
+  /**
+   * Cancels one enhancement in any state.
+   * @returns its last state
+   */
   cancel(open: OpenEnhancement): Promise<Enhancement>;
-  /** Ends all, and returns when none of them can touch a file any more. */
+  /** Cancels all enhancements, and returns when none of them can access a file any more. */
   cancelAll(): Promise<void>;
-  /** Whether each of them waits where it can be carried over into a fresh history. */
+  /** Whether every enhancement waits at a point where it can be carried over by continue-as-new. */
   readonly resting: boolean;
   carry(): CarriedEnhancement[];
 }
 
 export interface EnhancementsOptions extends EnhancementContext {
-  /** The plan of requests that bring none */
+  /** Plan for requests without their own plan */
   plan: GivenPlan;
   carried: readonly CarriedEnhancement[];
   creditSignals: WakeUps;
@@ -74,9 +77,9 @@ export interface EnhancementsOptions extends EnhancementContext {
 export function createEnhancements(options: EnhancementsOptions): Enhancements {
   const { upload, plan, creditSignals, hostedEvents } = options;
   const all = new Map<string, OpenEnhancement>();
-  /** The newest that have ended: a command that comes twice is answered with what became of the first. */
+  /** The most recently ended enhancements. A repeated command returns the outcome of the first one. */
   const ended = new Map<string, Enhancement>();
-  // A new history keeps the search attributes of the one before.
+  // Continue-as-new preserves search attributes.
   const { typedSearchAttributes: attributes } = workflowInfo();
   const listed = [...(attributes.get(enhancementIdAttribute) ?? [])];
   const references = [...(attributes.get(referenceAttribute) ?? [])];
@@ -103,7 +106,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     upsertSearchAttributes([{ key: enhancementStatusAttribute, value: [...searched] }]);
   }
 
-  /** Requests of earlier versions have no reference, so their histories stay as they are. */
+  /** Requests of earlier versions have no reference, so replay adds no command to their histories. */
   function referencesWith({ reference }: EnhancementRequest) {
     if (reference === undefined || references.includes(reference)) return [];
     references.push(reference);
@@ -122,7 +125,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest);
   }
 
-  /** For one that has not been started. */
+  /** Ends an enhancement that was never started. */
   async function end(open: OpenEnhancement, changes: Partial<Enhancement>, sentence: string): Promise<void> {
     open.started = true;
     await CancellationScope.nonCancellable(() =>
@@ -168,7 +171,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     cancel,
     async cancelAll() {
       await Promise.all([...all.values()].map(cancel));
-      // A terminal status is written before the last bytes are gone.
+      // The terminal status is written before the last files are deleted.
       await condition(() => all.size === 0);
     },
     get resting() {

@@ -14,8 +14,8 @@ import { withMachineryBackoff, type WaitNotice } from '../step-failures.ts';
 import type { ImageCount } from '../../domain/enhancement/enhancement.ts';
 
 /**
- * Runs the enhancement on the upload's provider. The local engine takes over when the hosted service stays away, where that is
- * agreed; a result that the service makes later is discarded with the upload.
+ * Runs the enhancement on the upload's provider. The local engine takes over when the hosted service stays unavailable and the
+ * policy allows it. A result that the service makes later is discarded with the upload.
  */
 export async function makeResult(work: EnhancementWork, options: WorkOptions): Promise<EnhanceOutcome> {
   const { open, upload, hosted: policy } = work;
@@ -47,11 +47,11 @@ async function makeLocally(work: EnhancementWork, options: WorkOptions): Promise
   }
   work.open.mayHaveResult = true;
   const outcome = await enhanceLocally(work.job, tracker.waits, options);
-  // The agreed price is the most that is paid, whichever provider did the work in the end.
+  // The charge never exceeds the agreed price, regardless of the provider that completed the work.
   return { ...outcome, credits: Math.min(outcome.credits, reserved) };
 }
 
-/** The service may count credits differently from its report: after a refusal for lack of credits, the workflow waits again. */
+/** The service may count credits differently from its report. After a refusal for lack of credits, the workflow waits again. */
 async function makeAtHosted(work: HostedEnhancing): Promise<EnhanceOutcome> {
   work.open.mayHaveResult = true;
   for (let refusals = 0; ; refusals += 1) {
@@ -67,9 +67,9 @@ async function makeAtHosted(work: HostedEnhancing): Promise<EnhanceOutcome> {
 }
 
 /**
- * Makes the result with the local engine: one activity for an image and for a PDF with little work; for a large PDF that activity
- * makes the plan, and its spans run on every engine worker. May be cancelled at any await; nothing that was kept for the work is
- * left behind.
+ * Makes the result with the local engine. One activity handles an image, and a PDF with little work. For a large PDF that
+ * activity makes the plan, and the spans run on every engine worker. May be cancelled at any await, and always deletes its
+ * intermediate files.
  */
 async function enhanceLocally(job: EnhanceJob, waits: WaitNotice, options: WorkOptions): Promise<EnhanceOutcome> {
   let inStorage = mediaKind(job.source.mimetype) === 'pdf';
@@ -88,12 +88,12 @@ async function enhanceLocally(job: EnhanceJob, waits: WaitNotice, options: WorkO
   }
 }
 
-/** Spans of one PDF that are open at the same time, over all engine workers. */
+/** Maximum number of concurrent spans of one PDF, across all engine workers. */
 const OPEN_SPANS = 8;
 
 /**
- * Hands out the spans of a plan and puts their results together. The memo counts the images of finished spans, and the
- * heartbeats of open ones say how far they are: both can be read without a worker.
+ * Runs the spans of a plan and assembles their results. The memo counts the images of finished spans. Heartbeats report the
+ * progress of running spans. Both are readable without a worker.
  */
 async function enhanceInSpans(
   job: EnhanceJob,
@@ -114,7 +114,7 @@ async function enhanceInSpans(
             ...backoff,
             summary: `${options.summary}: images ${from + 1} to ${to} of ${images}`,
             activityId: engineActivityId(enhancementId, `images-${from + 1}-${to}`),
-            // All other work goes first.
+            // Every other activity has a higher priority.
             ...withPriority('span'),
           },
           [span],
@@ -136,13 +136,13 @@ async function enhanceInSpans(
   }
 }
 
-/** The memo holds the counts of those enhancements alone that are at work in spans. */
+/** The memo contains counts only for enhancements whose spans are running. */
 function noteImages(enhancementId: string, count: ImageCount | undefined): void {
   const { [enhancementId]: _mine, ...others } = (workflowInfo().memo?.['images'] ?? {}) as Record<string, ImageCount>;
   upsertMemo({ images: count === undefined ? others : { ...others, [enhancementId]: count } });
 }
 
-/** Runs something for each, a few at a time. The first failure stops the others, and is thrown once they have let go. */
+/** Runs a function for each item with limited concurrency. The first failure cancels the other calls, and is thrown once they end. */
 async function inLanes<T>(all: readonly T[], run: (each: T) => Promise<void>): Promise<void> {
   const scope = new CancellationScope();
   await scope.run(async () => {
@@ -161,17 +161,17 @@ async function inLanes<T>(all: readonly T[], run: (each: T) => Promise<void>): P
   });
 }
 
-/** The summary that identifies the activities of one enhancement, and their priority in the queue. */
+/** Summary and queue priority of the activities of one enhancement. */
 export interface WorkOptions {
-  /** For the Web UI */
+  /** Text for the Web UI */
   summary: string;
-  /** Absent: that of the workflow */
+  /** The workflow's priority by default */
   priority?: Priority;
 }
 
 /**
- * The option of an activity with a turn of its own, within the fair share of the same account.
- * @param key undefined: no option, which leaves the turn of the workflow
+ * The option that gives an activity its own priority, within the fair share of the same account.
+ * @param key undefined keeps the workflow's priority
  */
 export function withPriority(key: keyof typeof PRIORITY_KEYS | undefined): Pick<WorkOptions, 'priority'> {
   return key === undefined ? {} : { priority: { ...workflowInfo().priority, priorityKey: PRIORITY_KEYS[key] } };

@@ -14,34 +14,34 @@ import type { WakeUps } from '../hosted/events.ts';
 const EVENT_KIND = 'enhanced_image.status_update' satisfies EventKind;
 
 export interface MoveOptions {
-  /** Sends the present state of the enhancement to webhook receivers */
+  /** Sends the current state of the enhancement to webhook receivers */
   announce?: boolean;
-  /** What becomes of the reserved credits in the same step */
+  /** Captures or releases the reserved credits in the same step */
   settle?: { capture: number } | 'release';
 }
 
 export interface BeginRequest {
-  /** The record once the credits are reserved */
+  /** Changes to the record once the credits are reserved */
   changes: Partial<Enhancement>;
   sentence: string;
   reuse: boolean;
   credits: number | null;
 }
 
-/** The state of one enhancement, and the only way to change it. */
+/** State of one enhancement. Only this tracker changes it. */
 export interface EnhancementTracker {
   readonly state: Enhancement;
-  /** Changes the state and writes it where it can be read; resolves when it can be. Any change ends what it waited for. */
+  /** Changes the state and writes the record; resolves once it is readable. Any change clears `waitingFor`. */
   move(changes: Partial<Enhancement>, sentence: string, options?: MoveOptions): Promise<void>;
-  /** Finds a result that can serve again, or reserves the credits and makes the change in the same step. */
+  /** Finds a reusable result, or reserves the credits and applies the change in the same step. */
   begin(request: BeginRequest): Promise<BeginOutcome>;
-  /** Says that the enhancement waits for a part of the machinery. */
+  /** Records that the enhancement waits for an unavailable part of the machinery. */
   readonly waits: WaitNotice;
 }
 
 /**
- * @param source what the enhancement is made from; null before the upload has its file
- * @param onStatus called when the status has changed
+ * @param source the source file of the enhancement; null before the upload has its file
+ * @param onStatus called after each change of the status
  */
 export function trackEnhancement(
   initial: Enhancement,
@@ -60,7 +60,7 @@ export function trackEnhancement(
     if (state.status !== status) onStatus();
   }
 
-  /** A terminal status is sent once, however often the state is written afterwards. */
+  /** The event of a terminal status is sent once, even if the state is written again. */
   function eventOf({ id, status, revision }: Enhancement): NonNullable<EnhancementOrder['announce']> {
     const eventKey = `${id} ${isTerminal(status) ? 'settled' : `revision-${revision}`}`;
     return { kind: EVENT_KIND, source: eventSource(), eventKey, created: new Date().toISOString(), webhookUrl };
@@ -83,7 +83,7 @@ export function trackEnhancement(
         nowMs: Date.now(),
         announce: event,
       });
-    // The event is sent even if the work is cancelled at this moment.
+    // The event is sent even if the enhancement is cancelled at this moment.
     const deliveries = await (announce ? CancellationScope.nonCancellable(record) : record());
     upload.notifications.send(deliveries, EVENT_KIND);
   }
@@ -92,7 +92,7 @@ export function trackEnhancement(
     state,
     move,
     async waits(machinery, sentence) {
-      // The spans of one PDF meet the same trouble together.
+      // Several spans of one PDF may report the same outage.
       if (state.waitingFor !== machinery) await move({ waitingFor: machinery }, sentence);
     },
     async begin({ changes, sentence, reuse, credits }) {
@@ -106,12 +106,12 @@ export function trackEnhancement(
         reuse,
         credits,
         nowMs: Date.now(),
-        // Receivers of the event about a wait for credits also get one about its end.
+        // Receivers of the event that reported the wait for credits also get an event about its end.
         announce: state.status === 'AWAITING_CREDITS' ? eventOf(enhancement) : null,
       });
       if (outcome.outcome === 'reserved') {
         apply(changes, sentence);
-        // Histories of earlier versions have none.
+        // Histories of earlier versions have no deliveries here.
         upload.notifications.send(outcome.deliveries ?? [], EVENT_KIND);
       }
       return outcome;
@@ -119,21 +119,21 @@ export function trackEnhancement(
   };
 }
 
-/** How long an enhancement waits for a decision (docs/contract.md). */
+/** Maximum time that an enhancement waits for a decision (docs/contract.md). */
 const APPROVAL_TIMEOUT_MS = 7 * 24 * 3_600_000;
 
 type Decision = 'approved' | 'rejected';
 
-/** The decision of a person. */
+/** Approval or rejection by a user. */
 export interface Approval {
-  /** @throws ApplicationFailure BAD_USER_INPUT when there is nothing to decide, or the other decision was taken */
+  /** @throws ApplicationFailure BAD_USER_INPUT when no decision is pending, or when the opposite decision was made */
   assertOpenTo(wanted: Decision): void;
-  /** Takes a decision; answers the state that it led to. */
+  /** Records a decision and returns the state after it. */
   decide(taken: Decision): Promise<Enhancement>;
   /**
    * @param why sentence for the timeline
-   * @param since when the wait began, milliseconds since the epoch
-   * @throws Failure APPROVAL_REJECTED when rejected or when nobody decided in time
+   * @param since start of the wait, milliseconds since the epoch
+   * @throws Failure APPROVAL_REJECTED when rejected, or without a decision in time
    */
   wait(why: string, since: number): Promise<void>;
 }
@@ -147,19 +147,19 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
         const detail = `The enhancement is ${state.status}; only one that is AWAITING_APPROVAL can be decided on.`;
         throw refusal(new Failure('BAD_USER_INPUT', { detail }));
       }
-      // Two people may decide at the same time: the second must not get a success for the opposite decision.
+      // Two users may decide at the same time. The opposite of the first decision must not return success.
       if (decision !== null && decision !== wanted) {
         throw refusal(new Failure('BAD_USER_INPUT', { detail: `The enhancement has been ${decision} already.` }));
       }
     },
     async decide(taken) {
       decision ??= taken;
-      // The answer shows what the decision led to, not the state before it.
+      // The response shows the state after the decision, not before it.
       await condition(() => state.status !== 'AWAITING_APPROVAL');
       return state;
     },
     async wait(why, since) {
-      // An earlier decision was about another question.
+      // An earlier decision belongs to an earlier wait.
       decision = null;
       if (state.status !== 'AWAITING_APPROVAL') {
         await move({ status: 'AWAITING_APPROVAL', waitingFor: 'approval' }, why, { announce: true });
@@ -177,30 +177,30 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
 }
 
 /**
- * How far an enhancement has come where its state does not say it. It is carried over when the workflow continues as new, so that
- * the enhancement goes on where it waited.
+ * Progress of an enhancement that its state does not show. Continue-as-new carries it over, so that the enhancement resumes
+ * where it waited.
  */
 export interface Progress {
-  /** A person has approved the estimate */
+  /** A user has approved the estimate */
   approved?: boolean;
-  /** When it began to wait for the present decision, milliseconds since the epoch */
+  /** Start of the wait for the current decision, milliseconds since the epoch */
   approvalSince?: number;
-  /** When it began to wait for credits, milliseconds since the epoch */
+  /** Start of the wait for credits, milliseconds since the epoch */
   creditsSince?: number;
-  /** The hosted service was asked to begin, and its answer was lost */
+  /** The answer of the hosted service to the begin call was lost */
   lost?: LostAnswer;
 }
 
 export interface LostAnswer {
-  /** When the service was asked, milliseconds since the epoch */
+  /** Time of the begin call, milliseconds since the epoch */
   sinceMs: number;
-  /** Which try it was, from 1 */
+  /** Number of the attempt, from 1 */
   attempt: number;
-  /** No sign was found; a person decides */
+  /** No sign was found; the enhancement waits for an approval */
   held?: boolean;
 }
 
-/** One enhancement that has not ended. */
+/** One open enhancement. */
 export interface OpenEnhancement {
   readonly request: EnhancementRequest;
   readonly tracker: EnhancementTracker;
@@ -210,16 +210,16 @@ export interface OpenEnhancement {
   readonly rest: Rest;
   readonly wakeUps: EnhancementWakeUps;
   started: boolean;
-  /** Waits where nothing is in flight */
+  /** Waits while nothing is in flight */
   resting: boolean;
   /** Storage may have a result */
   mayHaveResult: boolean;
 }
 
 export interface EnhancementWakeUps {
-  /** Counts the signals that credits have changed */
+  /** Number of signals about changed credits */
   credits: WakeUps;
-  /** Counts the events of the hosted service that may be about this enhancement */
+  /** Number of events of the hosted service that may be about this enhancement */
   hosted: WakeUps;
 }
 
@@ -252,14 +252,14 @@ export function openEnhancement(
   return open;
 }
 
-/** What an enhancement needs of its upload. */
+/** State of the upload that an enhancement uses. */
 export interface EnhancementContext {
   upload: UploadTracker;
-  /** Where the upload's provider is `hosted` */
+  /** Set when the upload's provider is `hosted` */
   hosted: HostedPolicy | undefined;
 }
 
-/** One running enhancement: its facts, and the job for its activities. */
+/** One running enhancement, with the job for its activities. */
 export interface EnhancementWork extends EnhancementContext {
   open: OpenEnhancement;
   job: EnhanceJob;

@@ -4,13 +4,13 @@ import { creditPeriodAt } from '../../domain/accounts/credits.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { OpenEnhancement } from './open-enhancement.ts';
 
-/** The longest pause between two looks at the ledger, so that a lost wake-up delays but never loses. */
+/** The longest interval between two checks of the ledger, so that a lost signal only delays the enhancement. */
 const LOOK_AGAIN_MS = 15 * 60_000;
 
 /**
- * Waits until there may be credits, as long as the request allows (docs/contract.md).
- * @param remaining credits that the account has left
- * @throws Failure INSUFFICIENT_CREDITS when the wait is over
+ * Waits until the account may have enough credits, for as long as the request allows (docs/contract.md).
+ * @param remaining credits left in the account
+ * @throws Failure INSUFFICIENT_CREDITS after the time limit
  */
 export async function awaitCredits(open: OpenEnhancement, remaining: number): Promise<void> {
   const { tracker, progress, wakeUps, rest } = open;

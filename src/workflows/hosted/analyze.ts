@@ -9,15 +9,15 @@ import { awaitHosted } from './wait.ts';
 import type { UploadContext } from '../upload/context.ts';
 
 const ANALYZED_WITHIN_MS = 24 * 3_600_000;
-/** Time for the service to notice that it was asked again, before its old answer counts as a new one. */
+/** Time for the service to register the new request, so that its old answer is not read as a new one. */
 const ASKED_AGAIN_MS = 2_000;
 
-/** Whether the service names a code that says that nothing will change, such as a password that is needed. */
+/** Whether the code says that a retry cannot succeed, for example because a password is needed. */
 const isFinal = (errorCode: string | null): boolean => isFailureCode(errorCode) && !FAILURES[errorCode].retryable;
 
 /**
- * Waits for the analysis, which the service begins by itself when it has a PDF, and asks for it again after a failure.
- * @throws Failure when it has failed every time, or for a reason that stays
+ * Waits for the analysis, which the service begins on its own once it has a PDF. Requests it again after a failure.
+ * @throws Failure when every attempt failed, or when a retry cannot succeed
  */
 export async function analyzeAtHosted(context: UploadContext, policy: HostedPolicy): Promise<PdfAnalysis> {
   const { tracker, hostedEvents: wakeUps } = context;

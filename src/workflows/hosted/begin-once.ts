@@ -17,10 +17,11 @@ export interface BeginOnce {
 }
 
 /**
- * Begins the enhancement at the service, at most once as far as anyone can know: beginning is not idempotent there. After a lost
- * answer a sign of the enhancement is waited for; without one, the policy repeats, or a person decides.
+ * Begins the enhancement at the service at most once, as far as this can be detected: beginning is not idempotent there. After
+ * a lost answer, the workflow looks for a sign of the enhancement. If it finds none, the policy decides: begin again, or hold
+ * until an approval.
  * @returns the enhancement's id at the service
- * @throws Failure APPROVAL_REJECTED when a person decided against another try
+ * @throws Failure APPROVAL_REJECTED when the approval to begin again was rejected or timed out
  */
 export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce): Promise<string> {
   const { progress, approval, tracker } = open;
@@ -70,9 +71,9 @@ async function findSign(
 }
 
 /**
- * Tries until the service has answered. A try after which nothing was begun for certain is repeated, with growing intervals or the one
- * that the service asked for.
- * @returns null when nobody knows whether it has begun
+ * Retries until the service answers. An attempt is repeated only if it certainly began nothing. The intervals grow, unless the
+ * service asks for a specific delay.
+ * @returns null when it is unknown whether the enhancement has begun
  */
 async function begin(job: HostedEnhancementJob, calls: HostedCalls, absenceMs: number): Promise<string | null> {
   const deadline = Date.now() + absenceMs;
@@ -89,7 +90,7 @@ async function begin(job: HostedEnhancementJob, calls: HostedCalls, absenceMs: n
   }
 }
 
-/** The activity says so; or it ran out of time, as when its worker died with it, and nobody knows. */
+/** True when the activity reports a lost answer, or timed out, for example because its worker crashed. The outcome is then unknown. */
 function isLostAnswer(error: unknown): boolean {
   if (!(error instanceof ActivityFailure)) return false;
   const { cause } = error;

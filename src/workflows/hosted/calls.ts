@@ -6,7 +6,7 @@ import { HOSTED_TASK_QUEUE, type HostedPolicy } from '../../domain/temporal/work
 import { timeoutsOf } from '../../domain/temporal/timeouts.ts';
 import { failureReason } from '../step-failures.ts';
 
-/** Milliseconds for which the service may be away. */
+/** Maximum time, in milliseconds, for which the service may be unavailable. */
 export function toleratedAbsenceMs({ fallback, fallbackAfterMs }: HostedPolicy): number {
   return fallback === 'local' ? fallbackAfterMs : HOSTED_ABSENCE_MS;
 }
@@ -14,8 +14,8 @@ export function toleratedAbsenceMs({ fallback, fallbackAfterMs }: HostedPolicy):
 export type HostedCalls = HostedService;
 
 /**
- * The calls to the hosted service, with their timeouts and retries. Temporal repeats them for as long as the policy
- * tolerates its absence, with growing intervals, or those that the service asked for; the history does not grow with that.
+ * Calls to the hosted service with their timeouts and retries. Temporal retries them for as long as the policy tolerates an
+ * outage. The intervals grow, unless the service asks for a specific delay. Retries add nothing to the history.
  * @param summary shown in the list of activities, such as the name of the file
  */
 export function hostedCalls(policy: HostedPolicy, summary: string): HostedCalls {
@@ -27,7 +27,7 @@ export function hostedCalls(policy: HostedPolicy, summary: string): HostedCalls 
     ...timeoutsOf('hostedCall'),
     retry: RETRIES.hosted,
   } as const;
-  // A proxy makes each activity when it is asked for by name.
+  // The proxy creates each activity on access to its property.
   const {
     readRemoteUpload,
     analyzeRemoteUpload,
@@ -64,16 +64,16 @@ export function hostedCalls(policy: HostedPolicy, summary: string): HostedCalls 
   };
 }
 
-/** Whether the service was away for longer than the policy tolerates, or said itself that it cannot serve. */
+/** Whether the service was unavailable for longer than the policy tolerates, or reported that it cannot serve requests. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure) return true;
   const { code } = failureReason(error);
   return code === 'PROVIDER_UNAVAILABLE' || code === 'RATE_LIMITED';
 }
 
-/** What the record says when a call has failed for good, in words that the caller can place. */
+/** Converts the final failure of a call into the one in the record, in terms that the caller of Burnish understands. */
 export function asProviderFailure(error: unknown): unknown {
-  // To the caller, "nothing here by that id" would speak of our own record.
+  // The caller would read NOT_FOUND as a statement about Burnish's own record.
   if (failureReason(error).code === 'NOT_FOUND') {
     return new Failure('PROVIDER_REJECTED', { detail: 'The hosted service does not have the file any more.' });
   }

@@ -6,15 +6,16 @@ import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import { failureReason } from '../step-failures.ts';
 import type { HostedCalls } from './calls.ts';
 
-/** Whether the service refused for lack of credits, whatever it said of them before. */
+/** Whether the service refused for lack of credits, even if it reported enough of them before. */
 export function isOutOfHostedCredits(error: unknown): boolean {
   return failureReason(error).code === 'INSUFFICIENT_CREDITS';
 }
 
 /**
- * Returns once the service has credits for the enhancement, waiting for as long as the request allows.
- * @param refusals how often the service refused to begin although it reported enough credits; each makes the first interval longer
- * @throws Failure INSUFFICIENT_CREDITS when the wait is over
+ * Returns once the service has enough credits for the enhancement. Waits for as long as the request allows.
+ * @param refusals number of times the service refused to begin although it reported enough credits; each lengthens the first
+ * interval
+ * @throws Failure INSUFFICIENT_CREDITS after the time limit
  */
 export async function awaitHostedCredits(
   { tracker, progress, rest }: OpenEnhancement,

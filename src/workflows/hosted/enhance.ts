@@ -8,7 +8,7 @@ import { hostedFailure } from '../step-failures.ts';
 import { withSlot } from './slot.ts';
 import { awaitHosted } from './wait.ts';
 
-/** Hours for a PDF of 1,000 MB in a full queue; beyond this nothing is expected any more. */
+/** A PDF of 1,000 MB in a full queue may take hours. After this time the workflow stops waiting. */
 const FINISHED_WITHIN_MS = 24 * 3_600_000;
 
 export interface HostedEnhancing extends EnhancementWork {
@@ -18,9 +18,9 @@ export interface HostedEnhancing extends EnhancementWork {
 }
 
 /**
- * Has the hosted service make the result: begin → wait → download. One that was cancelled or given up here and finishes there later
- * is never asked for again: it goes with its upload.
- * @throws Failure with the code that the record then shows
+ * Lets the hosted service make the result: begin → wait → download. An enhancement that was cancelled or abandoned here may
+ * finish there later. Its result is never fetched, and is deleted with its upload.
+ * @throws Failure with the code for the record
  */
 export async function enhanceAtHosted(work: HostedEnhancing): Promise<EnhanceOutcome> {
   const { job, open, calls } = work;

@@ -1,19 +1,19 @@
 import { setHandler } from '@temporalio/workflow';
 import { hostedEvent } from '../../domain/temporal/workflow-interface.ts';
 
-/** Counts what has happened since the workflow began; a rise says: look again. */
+/** Number of events since the workflow began. A higher number tells the reader to poll again. */
 export type WakeUps = () => number;
 
 export interface HostedEvents {
   /** All events about the upload and its enhancements */
   all: WakeUps;
-  /** Those that are, or may be, about one enhancement */
+  /** Events that are, or may be, about one enhancement */
   about(enhancementId: string): WakeUps;
 }
 
 /**
- * Listens from the first moment on. An event only wakes: what it says is never believed, so it may be forged, doubled,
- * late or early, and costs one read.
+ * Handlers exist from the first workflow task. An event only wakes the workflow, which then polls the service. Forged,
+ * repeated, late or early events therefore do no harm, and cost one read.
  */
 export function listenForHostedEvents(): HostedEvents {
   let events = 0;

@@ -3,8 +3,8 @@ import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { asProviderFailure, isUnavailable } from './calls.ts';
 
 /**
- * Work at the hosted service, which the local engine takes over when the service stays away and the policy says so.
- * @throws Failure in words that the caller of Burnish can place
+ * Runs work at the hosted service. The local engine takes over when the service stays unavailable and the policy allows it.
+ * @throws Failure in terms that the caller of Burnish understands
  */
 export async function withFallback<T>(
   { fallback }: Pick<HostedPolicy, 'fallback'>,

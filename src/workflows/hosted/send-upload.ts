@@ -8,13 +8,13 @@ import { withFallback } from './fallback.ts';
 import type { UploadContext } from '../upload/context.ts';
 import { sourceFileOf } from '../upload/upload-state.ts';
 
-/** A service takes seconds to fetch and check a file; one that says nothing for this long has lost it. */
+/** The service fetches and checks a file within seconds. If it reports nothing for this long, it has lost the file. */
 const READY_WITHIN_MS = 3_600_000;
 
 /**
- * Brings a received file to the hosted service: by its address where it came from one, else from our storage. When the
- * service stays away and the policy says so, the local engine takes the upload over.
- * @throws Failure PROVIDER_UNAVAILABLE, PROVIDER_REJECTED, or what the service says of the file
+ * Sends a received file to the hosted service: by its URL if it came from one, otherwise from Burnish's storage. The local
+ * engine takes over the upload when the service stays unavailable and the policy allows it.
+ * @throws Failure PROVIDER_UNAVAILABLE, PROVIDER_REJECTED, or the failure that the service reports for the file
  */
 export function sendToHosted(context: UploadContext, policy: HostedPolicy): Promise<void> {
   return withFallback(
@@ -26,7 +26,7 @@ export function sendToHosted(context: UploadContext, policy: HostedPolicy): Prom
 
 async function send(context: UploadContext, calls: HostedCalls): Promise<void> {
   const { source } = context;
-  // Checks before the transfer of a file whether the service is available and accepts our key.
+  // Before the transfer, checks that the service is available and accepts the API key.
   await calls.readRemoteCredits();
   const fetched = source.kind === 'url' ? await sendFrom(source.url, context, calls) : undefined;
   const answer = fetched ?? (await sendFrom(null, context, calls));
@@ -34,12 +34,12 @@ async function send(context: UploadContext, calls: HostedCalls): Promise<void> {
   if (answer.file === 'failed') throw hostedFailure(answer.errorCode, 'take the file');
 }
 
-/** From here on the upload is one of the local engine's. */
+/** From here on the local engine processes the upload. */
 export async function fallBack({ tracker }: Pick<UploadContext, 'tracker'>): Promise<void> {
   await tracker.move({ provider: 'local' }, 'The hosted service is not available: the local engine takes over.');
 }
 
-/** @returns what the service says of the file; undefined when, from this address, it did not get the file that we have */
+/** @returns the service's report on the file; undefined when the service got no file, or a different file, from this URL */
 async function sendFrom(
   url: string | null,
   context: UploadContext,
@@ -65,7 +65,7 @@ async function sendFrom(
     summary: 'hosted service takes the file',
   });
   if (url === null) return answer;
-  // The address may be closed to the service, or have given it other bytes than it gave us.
+  // The URL may be inaccessible to the service, or may have returned different bytes to it.
   const same = answer?.file === 'ready' && (answer.size === null || answer.size === size);
   if (same) return answer;
   await calls.deleteRemoteUpload({ uploadId: state.id });
@@ -77,8 +77,8 @@ async function sendFrom(
 }
 
 /**
- * Takes the upload away from the hosted service too, after our own bytes are gone, so that a service that is away does
- * not hold up a deletion here. One that stays away for a week is left to its own retention, which was set to match.
+ * Deletes the upload at the hosted service, after the deletion of the local bytes, so that an outage does not delay the local
+ * deletion. After an outage of a week, the service's own retention deletes the upload. That retention was set to match.
  */
 export async function removeAtHosted({ tracker, hosted }: UploadContext): Promise<void> {
   if (hosted === undefined) return;

@@ -3,12 +3,12 @@ import { hostedEvent, uploadWorkflowId } from '../../domain/temporal/workflow-in
 import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import type { HostedCalls } from './calls.ts';
 
-/** A claim lapses unless it is renewed. The release of a slot wakes the next, so this is no polling for speed. */
+/** A claim expires unless it is renewed. The release of a slot wakes the next claimant, so a shorter interval would save no time. */
 const RENEW_CLAIM_MS = 5 * 60_000;
 
 /**
- * Runs work while holding one of the slots that bound the enhancements at the service, over all workers. Waits for one for as long
- * as it takes. Slots are fair per account, then first come, first served.
+ * Runs work while it holds one of the slots of a semaphore. The semaphore limits enhancements at the service across all
+ * workers. The wait for a slot has no time limit. Slots are fair per account, then FIFO.
  */
 export async function withSlot<T>(
   { tracker, wakeUps, rest }: OpenEnhancement,
@@ -38,6 +38,6 @@ async function release(enhancementId: string, calls: HostedCalls): Promise<void>
     const waiting = getExternalWorkflowHandle(uploadWorkflowId(next.uploadId));
     await waiting.signal(hostedEvent, { eventId: `slot-of-${enhancementId}`, enhancementId: next.enhancementId });
   } catch {
-    // It has been cancelled at this very moment, and has given the slot back itself.
+    // The waiting enhancement was cancelled in the meantime, and has released the slot itself.
   }
 }

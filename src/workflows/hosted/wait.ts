@@ -9,20 +9,20 @@ export interface HostedWait<T> {
   read: () => Promise<T>;
   settled: (state: T) => boolean;
   wakeUps: WakeUps;
-  /** Milliseconds after which nothing is expected any more */
+  /** Time limit of the wait, in milliseconds */
   withinMs: number;
-  /** When the wait began, milliseconds since the epoch; now by default */
+  /** Start of the wait in milliseconds since the epoch; the current time by default */
   since?: number;
-  /** For people looking at the workflow's timers */
+  /** Summary of the timer in the Web UI */
   summary: string;
   /** Marks the waits at which the workflow may continue as new */
   rest?: Rest;
 }
 
 /**
- * Reads the state at the hosted service until it is settled: at once, with each event, and by polling behind that, with
- * intervals that grow with the time waited.
- * @returns the settled state, or undefined when the time is over
+ * Polls the state at the hosted service until it is settled. It reads at once, after each event, and at intervals that grow
+ * with the time waited.
+ * @returns the settled state, or undefined after the time limit
  */
 export async function awaitHosted<T>({
   read,

@@ -9,7 +9,7 @@ import { withFallback } from '../hosted/fallback.ts';
 import type { UploadContext } from './context.ts';
 import { sourceFileOf } from './upload-state.ts';
 
-/** Finds out what a PDF holds. Tried again by policy, and by command after that. */
+/** Analyses the content of a PDF. Retried by policy, and afterwards on command. */
 export async function analyzePdf(context: UploadContext): Promise<void> {
   const { tracker, enhancements } = context;
   const { state } = tracker;

@@ -20,14 +20,17 @@ import { validated } from '../step-failures.ts';
 /** Enhancements of one upload that wait or run at the same time. */
 const MAX_OPEN_ENHANCEMENTS = 100;
 
-/** What callers have asked for since the upload last looked. */
+/** Commands that the upload has yet to process. */
 export interface UploadCommands {
   /** True once after `analyzeAgain` */
   takeAnalysisAsked(): boolean;
   readonly analysisAsked: boolean;
 }
 
-/** Takes commands from the first moment on; each is refused before it enters the history, or will be carried out. */
+/**
+ * Accepts commands from the first workflow task. A validator rejects a command before it enters the history; an accepted
+ * command is carried out.
+ */
 export function acceptUploadCommands(
   state: Upload,
   source: UploadSource,
@@ -70,7 +73,7 @@ export function acceptUploadCommands(
   setHandler(
     analyzeAgain,
     () => {
-      // A PDF that is being analysed, or has been, needs no second analysis: the command is fulfilled already.
+      // While an analysis runs, or after it succeeded, the command has no effect.
       if (state.subStatus === 'METADATA_ANALYZED_FAILED') analysisAsked = true;
       return state;
     },
@@ -101,7 +104,7 @@ export function acceptUploadCommands(
   };
 }
 
-/** @throws Failure when an enhancement cannot be asked for now */
+/** @throws Failure when the upload cannot accept an enhancement now */
 function assertReady(state: Upload): void {
   if (state.status === 'UPLOAD_FAILED') {
     throw new Failure(state.errorCode ?? 'INTERNAL', { detail: `The upload failed: ${state.errorDetail}` });

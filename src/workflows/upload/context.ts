@@ -6,10 +6,10 @@ import type { UploadCommands } from './commands.ts';
 import type { SignedFile } from './signed-file.ts';
 import type { UploadTracker } from './upload-state.ts';
 
-/** What the steps of one upload share. */
+/** State and services that the steps of one upload share. */
 export interface UploadContext {
   source: UploadSource;
-  /** Where the provider is, or was, `hosted` */
+  /** Set when the provider is, or was, `hosted` */
   hosted: HostedPolicy | undefined;
   tracker: UploadTracker;
   enhancements: Enhancements;

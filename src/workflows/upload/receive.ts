@@ -8,7 +8,7 @@ import { sendToHosted } from '../hosted/send-upload.ts';
 import type { UploadContext } from './context.ts';
 import { sourceFileOf } from './upload-state.ts';
 
-/** Waits for the file of a signed URL. A URL that expires, or a file that is not what was declared, ends the upload. */
+/** Waits for the file of a signed URL. The upload fails if the URL expires or the file differs from its declaration. */
 export async function awaitFile(context: UploadContext): Promise<void> {
   const { tracker, signedFile } = context;
   try {
@@ -21,7 +21,7 @@ export async function awaitFile(context: UploadContext): Promise<void> {
   }
 }
 
-/** Gets the bytes into storage and looks at them. */
+/** Downloads a file with a URL, inspects an image, and sends the file to the hosted service if that is the provider. */
 export async function receive(context: UploadContext): Promise<void> {
   const { source: origin, tracker } = context;
   const { state } = tracker;
@@ -60,8 +60,8 @@ export async function receive(context: UploadContext): Promise<void> {
 }
 
 /**
- * A file that is proved unusable leaves its record and its reason behind, but no bytes. After any other failure the bytes stay until
- * the upload is deleted or its retention passes.
+ * For a file that is proved unusable, keeps the record and the reason, and deletes the bytes. After any other failure, the
+ * bytes stay until the upload is deleted or its retention ends.
  */
 async function fail({ tracker, enhancements }: UploadContext, reason: FailureReason): Promise<void> {
   const { accountId, id } = tracker.state;

@@ -9,20 +9,20 @@ import { refusal, validated } from '../step-failures.ts';
 import type { UploadTracker } from './upload-state.ts';
 
 /**
- * The file of an upload with a signed URL: it counts once the caller says that it is there. Until then it comes by one PUT
- * through the gateway, or lies where the caller has put it in storage.
+ * The file of an upload with a signed URL. The upload accepts it once the caller completes the upload. Until then, the file
+ * arrives with one PUT through the gateway, or the caller puts it directly into storage.
  */
 export interface SignedFile {
   /**
-   * Waits for the caller's word, at most until the URL expires, and compares the file with what was declared.
+   * Waits until the caller completes the upload or the URL expires, then compares the file with the declared size and type.
    * @throws Failure UPLOAD_MISMATCH; SIGNED_URL_EXPIRED
    */
   wait(): Promise<StoredFile>;
-  /** Takes no file from now on; returns when none is on its way into the upload's place any more. */
+  /** Rejects any further file. Returns when no file is still being moved to the upload's key. */
   close(): Promise<void>;
 }
 
-/** Made before the first await, so that no command comes too early. */
+/** Registers its handlers before the first await, so that no command arrives too early. */
 export function expectSignedFile(tracker: UploadTracker, source: UploadSource): SignedFile {
   const { state } = tracker;
   let arrived: ArrivedFile | null = null;
@@ -37,7 +37,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
   const nothingSent = (): Failure =>
     new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
 
-  /** @param take brings the file to its place; throws when there is none */
+  /** @param take moves the file to the upload's key; throws when there is no file */
   async function adopt(take: () => Promise<ArrivedFile>): Promise<void> {
     adopting = true;
     try {
@@ -58,12 +58,12 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
   async function takeFromStorage(from: string): Promise<ArrivedFile> {
     const file = await takeIncoming({ from, to: objectKey });
     if (file === null) throw refusal(nothingSent());
-    // Set before anything else goes on: the URL may expire in this moment.
+    // Set first, because the URL may expire at this moment.
     completionAsked = true;
     return file;
   }
 
-  /** @throws Failure BAD_USER_INPUT when no PUT can change the upload any more */
+  /** @throws Failure BAD_USER_INPUT when the upload accepts no PUT any more */
   function assertTakesPut(): void {
     if (!takesFiles()) throw new Failure('BAD_USER_INPUT', { detail: 'The upload takes no file any more.' });
     if (adopting || arrived !== null) {
@@ -98,7 +98,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
     completeUpload,
     async () => {
       if (incomingKey !== undefined) {
-        // One at a time: a second word of the caller may come while the first is being looked into.
+        // One command at a time: a repeated command may arrive while the first one is being processed.
         await condition(() => !adopting);
         if (takesFiles() && arrived === null) await adopt(() => takeFromStorage(incomingKey));
       }
@@ -111,7 +111,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
         if (source.kind !== 'signed') {
           throw new Failure('BAD_USER_INPUT', { detail: 'The upload has no signed URL to complete.' });
         }
-        // Later the command is fulfilled, one way or the other, and is answered with what became of it.
+        // In later states the validator accepts the command, which then returns the state after the check.
         if (takesFiles() && arrived === null && !adopting && incomingKey === undefined) throw nothingSent();
       }),
     },

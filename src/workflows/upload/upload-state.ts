@@ -9,17 +9,14 @@ import { createNotifications, eventSource, type Notifications } from '../deliver
 import type { WaitNotice } from '../step-failures.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 
-/** The state of one upload, and the only way to change it. */
+/** State of one upload. Only this tracker changes it. */
 export interface UploadTracker {
   readonly state: Upload;
   readonly timeline: Timeline;
   readonly notifications: Notifications;
-  /**
-   * Changes the state and writes it where it can be read, in one step with the event that it causes. Any change ends what the upload
-   * waited for.
-   */
+  /** Changes the state, and writes the record and its event in one step. Any change clears `waitingFor`. */
   move(changes: Partial<Upload>, sentence: string): Promise<void>;
-  /** Says that the upload waits for a part of the machinery. */
+  /** Records that the upload waits for an unavailable part of the machinery. */
   readonly waits: WaitNotice;
 }
 
@@ -69,12 +66,12 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
   };
 }
 
-/** The analysis of a PDF is the status that a person looks for once the upload itself is finished. */
+/** Once an upload is finished, the Web UI shows the status of its PDF analysis instead. */
 function shownStatus({ status, subStatus }: Upload): string {
   return status === 'UPLOAD_FINISHED' && subStatus !== null ? subStatus : status;
 }
 
-/** The file that is in storage, for work on it. */
+/** The stored file, as input of activities. */
 export function sourceFileOf({ id, objectKey, originalFilename, file }: Upload): SourceFile {
   if (objectKey === null || file === null) throw new TypeError('An upload that is worked on has a file.');
   return { uploadId: id, objectKey, mimetype: file.mimetype, originalFilename };

@@ -20,14 +20,14 @@ import { awaitFile, receive } from './receive.ts';
 import { expectSignedFile } from './signed-file.ts';
 import { trackUpload } from './upload-state.ts';
 
-/** Events after which an upload continues as new as soon as nothing is in flight; far below the server's own limit. */
+/** Number of events after which an upload continues as new once nothing is in flight; far below the server's own limit. */
 const HISTORY_LIMIT = 1_000;
-/** Events after which new enhancements wait for the running ones, so that this moment comes. */
+/** Number of events after which new enhancements wait until the running ones end, so that the workflow can continue as new. */
 const DRAIN_LIMIT = 2_000;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What an upload takes along into a fresh history. */
+/** State that an upload carries over when it continues as new. */
 interface CarriedUpload {
   timeline: readonly string[];
   enhancements: readonly CarriedEnhancement[];
@@ -70,7 +70,7 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
   });
 }
 
-/** The enhancements that were ordered with the upload, and those that go on after their workflow was lost. */
+/** Enhancements requested with the upload, and enhancements to resume after the loss of their workflow. */
 function initialState({ initial, enhancements, resume = [] }: UploadInput): CarriedUpload {
   const ordered = enhancements.map((request) => ({
     request,
@@ -83,7 +83,7 @@ function initialState({ initial, enhancements, resume = [] }: UploadInput): Carr
       request: { id, parameters, maxCredits, creditWaitMs },
       acceptedAt: createdAt,
       changes: { revision, provider, remoteId },
-      // The hosted service may have begun it: a sign of that is looked for before it is asked again.
+      // The hosted service may have begun it, so the workflow looks for a sign of it before it begins again.
       progress:
         provider === 'hosted' && remoteId === null ? { lost: { sinceMs: Date.parse(createdAt), attempt: 1 } } : {},
     }),
@@ -91,7 +91,7 @@ function initialState({ initial, enhancements, resume = [] }: UploadInput): Carr
   return { timeline: [], enhancements: [...ordered, ...resumed] };
 }
 
-/** Until the retention has passed; a deletion cancels it at any await, and with it every enhancement. */
+/** Runs until the retention period ends. A deletion cancels it at any await, together with every enhancement. */
 async function live(input: UploadInput, context: UploadContext): Promise<void> {
   const { tracker, enhancements, commands } = context;
   const { state } = tracker;
@@ -114,7 +114,7 @@ async function live(input: UploadInput, context: UploadContext): Promise<void> {
 
 const isTooLong = (): boolean => workflowInfo().historyLength > DRAIN_LIMIT;
 
-/** Nothing is in flight that a fresh history would lose. */
+/** Whether the history is long enough, and nothing is in flight that continue-as-new would lose. */
 function mayContinueAsNew({ tracker, enhancements, commands }: UploadContext): boolean {
   return (
     workflowInfo().historyLength > HISTORY_LIMIT &&
@@ -133,7 +133,7 @@ async function continueAsNewUpload(input: UploadInput, { tracker, enhancements }
   );
 }
 
-/** Ends running work, removes bytes and results, and leaves a tombstone. */
+/** Cancels running work, deletes the file and the results, and leaves a tombstone. */
 async function remove({ tracker, enhancements, signedFile }: UploadContext, reason: DeletionReason): Promise<void> {
   const { accountId, id } = tracker.state;
   await enhancements.cancelAll();
