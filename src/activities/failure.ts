@@ -4,14 +4,14 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { failedMachinery, type FailedMachinery, type Machinery } from '../domain/machinery.ts';
 import { FAILURES, Failure } from '../domain/failures.ts';
 
-/** Where the truth about an unexpected error goes, since it must not go into the history. */
+/** Log for the details of unexpected errors, which must not enter the history. */
 export interface FailureLog {
   error(facts: Record<string, unknown>, message: string): void;
 }
 
 /**
- * Turns whatever an activity throws into a typed failure: the code as its type, whether a retry can help, a public
- * sentence. Causes stay out of the history, because they may hold paths, addresses or secrets.
+ * Converts every error of an activity into a typed failure: its type is the code, `nonRetryable` says whether a retry can help,
+ * and its message is a public sentence. Causes stay out of the history, because they may contain paths, URLs or secrets.
  */
 export function failureInterceptor(context: Context, log: FailureLog): ActivityInboundCallsInterceptor {
   return {
@@ -30,11 +30,11 @@ export function toTemporalFailure(
   context: Pick<Context, 'cancellationSignal' | 'info'>,
   log: FailureLog,
 ): Error {
-  // However the work ends, its possible effects at the service have to be recorded.
+  // A possible effect at the service must be recorded, even if the activity is cancelled.
   if (error instanceof ApplicationFailure && error.type === 'ANSWER_LOST') return error;
   if (context.cancellationSignal.aborted) {
     const { reason } = context.cancellationSignal as { reason: unknown };
-    // A worker that shuts down gives the work back; that is no cancellation of the work itself.
+    // A worker shutdown returns the activity to the queue, and does not cancel it.
     if (reason instanceof CancelledFailure && reason.message === 'WORKER_SHUTDOWN') {
       return away('worker', 'The worker is shutting down.');
     }
@@ -69,13 +69,13 @@ const AWAY = {
   database: 'The database does not answer.',
 } as const satisfies Record<FailedMachinery, string>;
 
-/** The part of the machinery that an error comes from; undefined for a failure of any other kind. */
+/** The part of the machinery that caused an error; undefined for any other failure. */
 function machineryOf(error: unknown): FailedMachinery | undefined {
-  // Any other code was chosen by a part that knows what its cause means.
+  // Any code other than INTERNAL was chosen by code that knows the cause.
   return error instanceof Failure && error.code !== 'INTERNAL' ? undefined : failedMachinery(error);
 }
 
-/** A part of the machinery is not available: the details name it for the workflow. */
+/** Failure for an unavailable part of the machinery. Its details name the part for the workflow. */
 function away(machinery: Machinery, message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: 'UNAVAILABLE', message, details: [{ machinery }] });
 }

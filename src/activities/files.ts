@@ -18,14 +18,14 @@ export interface DownloadOrder {
   accountId: string;
   uploadId: string;
   url: string;
-  /** Whether the file takes the name that the answer gives it */
+  /** Whether the upload adopts the file name from the HTTP response */
   unnamed: boolean;
 }
 
 export interface DownloadedFile {
   objectKey: string;
   file: StoredFile;
-  /** Absent where the upload keeps its name */
+  /** Absent when the upload keeps its file name */
   originalFilename?: string;
 }
 
@@ -34,7 +34,7 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
     return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
   }
 
-  /** The first bytes of an object, as many as tell its type. */
+  /** Reads the first bytes of an object, enough to detect its type. */
   async function headOf(key: string): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of await store.get(key, { start: 0, end: DETECT_BYTES - 1 })) parts.push(part as Buffer);
@@ -42,7 +42,7 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
   }
 
   return {
-    /** Fetches the file of an upload from the address that the caller gave. */
+    /** Downloads the file of an upload from the caller's URL. */
     async downloadUpload({ accountId, uploadId, url, unnamed }: DownloadOrder): Promise<DownloadedFile> {
       return withHeartbeat(async ({ signal }) => {
         const limits = { maxBytes: MAX_FILE_SIZE_BYTES, timeoutMs: TRANSFER_MS, signal };
@@ -54,7 +54,7 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
       });
     },
 
-    /** Removes the original and every result of an upload. */
+    /** Deletes the original and every result of an upload. */
     async deleteUploadFiles({ accountId, uploadId }: { accountId: string; uploadId: string }): Promise<void> {
       await withHeartbeat(() => store.deletePrefix(uploadPrefix(accountId, uploadId)));
     },
@@ -63,24 +63,24 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
       await withHeartbeat(() => store.delete(objectKey));
     },
 
-    /** Removes what was kept while a result was being made. */
+    /** Deletes the intermediate files of a result. */
     async deleteWork({ resultKey }: { resultKey: string }): Promise<void> {
       await withHeartbeat(() => store.deletePrefix(workPrefix(resultKey)));
     },
 
-    /** Makes a result serve a second enhancement; false when it is gone. */
+    /** Copies a result for reuse by another enhancement; false when it no longer exists. */
     copyResult: copyFile,
 
-    /** Takes a file that was received beside its upload into the upload's own place; false when it is gone. */
+    /** Moves a received file to the upload's own key; false when the file no longer exists. */
     adoptFile: copyFile,
 
     /**
-     * Takes a file that a caller has put straight into storage into the upload's own place, where nobody else can change it, and
-     * looks at its bytes: nothing of what the caller says of them counts. Null when none has come.
+     * Moves a file that the caller put directly into storage to the upload's own key, where no caller can change it. Detects
+     * size, hash and type from its bytes, and ignores the caller's claims. Null when no file has arrived.
      */
     async takeIncoming({ from, to }: { from: string; to: string }): Promise<ArrivedFile | null> {
       return withHeartbeat(async () => {
-        // When an earlier attempt has got further than it could tell, the file is at its place already.
+        // An earlier attempt may have moved the file without a recorded result. The file is then already at its key.
         const taken = (await unlessMissing(store.copy(from, to, { verify: true }))) ?? (await store.head(to));
         if (taken === undefined) return null;
         const { size, sha256 } = taken;

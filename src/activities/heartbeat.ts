@@ -3,7 +3,7 @@ import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import { HEARTBEAT_EVERY_MS } from '../domain/temporal/timeouts.ts';
 import type { Watch } from './provider/provider.ts';
 
-/** Runs work with heartbeats that carry its latest progress; a cancellation reaches it through the signal. */
+/** Runs work with heartbeats that carry its latest progress. The signal passes on a cancellation. */
 export async function withHeartbeat<T>(work: (watch: Watch) => Promise<T>): Promise<T> {
   const context = Context.current();
   let progress: EnhancementProgress | undefined;

@@ -15,7 +15,7 @@ export interface EngineActivityDeps {
   provider: Omit<Provider, 'inspect'>;
 }
 
-/** Light activities: records, files, notify, a look at an image. They run beside the workflows. */
+/** Light activities: records, files, notifications, inspection of images. They run in the main worker. */
 export function createMainActivities(deps: MainActivityDeps) {
   return {
     ...createRecordActivities(deps),
@@ -25,7 +25,7 @@ export function createMainActivities(deps: MainActivityDeps) {
   };
 }
 
-/** CPU work, for engine workers. */
+/** CPU-bound activities, for engine workers. */
 export function createEngineActivities({ provider }: EngineActivityDeps) {
   return createProviderActivities(provider);
 }

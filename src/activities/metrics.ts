@@ -7,14 +7,14 @@ import type { RunOptions, Sandbox } from '../engine/sandbox.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../engine/tasks.ts';
 import type { Deliveries } from '../database/webhooks/deliveries.ts';
 
-/** Seconds; from a row of the database to a large PDF. */
+/** Seconds, from a database row to a large PDF. */
 const ACTIVITY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1200];
-/** Failures that are no answer to a caller, and have codes all the same; see failure.ts. */
+/** Failure codes that callers never see; see failure.ts. */
 const OTHER_CODES = ['WORKER_SHUTDOWN', 'ANSWER_LOST'];
 
 export type ActivityMetrics = ReturnType<typeof createActivityMetrics>;
 
-/** How long activities wait for a worker and how long they take, by their type. */
+/** Wait for a worker and duration of activities, by activity type. */
 export function createActivityMetrics(registry: Registry) {
   const registers = [registry];
   return {
@@ -41,7 +41,7 @@ export function createActivityMetrics(registry: Registry) {
   };
 }
 
-/** Measures an attempt. It stands around `failureInterceptor`, whose failures carry codes. */
+/** Measures an attempt. It wraps `failureInterceptor`, whose failures carry codes. */
 export function metricsInterceptor(
   { info }: Pick<Context, 'info'>,
   { scheduleToStart, duration, failures }: ActivityMetrics,
@@ -51,7 +51,7 @@ export function metricsInterceptor(
   return {
     async execute(input, next) {
       const startedAt = now();
-      // The two clocks are of two machines.
+      // The two times come from the clocks of two machines, so the difference may be negative.
       const waitedMs = Math.max(0, startedAt - currentAttemptScheduledTimestampMs);
       scheduleToStart.observe({ activity, task_queue: taskQueue }, waitedMs / 1000);
       const settle = (outcome: string): void => duration.observe({ activity, outcome }, (now() - startedAt) / 1000);
@@ -69,20 +69,20 @@ export function metricsInterceptor(
   };
 }
 
-/** One of a fixed list. */
+/** Label from a fixed list, which bounds the number of series. */
 function codeOf(error: unknown): string {
   const type = error instanceof ApplicationFailure ? (error.type ?? '') : '';
   return Object.hasOwn(FAILURES, type) || OTHER_CODES.includes(type) ? type : 'other';
 }
 
-/** Seconds; from a look at an icon to a large PDF. */
+/** Seconds, from the inspection of an icon to a large PDF. */
 const TASK_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1200];
-/** Names of steps come from a child process that reads untrusted bytes: more than this are no names of ours. */
+/** Limit for distinct step names. They come from a child process that reads untrusted bytes, so further names count as `other`. */
 const MAX_STEPS = 50;
 
 export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 
-/** How long the engine works, by the kind of its work and within it by step. */
+/** Duration of engine tasks, and of the steps within each task. */
 export function createEngineMetrics(registry: Registry) {
   const registers = [registry];
   const steps = new Set<string>();
@@ -109,7 +109,7 @@ export function createEngineMetrics(registry: Registry) {
   };
 }
 
-/** The same sandbox, measured. */
+/** Wraps a sandbox with measurements. */
 export function measureSandbox(sandbox: Sandbox, metrics: EngineMetrics): Sandbox {
   return {
     async run<T extends TaskName>(task: T, input: TaskInput<T>, options: RunOptions = {}) {
@@ -152,12 +152,12 @@ function stepClock(report: (step: string, ms: number) => void): { at(step: strin
   };
 }
 
-/** Seconds; a receiver has 15 to answer. */
+/** Seconds. A receiver must answer within 15. */
 const ATTEMPT_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>;
 
-/** Attempts to deliver webhooks, and how long receivers took to answer. */
+/** Attempts to deliver webhooks, and the receivers' response times. */
 export function createWebhookMetrics(registry: Registry) {
   return new Histogram({
     name: 'burnish_webhook_attempt_duration_seconds',
@@ -168,7 +168,7 @@ export function createWebhookMetrics(registry: Registry) {
   });
 }
 
-/** The same log of deliveries; an attempt counts when it is entered, which happens once. */
+/** Wraps the delivery log. An attempt counts once, on its first entry in the log. */
 export function measureDeliveries<D extends Pick<Deliveries, 'recordAttempt'>>(
   deliveries: D,
   metrics: WebhookMetrics,

@@ -14,24 +14,24 @@ export interface AttemptOrder {
   deliveryId: string;
   /** 1-based */
   number: number;
-  /** When the next attempt comes if this one fails; null when this is the last */
+  /** Time of the next attempt if this one fails; null for the last attempt */
   nextAttemptAt: string | null;
 }
 
 export interface NotifyOrder {
   deliveryIds: string[];
-  /** When a delivery that fails now is tried again */
+  /** Time of the next attempt for deliveries that fail */
   nextAttemptAt: string;
 }
 
 export interface FailedAttempt {
   deliveryId: string;
-  /** Milliseconds that the receiver asked to wait; null when it did not */
+  /** Delay that the receiver requested, in milliseconds; null without a request */
   retryAfterMs: number | null;
 }
 
 export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
-  /** Sends one signed request (Standard Webhooks) and writes what came of it into the delivery log. */
+  /** Sends one signed request (Standard Webhooks), and writes the outcome into the delivery log. */
   async function attemptDelivery({ deliveryId, number, nextAttemptAt }: AttemptOrder): Promise<DeliveryAttempt> {
     const context = await deliveries.context(deliveryId);
     if (context === undefined) throw new Failure('NOT_FOUND');
@@ -45,7 +45,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
   }
 
   return {
-    /** Enters a delivery that repeats another one into the log. */
+    /** Adds a redelivery to the log. */
     async recordRedelivery(order: { accountId: string; deliveryId: string; redeliveryOf: string }): Promise<void> {
       const there = await deliveries.recordRedelivery(order.accountId, order.deliveryId, order.redeliveryOf);
       if (!there) throw new Failure('NOT_FOUND');
@@ -53,7 +53,10 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
 
     attemptDelivery,
 
-    /** The first attempt at each receiver of an event, all at the same time. @returns those that have to be tried again */
+    /**
+     * Runs the first attempt for every receiver of an event concurrently.
+     * @returns the deliveries to retry
+     */
     async notifyReceivers({ deliveryIds, nextAttemptAt }: NotifyOrder): Promise<FailedAttempt[]> {
       const attempts = await Promise.all(
         deliveryIds.map(async (deliveryId) => ({
@@ -68,7 +71,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
   };
 }
 
-/** The endpoint was disabled or removed after the event: nothing is sent. */
+/** Outcome for an endpoint that was disabled or removed after the event. No request is sent. */
 function withdrawn(number: number): DeliveryAttempt {
   const answer = 'The endpoint was disabled or removed.';
   return {
@@ -100,7 +103,7 @@ async function send(
     const outcome = status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'gone' : 'failed';
     return attempt({ httpStatus: status, answer, retryAfterMs, outcome });
   } catch (error) {
-    // No answer at all: the failure's sentence is public, and says why.
+    // Without an HTTP response, the log shows the failure's public sentence.
     if (!(error instanceof Failure)) throw error;
     return attempt({ httpStatus: null, answer: error.message, retryAfterMs: null, outcome: 'failed' });
   }
@@ -112,7 +115,7 @@ async function send(
   }
 }
 
-/** The three headers of Standard Webhooks; during a rotation each valid secret signs. */
+/** Builds the three headers of Standard Webhooks. During a rotation, each valid secret signs. */
 function signedHeaders(eventId: string, sentAt: Date, body: string, secrets: string[]): Record<string, string> {
   return {
     'content-type': 'application/json',

@@ -20,11 +20,11 @@ import { termsOf, type GivenPlan } from '../domain/accounts/account.ts';
 
 export interface RecordsDeps {
   steps: LifecycleSteps;
-  /** Part of what makes two requests the same */
+  /** Part of the identity of a request, for reuse of results */
   engineVersion: string;
 }
 
-/** What an enhancement is made from, as far as it decides whether two are the same. */
+/** Source of an enhancement: the facts that decide whether two enhancements are the same. */
 export interface EnhancementSource {
   /** Hex SHA-256 of the original */
   sha256: string;
@@ -33,15 +33,15 @@ export interface EnhancementSource {
 }
 
 export type BeginOrder = Omit<BeginStep, 'facts'> & { source: EnhancementSource };
-/** The source is null when the enhancement never came to its file. */
+/** The source is null when the enhancement never had a file. */
 export type EnhancementOrder = Omit<EnhancementStep, 'facts'> & { source: EnhancementSource | null };
 
-/** A delivery that an event has led to. */
+/** A delivery planned for an event. */
 export interface AnnouncedDelivery {
   deliveryId: string;
-  /** Of the receiver; the whole address stays in the database since it may hold a secret */
+  /** Host of the receiver. The full URL stays in the database, because it may contain a secret */
   host: string;
-  /** Kind of its event, where it is another than that of the step */
+  /** Kind of its event, if it differs from the event of the step */
   kind?: EventKind;
 }
 
@@ -53,14 +53,14 @@ export type BeginOutcome =
 const HOSTED_ENGINE_VERSION = 'hosted';
 
 /**
- * The steps that write what a lifecycle has come to: records, ledger and events, each step in one transaction. A late retry is
- * harmless: a lower revision never wins, and ledger and events take each entry once.
+ * Activities that write the state of a lifecycle: records, ledger and events, each step in one transaction. A late retry is
+ * harmless: a lower revision never replaces a higher one, and ledger and events store each entry once.
  */
 export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
   const factsOf = ({ parameters, provider, engine }: Enhancement, source: EnhancementSource): ReuseFacts => ({
     sourceSha256: source.sha256,
     fingerprint: fingerprintOf(source, parameters),
-    // Another worker may have made it, with other networks than this one has.
+    // Another worker may have made the result with different networks.
     engineVersion: provider === 'hosted' ? HOSTED_ENGINE_VERSION : (engine?.version ?? engineVersion),
   });
 
@@ -69,7 +69,7 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
       return announced(await steps.recordUpload(step));
     },
 
-    /** Finds a result that can serve again, or reserves the credits and writes the record. */
+    /** Finds a reusable result, or reserves the credits and writes the record. */
     async beginEnhancement({ source, ...step }: BeginOrder): Promise<BeginOutcome> {
       const begun = await steps.beginEnhancement({ ...step, facts: factsOf(step.enhancement, source) });
       if (begun.outcome !== 'reserved') return begun;
@@ -88,7 +88,7 @@ function announced(deliveries: readonly PlannedDelivery[]): AnnouncedDelivery[] 
   return deliveries.map(({ id, url }) => ({ deliveryId: id, host: new URL(url).host }));
 }
 
-/** Hex SHA-256 over the parameters with every default filled in, so that a default and its absence are the same. */
+/** Hex SHA-256 over the parameters with all defaults filled in, so that a default value and its absence are equal. */
 function fingerprintOf({ mimetype, plan }: EnhancementSource, given: EnhancementParameters): string {
   const resolved =
     mediaKind(mimetype) === 'pdf'

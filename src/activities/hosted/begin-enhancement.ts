@@ -5,15 +5,15 @@ import type { HostedEnhancementJob } from './hosted-service.ts';
 import { assertOwnHostedUpload } from './ownership.ts';
 
 /**
- * Begins an enhancement at the service; see HostedService.beginRemoteEnhancement. The caller's end does not end the call:
- * an answer that is on its way is worth more than the moment saved.
- * @throws CallFailure when the service certainly did not begin; ANSWER_LOST whenever it may have
+ * Begins an enhancement at the service; see HostedService.beginRemoteEnhancement. A cancellation of the caller does not abort
+ * the call, because the id in the answer is worth more than the time saved.
+ * @throws CallFailure when the service certainly did not begin; ANSWER_LOST whenever it may have begun
  */
 export async function beginEnhancement(deps: HostedDeps, job: HostedEnhancementJob): Promise<string> {
   const { hostedApi, hostedIds, hostedSlots } = deps;
   const { accountId, enhancementId, remoteUploadId, parameters } = job;
   await assertOwnHostedUpload(hostedIds, job);
-  // Without it the slot still lasts for longer than the call.
+  // Even without renewal, the slot outlasts the call.
   await hostedSlots.renew(enhancementId).catch(() => undefined);
   const { id } = await hostedApi
     .createEnhancedImage(remoteUploadId, parameters, { idempotencyKey: enhancementId })

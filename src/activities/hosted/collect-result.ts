@@ -11,14 +11,14 @@ import type { HostedResultJob } from './hosted-service.ts';
 import { assertOwnHostedResult } from './ownership.ts';
 import { hostedEnhancementOf } from './states.ts';
 
-/** An image of the most pixels, not compressed; a PDF whose images grew. */
+/** Bounds for an uncompressed image with the maximum number of pixels, and for a PDF with enlarged images. */
 const MAX_BYTES: Record<MediaKind, number> = { image: 1_000_000_000, pdf: 3_000_000_000 };
-/** Where a PDF that is whole says where its objects are. */
+/** Length of the file's end that contains the cross-reference offset of a complete PDF. */
 const TAIL_BYTES = 2048;
 
 /**
- * Fetches a finished result into our storage; see HostedService.collectRemoteResult. What comes is checked before anybody
- * gets it; a body that is cut or damaged is fetched again.
+ * Downloads a finished result into Burnish's storage; see HostedService.collectRemoteResult. Checks the result before any user
+ * can read it. A truncated or damaged body is downloaded again.
  */
 export async function collectResult(deps: HostedDeps, job: HostedResultJob, watch: Watch): Promise<EnhancementResult> {
   const { hostedApi, hostedIds, store, hostedSlots } = deps;
@@ -99,7 +99,7 @@ function bad(what: string): Failure {
   return unavailable(`The result of the hosted service ${what}; it is fetched again.`, { answered: true });
 }
 
-/** An address that may not be reached stays so; the rest may go better with a fresh address. */
+/** A forbidden URL stays forbidden. The other failures may succeed with a new URL. */
 function asProviderFailure(error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   if (error.code === 'URL_NOT_ALLOWED') {

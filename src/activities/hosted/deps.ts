@@ -18,10 +18,10 @@ export interface HostedDeps {
   hostedRetention: HostedRetention;
   store: ObjectStore;
   detect: ReceiveDeps['detect'];
-  /** Looks at images that were fetched */
+  /** Inspects downloaded images */
   inspector: Pick<Provider, 'inspect'>;
   safeFetch: Pick<SafeFetch, 'exchange' | 'download'>;
-  /** How many enhancements may run at the service at once, over all workers */
+  /** Maximum number of concurrent enhancements at the service, across all workers */
   parallel: number;
   log: { warn(facts: Record<string, unknown>, message: string): void };
 }

@@ -5,15 +5,15 @@ import type { HostedDeps } from './deps.ts';
 import type { HostedEnhancementJob } from './hosted-service.ts';
 import { assertOwnHostedUpload } from './ownership.ts';
 
-/** The service's clock may go before ours by this much, milliseconds. */
+/** Maximum lag of the service's clock behind the local clock, in milliseconds. */
 const CLOCK_SKEW_MS = 5 * 60_000;
-/** Looks at the service itself, for events that do not say where they belong. */
+/** Maximum number of reads at the service for events that name no upload. */
 const MAX_LOOKS = 20;
 
 /**
- * Looks for an enhancement whose id was lost with the answer; see HostedService.findLostEnhancement. Where the service
- * lists the enhancements of an upload, the list has the say; else its events do. One that is bound to another of ours is
- * never taken, and one of several candidates is used only if their parameters differ.
+ * Looks for an enhancement whose id was lost with the answer; see HostedService.findLostEnhancement. If the service lists the
+ * enhancements of an upload, the list decides; otherwise its events decide. An id that is bound to another enhancement is never
+ * used. One of several candidates is used only if the list reports the parameters of each.
  */
 export async function findLost(
   deps: HostedDeps,
@@ -68,7 +68,7 @@ async function fromEvents(
   for (const { remoteId, saysUpload } of candidates.slice(0, MAX_LOOKS)) {
     const answer = await hostedApi.enhancedImage(remoteId).catch(asNoList);
     if (answer === null) continue;
-    // Files that we sent carry our own id as their name, and results are named after them.
+    // A transferred file has the upload's id as its name, and the service names results after it.
     const named = upload !== undefined && (answer.filename ?? '').includes(upload.subjectId);
     const belongs = saysUpload || named || answer.uploadId === remoteUploadId;
     if (belongs && (answer.uploadId ?? remoteUploadId) === remoteUploadId) fitting.push(answer.id);
@@ -76,7 +76,7 @@ async function fromEvents(
   return fitting.length === 1 ? fitting : [];
 }
 
-/** Compared as the service may give them back: numbers as text, and nothing where nothing was said. */
+/** Compares parameters in the forms that the service may return: numbers as text, and absent values as empty. */
 export function isSame(reported: Record<string, unknown>, asked: EnhancementParameters): boolean {
   const given = asked as Record<string, unknown>;
   return Object.keys(reported).every((name) => textOf(reported[name]) === textOf(given[name]));

@@ -4,13 +4,13 @@ import type { EnhancementParameters } from '../../domain/enhancement/parameters.
 import type { MediaType } from '../../domain/upload/media.ts';
 import type { SourceFile } from '../provider/provider.ts';
 
-/** A file of ours that the hosted service is to have. */
+/** A stored file to transfer to the hosted service. */
 export interface HostedUploadJob {
   accountId: string;
   source: SourceFile;
   /** Bytes */
   size: number;
-  /** The address that the file came from, which the service can fetch by itself; null: it is streamed from our storage */
+  /** Source URL of the file, from which the service can fetch it; null: the file is streamed from Burnish's storage */
   url: string | null;
   retentionDays: number;
 }
@@ -18,11 +18,11 @@ export interface HostedUploadJob {
 /** State of an upload at the hosted service, as far as its answer could be parsed. */
 export interface HostedUpload {
   id: string;
-  /** What it says of the file; anything unknown counts as pending */
+  /** Reported state of the file; an unknown state counts as pending */
   file: 'pending' | 'ready' | 'failed';
-  /** What it says of the analysis of a PDF; anything unknown counts as running; null for images */
+  /** Reported state of the analysis of a PDF; an unknown state counts as running; null for images */
   analysis: 'running' | 'done' | 'failed' | null;
-  /** Bytes; null when it does not say */
+  /** Bytes; null when not reported */
   size: number | null;
   pdf: PdfAnalysis | null;
   errorCode: string | null;
@@ -37,14 +37,14 @@ export interface HostedEnhancementJob {
   parameters: EnhancementParameters;
 }
 
-/** State of an enhancement at the hosted service. Its `fullUrl` stays out, because it opens the file. */
+/** State of an enhancement at the hosted service. It excludes `fullUrl`, because that URL grants access to the file. */
 export interface HostedEnhancement {
   id: string;
-  /** Anything unknown counts as running */
+  /** An unknown status counts as running */
   status: 'running' | 'finished' | 'failed' | 'cancelled';
-  /** As the service spells it, at most 100 characters */
+  /** The service's own spelling, at most 100 characters */
   errorCode: string | null;
-  /** Engine time at the service, milliseconds; null when it does not say */
+  /** Engine time at the service in milliseconds; null when not reported */
   durationMs: number | null;
 }
 
@@ -56,31 +56,34 @@ export interface HostedResultJob {
 }
 
 /**
- * The calls to the hosted service, as activities. Each throws a typed failure: PROVIDER_UNAVAILABLE (network, 5xx, open
- * circuit; a retry can help), RATE_LIMITED (with the service's own pause), PROVIDER_REJECTED (authentication or a refusal;
- * no retry), or the service's code where it is one of ours. All may be repeated, except `beginRemoteEnhancement`, which
- * throws ANSWER_LOST (no retry) whenever the service may have begun without our knowing the id.
+ * Calls to the hosted service, as activities. Each throws a typed failure. PROVIDER_UNAVAILABLE covers network errors, 5xx and
+ * an open circuit, and a retry can help. RATE_LIMITED carries the delay that the service requests. PROVIDER_REJECTED covers
+ * failed authentication and refusals, without retry. A code of the service that Burnish knows is kept. All calls may be retried
+ * except `beginRemoteEnhancement`. It throws ANSWER_LOST (no retry) whenever the service may have begun without a known id.
  */
 export interface HostedService {
-  /** Brings the file there; the answer may come before the service has looked at it. Repeating makes no second upload where the first is known. */
+  /**
+   * Transfers the file. It may return before the service has inspected the file. A retry creates no second upload if the first
+   * is known.
+   */
   placeRemoteUpload(job: HostedUploadJob): Promise<{ remoteUploadId: string }>;
   readRemoteUpload(job: { remoteUploadId: string }): Promise<HostedUpload>;
   analyzeRemoteUpload(job: { remoteUploadId: string }): Promise<void>;
-  /** Credits that are left at the service in its present period. */
+  /** Credits left at the service in its current period. */
   readRemoteCredits(): Promise<{ remaining: number }>;
   beginRemoteEnhancement(job: HostedEnhancementJob): Promise<{ remoteEnhancementId: string }>;
-  /** Looks for the enhancement whose id was lost with the answer; null while there is no sign of it. */
+  /** Looks for an enhancement whose id was lost with the answer; null while no sign of it exists. */
   findLostEnhancement(job: HostedEnhancementJob & { sinceMs: number }): Promise<{ remoteEnhancementId: string } | null>;
   readRemoteEnhancement(job: { remoteEnhancementId: string }): Promise<HostedEnhancement>;
-  /** Downloads the result into our storage, with its length, type and decodability checked. */
+  /** Downloads the result into Burnish's storage, and checks its length, type and decodability. */
   collectRemoteResult(job: HostedResultJob): Promise<EnhancementResult>;
-  /** Deletes every upload that was transferred there for ours; one that is gone already counts as deleted. */
+  /** Deletes every remote upload of an upload. An upload that no longer exists counts as deleted. */
   deleteRemoteUpload(job: { uploadId: string }): Promise<void>;
   /**
-   * Asks for one of the slots that bound how many enhancements run at the service at the same time, over all workers. Slots are fair
-   * per account. The same enhancement asking again renews its claim or its slot.
+   * Claims a slot of the semaphore that limits concurrent enhancements at the service across all workers. Slots are fair per
+   * account. A repeated claim of the same enhancement renews its claim or its slot.
    */
   claimSlot(job: { accountId: string; enhancementId: string }): Promise<{ granted: boolean }>;
-  /** Gives the slot, or the claim to one, back; a no-op without one. Answers the enhancement that got the slot, for the caller to wake. */
+  /** Releases the slot or the claim; a no-op without one. Returns the enhancement that gets the slot, for the caller to wake. */
   releaseSlot(job: { enhancementId: string }): Promise<{ next: { enhancementId: string; uploadId: string } | null }>;
 }

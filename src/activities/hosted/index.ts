@@ -8,7 +8,7 @@ import type { HostedService } from './hosted-service.ts';
 import { transferUpload } from './transfer-upload.ts';
 import { hostedEnhancementOf, hostedUploadOf } from './states.ts';
 
-/** The calls to the hosted service, for workers of its own task queue. */
+/** Calls to the hosted service, for workers of its task queue. */
 export function createHostedActivities(deps: HostedDeps): HostedService {
   const { hostedApi, hostedIds, hostedSlots, enhancements, parallel } = deps;
   return {
@@ -35,7 +35,7 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
     },
 
     async readRemoteEnhancement({ remoteEnhancementId }) {
-      // The caller holds a slot for it.
+      // The caller holds a slot for this enhancement, so each poll renews the slot.
       const ours = await hostedIds.find('enhancement', remoteEnhancementId);
       if (ours !== undefined) await hostedSlots.renew(ours.subjectId);
       return hostedEnhancementOf(await hostedApi.enhancedImage(remoteEnhancementId));

@@ -6,7 +6,7 @@ import type { HostedResultJob } from './hosted-service.ts';
 /* All accounts share one API key at the hosted service, so it cannot tell one account's files from another's. */
 
 /**
- * Checks that an upload at the service is not of another account of ours.
+ * Checks that an upload at the service belongs to no other account.
  * @throws CallFailure PROVIDER_REJECTED
  */
 export async function assertOwnHostedUpload(
@@ -18,7 +18,7 @@ export async function assertOwnHostedUpload(
 }
 
 /**
- * Checks that a result at the service is that of the enhancement that wants it.
+ * Checks that a result at the service belongs to the enhancement that requests it.
  * @throws CallFailure PROVIDER_REJECTED
  */
 export async function assertOwnHostedResult(

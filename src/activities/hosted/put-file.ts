@@ -7,10 +7,9 @@ import type { HostedUploadJob } from './hosted-service.ts';
 const MAX_ANSWER_BYTES = 100_000;
 
 /**
- * Streams a file from our storage to the address that the service handed out. The address is a secret: it stays out of
- * every message.
- * @returns null when it was taken, or a sentence when the storage there refused it
- * @throws CallFailure when it cannot be reached, or is not to be
+ * Streams a file from Burnish's storage to the upload URL of the service. The URL is a secret, so no message contains it.
+ * @returns null on success, or a sentence when the service's storage refused the file
+ * @throws CallFailure when the URL is unreachable or must not be contacted
  */
 export async function putFile(
   { store, safeFetch }: Pick<HostedDeps, 'store' | 'safeFetch'>,

@@ -7,9 +7,9 @@ const LOOK_AGAIN_MS = 200;
 const TRIES = 300;
 
 /**
- * Creates something at the service while its retention of new uploads is what it has to be; creations that want another
- * one wait meanwhile.
- * @param holder the same for repetitions of the same creation
+ * Creates an upload at the service while the service's retention for new uploads equals the wanted one. Creations with a
+ * different retention wait meanwhile.
+ * @param holder the same for retries of the same creation
  */
 export async function withRetention<T>(
   { hostedApi, hostedRetention, log }: Pick<HostedDeps, 'hostedApi' | 'hostedRetention' | 'log'>,
@@ -38,13 +38,13 @@ export async function withRetention<T>(
       await hostedRetention.noteSet(days);
     } catch (error) {
       if (!(error instanceof CallFailure) || error.retryable || !isAboutDays(error)) throw error;
-      // Files are deleted there when they are deleted here; the service's own retention only comes behind that.
+      // A deletion here also deletes the file there. The service's own retention is only a second safeguard.
       log.warn({ code: error.code, days }, 'the hosted service does not take our retention');
     }
   }
 }
 
-/** A refusal of the value; a key that is refused would be so for everything that follows. */
+/** Whether the service refused this value. A refused API key would also fail every later call. */
 function isAboutDays({ code }: CallFailure): boolean {
   return code === 'BAD_USER_INPUT';
 }

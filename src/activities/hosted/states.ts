@@ -2,12 +2,12 @@ import { analysisOf } from '../../hosted/metadata.ts';
 import type { EnhancementAnswer, UploadAnswer } from '../../hosted/schemas.ts';
 import type { HostedEnhancement, HostedUpload } from './hosted-service.ts';
 
-/** Final states that a service may name in its own way; any other unknown state counts as running. */
+/** Final states whose names differ between services; any other unknown state counts as running. */
 const ENDED_BADLY = /(^|_)(FAILED|ERROR|DELETED|EXPIRED|REJECTED)$/i;
 const CANCELLED = /^CANCELL?ED$/i;
 const MAX_ERROR_CODE_LENGTH = 100;
 
-/** What the service says of an upload. */
+/** Converts the service's answer about an upload. */
 export function hostedUploadOf(answer: UploadAnswer): HostedUpload {
   const { id, filesize, metadata } = answer;
   const analysis = analysisStateOf(answer);
@@ -22,7 +22,7 @@ export function hostedUploadOf(answer: UploadAnswer): HostedUpload {
 }
 
 function fileStateOf({ status }: UploadAnswer, analysis: HostedUpload['analysis']): HostedUpload['file'] {
-  // A PDF that is being analysed, or has been, is there.
+  // An analysis, running or ended, proves that the service has the PDF.
   if (status === 'UPLOAD_FINISHED' || analysis === 'done' || analysis === 'failed') return 'ready';
   return status && ENDED_BADLY.test(status) ? 'failed' : 'pending';
 }
@@ -30,11 +30,11 @@ function fileStateOf({ status }: UploadAnswer, analysis: HostedUpload['analysis'
 function analysisStateOf({ subStatus, mimetype }: UploadAnswer): HostedUpload['analysis'] {
   if (subStatus === 'METADATA_ANALYZED_SUCCESSFULLY') return 'done';
   if (subStatus === 'METADATA_ANALYZED_FAILED') return 'failed';
-  // The analysis of a PDF may not have begun; with no word of either, it is an image.
+  // The analysis of a PDF may not have begun. Without a sub-status and a PDF type, the file is an image.
   return subStatus || mimetype === 'application/pdf' ? 'running' : null;
 }
 
-/** What the service says of an enhancement. */
+/** Converts the service's answer about an enhancement. */
 export function hostedEnhancementOf({ id, status, errorCode, engineDuration }: EnhancementAnswer): HostedEnhancement {
   return {
     id,
@@ -50,7 +50,7 @@ function enhancementStateOf(status: string): HostedEnhancement['status'] {
   return ENDED_BADLY.test(status) ? 'failed' : 'running';
 }
 
-/** It is shown to people, so it holds nothing but what a code is made of. */
+/** Users see the code, so it keeps only characters that are valid in codes. */
 function errorCodeOf(code: string | null | undefined): string | null {
   const text = (code ?? '').replace(/[^\w .:-]/g, '').slice(0, MAX_ERROR_CODE_LENGTH);
   return text === '' ? null : text;

@@ -8,10 +8,10 @@ import { putFile } from './put-file.ts';
 import { withRetention } from './retention-turn.ts';
 import { hostedUploadOf } from './states.ts';
 
-/** What a service says of an address that it cannot or will not fetch; the file is then sent there. */
+/** Codes for a URL that the service cannot or will not fetch. The file is then streamed instead. */
 const ADDRESS_REFUSED = ['URL_NOT_ALLOWED', 'URL_FETCH_FAILED', 'BAD_USER_INPUT', 'PROVIDER_REJECTED'];
 
-/** Brings a file to the service; see HostedService.placeRemoteUpload. */
+/** Transfers a file to the service; see HostedService.placeRemoteUpload. */
 export async function transferUpload(deps: HostedDeps, job: HostedUploadJob, signal: AbortSignal): Promise<string> {
   if (job.url === null) return await transferByStream(deps, job, signal);
   try {
@@ -39,7 +39,7 @@ async function transferByUrl(
   return id;
 }
 
-/** Announce, send, complete. What an earlier attempt came to is taken up again. */
+/** Announces, sends and completes the upload. Resumes the progress of an earlier attempt. */
 async function transferByStream(deps: HostedDeps, job: HostedUploadJob, signal: AbortSignal): Promise<string> {
   const earlier = await transferredBefore(deps, job, 'stream');
   const [latest] = earlier;
@@ -47,7 +47,7 @@ async function transferByStream(deps: HostedDeps, job: HostedUploadJob, signal: 
   if (latest !== undefined) {
     const state = isTransferred(latest) ? 'transferred' : await resume(deps, latest.remoteId, signal);
     if (state === 'transferred') return latest.remoteId;
-    // The same key is answered with the same upload, by services that know it.
+    // Services that support idempotency keys return the same upload for the same key.
     if (state === 'empty') spent -= 1;
   }
   const { uploadId, mimetype } = job.source;
@@ -59,7 +59,7 @@ async function transferByStream(deps: HostedDeps, job: HostedUploadJob, signal: 
   await bind(deps, job, remoteId, 'stream', false);
   const problem = await putFile(deps, job, uploadUrl, signal);
   try {
-    // Also when the answer to the PUT was no success: it may have been lost, and the file be there.
+    // Completes the upload even after a failed PUT, because its answer may be lost although the file arrived.
     await deps.hostedApi.completeSignedUpload(remoteId, { signal });
   } catch (error) {
     throw problem !== null && error instanceof CallFailure && error.answered ? unavailable(problem) : error;
@@ -68,7 +68,7 @@ async function transferByStream(deps: HostedDeps, job: HostedUploadJob, signal: 
   return remoteId;
 }
 
-/** An upload that was announced and whose progress is unknown. */
+/** Resumes an announced upload with unknown progress. */
 async function resume({ hostedApi, hostedIds }: HostedDeps, remoteId: string, signal: AbortSignal) {
   try {
     const { file } = hostedUploadOf(await hostedApi.upload(remoteId, { signal }));

@@ -30,11 +30,11 @@ import {
 } from './fields.ts';
 import { credits, enhancement, recordedEvent, sourceFile, upload } from './records.ts';
 
-/** What an activity takes. */
+/** Input schema of an activity. */
 export interface ActivityInput {
-  /** Null where it takes nothing */
+  /** Null for an activity without input */
   schema: z.ZodType | null;
-  /** Fields with keys that are only read, and may be of another upload of the same account */
+  /** Fields with read-only keys, which may belong to another upload of the same account */
   shared?: readonly string[];
 }
 
@@ -67,7 +67,7 @@ function ofItsEnhancement<
   }, 'expected keys of the enhancement');
 }
 
-/** What each activity takes, and nothing else: an activity without an entry does not compile, and is never run. */
+/** Input schema of each activity. An activity without an entry does not compile, and never runs. */
 export const ACTIVITY_INPUTS = {
   recordUpload: {
     schema: z.strictObject({ upload, sentence: text, announce: recordedEvent.nullable() } satisfies Shape<UploadStep>),
@@ -126,7 +126,7 @@ export const ACTIVITY_INPUTS = {
 
   inspect: { schema: sourceFile },
   analyze: { schema: sourceFile },
-  // The workflow gives what it has for the enhancement, with the place of the result.
+  // The workflow passes its complete job, which includes the result key.
   estimate: { schema: ofItsEnhancement(z.strictObject({ ...estimateJob, resultKey: objectKey.optional() })) },
   enhance: { schema: ofItsEnhancement(z.strictObject(enhanceJob)) },
   enhancePdfSpan: { schema: ofItsEnhancement(z.strictObject(span)) },

@@ -7,13 +7,13 @@ import type { FailureLog } from '../failure.ts';
 import { ACTIVITY_INPUTS, type ActivityInput } from './activity-inputs.ts';
 import { acceptUnsealed, UNSEALED_SENTENCE } from '../../domain/temporal/unsealed.ts';
 
-/** Problems of an input that the log names. */
+/** Maximum number of problems in one log entry. */
 const MAX_PROBLEMS = 10;
 
 /**
- * Refuses an activity whose input has another form than the activity takes, or names a file, an upload or a delivery of another
- * workflow. An attacker that can start workflows cannot read, copy, replace or delete a file of one upload through another.
- * Such an input comes from no workflow of ours, so it is not tried again.
+ * Rejects an activity whose input does not match its schema, or names a file, an upload or a delivery of another workflow. An
+ * attacker that can start workflows therefore cannot read, copy, replace or delete a file of one upload through another. No
+ * Burnish workflow sends such an input, so the failure is non-retryable.
  */
 export function checkedInputs(context: Context, log: FailureLog): ActivityInboundCallsInterceptor {
   return {
@@ -29,9 +29,9 @@ export function checkedInputs(context: Context, log: FailureLog): ActivityInboun
 }
 
 interface Problem {
-  /** Public: the history and the record contain it */
+  /** Public sentence; the history and the record contain it */
   sentence: string;
-  /** For the log; none of them quotes the input's texts */
+  /** Details for the log, without quotes from the input */
   details: string[];
 }
 
@@ -57,7 +57,7 @@ export function problemOf(activityType: string, workflowId: string, args: readon
   return { sentence, details: foreign.slice(0, MAX_PROBLEMS) };
 }
 
-/** Names and keys in an input that do not belong to the workflow that gave it. */
+/** Lists ids and keys in an input that do not belong to the calling workflow. */
 function foreignIn(input: unknown, workflowId: string, shared: readonly string[]): string[] {
   const accounts = new Set<string>();
   const foreign: string[] = [];
@@ -87,8 +87,8 @@ function foreignIn(input: unknown, workflowId: string, shared: readonly string[]
 }
 
 /**
- * Refuses an activity whose input no key of this instance has encrypted, before anything of it is read. Such an input comes from no
- * workflow of ours, so it is not tried again. Without encryption no input is marked.
+ * Rejects an activity whose input no key of this instance has encrypted, before any of it is read. No Burnish workflow sends
+ * such an input, so the failure is non-retryable. Without encryption no input is marked.
  */
 export function sealedInputInterceptor({ info }: Context, log: FailureLog): ActivityInboundCallsInterceptor {
   return {

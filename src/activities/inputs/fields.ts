@@ -8,12 +8,12 @@ import { PLAN_BOUNDS, SEED_PLANS, type PlanTerms } from '../../domain/accounts/a
 import { PROVIDERS } from '../../domain/upload/upload.ts';
 import { WAITING_FOR } from '../../domain/machinery.ts';
 
-/** A validator for every field of a type, required or not: a field that is added to the type is missing here at once. */
+/** A validator for every field of a type, required or not. A field added to the type is a compile error until it has a validator. */
 export type Shape<T> = { [Field in keyof T]-?: z.ZodType };
 
-/** Items of a list in an input; the largest list is that of the spans of a PDF. */
+/** Maximum length of a list in an input. The longest list contains the spans of a PDF. */
 export const MAX_ITEMS = 10_000;
-/** Characters of an address, and of a sentence; inputs stay far below the limit of a payload. */
+/** Maximum lengths of a URL and of a sentence. Inputs stay far below the size limit of a payload. */
 const MAX_URL_LENGTH = 20_000;
 const MAX_TEXT_LENGTH = 20_000;
 const MAX_NAME_LENGTH = 1_000;
@@ -27,9 +27,9 @@ export const objectKey = z
   .string()
   .max(500)
   .refine((key) => ownerIn(key) !== undefined, 'expected an object key');
-/** Of the hosted service, in its own form. */
+/** Id at the hosted service, in the service's own format. */
 export const remoteId = z.string().min(1).max(MAX_NAME_LENGTH);
-/** Such as a file name, or the version of an engine. */
+/** A name, such as a file name or an engine version. */
 export const name = z.string().max(MAX_NAME_LENGTH);
 export const text = z.string().max(MAX_TEXT_LENGTH);
 export const address = z.string().max(MAX_URL_LENGTH);
@@ -47,7 +47,7 @@ export const providerName = z.enum(PROVIDERS);
 export const waitingFor = z.enum(WAITING_FOR);
 export const failureCode = z.enum(FAILURE_CODES);
 export const parameters = enhancementParametersSchema;
-/** A whole number of something, from 0. */
+/** A non-negative integer. */
 export const count = z.int().nonnegative();
 export const milliseconds = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 /** ISO 8601 in UTC */

@@ -35,7 +35,7 @@ import {
   waitingFor,
 } from './fields.ts';
 
-/** Credits; a hosted service may count parts of them. */
+/** Credits; a hosted service may use fractions of credits. */
 export const credits = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
 const storedFile = z.strictObject({ size: count, sha256, mimetype: mediaType } satisfies Shape<StoredFile>);

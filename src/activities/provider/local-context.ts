@@ -5,32 +5,35 @@ import type { ObjectStore } from '../../storage/object-store.ts';
 export interface LocalProviderDeps {
   sandbox: Sandbox;
   store: ObjectStore;
-  /** Folder for files that live as long as one job; on the same disk as storage, a result is moved, not copied */
+  /** Folder for temporary files of one job. On the disk of the storage, a result is moved rather than copied */
   scratchDir: string;
-  /** Of the engine in the sandbox, with the networks that it has */
+  /** Version of the engine in the sandbox, including its networks */
   engineVersion: string;
-  /** Passwords of PDFs; absent: a PDF that needs one is refused */
+  /** Passwords of PDFs; without them, a PDF that needs a password is rejected */
   passwords?: Pick<UploadPasswords, 'withPassword' | 'remove'>;
-  /** Most pixels of a PDF, before and after, that one activity enhances; by default the engine's own choice */
+  /** Maximum number of pixels of a PDF, before and after, that one activity enhances; by default the engine decides */
   oneGoPixels?: number;
 }
 
-/** What the files of the local provider share. */
+/** Dependencies and helpers that the modules of the local provider share. */
 export interface LocalContext extends LocalProviderDeps {
-  /** Runs a job with a folder of its own, which goes with it */
+  /** Runs a job with its own temporary folder, and deletes the folder afterwards */
   withScratch<T>(use: (folder: string) => Promise<T>): Promise<T>;
-  /** Works on the PDF of an upload, with its password where it needs one */
+  /** Runs work on the PDF of an upload, with the password if the PDF needs one */
   withPassword: UploadPasswords['withPassword'];
 }
 
 /** An object's bytes as a local file, for reading. */
 export interface LocalFile {
   path: string;
-  /** Ends the use of the path; resolves when whatever it took is given back. */
+  /** Ends the use of the path; resolves once its resources are released. */
   release(): Promise<void>;
 }
 
-/** As `withLocalFile`, for a use that does not fit into a function. @throws Failure NOT_FOUND */
+/**
+ * Like `withLocalFile`, for a use that spans several functions.
+ * @throws Failure NOT_FOUND
+ */
 export function borrowLocalFile(store: Pick<ObjectStore, 'withLocalFile'>, key: string): Promise<LocalFile> {
   return new Promise((resolve, reject) => {
     const use = store.withLocalFile(

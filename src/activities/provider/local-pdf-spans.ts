@@ -6,10 +6,10 @@ import { madeOfPdf, storeResult } from './outcome.ts';
 import type { Provider } from './provider.ts';
 import { eachOf, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
 
-/** The parts of the work on a PDF that is too large for one activity. */
+/** Activities for a PDF that is too large for one activity. */
 export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSpan' | 'assemble'> {
   const { sandbox, store, withScratch, withPassword } = context;
-  /** Makes all results of a plan readable in one folder. */
+  /** Links all results of a plan into one folder. */
   async function withResults<T>(workKey: string, images: number, folder: string, use: () => Promise<T>): Promise<T> {
     const files: LocalFile[] = [];
     try {

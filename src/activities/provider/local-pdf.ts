@@ -13,7 +13,7 @@ import { planKey } from './stored-results.ts';
 
 /** The operations on a whole PDF. */
 export interface LocalPdf extends Pick<Provider, 'analyze' | 'enhance'> {
-  /** The price of an enhancement, and the size of its result to be expected. */
+  /** Computes the price of an enhancement and the expected size of its result. */
   estimate(job: EstimateJob, watch: Watch): Promise<PdfEstimate>;
 }
 
@@ -21,7 +21,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
   const { sandbox, store, oneGoPixels, passwords, withScratch, withPassword } = context;
   const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey);
 
-  /** Runs with a local file of what the analysis found out; without one where it was made elsewhere, or by another version. */
+  /** Runs work with a local file of the analysis facts. The file is absent if another provider or version made the analysis. */
   async function withFacts<T>(source: SourceFile, use: (known: { factsPath?: string }) => Promise<T>): Promise<T> {
     const key = keyOfFacts(source);
     if ((await store.head(key)) === undefined) return use({});
@@ -54,7 +54,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
           withPassword(job.source.uploadId, (secret) =>
             sandbox.run('estimate-pdf', { ...from, ...secret, parameters }, options),
           );
-        // Known facts suffice without the file, whose transfer from storage may take long.
+        // Known facts are sufficient without the file, and its transfer from storage may take long.
         return known.factsPath === undefined
           ? store.withLocalFile(job.source.objectKey, (inputPath) => run({ inputPath }))
           : run(known);
@@ -77,7 +77,8 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
             const digest = createHash('sha256')
               .update(await readFile(planPath))
               .digest('hex');
-            // Results lie under their plan: were it made anew and differently, none of the old ones would be taken for its own.
+            // The key of the results contains the digest of their plan. A different plan therefore never picks up results of an
+            // earlier one.
             const workKey = `${workPrefix(job.resultKey)}/${digest.slice(0, 16)}`;
             watch.signal.throwIfAborted();
             await store.putFile(planKey(workKey), planPath);

@@ -19,7 +19,7 @@ import type {
 } from './provider.ts';
 import { withHeartbeat } from '../heartbeat.ts';
 
-/** The provider that is built in: the engine, in its sandbox, on files of our storage. */
+/** The built-in provider: runs the engine in its sandbox, on files in Burnish's storage. */
 export function createLocalProvider(deps: LocalProviderDeps): Provider & { estimatePdf: LocalPdf['estimate'] } {
   const { sandbox, store, scratchDir } = deps;
   const context: LocalContext = {
@@ -77,7 +77,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   }
 }
 
-/** The provider's CPU work as activities, named for what a person then sees in the Web UI. */
+/** The provider's CPU-bound activities. The Web UI shows these names. */
 export function createProviderActivities(provider: Omit<Provider, 'inspect'>) {
   return {
     analyze: (source: SourceFile) => withHeartbeat((watch) => provider.analyze(source, watch)),
@@ -88,7 +88,7 @@ export function createProviderActivities(provider: Omit<Provider, 'inspect'>) {
   };
 }
 
-/** A look at an image is short, and runs beside the workflows. */
+/** The inspection of an image is short, and runs in the main worker. */
 export function createInspectActivity(provider: Pick<Provider, 'inspect'>) {
   return {
     inspect: (source: SourceFile) => withHeartbeat((watch) => provider.inspect(source, watch)),

@@ -7,11 +7,14 @@ import type { AssembledPdf } from '../../engine/pdf/enhance/assemble.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { EnhanceJob, EnhanceOutcome, Watch } from './provider.ts';
 
-/** What the engine made, and when it began to. */
+/** The engine's output and its start time. */
 type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
   Pick<EngineReport, 'steps' | 'models' | 'notes'> & { credits: number; started: number; fellBack?: boolean };
 
-/** Brings a finished file into storage and says all that the record needs to know of it. @param paths local files */
+/**
+ * Moves a finished file into storage, and returns the data for the record.
+ * @param paths local files
+ */
 export async function storeResult(
   { store, engineVersion }: { store: Pick<ObjectStore, 'putFile'>; engineVersion: string },
   job: EnhanceJob,
@@ -26,7 +29,7 @@ export async function storeResult(
   const filename = resultFilename(job.source.originalFilename, mimetype);
   return {
     result: { objectKey: job.resultKey, size, originalSize, sha256, mimetype, filename, width, height },
-    // What was made by another way than it should be is not to be reused.
+    // A result of a fallback must not be reused, so its engine version differs.
     engine: { version: fellBack ? `${engineVersion}-fallback` : engineVersion, steps, models, notes, durationMs },
     credits,
   };

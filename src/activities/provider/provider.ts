@@ -4,7 +4,7 @@ import type { EnhancementParameters } from '../../domain/enhancement/parameters.
 import type { GivenPlan } from '../../domain/accounts/account.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
 
-/** A file of an upload that is in our storage. */
+/** A file of an upload in Burnish's storage. */
 export interface SourceFile {
   uploadId: string;
   objectKey: string;
@@ -20,7 +20,7 @@ export interface EstimateJob {
 }
 
 export interface EnhanceJob extends EstimateJob {
-  /** Where the result goes. The same job writes the same key, so a repetition overwrites its own work only. */
+  /** Object key of the result. The same job always writes the same key, so a retry overwrites only its own output. */
   resultKey: string;
 }
 
@@ -28,23 +28,23 @@ export interface EnhanceJob extends EstimateJob {
 export interface Inspection {
   width: number;
   height: number;
-  /** Plain sentences for people, such as "Animated: 12 frames." */
+  /** Sentences for the record, such as "Animated: 12 frames." */
   notes: string[];
 }
 
 export interface EnhanceOutcome {
   result: EnhancementResult;
   engine: EngineReport;
-  /** What the work turned out to cost; never more than the estimate */
+  /** Actual cost, at most the estimate */
   credits: number;
 }
 
-/** A PDF with more work than one activity should hold: the plan is in storage, and its spans are anybody's to take. */
+/** A PDF with too much work for one activity. The plan is in storage, and any engine worker may process a span. */
 export interface PlannedEnhancement {
-  /** Where plan and results lie until the PDF is put together */
+  /** Key prefix of plan and results until the PDF is assembled */
   workKey: string;
   images: number;
-  /** Places in the plan, in order: from the first image of a span to the one that no longer belongs to it */
+  /** Half-open ranges of indexes in the plan, in order: `from` is included, `to` is not */
   spans: { from: number; to: number }[];
 }
 
@@ -63,28 +63,28 @@ export interface SpanOutcome {
 
 export interface AssembleJob extends EnhanceJob {
   workKey: string;
-  /** How many results there are */
+  /** Number of results */
   images: number;
 }
 
-/** How running work is watched and stopped. */
+/** Progress reports and cancellation of running work. */
 export interface Watch {
   signal: AbortSignal;
   onProgress(progress: EnhancementProgress): void;
 }
 
 /**
- * Does the work on a file. Every method may be repeated with the same job.
- * @throws Failure with the code that the record then shows
+ * Processes a file. Every method may be retried with the same job.
+ * @throws Failure with the code for the record
  */
 export interface Provider {
   inspect(source: SourceFile, watch: Watch): Promise<Inspection>;
   analyze(source: SourceFile, watch: Watch): Promise<PdfAnalysis>;
   estimate(job: EstimateJob, watch: Watch): Promise<number>;
-  /** Makes the result, or the plan for making it. */
+  /** Makes the result, or the plan for it. */
   enhance(job: EnhanceJob, watch: Watch): Promise<EnhanceOutcome | PlannedEnhancement>;
-  /** Makes the results of a span; those that an earlier attempt made are not made again. */
+  /** Makes the results of a span, except those that an earlier attempt stored. */
   enhanceSpan(job: SpanJob, watch: Watch): Promise<SpanOutcome>;
-  /** Puts the results of all spans together. */
+  /** Assembles the results of all spans. */
   assemble(job: AssembleJob, watch: Watch): Promise<EnhanceOutcome>;
 }

@@ -2,16 +2,16 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectStore } from '../../storage/object-store.ts';
 
-/** Results that are looked for in storage at the same time. */
+/** Maximum number of concurrent storage calls. */
 const AT_ONCE = 16;
 
-/** Where the plan lies. */
+/** Object key of the plan. */
 export const planKey = (workKey: string): string => `${workKey}/plan`;
 
-/** Where the result of an image lies, by its place in the plan. */
+/** Object key of the result of an image, by its index in the plan. */
 export const storedResultKey = (workKey: string, index: number): string => `${workKey}/${index}`;
 
-/** Which images of a span have no result in storage yet. */
+/** Lists the images of a span without a result in storage. */
 export async function missingResults(
   store: Pick<ObjectStore, 'head'>,
   workKey: string,
@@ -24,7 +24,10 @@ export async function missingResults(
   return missing.sort((a, b) => a - b);
 }
 
-/** Runs something for every number of a range, a few at a time. @throws the first error, once none runs any more */
+/**
+ * Runs a function for every number of a range, with limited concurrency.
+ * @throws the first error, once no call runs any more
+ */
 export async function eachOf(from: number, to: number, run: (index: number) => Promise<void>): Promise<void> {
   let next = from;
   const lanes = Array.from({ length: AT_ONCE }, async () => {
@@ -34,11 +37,17 @@ export async function eachOf(from: number, to: number, run: (index: number) => P
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-/** Brings results into storage while the next ones are made: a lost worker loses only its present image. */
+/** Moves results into storage while the engine makes the next ones. A lost worker loses only its current image. */
 export interface ResultMover {
-  /** Brings the results that are whole by now. @returns how many it has brought altogether */
+  /**
+   * Moves the results that are complete so far.
+   * @returns the total number of moved results
+   */
   look(): Promise<number>;
-  /** The same, for the last time. @throws what storage had to say */
+  /**
+   * Moves the remaining results.
+   * @throws the storage's error
+   */
   finish(): Promise<number>;
 }
 
@@ -48,7 +57,7 @@ export function moveResults(store: Pick<ObjectStore, 'putFile'>, workKey: string
 
   async function move(): Promise<void> {
     for (const name of await readdir(directory)) {
-      // A result takes its name when it is whole.
+      // The engine renames a result to its index when the file is complete.
       if (!/^\d+$/.test(name)) continue;
       await store.putFile(storedResultKey(workKey, Number(name)), join(directory, name));
       moved += 1;
@@ -58,7 +67,7 @@ export function moveResults(store: Pick<ObjectStore, 'putFile'>, workKey: string
 
   return {
     async look() {
-      // A failure shows itself again at the end, where somebody waits for it.
+      // A failure recurs in `finish`, and its caller handles it.
       await start().catch(() => undefined);
       return moved;
     },
