@@ -1,8 +1,8 @@
 import type { Machinery } from './machinery.ts';
 
 /**
- * Every failure that Burnish reports: its HTTP status, whether a retry can help, a sentence on the fault, and its remedy.
- * REST, GraphQL, the command line, the dashboard, workflows and the engine use these codes.
+ * All failures that Burnish reports: HTTP status, whether a retry can help, a sentence about the fault, and its remedy. REST,
+ * GraphQL, the command line, the dashboard, workflows and the engine use these codes.
  */
 export const FAILURES = {
   UNAUTHENTICATED: {
@@ -202,21 +202,21 @@ export function isFailureCode(value: unknown): value is FailureCode {
 }
 
 export interface FailureOptions {
-  /** What went wrong in this case, safe to show to the caller. Defaults to the code's own sentence. */
+  /** Specific message for this case, safe to show to the caller. Defaults to the code's own sentence. */
   detail?: string;
-  /** The input field that is at fault, as a path such as `enhancements[0].mode`. */
+  /** Path of the invalid input field, such as `enhancements[0].mode`. */
   field?: string;
-  /** Whether trying again can help in this case. Defaults to what the list says of the code. */
+  /** Whether a retry can help in this case. Defaults to the value for the code. */
   retryable?: boolean;
-  /** Seconds after which trying again can help. An INTERNAL failure that carries it is a passing one: HTTP says 503. */
+  /** Seconds after which a retry can help. An INTERNAL failure with this value is transient, and has HTTP status 503. */
   retryAfterSeconds?: number;
-  /** With UNAVAILABLE: the part of the machinery that is away. */
+  /** With UNAVAILABLE: the unavailable part of the machinery. */
   machinery?: Machinery;
-  /** Kept for logs inside the process; never leaves it. */
+  /** Cause for logs inside the process; never leaves the process. */
   cause?: unknown;
 }
 
-/** An error with a code of the list. Its message is public and contains no stack, path, secret or SQL. */
+/** An error with a code of this table. Its message is public, and contains no stack, path, secret or SQL. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
@@ -250,7 +250,7 @@ const FAULTS_OF_THE_FILE: readonly FailureCode[] = [
   'PROCESSING_LIMIT',
 ];
 
-/** Whether a failure proves that the file itself cannot be used. Only then may its bytes go before their time. */
+/** Whether a failure proves that the file is unusable. Only then may its bytes be deleted before their retention ends. */
 export function provesBadFile(code: FailureCode): boolean {
   return FAULTS_OF_THE_FILE.includes(code);
 }

@@ -2,10 +2,10 @@
 export type IdPrefix = 'acc' | 'upl' | 'enh' | 'evt' | 'whk' | 'key' | 'dlv';
 
 const ID_AFTER_PREFIX = /^[0-9a-z]{26}$/;
-/** Crockford's Base32 in lower case: sorts as its bytes do. */
+/** Crockford's Base32 in lower case. The texts sort in the order of their bytes. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A new id: prefix, 48 bits of time in milliseconds so that ids sort by time, 80 random bits. */
+/** Creates an id: prefix, 48 bits of time in milliseconds so that ids sort by time, and 80 random bits. */
 export function timeSortableId(prefix: IdPrefix, epochMs: number, random: Uint8Array): string {
   const bytes = new Uint8Array(16);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(epochMs) << 16n);
@@ -13,17 +13,17 @@ export function timeSortableId(prefix: IdPrefix, epochMs: number, random: Uint8A
   return `${prefix}_${base32(bytes)}`;
 }
 
-/** An id that is the same for the same digest, of at least 16 bytes: makes a start exactly-once. */
+/** Derives an id from a digest of at least 16 bytes. The same digest yields the same id, which makes a workflow start exactly-once. */
 export function derivedId(prefix: IdPrefix, digest: Uint8Array): string {
   return `${prefix}_${base32(digest.subarray(0, 16))}`;
 }
 
-/** Whether a text has the form of an id. What has not is answered as an id that nothing has, and kept from the database. */
+/** Whether a text has the form of an id. A malformed id is reported as unknown, and never reaches the database. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && ID_AFTER_PREFIX.test(text.slice(prefix.length + 1));
 }
 
-/** 16 bytes as 26 characters. */
+/** Encodes 16 bytes as 26 characters. */
 function base32(bytes: Uint8Array): string {
   let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   let text = '';

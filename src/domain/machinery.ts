@@ -1,29 +1,29 @@
-/** Parts of the machinery that work on a file can wait for. None of them says anything about the file. */
+/** Parts of the machinery whose outage makes work wait. An outage says nothing about the file. */
 export const MACHINERY = ['storage', 'database', 'disk', 'memory', 'worker'] as const;
 export type Machinery = (typeof MACHINERY)[number];
 
-/** What an upload or an enhancement waits for: a part of the machinery, the hosted service, credits or a decision. */
+/** Reasons for which an upload or an enhancement waits: a part of the machinery, the hosted service, credits or a decision. */
 export const WAITING_FOR = [...MACHINERY, 'hosted', 'credits', 'approval'] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
 
-/** Parts of the machinery whose errors are recognised. */
+/** Parts of the machinery with recognisable errors. */
 export type FailedMachinery = Extract<Machinery, 'disk' | 'storage' | 'database'>;
 
-/** Codes of a full disk: of the file system, and PostgreSQL's SQLSTATE `disk_full` (PostgreSQL's manual, appendix A). */
+/** Codes of a full disk, from the file system and from PostgreSQL (SQLSTATE `disk_full`; PostgreSQL's manual, appendix A). */
 const FULL_DISK_CODES: readonly string[] = ['ENOSPC', 'EDQUOT', '53100'];
 
-/** Links of a chain of causes that are followed. */
+/** Maximum depth of a chain of causes. */
 const MAX_CAUSES = 8;
 
-/** Whether an error says that a disk is full, however deep it is wrapped. */
+/** Whether an error, or any of its causes, reports a full disk. */
 export function isDiskFull(error: unknown): boolean {
   return causesOf(error).some((each) => 'code' in each && FULL_DISK_CODES.includes(String(each.code)));
 }
 
 /**
- * The part of the machinery that an error comes from, however deep it is wrapped. Storage and database name themselves in the
- * property `machinery` of their errors.
- * @returns undefined for an error of any other kind
+ * Finds the part of the machinery that caused an error, through its chain of causes. Storage and database set the property
+ * `machinery` on their errors.
+ * @returns undefined for any other error
  */
 export function failedMachinery(error: unknown): FailedMachinery | undefined {
   if (isDiskFull(error)) return 'disk';

@@ -1,33 +1,33 @@
 import type { ImageArea, PdfImage } from './upload/preview.ts';
 
-/** Images of a PDF that a report shows; the others are counted. */
+/** Maximum number of PDF images in a report; further images are only counted. */
 export const MAX_REPORTED_IMAGES = 40;
-/** Pages of a PDF that a report shows. */
+/** Maximum number of PDF pages in a report. */
 export const MAX_REPORTED_PAGES = 6;
-/** Notes of the engine in a report, and characters of one text. */
+/** Maximum number of engine notes in a report, and maximum length of one text. */
 export const MAX_REPORTED_NOTES = 40;
 export const MAX_REPORTED_TEXT = 500;
 
-/** An image of a PDF with what an enhancement did to it, or would do. */
+/** An image of a PDF with the actual or expected effect of an enhancement. */
 export interface ReportedImage extends PdfImage {
-  /** Pixels and resolution (DPI) in the result; null where it stays as it is */
+  /** Pixels and resolution (DPI) in the result; null for an unchanged image */
   after: { width: number; height: number; resolution: number | null } | null;
-  /** What was done, or the reason why nothing was, as a sentence */
+  /** Sentence about the change, or the reason for no change */
   outcome: string;
-  /** Whether a preview of it can be made */
+  /** Whether it can have a preview */
   shown: boolean;
 }
 
 export interface ReportedImageList {
-  /** All there are; `images` is cut off at `MAX_REPORTED_IMAGES` */
+  /** Total number; `images` has at most `MAX_REPORTED_IMAGES` */
   total: number;
   images: ReportedImage[];
 }
 
-/** A picture of a report, by its place among the files that come with it. */
+/** Index of a report's picture among the accompanying files. */
 export type PictureIndex = number;
 
-/** All that a report says, ready to be laid out. Texts are plain. */
+/** Content of a report, ready for layout. Texts are plain. */
 export interface ReportContent {
   title: string;
   /** Below the title, such as the name of the file */
@@ -40,7 +40,7 @@ export interface ReportContent {
   notes: readonly string[];
   images: {
     heading: string;
-    /** Below the heading, such as a count of images that are left out */
+    /** Below the heading, such as the number of omitted images */
     note: string | null;
     rows: { lines: readonly string[]; before: PictureIndex | null; after: PictureIndex | null }[];
   } | null;

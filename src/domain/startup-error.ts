@@ -1,6 +1,6 @@
 /**
- * A reason why the instance cannot start or go on, in one sentence for its operator: it names the setting to
- * change. For the terminal and the log, never for a caller (those get a `Failure`).
+ * Reason for which the instance cannot start or continue, in one sentence for its operator that names the setting to change.
+ * The terminal and the log show it. Callers never see it, and get a `Failure` instead.
  */
 export class StartupError extends Error {
   override readonly name = 'StartupError';

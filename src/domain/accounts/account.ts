@@ -1,25 +1,25 @@
 import { counted } from '../counted.ts';
 import { Failure } from '../failures.ts';
 
-/** A plan as the operator keeps it. Plans are rows of a table: a change holds from the next request on. */
+/** A plan of the operator. Plans are rows of a table; a change applies from the next request on. */
 export interface Plan {
   /** Such as `BUSINESS` */
   id: string;
-  /** For people */
+  /** Display name */
   name: string;
   /** Highest resolution of PDF images, DPI */
   maxResolution: number;
-  /** Credits that an account gets each calendar month, unless it has a number of its own */
+  /** Credits of an account per calendar month, unless the account has its own number */
   creditsPerPeriod: number;
-  /** Requests a minute of one account at each gateway, unless it has a number of its own */
+  /** Requests per minute of one account at each gateway, unless the account has its own number */
   requestsPerMinute: number;
-  /** Enhancements of one account that may wait or run at the same time, unless it has a number of its own */
+  /** Maximum number of waiting and running enhancements of one account, unless the account has its own number */
   jobsAtOnce: number;
-  /** Share of a full queue: an account with weight 4 gets four tasks for one of an account with weight 1 */
+  /** Share of a busy queue: an account with weight 4 gets four tasks per task of an account with weight 1 */
   fairnessWeight: number;
 }
 
-/** The plans that a new instance has. */
+/** Initial plans of a new instance. */
 export const SEED_PLANS = {
   FREE: {
     name: 'Free',
@@ -47,7 +47,7 @@ export const SEED_PLANS = {
   },
 } as const satisfies Record<string, Omit<Plan, 'id'>>;
 
-/** Form of a plan's id. */
+/** Format of a plan's id. */
 export const PLAN_ID = /^[A-Z][A-Z0-9_]{0,31}$/;
 
 /** Bounds of each number of a plan; the contract has no resolution above 1,200 DPI. */
@@ -59,32 +59,32 @@ export const PLAN_BOUNDS = {
   fairnessWeight: { min: 1, max: 1000 },
 } as const satisfies Record<keyof Omit<Plan, 'id' | 'name'>, { min: number; max: number }>;
 
-/** Facts about a plan that accompany a request into its workflow, so that a later change of the plan cannot alter a replay. */
+/** Facts of a plan that accompany a request into its workflow, so that a later change of the plan cannot alter a replay. */
 export type PlanTerms = Pick<Plan, 'name' | 'maxResolution' | 'fairnessWeight'>;
 
-/** The terms themselves. Workflows of earlier versions hold the name of a plan, whose terms were fixed. */
+/** Terms of a plan. Workflows of earlier versions contain the name of a plan with fixed terms instead. */
 export type GivenPlan = PlanTerms | keyof typeof SEED_PLANS;
 
-/** The terms alone, as they go into inputs of workflows and activities. */
+/** Extracts the terms, for inputs of workflows and activities. */
 export function termsOf(plan: GivenPlan): PlanTerms {
   const { name, maxResolution, fairnessWeight } = typeof plan === 'string' ? SEED_PLANS[plan] : plan;
   return { name, maxResolution, fairnessWeight };
 }
 
-/** From the most thorough to the quickest. */
+/** Tiers from the most thorough to the fastest. */
 export const ACCOUNT_TIERS = ['FINE', 'FAST', 'PLAIN'] as const;
-/** A tier that enlarges; `AUTO` chooses among those that an account may use. */
+/** A tier that enlarges pictures; `AUTO` selects one of the account's allowed tiers. */
 export type AccountTier = (typeof ACCOUNT_TIERS)[number];
 
-/** What the operator has set for one account; null leaves it to the plan or to the instance. */
+/** The operator's settings for one account; null defers to the plan or to the instance. */
 export interface AccountLimits {
-  /** Credits granted at the start of each calendar month; null: those of the plan */
+  /** Credits granted at the start of each calendar month; null: the plan's number */
   creditsPerPeriod: number | null;
-  /** Requests a minute at each gateway; null: those of the plan */
+  /** Requests per minute at each gateway; null: the plan's number */
   requestsPerMinute: number | null;
-  /** Enhancements that may wait or run at the same time; null: those of the plan */
+  /** Maximum number of waiting and running enhancements; null: the plan's number */
   jobsAtOnce: number | null;
-  /** Shortest and longest retention that the account may choose, days */
+  /** Minimum and maximum retention that the account may choose, days */
   minRetentionDays: number;
   maxRetentionDays: number;
   /** Null: every tier */
@@ -96,31 +96,31 @@ export interface Account extends AccountLimits {
   name: string;
   /** Id of its plan */
   plan: string;
-  /** Days that new uploads are kept, 1 to 365 */
+  /** Retention of new uploads in days, 1 to 365 */
   retentionDays: number;
-  /** Signs deliveries to the address that an upload brought along; `whsec_…` */
+  /** Secret for deliveries to webhook URLs of uploads; `whsec_…` */
   webhookSecret: string;
   createdAt: string;
-  /** Since when the account is refused; null while it is good */
+  /** Time of the suspension; null for an active account */
   suspendedAt: string | null;
-  /** When its deletion was ordered; null while it exists */
+  /** Time of the deletion request; null for an existing account */
   deletedAt: string | null;
 }
 
-/** API keys an account may have: more than environments and teams need, and few enough to show at once. */
+/** Maximum number of API keys of an account: more than environments and teams need, and few enough for one page. */
 export const MAX_API_KEYS = 100;
 
 /** Days (docs/contract.md). */
 export const RETENTION_DAYS = { min: 1, max: 365, default: 30 } as const;
 
-/** Requests a minute of an account. */
+/** Requests per minute of an account. */
 export const requestsPerMinuteOf = (account: AccountLimits, plan: Plan): number =>
   account.requestsPerMinute ?? plan.requestsPerMinute;
 
-/** Enhancements of an account that may wait or run at the same time. */
+/** Maximum number of waiting and running enhancements of an account. */
 export const jobsAtOnceOf = (account: AccountLimits, plan: Plan): number => account.jobsAtOnce ?? plan.jobsAtOnce;
 
-/** @throws Failure BAD_USER_INPUT when no retention lies within the bounds */
+/** @throws Failure BAD_USER_INPUT when no retention is within the bounds */
 export function assertRetentionBounds({
   minRetentionDays: min,
   maxRetentionDays: max,
@@ -130,11 +130,11 @@ export function assertRetentionBounds({
   throw new Failure('BAD_USER_INPUT', { field: 'minRetentionDays', detail });
 }
 
-/** What stays of a deleted account besides its ledger and its audit log. */
+/** Record of a deleted account. Besides it, the ledger and the audit log remain. */
 export interface AccountReceipt {
-  /** When the deletion was ordered, ISO 8601 */
+  /** Time of the deletion request, ISO 8601 */
   orderedAt: string;
-  /** When the last file was gone, ISO 8601; null while files are being deleted */
+  /** Time of the deletion of the last file, ISO 8601; null while files are being deleted */
   finishedAt: string | null;
   uploads: number;
   /** Results of enhancements */

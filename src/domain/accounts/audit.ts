@@ -1,4 +1,4 @@
-/** The actions in the audit log, with words for people. */
+/** Actions in the audit log, with descriptions for users. */
 export const AUDIT_ACTIONS = {
   'api_key.create': 'Made an API key',
   'api_key.delete': 'Deleted an API key',
@@ -33,13 +33,16 @@ export const AUDIT_ACTIONS = {
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]];
 
-/** A program with an API key, a person at the dashboard, the operator (on the machine or with the operator's key), or Burnish by itself. */
+/**
+ * Actors: a program with an API key, a user at the dashboard, the operator (on the machine or with the operator's key), and
+ * Burnish itself.
+ */
 export const AUDIT_ACTORS = ['key', 'session', 'operator', 'burnish'] as const;
 
 /** The actor of an action, and its origin. */
 export interface AuditActor {
   actor: (typeof AUDIT_ACTORS)[number];
-  /** The key that was used, or that the session stands on; null for the operator and for Burnish */
+  /** The API key of the request or of the session; null for the operator and for Burnish */
   keyId: string | null;
   /** IP address; null for the operator on the machine itself, and for Burnish */
   address: string | null;
@@ -47,16 +50,16 @@ export interface AuditActor {
 
 export const OPERATOR: AuditActor = { actor: 'operator', keyId: null, address: null };
 
-/** For actions that no person or program asked for. */
+/** Actor of actions that no user or program requested. */
 export const BURNISH: AuditActor = { actor: 'burnish', keyId: null, address: null };
 
 export interface AuditEntry extends AuditActor {
-  /** Rises with each entry */
+  /** Increases with each entry */
   seq: number;
   /** ISO 8601 in UTC with milliseconds */
   at: string;
   action: AuditAction;
-  /** Id of the thing; null where there is only one */
+  /** Id of the subject; null for a unique subject */
   subjectId: string | null;
   /** Further facts; never a secret */
   details: AuditDetails;

@@ -1,22 +1,22 @@
-/** The kinds of ledger entries. Entries are only ever appended. */
+/** Kinds of ledger entries. The ledger is append-only. */
 export const LEDGER_ENTRY_KINDS = ['grant', 'top_up', 'reserve', 'release', 'capture'] as const;
 export type LedgerEntryKind = (typeof LEDGER_ENTRY_KINDS)[number];
 
 export interface LedgerEntry {
-  /** Rises with each entry */
+  /** Increases with each entry */
   seq: number;
-  /** Calendar month that the entry counts in, `YYYY-MM` */
+  /** Calendar month of the entry, `YYYY-MM` */
   period: string;
   kind: LedgerEntryKind;
   credits: number;
   enhancementId: string | null;
-  /** Of a grant or a top-up */
+  /** Reference of a grant or a top-up */
   reference: string | null;
   /** ISO 8601 */
   at: string;
 }
 
-/** A calendar month in UTC; bounds are ISO 8601, the end is not included. */
+/** A calendar month in UTC. Bounds are ISO 8601; the end is exclusive. */
 export interface CreditPeriod {
   /** `YYYY-MM` */
   key: string;
@@ -24,7 +24,7 @@ export interface CreditPeriod {
   end: string;
 }
 
-/** The period that a moment falls into (docs/contract.md: credits per calendar-month period). */
+/** Returns the period of a point in time (docs/contract.md: credits per calendar-month period). */
 export function creditPeriodAt(epochMs: number): CreditPeriod {
   const date = new Date(epochMs);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -32,7 +32,7 @@ export function creditPeriodAt(epochMs: number): CreditPeriod {
   return { key: start.slice(0, 7), start, end: new Date(Date.UTC(year, month + 1, 1)).toISOString() };
 }
 
-/** What an account has in one period, in credits. */
+/** Balance of an account in one period, in credits. */
 export interface CreditBalance {
   period: CreditPeriod;
   /** Grant and top-ups */
@@ -45,11 +45,11 @@ export interface CreditBalance {
   remaining: number;
 }
 
-/** Shares of what a period grants, percent: a reservation that brings the rest down to one of them is announced. */
+/** Percentages of a period's grant. A reservation that lowers the remaining credits to one of them causes an event. */
 export const LOW_CREDIT_LEVELS = [20, 0] as const;
 export type LowCreditLevel = (typeof LOW_CREDIT_LEVELS)[number];
 
-/** The lowest level that a balance has come down to, where it was above it before; null for none. */
+/** Returns the lowest level that a balance has newly reached; null for none. */
 export function lowCreditLevel(granted: number, before: number, after: number): LowCreditLevel | null {
   const passed = LOW_CREDIT_LEVELS.filter((percent) => {
     const level = (granted * percent) / 100;

@@ -1,8 +1,8 @@
-/** What an API key may do, in the order in which they are shown. None of them includes another. */
+/** Scopes of API keys, in display order. No scope includes another. */
 export const SCOPES = ['read', 'uploads', 'webhooks', 'keys', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What each allows, for people. */
+/** Description of each scope for users. */
 export const SCOPE_WORDS: Record<Scope, string> = {
   read: 'Read uploads, enhancements, previews, credits, settings and versions',
   uploads: 'Upload, enhance, decide, cancel and delete',
@@ -11,14 +11,14 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   admin: 'Change settings and read the audit log',
 };
 
-/** What a key may do, and until when. */
+/** Scopes of a key, and its expiry. */
 export interface KeyPowers {
   scopes: Scope[];
-  /** ISO 8601; null: it does not expire */
+  /** ISO 8601; null: the key never expires */
   expiresAt: string | null;
 }
 
-/** The same scopes without repetitions, in their usual order. */
+/** Removes duplicates, and sorts scopes in display order. */
 export function sortedScopes(scopes: readonly Scope[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope));
 }

@@ -4,10 +4,10 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 31;
 /** Longest period of a report, days. */
 export const MAX_USAGE_DAYS = 366;
-/** A longer report is refused, so that an answer stays within some megabytes. */
+/** Maximum number of rows. A longer report is rejected, so that a response stays within some megabytes. */
 export const MAX_USAGE_ROWS = 10_000;
 
-/** Enhancements of one account that ended on one day, of one kind of file. */
+/** Counts of enhancements of one account that ended on one day, for one kind of file. */
 export interface UsageRow {
   accountId: string;
   accountName: string;
@@ -17,7 +17,7 @@ export interface UsageRow {
   finished: number;
   failed: number;
   cancelled: number;
-  /** Finished ones that were served from an earlier result, free of charge */
+  /** Finished enhancements that reused an earlier result, free of charge */
   reused: number;
   /** Charged */
   credits: number;
@@ -27,16 +27,16 @@ export interface UsageRow {
   engineMs: number;
 }
 
-/** First and last day of a report, both included, `YYYY-MM-DD` in UTC. */
+/** First and last day of a report, both inclusive, `YYYY-MM-DD` in UTC. */
 export interface UsageDays {
-  /** Absent: 30 days before the last */
+  /** By default, 30 days before the last day */
   since?: string | undefined;
-  /** Absent: today */
+  /** Today by default */
   until?: string | undefined;
 }
 
 /**
- * The moments between which a report counts: the first is included, the second is not.
+ * Converts days to the time range of a report. The start is inclusive, the end is exclusive.
  * @param nowMs milliseconds since the epoch
  * @throws Failure BAD_USER_INPUT for days in the wrong order, or too many of them
  */
@@ -55,7 +55,7 @@ export function usagePeriod({ since, until }: UsageDays, nowMs: number): { since
   return { since: new Date(first).toISOString(), until: new Date(end).toISOString() };
 }
 
-/** The columns of the report as CSV, in their order: without the name, which may hold commas or a formula. */
+/** Columns of the CSV report in their order. The name is excluded, because it may contain commas or a formula. */
 export const USAGE_COLUMNS = [
   'accountId',
   'day',
@@ -69,7 +69,7 @@ export const USAGE_COLUMNS = [
   'engineMs',
 ] as const satisfies readonly (keyof UsageRow)[];
 
-/** The report as CSV (RFC 4180) with a header line. No value needs quotes: ids, dates, words and numbers. */
+/** Formats the report as CSV (RFC 4180) with a header line. No value needs quotes: all are ids, dates, words and numbers. */
 export function usageCsv(rows: readonly UsageRow[]): string {
   const lines = rows.map((row) => USAGE_COLUMNS.map((column) => String(row[column])).join(','));
   return [USAGE_COLUMNS.join(','), ...lines].map((line) => `${line}\r\n`).join('');

@@ -22,33 +22,33 @@ export function isTerminal(status: EnhancementStatus): boolean {
   return TERMINAL_ENHANCEMENT_STATUSES.includes(status);
 }
 
-/** The turn of work in the queues: somebody waits for it; one upload of a caller; work that came as one of many. */
+/** Priority class of work in the task queues: a user waits for it; a single upload; part of a batch. */
 export type Urgency = 'interactive' | 'single' | 'batch';
 
-/** A caller's order: parameters, and limits of cost and waiting time. */
+/** A caller's request: parameters, and limits of cost and waiting time. */
 export interface EnhancementRequest {
   id: string;
   parameters: EnhancementParameters;
-  /** Credits; an estimate above it waits for approval. Null: no review. */
+  /** Credits; an estimate above this limit waits for approval. Null: no approval. */
   maxCredits: number | null;
-  /** Milliseconds to wait for credits; 0 fails at once. */
+  /** Maximum wait for credits in milliseconds; 0 fails at once. */
   creditWaitMs: number;
-  /** The account's plan when it asked; that of the upload's start where absent */
+  /** The account's plan at the time of the request; by default the plan at the upload's start */
   plan?: GivenPlan;
-  /** The tier that `AUTO` means for its account; absent: the best that there is */
+  /** The tier of `AUTO` for its account; by default the best available one */
   autoTier?: Exclude<ImageParameters['engineTier'], 'AUTO'>;
-  /** The turn of its work in the queues; that of its upload where absent */
+  /** Priority of its work in the task queues; by default that of its upload */
   urgency?: Urgency;
-  /** The caller's own id, for the search attribute; absent where none was given */
+  /** The caller's own id, for the search attribute; absent without one */
   reference?: string;
 }
 
-/** The file that an enhancement made. */
+/** The result file of an enhancement. */
 export interface EnhancementResult {
   objectKey: string;
   /** Bytes */
   size: number;
-  /** Bytes of the file that was enhanced; absent in records of earlier versions */
+  /** Bytes of the original; absent in records of earlier versions */
   originalSize?: number | undefined;
   sha256: string;
   mimetype: MediaType;
@@ -58,38 +58,38 @@ export interface EnhancementResult {
   height: number;
 }
 
-/** How the result was made, for the record. */
+/** The engine's report about the result, for the record. */
 export interface EngineReport {
   /** Version of the engine, part of the reuse key */
   version: string;
   /** Names of the steps that changed the picture, in order, such as `tone`, `upscale` */
   steps: string[];
-  /** Plain sentences about what was decided, such as "Animated: the first of 12 frames was used." */
+  /** Sentences about decisions, such as "Animated: the first of 12 frames was used." */
   notes: string[];
-  /** Names of the neural networks that worked on the picture, in order; absent in records from before there were any */
+  /** Names of the neural networks that processed the picture, in order; absent in records from before networks existed */
   models?: string[];
   /** Milliseconds of engine time */
   durationMs: number;
 }
 
-/** The state of an enhancement. Its upload's workflow is the only writer; `revision` rises with each change. */
+/** State of an enhancement. Its upload's workflow is the only writer; `revision` increases with each change. */
 export interface Enhancement {
   id: string;
   uploadId: string;
   accountId: string;
   revision: number;
   status: EnhancementStatus;
-  /** Null while it makes progress, and once it has ended */
+  /** Null during progress, and after the end */
   waitingFor: WaitingFor | null;
   parameters: EnhancementParameters;
   provider: ProviderName;
-  /** Its id at the hosted service; null while it has none there */
+  /** Its id at the hosted service; null without one */
   remoteId: string | null;
   maxCredits: number | null;
   creditWaitMs: number;
-  /** Credits, known once the upload has been analysed */
+  /** Credits; null before the price is known */
   estimatedCredits: number | null;
-  /** Credits that were captured; 0 for a reused result */
+  /** Captured credits; 0 for a reused result */
   chargedCredits: number | null;
   result: EnhancementResult | null;
   engine: EngineReport | null;
@@ -102,7 +102,7 @@ export interface Enhancement {
   finishedAt: string | null;
 }
 
-/** An enhancement as it is before its workflow has done anything: revision 0, QUEUED. */
+/** The initial state of an enhancement, at revision 0 and QUEUED, before its workflow processes it. */
 export function initialEnhancement(
   request: EnhancementRequest,
   upload: Pick<Upload, 'id' | 'accountId' | 'provider'>,
@@ -133,17 +133,20 @@ export function initialEnhancement(
   };
 }
 
-/** Progress of running work, for people watching it. */
+/** Progress of running work, shown to users. */
 export interface EnhancementProgress {
-  /** Name of the step at work, such as `upscale` */
+  /** Name of the running step, such as `upscale` */
   step: string;
   /** 0.0 to 1.0 over the whole enhancement */
   fraction: number;
-  /** Of a span of a PDF's images, how many have their result; `fraction` is then of the span alone */
+  /** For a span of a PDF's images, the number of finished results; `fraction` then covers the span only */
   images?: number;
 }
 
-/** A large PDF, all spans together: images whose spans have finished, and all there are. By enhancement in the workflow's memo. */
+/**
+ * Image counts of a large PDF over all its spans: images of finished spans, and their total. The workflow's memo has one per
+ * enhancement.
+ */
 export interface ImageCount {
   done: number;
   of: number;

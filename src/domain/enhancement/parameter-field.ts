@@ -1,17 +1,17 @@
-/* What a parameter of an enhancement is made of; `parameter-table.ts` has them all. Plain data: workflows load this file too. */
+/* Field types of the parameters in `parameter-table.ts`. Plain data, because workflows load this file too. */
 
-/** How `burnish enhance` takes a parameter. The attribute of the option is `name`; the flag is `name` in kebab-case. */
+/** Flag of `burnish enhance` for a parameter. `name` is the attribute of the option; the flag is `name` in kebab-case. */
 export interface Flag<Name extends string = string> {
   name: Name;
   /** Placeholder of its value, such as `<n>`; absent for a switch */
   argument?: `<${string}>`;
-  /** Words for `--help`; the values of a choice follow by themselves */
+  /** Text for `--help`; the values of a choice are appended automatically */
   help?: string;
-  /** Value that a switch sets; true for a boolean parameter */
+  /** Value of a switch; true for a boolean parameter */
   sets?: string | true;
 }
 
-/** What callers pay for. */
+/** Features with a price. */
 export type PricedFeature = 'color' | 'restoration' | 'upscaling';
 
 interface Common {
@@ -20,31 +20,31 @@ interface Common {
   /** A further sentence for the GraphQL input */
   inputNote?: string;
   flag?: Flag;
-  /** The hosted contract lacks it: it is sent only to a service that lists it */
+  /** Not part of the hosted contract: sent only to a service that lists it */
   beyondContract?: true;
-  /** Feature that is charged unless the value is neutral; images only, since PDFs are priced by their images */
+  /** Feature to charge unless the value is neutral; images only, because PDFs are priced by their images */
   price?: PricedFeature;
-  /** Value that leaves the file as it is; null: absence. A parameter without one only tunes another. */
+  /** Value that leaves the file unchanged; null: absence. A parameter without one only tunes another. */
   neutral?: string | number | boolean | null;
 }
 
-/** One of some named values. */
+/** A choice among named values. */
 export interface ChoiceField<Value extends string = string> extends Common {
   type: 'choice';
   /** Each value with its description */
   values: Readonly<Record<Value, string>>;
   default: Value;
-  /** The enum of GraphQL */
+  /** The GraphQL enum */
   enumType: { name: string; description: string };
 }
 
 export interface NumberField extends Common {
   type: 'number';
   min: number;
-  /** Absent: the cap of the account's plan bounds it */
+  /** By default, the cap of the account's plan */
   max?: number;
   integer?: true;
-  /** Absent: the engine chooses */
+  /** By default, the engine chooses */
   default?: number;
 }
 

@@ -9,16 +9,16 @@ import {
 } from './parameter-field.ts';
 
 /*
- * The parameters of an enhancement, each stated once. Types, defaults, prices, the REST schema, GraphQL types, flags of
- * `burnish enhance` and bounds in the dashboard follow from it. Plain data: workflows load this file too.
+ * All parameters of an enhancement. Types, defaults, prices, the REST schema, GraphQL types, flags of `burnish enhance` and
+ * bounds in the dashboard derive from this table. It contains plain data, because workflows load this file too.
  */
 
-/** Credits by feature (docs/contract.md): an image pays for its dearest feature, never for the sum. */
+/** Credits by feature (docs/contract.md). An image costs as much as its most expensive feature, never the sum. */
 export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const satisfies Record<PricedFeature, number>;
 
 const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
 
-/** Parameters that apply to images (docs/contract.md). */
+/** Parameters for images (docs/contract.md). */
 export const IMAGE_PARAMETERS = {
   mode: choice({
     description: 'Tone and colour; OFF changes neither. Default ENHANCE.',
@@ -134,7 +134,7 @@ export const IMAGE_PARAMETERS = {
   keepMetadata: { type: 'boolean', description: 'Keep EXIF, XMP and ICC. Default true.', default: true, neutral: true },
 } as const satisfies Record<string, ParameterField>;
 
-/** Parameters that apply to PDFs (docs/contract.md). */
+/** Parameters for PDFs (docs/contract.md). */
 export const PDF_PARAMETERS = {
   targetResolution: {
     type: 'number',
@@ -223,7 +223,7 @@ export const COLOR_ADJUSTMENTS = {
   temperature: { ...adjustment, description: '-1.0 (cooler) to 1.0 (warmer); 0 changes nothing.' },
 } as const satisfies Record<string, NumberField | BooleanField>;
 
-/** All parameters; one type holds those of images and of PDFs. */
+/** All parameters; one type contains those of images and of PDFs. */
 export const PARAMETERS = { ...IMAGE_PARAMETERS, ...PDF_PARAMETERS };
 
 /** The highest resolution that any plan allows, DPI. */

@@ -5,7 +5,7 @@ import type { ValueOf } from './parameter-table.ts';
 
 type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<Table[Name]>, ValueOf<Table[Name]>> };
 
-/** One schema for each field of a table, with its bounds and its description. */
+/** Builds one schema per field of a table, with its bounds and its description. */
 function shapeOf<Table extends Record<string, ParameterField>>(table: Table): Shape<Table> {
   const fields = Object.entries(table).map(([name, field]) => [name, valuesOf(field).describe(field.description)]);
   return Object.fromEntries(fields) as Shape<Table>;
@@ -27,7 +27,7 @@ function valuesOf(field: ParameterField): z.ZodType {
   }
 }
 
-/** What a caller may ask of an enhancement; one type holds the parameters of images and of PDFs. */
+/** Schema of the parameters in a request; one type contains those of images and of PDFs. */
 export const enhancementParametersSchema = z
   .strictObject({ ...shapeOf(IMAGE_PARAMETERS), ...shapeOf(PDF_PARAMETERS) })
   .partial();

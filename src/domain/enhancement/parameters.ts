@@ -20,17 +20,17 @@ type ImageTable = typeof IMAGE_PARAMETERS;
 type PdfTable = typeof PDF_PARAMETERS;
 type Defaulted<Table> = { [Name in keyof Table]: Table[Name] extends { default: unknown } ? Name : never }[keyof Table];
 
-/** Parameters as callers give them. */
+/** Parameters of a request. */
 export type EnhancementParameters = {
   -readonly [Name in keyof (ImageTable & PdfTable)]?: ValueOf<(ImageTable & PdfTable)[Name]> | undefined;
 };
 
-/** The parameters of an image with every default filled in. Absent ones are the engine's own choice, which follows the source. */
+/** Parameters of an image with all defaults. The engine chooses the absent ones, based on the source. */
 export type ImageParameters = {
   -readonly [Name in Defaulted<ImageTable>]: ValueOf<ImageTable[Name]>;
 } & { -readonly [Name in Exclude<keyof ImageTable, Defaulted<ImageTable>>]?: ValueOf<ImageTable[Name]> };
 
-/** The parameters of a PDF with every default filled in. Absent ones are the engine's own choice. */
+/** Parameters of a PDF with all defaults. The engine chooses the absent ones. */
 export type PdfParameters = {
   -readonly [Name in Defaulted<PdfTable>]: ValueOf<PdfTable[Name]>;
 } & {
@@ -43,7 +43,7 @@ export function resolveImageParameters(given: EnhancementParameters): ImageParam
 }
 
 /**
- * The parameters of a PDF with every default filled in.
+ * Fills in all defaults of a PDF's parameters.
  * @param maxResolution the cap of the account's plan in DPI; the default target is 300 or the cap if lower
  */
 export function resolvePdfParameters(given: EnhancementParameters, maxResolution: number): PdfParameters {
@@ -55,7 +55,7 @@ export function resolvePdfParameters(given: EnhancementParameters, maxResolution
   }) as unknown as PdfParameters;
 }
 
-/** The fields of a table in its order, each as given or with its default. */
+/** Returns the fields of a table in its order, with given values or defaults. */
 function withDefaults(table: Record<string, ParameterField>, given: Record<string, unknown>): Record<string, unknown> {
   const values = Object.entries(table).map(([name, field]) => [
     name,
@@ -65,7 +65,7 @@ function withDefaults(table: Record<string, ParameterField>, given: Record<strin
 }
 
 /**
- * Refuses parameters of the other kind of file (docs/contract.md: an error that names the field).
+ * Rejects parameters of the other kind of file (docs/contract.md: an error that names the field).
  * @throws Failure BAD_USER_INPUT
  */
 export function assertParametersFit(kind: MediaKind, given: EnhancementParameters): void {
@@ -80,7 +80,7 @@ export function assertParametersFit(kind: MediaKind, given: EnhancementParameter
 }
 
 /**
- * Refuses parameters that fit no kind of file, for a file whose kind is not known yet.
+ * Rejects parameters that no kind of file allows together, for a file whose kind is still unknown.
  * @throws Failure BAD_USER_INPUT
  */
 export function assertParametersAgree(given: EnhancementParameters): void {
@@ -94,7 +94,7 @@ export function assertParametersAgree(given: EnhancementParameters): void {
 }
 
 /**
- * Refuses parameters beyond the account's plan.
+ * Rejects parameters that exceed the account's plan.
  * @throws Failure TARGET_RESOLUTION_EXCEEDS_PLAN
  */
 export function assertWithinPlan(plan: GivenPlan, { targetResolution: dpi }: EnhancementParameters): void {
@@ -107,7 +107,7 @@ export function assertWithinPlan(plan: GivenPlan, { targetResolution: dpi }: Enh
   }
 }
 
-/** @throws Failure BAD_USER_INPUT when the account may not use a tier that it names */
+/** @throws Failure BAD_USER_INPUT when the account may not use the requested tier */
 export function assertTierAllowed(
   { allowedTiers }: Pick<AccountLimits, 'allowedTiers'>,
   tier: ImageParameters['engineTier'] | undefined,
@@ -117,7 +117,7 @@ export function assertTierAllowed(
   throw new Failure('BAD_USER_INPUT', { field: 'engineTier', detail });
 }
 
-/** The tier that `AUTO` means for an account; undefined where the engine may choose the best that there is. */
+/** Resolves `AUTO` for an account; undefined when the engine may choose the best available tier. */
 export function autoTierOf({ allowedTiers }: Pick<AccountLimits, 'allowedTiers'>): AccountTier | undefined {
   if (allowedTiers === null || allowedTiers.includes('FINE')) return undefined;
   return ACCOUNT_TIERS.find((tier) => allowedTiers.includes(tier));
@@ -126,7 +126,7 @@ export function autoTierOf({ allowedTiers }: Pick<AccountLimits, 'allowedTiers'>
 const fieldAmong = (fields: object, given: EnhancementParameters): string | undefined =>
   Object.keys(given).find((name) => Object.hasOwn(fields, name));
 
-/** Credits that enhancing one image costs. */
+/** Price of the enhancement of one image, in credits. */
 export function priceOfImage(parameters: ImageParameters): number {
   const charged = Object.entries<ParameterField>(IMAGE_PARAMETERS).map(([name, { price, neutral }]) =>
     price === undefined || parameters[name as keyof ImageParameters] === neutral ? 0 : PRICES[price],
@@ -134,31 +134,31 @@ export function priceOfImage(parameters: ImageParameters): number {
   return Math.max(...charged);
 }
 
-/** Whether an image with these parameters stays as it is: each has its neutral value, and only tuning parameters may differ. */
+/** Whether these parameters leave an image unchanged: each has its neutral value, and only tuning parameters may differ. */
 export function leavesImageAsItIs(parameters: ImageParameters): boolean {
   return Object.entries<ParameterField>(IMAGE_PARAMETERS).every(
     ([name, { neutral }]) => neutral === undefined || (parameters[name as keyof ImageParameters] ?? null) === neutral,
   );
 }
 
-/** How many images of a PDF a request touches: `both` are counted in neither of the others. */
+/** Number of images of a PDF that a request changes; `both` are excluded from the other two. */
 export interface PdfWork {
   colorOnly: number;
   resizeOnly: number;
   both: number;
 }
 
-/** Credits that enhancing a PDF costs: per image, the dearer where both apply. */
+/** Price of the enhancement of a PDF in credits. An image with both changes costs the higher price. */
 export function priceOfPdf(work: PdfWork): number {
   return work.colorOnly * PRICES.color + (work.resizeOnly + work.both) * Math.max(PRICES.upscaling, PRICES.color);
 }
 
-/** Whether a PDF's parameters ask for any change of colour. */
+/** Whether a PDF's parameters request any change of colour. */
 export function changesColor({ customColorConfig: c }: PdfParameters): boolean {
   return Object.entries(COLOR_ADJUSTMENTS).some(([name, { neutral }]) => c[name as keyof ColorConfig] !== neutral);
 }
 
-/** Credits that a PDF costs by its analysis alone, where the images themselves cannot be counted again. */
+/** Price of a PDF from its analysis alone, in credits, for images that cannot be counted again. */
 export function priceOfAnalyzedPdf({ statistics: { credits } }: PdfAnalysis, parameters: PdfParameters): number {
   return changesColor(parameters) ? credits.colorAndResize : credits.resize;
 }

@@ -1,34 +1,34 @@
 import type { SentEventKind } from './events.ts';
 
-/** How much of a receiver's answer the log keeps. */
+/** Maximum bytes of a receiver's response in the log. */
 export const DELIVERY_ANSWER_BYTES = 1000;
 
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Deliveries that one request sends again. */
+/** Maximum number of redeliveries per request. */
 export const MAX_REDELIVERIES = 100;
 
-/** What one attempt came to. */
+/** Outcome of one attempt. */
 export interface DeliveryAttempt {
   /** 1-based */
   number: number;
   at: string;
-  /** HTTP status; null when no answer came */
+  /** HTTP status; null without a response */
   httpStatus: number | null;
   latencyMs: number;
-  /** First bytes of the answer, or why none came */
+  /** First bytes of the response, or the reason for its absence */
   answer: string;
-  /** Milliseconds that the receiver asked to wait, from `Retry-After` */
+  /** Delay that the receiver requested with `Retry-After`, in milliseconds */
   retryAfterMs: number | null;
   outcome: 'delivered' | 'failed' | 'gone';
 }
 
-/** The state of one delivery of one event to one address. The delivery's workflow is its only writer. */
+/** State of one delivery of one event to one address. The delivery's workflow is its only writer. */
 export interface Delivery {
   id: string;
   accountId: string;
-  /** Registered endpoint; null for the address that an upload brought along */
+  /** Registered endpoint; null for the webhook URL of an upload */
   endpointId: string | null;
   url: string;
   eventId: string;
@@ -37,12 +37,12 @@ export interface Delivery {
   nextAttemptAt: string | null;
 }
 
-/** A delivery as its log shows it. */
+/** A delivery in the delivery log. */
 export interface LoggedDelivery extends Delivery {
   eventKind: SentEventKind;
-  /** The upload that the event is about; null for an event about the account */
+  /** Upload of the event; null for an event about the account */
   uploadId: string | null;
-  /** The delivery that this one repeats, on request; null for the first */
+  /** The repeated delivery of a redelivery; null for the first delivery */
   redeliveryOf: string | null;
   createdAt: string;
 }

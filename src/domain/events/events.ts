@@ -4,16 +4,16 @@ import type { Upload, UploadStatus, UploadSubStatus } from '../upload/upload.ts'
 import type { Enhancement } from '../enhancement/enhancement.ts';
 
 interface EventFacts {
-  /** The record that it is about */
+  /** Kind of the record of the event */
   about: 'upload' | 'enhancement' | 'account';
-  /** States of an upload; reaching one of them causes the event. One state causes one event. */
+  /** States of an upload that cause the event. One state causes one event. */
   causedBy?: readonly (UploadStatus | UploadSubStatus)[];
   data: (...records: never[]) => Record<string, unknown>;
-  /** A sentence for people */
+  /** Sentence for users */
   words: string;
 }
 
-/** Every outgoing event (docs/contract.md). Workflows, API, dashboard and deliveries derive their lists from this table. */
+/** All outgoing events (docs/contract.md). Workflows, API, dashboard and deliveries derive their lists from this table. */
 const EVENTS = {
   'upload.status_update': {
     about: 'upload',
@@ -56,7 +56,7 @@ export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 
 type UploadStates = Pick<Upload, 'status' | 'subStatus'>;
 
-/** The event that a change of an upload causes; undefined for most changes. A change of status counts before one of sub-status. */
+/** Returns the event of a change of an upload; undefined for most changes. A change of status takes precedence over one of sub-status. */
 export function uploadEventOf(before: UploadStates, after: UploadStates): EventKind | undefined {
   const reached = [
     after.status === before.status ? null : after.status,
@@ -69,7 +69,10 @@ export function uploadEventOf(before: UploadStates, after: UploadStates): EventK
   return undefined;
 }
 
-/** Data of an event about an upload. @throws Error for a kind that is about something else */
+/**
+ * Data of an event about an upload.
+ * @throws Error for a kind about another record
+ */
 export function uploadEventDataOf(kind: EventKind, upload: Upload): Record<string, unknown> {
   const event = EVENTS[kind];
   if (event.about !== 'upload') throw new Error(`The event ${kind} is not about an upload.`);
@@ -79,19 +82,19 @@ export function uploadEventDataOf(kind: EventKind, upload: Upload): Record<strin
 /** The kind of a test event. Burnish sends it to one endpoint on request. */
 export const TEST_EVENT_KIND = 'webhook.test';
 
-/** Every kind that a receiver can get. */
+/** All kinds that a receiver can get. */
 export const SENT_EVENT_KINDS = [...EVENT_KINDS, TEST_EVENT_KIND] as const;
 export type SentEventKind = (typeof SENT_EVENT_KINDS)[number];
 
-/** A sentence for people on each kind. */
+/** Sentence for users about each kind. */
 export const EVENT_WORDS: Record<SentEventKind, string> = {
   ...(Object.fromEntries(EVENT_KINDS.map((kind) => [kind, EVENTS[kind].words])) as Record<EventKind, string>),
   [TEST_EVENT_KIND]: 'A test event, on request',
 };
 
-/** The envelope that a webhook receiver gets as its JSON body. */
+/** Envelope of a webhook event, the JSON body of a delivery. */
 export interface WebhookEvent {
-  /** `evt_…`; the same in every attempt, so that a receiver can drop duplicates */
+  /** `evt_…`; identical in every attempt, so that a receiver can drop duplicates */
   id: string;
   event: SentEventKind;
   data: Record<string, unknown>;
@@ -109,7 +112,7 @@ export function uploadEventData(upload: Upload): Record<string, unknown> {
   return { ...analysisEventData(upload), errorCode: upload.errorCode };
 }
 
-/** Data of `enhanced_image.status_update`. It has no address of the result: the API signs a new one for each read. */
+/** Data of `enhanced_image.status_update`. It has no URL of the result, because the API signs a new URL for each read. */
 export function enhancementEventData(enhancement: Enhancement): Record<string, unknown> {
   return {
     id: enhancement.id,
@@ -123,7 +126,10 @@ export function enhancementEventData(enhancement: Enhancement): Record<string, u
   };
 }
 
-/** Data of `credits.low`. @param level percent of what the period grants */
+/**
+ * Data of `credits.low`.
+ * @param level percent of the period's grant
+ */
 export function lowCreditsEventData(level: LowCreditLevel, balance: CreditBalance): Record<string, unknown> {
   return {
     level,
@@ -134,7 +140,7 @@ export function lowCreditsEventData(level: LowCreditLevel, balance: CreditBalanc
   };
 }
 
-/** Data of `webhook.disabled`. It has no address, which may hold a secret. */
+/** Data of `webhook.disabled`. It has no URL, which may contain a secret. */
 export function disabledWebhookEventData(disabled: {
   id: string;
   disabledReason: DisabledReason;

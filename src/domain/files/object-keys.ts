@@ -6,10 +6,10 @@ const MAX_KEY_LENGTH = 400;
 const MAX_SEGMENTS = 8;
 
 /**
- * Checks a key such as `acc_x/upl_y/original`: one to eight segments of lower-case letters, digits, `_` and `-`.
- * No dot, so that no key climbs out of its root or meets a store's own files; no upper case, so that two keys
- * never meet on a file system that ignores case.
- * @throws Error, since keys are made by us and a bad one is a fault of the program
+ * Checks a key such as `acc_x/upl_y/original`: one to eight segments of lower-case letters, digits, `_` and `-`. Dots are
+ * forbidden, so that no key leaves its root or matches a store's own files. Upper case is forbidden, so that two keys never
+ * collide on a file system that ignores case.
+ * @throws Error, because Burnish creates all keys, and an invalid one is a bug
  */
 export function assertObjectKey(key: string): void {
   const segments = key.slice(0, MAX_KEY_LENGTH + 1).split('/');
@@ -24,39 +24,39 @@ export function assertObjectKey(key: string): void {
   }
 }
 
-/** Keys of an account's files in storage: all files of an upload have one prefix, so that one deletion removes all. */
+/** Prefix of an upload's files in storage. All files of an upload share it, so that one deletion removes them all. */
 export const uploadPrefix = (accountId: string, uploadId: string): string => `${accountId}/${uploadId}`;
 
 export const originalKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/original`;
 
-/** Where a caller may put the original straight into storage; it counts once it has been taken from there. */
+/** Key under which a caller may put the original directly into storage. The upload uses the file once it is moved from there. */
 export const incomingKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/incoming`;
 
-/** Rises when the form or the meaning of facts changes: those of another format are found out again. */
+/** Increased whenever the format or the meaning of facts changes. Facts of another format are computed again. */
 export const FACTS_FORMAT = 5;
 
-/** What the analysis found out about an original, for the work on it that follows. */
+/** Key of the analysis facts of an original, for later work on it. */
 export const factsKey = (objectKey: string): string => `${objectKey}/facts-${FACTS_FORMAT}`;
 
-/** Everything that is kept while a result is being made lies below it. */
+/** Prefix of the intermediate files of a result. */
 export const workPrefix = (key: string): string => `${key}/work`;
 
 export const resultKey = (accountId: string, uploadId: string, enhancementId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/${enhancementId}`;
 
-/** What people look at of an upload: small copies of its pictures and lists of them, which go with it. */
+/** Key of a preview: a small copy of a picture, or a list of pictures. It is deleted with its upload. */
 export const previewKey = (accountId: string, uploadId: string, name: string): string =>
   `${uploadPrefix(accountId, uploadId)}/previews/${name}`;
 
-/** The owner of files, as their record names it. */
+/** Owner of files, as in their record. */
 export interface FileOwner {
   accountId: string;
   uploadId: string;
 }
 
-/** Whether a key lies below the prefix of an upload: no key of another upload, no prefix itself, and none of another form. */
+/** Whether a key is below the prefix of an upload. False for keys of another upload, for the prefix itself, and for malformed keys. */
 export function isKeyOf({ accountId, uploadId }: FileOwner, key: string): boolean {
   const prefix = `${uploadPrefix(accountId, uploadId)}/`;
   if (!isId('acc', accountId) || !isId('upl', uploadId) || !key.startsWith(prefix)) return false;
@@ -64,7 +64,7 @@ export function isKeyOf({ accountId, uploadId }: FileOwner, key: string): boolea
   return segments.every((segment) => SEGMENT.test(segment));
 }
 
-/** The owner that a key itself names; undefined for a text that is no key of a file. */
+/** Extracts the owner from a key; undefined for a text that is no valid key. */
 export function ownerIn(key: string): FileOwner | undefined {
   const [accountId = '', uploadId = ''] = key.split('/', 2);
   const owner = { accountId, uploadId };
@@ -72,8 +72,8 @@ export function ownerIn(key: string): FileOwner | undefined {
 }
 
 /**
- * Checks that a key from outside, such as one that a workflow's input names, belongs to the upload that it is used for.
- * @throws Error for any other key; a fault of the program, or an attack
+ * Checks that an external key, for example from a workflow's input, belongs to the given upload.
+ * @throws Error for any other key, which is a bug or an attack
  */
 export function assertKeyOf(owner: FileOwner, key: string): void {
   if (isKeyOf(owner, key)) return;

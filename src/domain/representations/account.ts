@@ -1,16 +1,14 @@
 import type { KeyPowers, Scope } from '../accounts/scopes.ts';
 import type { Plan } from '../accounts/account.ts';
 
-/*
- * What the REST interface answers of an account. Times are ISO 8601 in UTC with milliseconds.
- */
+/* REST representations of an account. Times are ISO 8601 in UTC with milliseconds. */
 
-/** Credits of the present period, whose end is not included. */
+/** Credits of the current period, whose end is exclusive. */
 export interface CreditsRepresentation {
-  /** Left, after reservations for running work */
+  /** Remaining after reservations for running work */
   remainingCreditsThisPeriod: number;
   usedCreditsThisPeriod: number;
-  /** Set aside for work that is accepted and not finished */
+  /** Reserved for accepted and unfinished work */
   reservedCreditsThisPeriod: number;
   periodStart: string;
   periodEnd: string;
@@ -21,7 +19,7 @@ export type { LedgerEntry as LedgerEntryRepresentation } from '../accounts/credi
 export type { AuditEntry as AuditEntryRepresentation } from '../accounts/audit.ts';
 
 export interface SettingsRepresentation {
-  /** Days that new uploads are kept */
+  /** Retention of new uploads in days */
   uploadRetentionDays: number;
 }
 
@@ -31,14 +29,14 @@ export interface ApiKeyRepresentation extends KeyPowers {
   /** The first characters of the key */
   prefix: string;
   createdAt: string;
-  /** To the minute; null when it has not been used */
+  /** Precise to the minute; null for an unused key */
   lastUsedAt: string | null;
   /** IP address of the last use */
   lastUsedAddress: string | null;
 }
 
 export interface ApiKeyWithSecretRepresentation extends ApiKeyRepresentation {
-  /** The key itself; null when an equal request has made it before */
+  /** The key itself; null when an identical earlier request created it */
   key: string | null;
 }
 
@@ -54,12 +52,12 @@ export interface OperatorSessionRepresentation extends Pick<
 export interface SessionRepresentation {
   account: { name: string; plan: string };
   plan: Pick<Plan, 'name' | 'maxResolution'>;
-  /** The API key that the session stands on, and ends with */
+  /** The API key of the session. The session ends with the key */
   key: { id: string; name: string; scopes: Scope[] };
   version: string;
   engineVersion: string;
-  /** What holds the decoders */
+  /** Isolation of the decoders */
   sandbox: string;
-  /** Where operators look at workflows; null where nobody said */
+  /** URL of the Temporal Web UI for operators; null without configuration */
   temporalUi: { url: string; namespace: string } | null;
 }

@@ -5,21 +5,21 @@ import type { MediaType } from '../upload/media.ts';
 import type { EnhancementParameters } from '../enhancement/parameters.ts';
 import type { WaitingFor } from '../machinery.ts';
 
-/** An enhancement as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
+/** REST representation of an enhancement. Times are ISO 8601 in UTC with milliseconds. */
 export interface EnhancementRepresentation {
   id: string;
   uploadId: string;
   status: EnhancementStatus;
-  /** Null while it runs and after its end */
+  /** Null during progress and after the end */
   waitingFor: WaitingFor | null;
-  /** Signed address of the result, valid for 24 hours, made afresh at each read; null unless FINISHED */
+  /** Signed URL of the result, valid for 24 hours, created at each read; null unless FINISHED */
   fullUrl: string | null;
-  /** Name of the result; null unless FINISHED, as are its type, size and extent */
+  /** Name of the result; null unless FINISHED, like its type, size and dimensions */
   filename: string | null;
   mimetype: MediaType | null;
   /** Bytes */
   filesize: number | null;
-  /** Size of the result in times of the original */
+  /** Size of the result as a multiple of the original */
   growth: number | null;
   /** Pixels; 0 for PDFs */
   width: number | null;
@@ -29,18 +29,18 @@ export interface EnhancementRepresentation {
   errorCode: FailureCode | null;
   errorDetail: string | null;
   parameters: EnhancementParameters;
-  /** Credits above which the estimate waits for approval; null: no review */
+  /** An estimate above this number of credits waits for approval; null: no approval */
   maxCredits: number | null;
-  /** Seconds to wait for credits; 0 fails at once */
+  /** Maximum wait for credits in seconds; 0 fails at once */
   creditWait: number;
   estimatedCredits: number | null;
   chargedCredits: number | null;
-  /** Id of the enhancement whose result was reused, at no charge */
+  /** Id of the enhancement whose result was reused, free of charge */
   reusedFrom: string | null;
   provider: Uppercase<ProviderName>;
-  /** How the result was made */
+  /** The engine's report about the result */
   engine: Required<Pick<EngineReport, 'version' | 'steps' | 'models' | 'notes'>> | null;
-  /** The caller's own id, as given at creation */
+  /** The caller's own id from the creation */
   reference: string | null;
   /** As given at creation */
   customMetadata: CustomMetadata | null;

@@ -1,4 +1,4 @@
-/** A page of a list, as the REST interface answers with it; `next` is the `after` of the next one. */
+/** REST representation of a page of a list; `next` is the `after` of the next page. */
 export interface Listing<Item> {
   items: Item[];
   next: string | null;

@@ -12,18 +12,18 @@ import type { MediaType } from '../upload/media.ts';
 import type { WaitingFor } from '../machinery.ts';
 import type { EnhancementRepresentation } from './enhancement.ts';
 
-/** An upload as the REST interface answers with it. Times are ISO 8601 in UTC with milliseconds. */
+/** REST representation of an upload. Times are ISO 8601 in UTC with milliseconds. */
 export interface UploadRepresentation {
   id: string;
   status: UploadStatus;
   /** Analysis of a PDF; null for images */
   subStatus: UploadSubStatus | null;
-  /** Null while it runs and after its end */
+  /** Null during progress and after the end */
   waitingFor: WaitingFor | null;
   metadata: PdfAnalysis | null;
-  /** Bytes; null until the file is there, as are its type, extension and storage filename */
+  /** Bytes; null before the file arrives, like its type, extension and storage filename */
   filesize: number | null;
-  /** By content */
+  /** Detected from the content */
   mimetype: MediaType | null;
   extension: string | null;
   originalFilename: string;
@@ -32,13 +32,13 @@ export interface UploadRepresentation {
   /** Pixels, after orientation; 0 for PDFs */
   width: number;
   height: number;
-  /** Signed address of the original, valid for 24 hours, made afresh at each read */
+  /** Signed URL of the original, valid for 24 hours, created at each read */
   url: string | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
-  /** Days that the file is kept */
+  /** Retention of the file in days */
   retentionDays: number;
-  /** The caller's own id, as given at creation */
+  /** The caller's own id from the creation */
   reference: string | null;
   /** As given at creation */
   customMetadata: CustomMetadata | null;
@@ -57,20 +57,20 @@ export interface UploadWithEnhancementsRepresentation extends UploadRepresentati
   enhancements: EnhancementRepresentation[];
 }
 
-/** An upload whose file comes by one PUT to `uploadUrl`. */
+/** An upload whose file arrives with one PUT to `uploadUrl`. */
 export interface SignedUploadRepresentation extends UploadWithEnhancementsRepresentation {
   uploadUrl: string;
   uploadUrlExpiresAt: string;
 }
 
-/** Something that happened to an upload or to an enhancement of it. */
+/** An entry in the timeline of an upload or of one of its enhancements. */
 export interface TimelineEntryRepresentation {
   at: string;
   subject: 'upload' | 'enhancement';
-  /** Of the upload or of the enhancement */
+  /** Id of the upload or of the enhancement */
   id: string;
-  /** As it was then */
+  /** Status at that time */
   status: UploadStatus | EnhancementStatus;
-  /** What happened, in words */
+  /** Sentence about the event */
   sentence: string;
 }

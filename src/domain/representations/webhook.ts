@@ -2,37 +2,37 @@ import type { DeliveryAttempt, DeliveryStatus } from '../events/delivery.ts';
 import type { DisabledReason } from '../events/disabling.ts';
 import type { EventKind, SentEventKind } from '../events/events.ts';
 
-/** A webhook endpoint in answers of the REST interface. Times are ISO 8601 in UTC with milliseconds. */
+/** REST representation of a webhook endpoint. Times are ISO 8601 in UTC with milliseconds. */
 export interface WebhookRepresentation {
   id: string;
   url: string;
   events: EventKind[];
   createdAt: string;
-  /** Since then nothing is sent; null while it is enabled */
+  /** Time from which no events are sent; null for an enabled endpoint */
   disabledAt: string | null;
   disabledReason: DisabledReason | null;
-  /** The first failure since the last success; null while deliveries succeed */
+  /** Time of the first failure since the last success; null while deliveries succeed */
   failingSince: string | null;
 }
 
 export interface WebhookWithSecretRepresentation extends WebhookRepresentation {
-  /** Signs the deliveries; null when an equal request has made it before */
+  /** Secret that signs deliveries; null when an identical earlier request created it */
   secret: string | null;
 }
 
-/** One event on its way to one address. */
+/** Delivery of one event to one address. */
 export interface WebhookDeliveryRepresentation {
   id: string;
-  /** The endpoint; null for the address that an upload brought */
+  /** The endpoint; null for the webhook URL of an upload */
   webhookId: string | null;
   url: string;
-  /** The same in every attempt and in every delivery of the event */
+  /** Identical in every attempt and in every delivery of the event */
   eventId: string;
   event: SentEventKind;
   status: DeliveryStatus;
   attempts: Omit<DeliveryAttempt, 'retryAfterMs'>[];
   nextAttemptAt: string | null;
-  /** The delivery that this one repeats, on request */
+  /** The repeated delivery of a redelivery */
   redeliveryOf: string | null;
   createdAt: string;
 }

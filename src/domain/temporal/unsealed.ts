@@ -1,15 +1,15 @@
-/** Marks a value whose payload no key of this instance has encrypted. No value of ours has a field of this name. */
+/** Marks a value whose payload no key of this instance has encrypted. No value of Burnish has a field of this name. */
 const MARK = 'burnish:unsealed';
 
 interface Unsealed {
   [MARK]: {
-    /** Milliseconds since the epoch: what began earlier was sent before encryption was on */
+    /** Milliseconds since the epoch. Workflows and activities from before this time may carry unencrypted values */
     acceptedBeforeMs: number;
     value?: unknown;
   };
 }
 
-/** Wraps a value that came without encryption, for callers that know when its workflow or activity began. */
+/** Wraps an unencrypted value, for callers that know the start time of its workflow or activity. */
 export const unsealed = (acceptedBeforeMs: number, value?: unknown): Unsealed => ({
   [MARK]: { acceptedBeforeMs, value },
 });
@@ -17,14 +17,14 @@ export const unsealed = (acceptedBeforeMs: number, value?: unknown): Unsealed =>
 export const isUnsealed = (value: unknown): value is Unsealed =>
   typeof value === 'object' && value !== null && MARK in value;
 
-/** The sentence of every refusal. */
+/** Message of every rejection. */
 export const UNSEALED_SENTENCE =
   'The payload is not encrypted with a key of this instance. Use the API, which encrypts what it sends.';
 
 /**
- * Takes the marks off values that were sent before encryption was on.
- * @param beganAtMs when the workflow or activity that the values belong to began
- * @returns undefined when a value is to be refused
+ * Unwraps values that were sent before encryption was enabled.
+ * @param beganAtMs start time of the values' workflow or activity
+ * @returns undefined when a value must be rejected
  */
 export function acceptUnsealed<T extends unknown[]>(values: T, beganAtMs: number): T | undefined {
   if (!values.some(isUnsealed)) return values;

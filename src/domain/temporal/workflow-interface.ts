@@ -4,53 +4,53 @@ import type { Enhancement, EnhancementRequest, Urgency } from '../enhancement/en
 import type { ArrivedFile, Upload, UploadSource } from '../upload/upload.ts';
 import { type GivenPlan, termsOf } from '../accounts/account.ts';
 
-/** The workflow that owns an upload, by the upload's id. */
+/** Id of an upload's workflow. */
 export const uploadWorkflowId = (uploadId: string): string => `upload/${uploadId}`;
-/** The workflow that owns a webhook delivery, by the delivery's id. */
+/** Id of a webhook delivery's workflow. */
 export const deliveryWorkflowId = (deliveryId: string): string => `delivery/${deliveryId}`;
 
-/** Header of a start: the workflow takes only commands that have an encrypted argument. */
+/** Header of a workflow start. With it, the workflow accepts only commands with an encrypted argument. */
 export const SEALED_COMMANDS_HEADER = 'burnish-sealed-commands';
 
-/** Commands: each is refused by its validator with the code of a `Failure` as the error's type. */
+/** Commands. A validator rejects a command with the code of a `Failure` as the error's type. */
 export const requestEnhancement = defineUpdate<Enhancement, [EnhancementRequest]>('requestEnhancement');
 export const analyzeAgain = defineUpdate<Upload>('analyzeAgain');
-/** Answers once bytes and results are gone and the tombstone can be read. */
+/** Returns once the file and the results are deleted and the tombstone is readable. */
 export const deleteUpload = defineUpdate<Upload>('deleteUpload');
-/** A PUT to the signed URL has brought a file, and the upload takes it over. Of several, one is accepted. */
+/** Reports a file that a PUT to the signed URL stored. The upload moves it to its own key, and accepts one of several files. */
 export const putFile = defineUpdate<Upload, [ArrivedFile]>('putFile');
-/** A PUT to the signed URL has brought more bytes than were declared, which ends the upload; answers once it has failed. */
+/** Reports a PUT to the signed URL with more bytes than declared, which fails the upload. Returns once the upload has failed. */
 export const refuseLongFile = defineUpdate<Upload>('refuseLongFile');
-/** The caller says that the file is there; answers once it has been checked, as UPLOAD_FAILED when it is not what was declared. */
+/** Completes an upload with a signed URL. Returns once the file is checked, as UPLOAD_FAILED if it differs from its declaration. */
 export const completeUpload = defineUpdate<Upload>('completeUpload');
 
-/** Which enhancement of the upload a command is about. */
+/** The enhancement that a command addresses. */
 export interface EnhancementSubject {
   enhancementId: string;
 }
 
-/** Commands about one enhancement answer its new state, or null if it is not open: the record has the rest. */
+/** Commands about one enhancement return its new state, or null if it is not open. Its record is then complete. */
 export const approveEnhancement = defineUpdate<Enhancement | null, [EnhancementSubject]>('approveEnhancement');
 export const rejectEnhancement = defineUpdate<Enhancement | null, [EnhancementSubject]>('rejectEnhancement');
-/** Answers once the enhancement is CANCELLED and its credits are released; one that is just ending ends as it does. */
+/** Returns once the enhancement is CANCELLED and its credits are released. An enhancement that ends meanwhile keeps its outcome. */
 export const cancelEnhancement = defineUpdate<Enhancement | null, [EnhancementSubject]>('cancelEnhancement');
 
-/** Outside events: delivered at least once, in any order. They only wake the workflow, which reads the state again. */
+/** External events: delivered at least once, in any order. They only wake the workflow, which reads the state again. */
 export const creditsChanged = defineSignal('creditsChanged');
 export interface HostedEvent {
   eventId: string;
-  /** The enhancement that it is about; absent for the upload itself, and where the event does not say */
+  /** Subject of the event; absent for the upload itself, and for an event that names no enhancement */
   enhancementId?: string;
 }
 export const hostedEvent = defineSignal<[HostedEvent]>('hostedEvent');
 
 export const uploadState = defineQuery<Upload>('uploadState');
-/** The enhancements that have not ended, oldest first. */
+/** Open enhancements, oldest first. */
 export const openEnhancements = defineQuery<Enhancement[]>('openEnhancements');
 
 /**
- * Id of an engine activity within the workflow of its upload. The gateway knows by it to which enhancement the heartbeats of a
- * running activity belong.
+ * Id of an engine activity within the workflow of its upload. From it, the gateway maps the heartbeats of a running activity to
+ * the enhancement.
  * @param step such as `enhance`
  */
 export function engineActivityId(enhancementId: string, step: string): string {
@@ -61,77 +61,77 @@ export function isActivityOf(enhancementId: string, activityId: string): boolean
   return activityId.startsWith(`${enhancementId}/`);
 }
 
-/** How work at the hosted service behaves in trouble, as settings and request said when the upload began. */
+/** Failure policy for work at the hosted service, from the settings and the request at the start of the upload. */
 export interface HostedPolicy {
-  /** The provider that takes over when the service stays away, if any */
+  /** The provider that takes over when the service stays unavailable, if any */
   fallback: 'none' | 'local';
-  /** Milliseconds for which the service may be away before the fallback takes over */
+  /** Tolerated outage before the fallback takes over, in milliseconds */
   fallbackAfterMs: number;
-  /** Policy after a lost answer without any trace of the enhancement: wait for a person, or begin again */
+  /** After a lost answer without any sign of the enhancement: wait for an approval, or begin again */
   lostAnswer: 'hold' | 'repeat';
 }
 
-/** What starts the workflow that owns an upload. */
+/** Input of an upload's workflow. */
 export interface UploadInput {
-  /** The state at revision 0, which the caller has projected too, so that it can be read before a worker comes. */
+  /** The state at revision 0. The caller has written it to the database too, so that it is readable before a worker runs the workflow. */
   initial: Upload;
   source: UploadSource;
-  /** That of the account at the start */
+  /** The account's plan at the start */
   plan: GivenPlan;
-  /** Asked for up front; each runs as soon as the upload is ready for it. */
+  /** Enhancements requested with the upload; each runs as soon as the upload is ready for it. */
   enhancements: EnhancementRequest[];
-  /** Recorded states of open enhancements whose workflow was lost: each begins again, with rising revisions. */
+  /** Recorded states of open enhancements whose workflow was lost. Each begins again, with higher revisions. */
   resume?: readonly Enhancement[];
-  /** Where the provider is `hosted` */
+  /** Set when the provider is `hosted` */
   hosted?: HostedPolicy;
-  /** The turn of its work in the queues, unless an enhancement has its own; `single` where absent */
+  /** Priority of its work in the task queues, unless an enhancement has its own; `single` by default */
   urgency?: Urgency;
 }
 
-/** What starts the workflow that owns one delivery of one event to one address. */
+/** Input of the workflow that delivers one event to one address. */
 export interface DeliveryInput {
   deliveryId: string;
   accountId: string;
-  /** The upload that the event is about; absent for events on request */
+  /** Upload of the event; absent for events on request */
   uploadId?: string;
-  /** Host of the receiver, for people looking at the workflow; the whole address stays in the database since it may hold a secret */
+  /** Host of the receiver, for the Web UI; the full URL stays in the database, because it may contain a secret */
   host: string;
   eventKind: string;
-  /** The delivery that this one repeats, on request; the workflow then begins by entering itself into the log */
+  /** The delivery to repeat, on request; the workflow then begins with its own entry in the log */
   redeliveryOf?: string;
-  /** The first attempt, when the upload's workflow has made it and it failed */
+  /** The first attempt, if the upload's workflow made it and it failed */
   attempted?: FirstAttempt;
 }
 
 export interface FirstAttempt {
-  /** Milliseconds since the epoch; the schedule counts from here */
+  /** Milliseconds since the epoch; the schedule starts here */
   atMs: number;
-  /** Milliseconds that the receiver asked to wait; null when it did not */
+  /** Delay that the receiver requested, in milliseconds; null without a request */
   retryAfterMs: number | null;
 }
 
 /** Workflows and light I/O. */
 export const MAIN_TASK_QUEUE = 'burnish';
-/** CPU work; polled by engine workers only. */
+/** CPU-bound activities; polled by engine workers only. */
 export const ENGINE_TASK_QUEUE = 'burnish-engine';
-/** Calls to the hosted service; polled by main workers of instances that have one, at the rate that they agreed on. */
+/** Calls to the hosted service; polled, at the configured rate, by main workers of instances with a hosted service. */
 export const HOSTED_TASK_QUEUE = 'burnish-hosted';
 
-/** Temporal's priority keys, 1 to 5: a task with a lower key goes first. */
+/** Temporal's priority keys, 1 to 5. A task with a lower key runs first. */
 export const PRIORITY_KEYS = {
-  /** Somebody waits for it, at the dashboard or with `Prefer: wait` */
+  /** A user waits for it, at the dashboard or with `Prefer: wait` */
   interactive: 2,
-  /** One upload of a caller; Temporal's own default */
+  /** A single upload; Temporal's own default */
   single: 3,
-  /** Work that came as one of many */
+  /** Part of a batch */
   batch: 4,
-  /** Part of a large PDF: a photograph waits for one of them at most */
+  /** Part of a large PDF: a photograph waits for at most one of them */
   span: 5,
 } as const satisfies Record<Urgency | 'span', number>;
 
 /**
- * The priority of an upload's workflow, which its activities inherit: accounts share the queues fairly, by the weight of their plan.
- * A server without fairness serves tasks of one priority first come, first served.
+ * The priority of an upload's workflow, which its activities inherit. Accounts share the queues fairly, by the weight of their
+ * plan. A server without fairness serves tasks of equal priority in FIFO order.
  */
 export function priorityOf(accountId: string, plan: GivenPlan, urgency: Urgency) {
   return {
@@ -141,7 +141,7 @@ export function priorityOf(accountId: string, plan: GivenPlan, urgency: Urgency)
   };
 }
 
-/** The attributes by which a person finds workflows in the Temporal Web UI, with their types there. */
+/** Search attributes of workflows in the Temporal Web UI, with their types. */
 export const SEARCH_ATTRIBUTES = {
   BurnishAccountId: 'KEYWORD',
   BurnishUploadId: 'KEYWORD',
@@ -156,26 +156,26 @@ export const SEARCH_ATTRIBUTE_NAMES = Object.keys(SEARCH_ATTRIBUTES) as readonly
 
 export const accountIdAttribute = defineSearchAttributeKey('BurnishAccountId', 'KEYWORD');
 export const uploadIdAttribute = defineSearchAttributeKey('BurnishUploadId', 'KEYWORD');
-/** Of the upload; once a PDF is received, of its analysis. Of a delivery: `PENDING`, `DELIVERED` or `FAILED` */
+/** Status of the upload, or of the analysis of a received PDF. For a delivery: `PENDING`, `DELIVERED` or `FAILED` */
 export const statusAttribute = defineSearchAttributeKey('BurnishStatus', 'KEYWORD');
 /** `image`, `pdf` or `unknown` for uploads; `delivery` for webhooks */
 export const typeAttribute = defineSearchAttributeKey('BurnishType', 'KEYWORD');
 /** The newest enhancements of the upload, at most `MAX_LISTED_ENHANCEMENTS` */
 export const enhancementIdAttribute = defineSearchAttributeKey('BurnishEnhancementId', 'KEYWORD_LIST');
-/** Statuses that somebody looks for: of enhancements that wait for credits or a decision, failed, or were cancelled */
+/** Statuses of enhancements that wait for credits or a decision, failed, or were cancelled */
 export const enhancementStatusAttribute = defineSearchAttributeKey('BurnishEnhancementStatus', 'KEYWORD_LIST');
-/** References that the caller gave to the upload and to its enhancements */
+/** The caller's references of the upload and of its enhancements */
 export const referenceAttribute = defineSearchAttributeKey('BurnishReference', 'KEYWORD_LIST');
 
-/** The server takes at most 2 kB for one attribute. */
+/** The server accepts at most 2 kB per attribute. */
 export const MAX_LISTED_ENHANCEMENTS = 40;
 const MAX_LISTED_REFERENCE_BYTES = 1_900;
-/** Bytes that a value takes beside its text: quotes and comma, and escapes of signs. */
+/** Extra bytes of a value: quotes, comma and escapes. */
 const REFERENCE_FRAME_BYTES = 3;
 
 /**
- * The references for the search attribute: the first, which is that of the upload where it has one, and the newest as far as
- * they fit.
+ * Selects references for the search attribute: the first one, which belongs to the upload if it has one, and as many of the
+ * newest as fit.
  * @param references oldest first
  */
 export function listedReferences(references: readonly string[]): string[] {
@@ -191,7 +191,7 @@ export function listedReferences(references: readonly string[]): string[] {
   return [first, ...newest];
 }
 
-/** At most: three bytes for a UTF-16 unit beyond ASCII, two for a sign that JSON escapes. */
+/** Upper bound: three bytes per UTF-16 unit beyond ASCII, two per other character, as JSON may escape it. */
 function referenceBytes(reference: string): number {
   let bytes = REFERENCE_FRAME_BYTES;
   for (let at = 0; at < reference.length; at += 1) bytes += reference.charCodeAt(at) > 0x7f ? 3 : 2;

@@ -1,7 +1,7 @@
 import { counted, formatNumber } from '../counted.ts';
 import { Failure } from '../failures.ts';
 
-/** The file types of the contract (docs/contract.md), and AVIF, GIF and BMP. `input` says whether Burnish accepts files of the type. */
+/** File types of the contract (docs/contract.md), and AVIF, GIF and BMP. `input` says whether Burnish accepts files of the type. */
 export const MEDIA_TYPES = {
   'image/jpeg': { extension: 'jpg', kind: 'image', input: true },
   'image/png': { extension: 'png', kind: 'image', input: true },
@@ -17,16 +17,16 @@ export const MEDIA_TYPES = {
 export type MediaKind = 'image' | 'pdf';
 export type MediaType = keyof typeof MEDIA_TYPES;
 
-/** Bounds of a file in bytes, both included (docs/contract.md: KB and MB are decimal). */
+/** Inclusive bounds of a file's size in bytes (docs/contract.md: KB and MB are decimal). */
 export const FILE_SIZE_BYTES: Record<MediaKind, { min: number; max: number }> = {
   image: { min: 20_000, max: 50_000_000 },
   pdf: { min: 20_000, max: 1_000_000_000 },
 };
 
-/** The most bytes that any upload may have, whatever its type turns out to be. */
+/** Maximum size of any upload in bytes, before its type is known. */
 export const MAX_FILE_SIZE_BYTES = FILE_SIZE_BYTES.pdf.max;
 
-/** Types of files that callers may send. */
+/** File types that callers may send. */
 export const INPUT_MEDIA_TYPES = (Object.keys(MEDIA_TYPES) as MediaType[]).filter((type) => MEDIA_TYPES[type].input);
 
 /** Whether callers may send files of a type. */
@@ -34,7 +34,7 @@ export function isInputMediaType(value: string): value is MediaType {
   return (INPUT_MEDIA_TYPES as string[]).includes(value);
 }
 
-/** Other names that callers give to these types. */
+/** Alternative names of these types in requests. */
 const ALIASES: Record<string, MediaType> = {
   'image/jpg': 'image/jpeg',
   'image/heif': 'image/heic',
@@ -43,7 +43,7 @@ const ALIASES: Record<string, MediaType> = {
   'image/x-ms-bmp': 'image/bmp',
 };
 
-/** The type that a caller names, in any case and by any usual name; undefined for a type that Burnish does not accept. */
+/** Resolves the name of a type, in any case and by any common alias; undefined for an unsupported type. */
 export function mediaTypeNamed(name: string): MediaType | undefined {
   const type = name.toLowerCase();
   if (Object.hasOwn(ALIASES, type)) return ALIASES[type];
@@ -54,10 +54,10 @@ export function mediaKind(type: MediaType): MediaKind {
   return MEDIA_TYPES[type].kind;
 }
 
-/** How many of a file's first bytes tell its type. */
+/** Number of leading bytes that suffice to detect a file's type. */
 export const DETECT_BYTES = 4096;
 
-/** The failure of a file that has more than `maxBytes` bytes, wherever that is found out. */
+/** Failure for a file of more than `maxBytes` bytes. */
 export function fileTooLarge(maxBytes: number): Failure {
   return new Failure('FILE_TOO_LARGE', {
     detail: `The file is larger than the maximum size of ${counted(maxBytes, 'byte')}.`,
@@ -65,9 +65,9 @@ export function fileTooLarge(maxBytes: number): Failure {
 }
 
 /**
- * Holds a file to the bounds of its type.
+ * Checks a file's size against the bounds of its type.
  * @param size bytes
- * @param field where the size was given, for a file that is only announced
+ * @param field input field of the size, for a declared file
  * @throws Failure FILE_TOO_SMALL or FILE_TOO_LARGE
  */
 export function assertFileSize(mimetype: MediaType, size: number, field?: string): void {
@@ -79,7 +79,7 @@ export function assertFileSize(mimetype: MediaType, size: number, field?: string
   throw new Failure(code, field === undefined ? { detail } : { field, detail });
 }
 
-/** The formats of results, and what callers read of them. The engine's table of the same keys says how each is encoded. */
+/** Formats of results, with the facts that callers read. The engine's table has the same keys, and defines the encoding. */
 export const OUTPUT_FORMAT_FACTS = {
   JPEG: { mediaType: 'image/jpeg', hasQuality: true, keptByAuto: true },
   PNG: { mediaType: 'image/png', hasQuality: false, keptByAuto: true },
@@ -92,7 +92,7 @@ export type OutputFormat = keyof typeof OUTPUT_FORMAT_FACTS;
 
 const NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as [OutputFormat, ...OutputFormat[]];
 
-/** The format of a result: as asked; AUTO keeps JPEG, PNG and TIFF, and makes a JPEG of everything else (docs/contract.md). */
+/** The format of a result: the requested one. AUTO keeps JPEG, PNG and TIFF, and converts all others to JPEG (docs/contract.md). */
 export function outputFormatOf(mediaType: MediaType, asked: 'AUTO' | OutputFormat): OutputFormat {
   if (asked !== 'AUTO') return asked;
   const kept = NAMES.find((name) => OUTPUT_FORMAT_FACTS[name].mediaType === mediaType);
@@ -103,9 +103,9 @@ const MAX_LENGTH = 200;
 const MAX_EXTENSION_LENGTH = 20;
 
 /**
- * A file's name as it may be shown and put into headers: the last part of a path, without control characters,
- * invisible marks that turn text around, or characters that file systems forbid; at most 200 characters.
- * @returns undefined when nothing is left
+ * Sanitizes a file name for display and headers. Keeps the last part of a path, without control characters, invisible
+ * characters that reverse text, or characters that file systems forbid. The result has at most 200 characters.
+ * @returns undefined when nothing remains
  */
 export function sanitizeFilename(given: string): string | undefined {
   const name = given
@@ -124,20 +124,17 @@ export function sanitizeFilename(given: string): string | undefined {
 }
 
 /**
- * Marks that nobody sees: those that turn the direction of text around (`gpj.exe` shows as `exe.jpg` behind one), and those
- * that hide between characters. Joiners and tags stay, since they are part of words and of emoji.
+ * Invisible characters: those that reverse the direction of text (`gpj.exe` then appears as `exe.jpg`), and those that hide
+ * between characters. Joiners and tags remain, because words and emoji contain them.
  */
 const HIDDEN_MARKS = /(?![\u200C\u200D\u{E0020}-\u{E007F}])\p{Cf}/gu;
 
-/** The text without marks that make it show as another one. */
+/** Removes invisible characters that change the appearance of the text. */
 export function withoutHiddenMarks(text: string): string {
   return text.replace(HIDDEN_MARKS, '');
 }
 
-/**
- * The name under which a file is downloaded. It ends with an extension of its type, so that no system opens
- * `photo.jpg.exe` as a program.
- */
+/** The file name of a download. It ends with an extension of its type, so that no system runs `photo.jpg.exe` as a program. */
 export function downloadFilename(name: string, mimetype: MediaType): string {
   const shown = withoutHiddenMarks(name).trim();
   return hasExtensionOf(shown, mimetype) ? shown : `${shown}.${MEDIA_TYPES[mimetype].extension}`;
@@ -149,14 +146,14 @@ const SPELLINGS: Partial<Record<MediaType, readonly string[]>> = {
   'image/heic': ['heif'],
 };
 
-/** Whether a name ends as files of a type do. */
+/** Whether a name has an extension of the type. */
 function hasExtensionOf(name: string, mimetype: MediaType): boolean {
   const dot = name.lastIndexOf('.');
   const given = dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
   return given === MEDIA_TYPES[mimetype].extension || SPELLINGS[mimetype]?.includes(given) === true;
 }
 
-/** `photo.heic` enhanced to JPEG is `photo.jpg`: the caller's name with the extension of what it now is. */
+/** The caller's name with the extension of the result's type: `photo.heic` enhanced to JPEG becomes `photo.jpg`. */
 export function resultFilename(original: string, mimetype: MediaType): string {
   const dot = original.lastIndexOf('.');
   const stem = dot > 0 ? original.slice(0, dot) : original;

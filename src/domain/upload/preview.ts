@@ -1,21 +1,21 @@
-/** Longest sides that a preview may be asked for, pixels: a list, so that no file has more than a few. */
+/** Sizes of previews: the longest side in pixels. A fixed list limits the number of previews per file. */
 export const PREVIEW_WIDTHS = [320, 960, 2048] as const;
 export type PreviewWidth = (typeof PREVIEW_WIDTHS)[number];
-/** A preview may also be asked for in the picture's own pixels. */
+/** A preview size; `full` keeps the picture's own pixels. */
 export type PreviewSize = PreviewWidth | 'full';
 
-/** An image of a PDF as a person finds it. */
+/** An image of a PDF, with the facts that help a user find it. */
 export interface PdfImage {
-  /** Object number: the same in the original and in every result */
+  /** Object number, identical in the original and in every result */
   number: number;
   /** First page that draws it, from 1 */
   page: number;
-  /** How many pages draw it */
+  /** Number of pages that draw it */
   pages: number;
   /** Pixels in the original */
   width: number;
   height: number;
-  /** Lowest resolution at which it is drawn, pixels an inch; null when it is only drawn without extent */
+  /** Lowest resolution at which it is drawn, pixels per inch; null when it is only drawn without extent */
   resolution: number | null;
 }
 
@@ -24,22 +24,22 @@ export interface EnhancedPdfImage extends PdfImage {
   enhanced: { width: number; height: number };
 }
 
-/** The images of a PDF that can be enhanced, or that were, in the order of their pages. */
+/** Images of a PDF that can be enhanced, or were enhanced, in page order. */
 export interface PdfImageList<Image extends PdfImage = PdfImage> {
-  /** All there are; `images` is cut off at `MAX_LISTED_PDF_IMAGES` */
+  /** Total number; `images` has at most `MAX_LISTED_PDF_IMAGES` */
   total: number;
   images: Image[];
 }
 
-/** More than a person looks through; a list stays under 1 MB. */
+/** More than a user looks through. A list of this length stays under 1 MB. */
 export const MAX_LISTED_PDF_IMAGES = 5000;
 
-/** Resolution of a page in full, pixels an inch: what an office printer resolves, and four times a screen. */
+/** Resolution of a full page, pixels per inch: the resolution of an office printer, with four times the pixels of a screen. */
 export const FULL_PAGE_DPI = 200;
-/** Longest side of a page in full, pixels: a poster is shown at a lower resolution. */
+/** Longest side of a full page, pixels. A poster therefore has a lower resolution. */
 const MAX_PAGE_SIDE = 4800;
 
-/** Position of an image on a displayed page, in parts of the page's sides from its top left corner, 0 to 1. */
+/** Position of an image on a displayed page, from its top left corner, as fractions of the page's sides, 0 to 1. */
 export interface ImageArea {
   /** Object number of the image */
   number: number;
@@ -49,19 +49,19 @@ export interface ImageArea {
   height: number;
 }
 
-/** A page of a PDF, with the images on it that can be enhanced, or that were. */
+/** A page of a PDF, with its images that can be enhanced, or were enhanced. */
 export interface PdfPage {
   /** From 1 */
   page: number;
-  /** As it is shown, points (1/72 inch) */
+  /** Displayed size, points (1/72 inch) */
   width: number;
   height: number;
-  /** At most `MAX_AREAS_PER_PAGE`, in the order in which they are drawn */
+  /** At most `MAX_AREAS_PER_PAGE`, in drawing order */
   images: ImageArea[];
 }
 
 export interface PdfPageList {
-  /** All there are; `pages` is cut off at `MAX_LISTED_PDF_PAGES` */
+  /** Total number; `pages` has at most `MAX_LISTED_PDF_PAGES` */
   total: number;
   pages: PdfPage[];
 }
@@ -70,7 +70,7 @@ export const MAX_LISTED_PDF_PAGES = 5000;
 export const MAX_AREAS_PER_PAGE = 100;
 
 /**
- * The size of a page's picture, pixels.
+ * Computes the size of a page's picture in pixels.
  * @param page points
  * @param side longest side, pixels; null for `FULL_PAGE_DPI`
  */

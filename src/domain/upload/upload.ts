@@ -22,49 +22,49 @@ export type UploadSubStatus = (typeof UPLOAD_SUB_STATUSES)[number];
 export const PROVIDERS = ['local', 'hosted'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
-/** Where the bytes of an upload come from. */
+/** Source of the bytes of an upload. */
 export type UploadSource =
   /** Already streamed into storage under `objectKey` by the gateway, which has checked size and type. */
   | { kind: 'stored'; objectKey: string; file: StoredFile }
-  /** To be fetched from an address that the caller gave. */
+  /** Downloaded from the caller's URL. */
   | {
       kind: 'url';
       url: string;
-      /** The caller named no file: the name that the answer gives it, if any, takes the place of that in the address */
+      /** The caller gave no file name: a name in the HTTP response, if any, replaces the one in the URL */
       unnamed?: boolean;
     }
-  /** To arrive by PUT to a signed URL that expires at `expiresAt` (ISO 8601). */
+  /** Sent by PUT to a signed URL that expires at `expiresAt` (ISO 8601). */
   | {
       kind: 'signed';
       declared: { size: number; mimetype: MediaType };
       expiresAt: string;
-      /** Where the PUT goes when it goes straight into storage; absent when it comes through the gateway */
+      /** Object key of a PUT directly into storage; absent when the PUT passes through the gateway */
       incomingKey?: string;
     };
 
-/** Facts of a file that has been received and looked at. */
+/** Facts of a received and inspected file. */
 export interface StoredFile {
   /** Bytes */
   size: number;
   /** Hex SHA-256 of the bytes */
   sha256: string;
-  /** By content, never by name */
+  /** Detected from the content, never from the name */
   mimetype: MediaType;
 }
 
-/** A file that a PUT to a signed URL has brought into storage, before it is compared with what was declared. */
+/** A file that a PUT to a signed URL has stored, before its comparison with the declaration. */
 export interface ArrivedFile {
-  /** Where it waits to be taken over */
+  /** Key of the received file, before its move to the upload's key */
   objectKey: string;
   /** Bytes */
   size: number;
   /** Hex SHA-256 of the bytes */
   sha256: string;
-  /** By content; null for a type that is not served */
+  /** Detected from the content; null for an unsupported type */
   mimetype: MediaType | null;
 }
 
-/** The state of an upload. The upload's workflow is its only writer; `revision` rises with each change. */
+/** State of an upload. The upload's workflow is its only writer; `revision` increases with each change. */
 export interface Upload {
   id: string;
   accountId: string;
@@ -72,21 +72,21 @@ export interface Upload {
   status: UploadStatus;
   /** Null for images */
   subStatus: UploadSubStatus | null;
-  /** Null while it makes progress, or has nothing to do */
+  /** Null during progress, or without pending work */
   waitingFor: WaitingFor | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
   originalFilename: string;
-  /** Key of the original in storage; null before it is there and after deletion */
+  /** Key of the original in storage; null before its arrival and after deletion */
   objectKey: string | null;
   file: StoredFile | null;
   /** Pixels, after orientation; 0 for PDFs */
   width: number;
   height: number;
   analysis: PdfAnalysis | null;
-  /** The provider of the work; HOSTED becomes LOCAL when the upload falls back to the engine that is built in */
+  /** Provider of the work; `hosted` becomes `local` when the upload falls back to the built-in engine */
   provider: ProviderName;
-  /** Its id at the hosted service; null while it has none there */
+  /** Its id at the hosted service; null without one */
   remoteId: string | null;
   webhookUrl: string | null;
   retentionDays: number;
@@ -111,7 +111,7 @@ export interface NewUpload {
   at: string;
 }
 
-/** An upload as it is before its workflow has done anything: revision 0. */
+/** The initial state of an upload, at revision 0, before its workflow runs. */
 export function initialUpload({ id, account, source, originalFilename, provider, webhookUrl, at }: NewUpload): Upload {
   const pending = source.kind === 'signed';
   return {
@@ -142,8 +142,8 @@ export function initialUpload({ id, account, source, originalFilename, provider,
 }
 
 /**
- * What the analysis of a PDF found (docs/contract.md). `images` counts distinct image objects; the eligible ones are counted as pictures, so
- * that strips and tiles of one count once.
+ * Result of the analysis of a PDF (docs/contract.md). `images` counts distinct image objects. The eligible ones are counted as
+ * pictures, so that the strips and tiles of one picture count once.
  */
 export interface PdfAnalysis {
   /** Credits for every enhancement that the PDF is eligible for. */
@@ -153,40 +153,40 @@ export interface PdfAnalysis {
     images: number;
     colorEligible: number;
     resizeEligible: number;
-    /** Pictures that cannot reach 300 DPI, since an image is enlarged at most 4 times; absent: none */
+    /** Pictures that cannot reach 300 DPI, because the maximum enlargement is 4 times; absent: none */
     belowTarget?: number | undefined;
-    /** The lowest resolution that one of them reaches, DPI */
+    /** The lowest resolution among these pictures after enlargement, DPI */
     lowestReached?: number | undefined;
-    /** Credits by the combination that is asked for. */
+    /** Credits by requested combination. */
     credits: { color: number; resize: number; colorAndResize: number };
   };
 }
 
-/** The largest number of characters of a reference. */
+/** Maximum length of a reference in characters. */
 export const MAX_REFERENCE_LENGTH = 200;
-/** The largest size of custom metadata as JSON text in UTF-8, bytes. */
+/** Maximum size of custom metadata as JSON text in UTF-8, bytes. */
 export const MAX_CUSTOM_METADATA_BYTES = 4_000;
 
-/** A JSON object. Workflows never carry it, so that payloads stay small and Temporal holds no data of the caller's customers. */
+/** A JSON object. Workflows never carry it, so that payloads stay small and Temporal stores no data of the caller's customers. */
 export type CustomMetadata = Record<string, unknown>;
 
-/** What a caller attaches to an upload or an enhancement at its creation. It never changes. */
+/** Labels that a caller attaches to an upload or an enhancement at its creation. They never change. */
 export interface CallerLabels {
-  /** The caller's own id, such as an order number; null where none was given */
+  /** The caller's own id, such as an order number; null without one */
   reference: string | null;
   customMetadata: CustomMetadata | null;
 }
 
 export type Labelled<Item> = Item & CallerLabels;
-/** A record that may come without its labels. */
+/** A record with optional labels. */
 export type MaybeLabelled<Item> = Item & Partial<CallerLabels>;
 
-/** The labels alone, of an order or a record. */
+/** Extracts the labels of an order or a record. */
 export function labelsOf({ reference, customMetadata }: Partial<CallerLabels>): CallerLabels {
   return { reference: reference ?? null, customMetadata: customMetadata ?? null };
 }
 
-/** The record without labels, as workflows carry it. */
+/** Removes the labels from a record, as workflows carry it. */
 export function withoutLabels<Item extends object>(item: Item): Omit<Item, keyof CallerLabels> {
   const { reference: _reference, customMetadata: _metadata, ...rest } = item as Item & Partial<CallerLabels>;
   return rest;
