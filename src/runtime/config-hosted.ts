@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HostedPolicy } from '../domain/temporal/workflow-interface.ts';
 
-/** A setting that is a number, refused in plain words. */
+/** A numeric setting with a readable error. */
 export const number = () => z.coerce.number({ error: 'expected a number' });
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -73,21 +73,21 @@ export interface HostedConfig {
   /** Without a slash at its end and without `/graphql` */
   url: string;
   apiKey: string;
-  /** As `parseAllowedHosts` reads them */
+  /** In the format of `parseAllowedHosts` */
   privateHosts: string;
   webhookToken: string | null;
   webhookSecret: string | null;
   /** In lower case */
   signatureHeader: string;
-  /** Parallel enhancements at the service, over all workers */
+  /** Parallel enhancements at the service, across all workers */
   parallel: number;
-  /** Over all workers */
+  /** Across all workers */
   callsPerSecond: number;
   /** For requests without a provider */
   policy: HostedPolicy;
 }
 
-/** Null where there is no hosted service. */
+/** Null without a hosted service. */
 export function hostedConfig(s: z.infer<z.ZodObject<typeof hostedSettings>>): HostedConfig | null {
   if (s.BURNISH_HOSTED_URL === undefined || s.BURNISH_HOSTED_API_KEY === undefined) return null;
   return {
@@ -107,7 +107,7 @@ export function hostedConfig(s: z.infer<z.ZodObject<typeof hostedSettings>>): Ho
   };
 }
 
-/** The hosted service is of use only with its address and our key. */
+/** The hosted service needs both its URL and an API key. */
 export function hostedProblems(given: Record<string, string | undefined>): string[] {
   const needed = ['BURNISH_HOSTED_URL', 'BURNISH_HOSTED_API_KEY'];
   const missing = needed.filter((name) => given[name] === undefined);

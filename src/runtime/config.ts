@@ -3,7 +3,7 @@ import { hostedConfig, hostedProblems, hostedSettings, number } from './config-h
 import { PLAN_ID } from '../domain/accounts/account.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
-/** The beginning of each secret in `deploy/example.env`. */
+/** Prefix of each secret in `deploy/example.env`. */
 const EXAMPLE = 'change-me-';
 
 const port = (fallback: number) => number().int().min(1).max(65_535).default(fallback);
@@ -11,7 +11,7 @@ const port = (fallback: number) => number().int().min(1).max(65_535).default(fal
 /** One to ten keys. */
 const KEYS = /^[\w+/-]{43}=?(,[\w+/-]{43}=?){0,9}$/;
 
-/** Every setting of Burnish: its name in the environment, its bounds, its default, and a sentence about it. */
+/** All settings of Burnish: name in the environment, bounds, default, and description. */
 export const settings = {
   BURNISH_PORT: port(3000).describe('Port of the gateway'),
   BURNISH_HOST: z.string().min(1).default('127.0.0.1').describe('Address that the gateway listens on'),
@@ -143,7 +143,7 @@ export const settings = {
     .describe('Least level of log lines, which go to standard error as JSON'),
 };
 
-/** For commands that talk to an instance; the instance itself does not read them. */
+/** Settings of commands that call an instance. The instance itself ignores them. */
 const CLIENT_SETTINGS = ['BURNISH_URL', 'BURNISH_API_KEY'];
 
 const schema = z.object(settings);
@@ -156,7 +156,7 @@ export type Config = ReturnType<typeof readConfig>;
  */
 export function readConfig(environment: Record<string, string | undefined>) {
   const known = [...Object.keys(settings), ...CLIENT_SETTINGS];
-  // An empty value is how shells and compose files spell "not set".
+  // In shells and compose files, an empty value means "not set".
   const given = Object.fromEntries(
     known.map((name) => [name, environment[name] === '' ? undefined : environment[name]]),
   );
@@ -209,14 +209,14 @@ export function readConfig(environment: Record<string, string | undefined>) {
   };
 }
 
-/** One line a setting, for `--help`. */
+/** One line per setting, for `--help`. */
 export function describeSettings(): string {
   return Object.entries(settings)
     .map(([name, setting]) => `  ${name.padEnd(30)} ${setting.description ?? ''}`)
     .join('\n');
 }
 
-/** @throws StartupError that names each setting whose secret is still that of the example */
+/** @throws StartupError that names each setting that still has the example's secret */
 export function refuseExampleSecrets(environment: Record<string, string | undefined>): void {
   const names = Object.keys(environment).filter((name) => environment[name]?.includes(EXAMPLE));
   if (names.length === 0) return;

@@ -31,11 +31,11 @@ import { gatewayReadiness, type OnceStarted } from './readiness.ts';
 import type { TemporalLink } from './temporal.ts';
 import { VERSION } from './version.ts';
 
-/** Milliseconds for running work to end; orchestrators wait 30 seconds, or have a setting for it. */
+/** Grace time for running requests, milliseconds. Orchestrators wait 30 seconds, or have a setting for it. */
 const CLOSE_GRACE_MS = 20_000;
 /** Interval between checks for workers. */
 const WORKERS_LOOK_MS = 10_000;
-/** Beside this folder in dist/; the folder of that name in the sources is not built. */
+/** A sibling of this folder in dist/. The source folder of the same name is not built. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
 
 /** Serves HTTP from this process. */

@@ -7,7 +7,7 @@ import { createCall } from '../hosted/client.ts';
 import { createHostedApi } from '../hosted/service.ts';
 import type { Services } from './services.ts';
 
-/** The client of this process for the hosted service, with one circuit and one SSRF-safe connection. */
+/** The process's client for the hosted service, with one circuit breaker and one SSRF-safe connection. */
 export function hostedDeps(
   { url, apiKey, parallel }: HostedConfig,
   services: Pick<

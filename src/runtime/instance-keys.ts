@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { StartupError } from '../domain/startup-error.ts';
 import { createKeyRing, newKey, readKey, type KeyRing } from '../secrets/key-ring.ts';
 
-/** In the data folder: one key a line in base64, newest first. */
+/** File in the data folder: one key per line in base64, newest first. */
 const KEY_FILE = 'encryption.key';
 
 /**
- * The keys of an instance: those of BURNISH_ENCRYPTION_KEY, then those of the key file. Without either, a new key is stored in the file,
- * which only its owner can read.
+ * Reads the keys of an instance from BURNISH_ENCRYPTION_KEY, then from the key file. Without either, it stores a new key in the
+ * file, which only its owner can read.
  * @param given keys in base64, separated by commas
  * @throws StartupError if the file contains anything else
  */
@@ -34,7 +34,7 @@ async function linesOf(path: string): Promise<string[]> {
   }
 }
 
-/** If two processes start at once, one creates the key and the other reads it: the file appears with its whole content. */
+/** If two processes start at once, one creates the key and the other reads it. The file appears with its complete content. */
 async function makeKey(path: string): Promise<string> {
   const key = newKey().toString('base64');
   const temporary = `${path}.${randomUUID()}`;

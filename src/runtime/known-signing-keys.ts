@@ -2,16 +2,16 @@ import type { Logger } from 'pino';
 import type { SigningKeys } from '../database/instance-secrets.ts';
 import { KEY_LEAD_MS, type SigningKey } from '../domain/files/signing-key.ts';
 
-/** Several times within the time that a new key waits before it signs, milliseconds. */
+/** Interval between reads, milliseconds: four reads before a new key signs its first token. */
 const READ_MS = KEY_LEAD_MS / 4;
 
 export interface KnownSigningKeys {
-  /** As last read; a read that fails changes nothing. */
+  /** The keys from the last successful read. */
   keys(): readonly SigningKey[];
   close(): void;
 }
 
-/** Reads the signing keys again and again, since another process of the instance may replace them. */
+/** Polls the signing keys, because another process of the instance may replace them. */
 export async function knowSigningKeys(signingKeys: Pick<SigningKeys, 'list'>, log: Logger): Promise<KnownSigningKeys> {
   let keys = await signingKeys.list();
   const readAgain = (): Promise<void> =>

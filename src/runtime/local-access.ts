@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Services } from './services.ts';
 
-/** How a command on this machine reaches the instance of a data folder; only the folder's owner can read it. */
+/** Access data for commands on this machine to the instance of a data folder. Only the folder's owner can read it. */
 const accessSchema = z.object({
   baseUrl: z.string(),
   apiKey: z.string(),
@@ -14,7 +14,7 @@ export type LocalAccess = z.infer<typeof accessSchema>;
 
 const accessPath = (dataDir: string): string => join(dataDir, 'local-access.json');
 
-/** Address and key of a running instance for commands; undefined if none was started in this folder. */
+/** Reads URL and key of the instance for commands; undefined if none was started in this folder. */
 export async function readLocalAccess(dataDir: string): Promise<LocalAccess | undefined> {
   try {
     return accessSchema.parse(JSON.parse(await readFile(accessPath(dataDir), 'utf8')));
@@ -24,8 +24,8 @@ export async function readLocalAccess(dataDir: string): Promise<LocalAccess | un
 }
 
 /**
- * Stores address and key for commands on this machine. The key is separate and stays the same at each start. If the operator
- * chose a key, it is that one: a gateway with a temporary folder would otherwise create a new key at every start.
+ * Stores URL and key for commands on this machine. The key is separate, and stays the same at each start. A key that the
+ * operator chose takes precedence: a gateway with a temporary folder would otherwise create a new key at every start.
  */
 export async function leaveLocalAccess(
   { apiKeys, dataDir }: Services,

@@ -50,8 +50,8 @@ export interface OperatorListener {
 }
 
 /**
- * Listens for the operator's commands on a socket in the data folder, which only the folder's owner can reach. That
- * user can also read the database. If another gateway of this folder listens already, it serves both.
+ * Listens for the operator's commands on a socket in the data folder. Only the folder's owner can reach it, and that user can
+ * also read the database. If another gateway of the folder already listens, it serves both.
  */
 export async function serveOperator(
   dataDir: string,

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 
-/** sockaddr_un(7): 108 bytes with the zero at the end, and on some systems 104. */
+/** sockaddr_un(7): 108 bytes including the final zero, and 104 on some systems. */
 const MAX_PATH_BYTES = 103;
 
-/** Where the instance of a data folder listens for its operator. Only the folder's owner can reach into it. */
+/** Folder of the socket for the operator's commands. Only the folder's owner can access it. */
 export function operatorFolder(dataDir: string): string {
   return join(resolve(dataDir), 'operator');
 }

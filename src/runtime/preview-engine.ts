@@ -13,18 +13,18 @@ import { openScratch } from './scratch.ts';
 
 type Passwords = Pick<UploadPasswords, 'withPassword' | 'remove'>;
 
-/** A minute suffices for a picture of the size of a screen, and for the structure of the largest PDF. */
+/** A minute is enough for a screen-sized picture, and for the structure of the largest PDF. */
 const LIMITS: RunOptions = { timeoutMs: 60_000 };
 
-/** An analysed PDF takes milliseconds; one that an older version analysed is analysed again. */
+/** An analysed PDF takes milliseconds. A PDF that an older version analysed is analysed again. */
 const ESTIMATE_MS = 60_000;
 const TOO_SLOW =
   'The estimate takes longer than 60 seconds. Order the enhancement with maxCredits 0: it then waits until you approve its price.';
 
 /**
- * The engine of a gateway, for previews: one child process, started for the first preview, and never
- * the process that serves requests.
- * @param jail by default the strongest of this machine
+ * Engine of a gateway for previews. It runs in one child process, which starts with the first preview. It never runs in the
+ * process that serves requests.
+ * @param jail by default the machine's strongest isolation
  */
 export async function openPreviewEngine(
   dataDir: string,
@@ -54,7 +54,7 @@ export async function openPreviewEngine(
       }
     },
     listEnhancedPdfImages: (input) => child().run('list-enhanced-pdf-images', input, LIMITS),
-    // The same code prices the work of a worker.
+    // Workers use the same code for prices.
     estimatePdf: (store, passwords) => async (job) => {
       const parts = { sandbox: child(), store, passwords, scratchDir: scratch.path, engineVersion: ENGINE_VERSION };
       const signal = AbortSignal.timeout(ESTIMATE_MS);

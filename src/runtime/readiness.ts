@@ -6,7 +6,7 @@ import type { TemporalLink } from './temporal.ts';
 import { ANSWER_MS, within, type Probe } from './storage-probe.ts';
 import type { RunningWorkers } from './workers.ts';
 
-/** Least free bytes on the disk of the data folder, for the database and files in transit. */
+/** Minimum free bytes on the disk of the data folder, for the database and temporary files. */
 const DISK_FLOOR = 200_000_000;
 
 const TEMPORAL_AWAY = ['Temporal does not answer.'];
@@ -14,10 +14,10 @@ const TEMPORAL_AWAY = ['Temporal does not answer.'];
 type Parts = Pick<Services, 'database' | 'dataDir'> & { probeStorage: Probe };
 type Client = TemporalLink['client'];
 
-/** Makes a check report that the process is starting, until it has started. */
+/** Wraps a check, so that it reports "starting" until the start is complete. */
 export type OnceStarted = (check: () => Promise<Readiness>) => () => Promise<Readiness>;
 
-/** Whether every part that an upload needs works, in any process; one sentence for each missing part. */
+/** Checks every part that an upload needs, in any process. Returns one sentence per missing part. */
 export function gatewayReadiness(
   parts: Parts,
   client: Client,
@@ -33,7 +33,7 @@ export function gatewayReadiness(
   return readinessBy([...partProblems(parts), queues], sandbox);
 }
 
-/** Whether this process works, independent of others. */
+/** Checks this process, independently of others. */
 export function processReadiness(
   parts: Parts,
   { client }: { client: Client },

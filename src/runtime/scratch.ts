@@ -9,12 +9,11 @@ export interface Scratch {
   close(): Promise<void>;
 }
 
-/** Milliseconds between signs of life, for processes on other machines that share the data folder. */
+/** Interval between touches of the folder, milliseconds. They prove to processes on other machines that this process is alive. */
 const BEAT = 60 * 60 * 1000;
 
 /**
- * A folder for files that live as long as one job of this process. Folders of killed
- * processes are removed.
+ * Opens a folder for temporary files of this process's jobs. Deletes the folders of killed processes.
  * @param name distinguishes scratch folders of one process
  */
 export async function openScratch(dataDir: string, name = 'scratch'): Promise<Scratch> {

@@ -95,9 +95,9 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       signingKeys: createSigningKeys(database, vault),
       store,
       probeStorage: createStorageProbe(store),
-      /** To addresses of callers */
+      /** For callers' URLs */
       safeFetch: createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url }),
-      /** For the hosted service, and for addresses in its answers */
+      /** For the hosted service, and for URLs in its responses */
       hostedFetch: createSafeFetch({ allowedPrivateHosts: [...allowedPrivateHosts, ...hostedHosts(config)] }),
       close: () => database.close(),
     };
@@ -107,7 +107,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
   }
 }
 
-/** The hosted service itself, and private hosts of addresses in its answers. */
+/** The hosted service itself, and private hosts of URLs in its responses. */
 function hostedHosts({ hosted }: Config): AllowedHost[] {
   if (hosted === null) return [];
   const url = new URL(hosted.url);

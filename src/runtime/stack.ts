@@ -20,15 +20,15 @@ import type { WorkerRole } from './workers.ts';
 export interface Stack {
   services: Services;
   temporal: TemporalLink;
-  /** The account of a new instance; `apiKey` only if this start created it */
+  /** The default account; `apiKey` is set only if this start created it */
   initial: DefaultAccount;
   /** The generated operator's key; null if one is configured */
   operatorKey: string | null;
-  /** Address and key for commands on this machine; undefined without a gateway */
+  /** URL and key for commands on this machine; undefined without a gateway */
   access: LocalAccess | undefined;
-  /** Settles with the reason when a part fails by itself */
+  /** Settles with the error when a part fails without a shutdown */
   failed: Promise<Error>;
-  /** Stops all parts, each before the parts that it needs. */
+  /** Stops all parts, each before its dependencies. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface StackOptions {
   config: Config;
   environment: NodeJS.ProcessEnv;
   log: Logger;
-  /** Receives a sentence about each step that takes time */
+  /** Receives a sentence about each slow step */
   report: (sentence: string) => void;
   signal?: AbortSignal | undefined;
   /** Parts of this process. Only a process with gateway and workers may embed the Temporal server. */
@@ -46,14 +46,17 @@ export interface StackOptions {
 
 const STARTING: Readiness = { ready: false, problems: ['The process is starting.'] };
 
-/** Starts the parts of Burnish in this process. @throws StartupError in one sentence */
+/**
+ * Starts the parts of Burnish in this process.
+ * @throws StartupError with one sentence
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, log, environment, report, signal } = options;
   const whole = options.gateway && options.workers.length === 2;
   if (options.workers.length === 0) keepHeapLean();
   const metrics = createMetrics();
   let hasStarted = false;
-  // A caller that waits for readiness has a key of the settings, which works only at the end.
+  // A caller that waits for readiness uses the configured key, which is valid only after the complete start.
   const onceStarted: OnceStarted = (check) => () => (hasStarted ? check() : Promise.resolve(STARTING));
   let ready = (): Promise<Readiness> => Promise.resolve(STARTING);
   const closings: (() => Promise<void>)[] = [];
@@ -63,9 +66,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const jail = findJail(config.sandbox);
   try {
-    // Lock the data folder first, so that a second process ends before it changes anything.
+    // Locks the data folder first, so that a second process exits before it changes anything.
     const opening = openServices(config, environment);
-    // Load code while the database opens, and below while the Temporal server starts.
+    // Loads code while the database opens, and below while the Temporal server starts.
     const temporalCode = import('./temporal.ts');
     const services = await opening;
     closings.push(() => services.close());
@@ -79,7 +82,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     // In parallel with the start of Temporal, which may download its server.
     const modelsWanted = options.workers.length === 0 ? Promise.resolve(NO_MODELS) : modelsFor(options);
-    // The first failure is reported; ignore a later one.
+    // Only the first failure is reported. Later ones are ignored.
     modelsWanted.catch(() => undefined);
     const { linkOrEmbedTemporal, linkTemporal } = await temporalCode;
     const { keyRing, secrets } = services;
@@ -107,12 +110,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       const gateway = await gatewayCode.openGateway(config, services, temporal, { log, metrics, jail, onceStarted });
       closings.push(() => gateway.close());
     }
-    // Last, because its secrets are shown once, after a complete start.
+    // The last step, because its secrets are shown once, after a complete start.
     const initial = await makeDefaultAccount(config, services);
     const operatorKey = config.operatorKey === null ? await operatorKeyOf(config, services) : null;
     const { uiUrl = null, namespace } = temporal;
     const where = { baseUrl: localUrl(config), temporalUiUrl: uiUrl, namespace };
-    // A worker may share its data folder with a gateway, and must not overwrite the gateway's address.
+    // A worker may share its data folder with a gateway, and must not overwrite the gateway's URL.
     const access = options.gateway
       ? await leaveLocalAccess(services, initial.account.id, where, config.bootstrapApiKey)
       : undefined;

@@ -4,15 +4,15 @@ import type { ObjectStore } from '../storage/object-store.ts';
 /** Problems of a part, in sentences; empty if it works. */
 export type Probe = () => Promise<string[]>;
 
-/** Longest wait for an answer about storage, milliseconds. */
+/** Maximum wait for the result of a check, milliseconds. */
 export const ANSWER_MS = 2_000;
 /** A probe writes to storage, so its result is reused for this long, in milliseconds. */
 const STORAGE_PROBE_MS = 10_000;
 const STORAGE_AWAY = ['Storage cannot be written and read.'];
 
 /**
- * Probes storage as the lifecycle uses it: writes, reads and removes an object.
- * @param now milliseconds of a clock that is never set back
+ * Probes storage in the same way as the lifecycle: writes, reads and deletes an object.
+ * @param now milliseconds of a monotonic clock
  */
 export function createStorageProbe(
   store: Pick<ObjectStore, 'put' | 'get' | 'delete'>,
@@ -28,7 +28,7 @@ export function createStorageProbe(
 }
 
 async function probe(store: Pick<ObjectStore, 'put' | 'get' | 'delete'>): Promise<string[]> {
-  // Each probe has its own name: gateways and workers that share a bucket probe at the same time.
+  // Each probe has its own key, because gateways and workers that share a bucket probe concurrently.
   const key = `readiness/${randomUUID()}`;
   const bytes = Buffer.from(key);
   async function* body(): AsyncGenerator<Uint8Array> {
@@ -44,7 +44,7 @@ async function probe(store: Pick<ObjectStore, 'put' | 'get' | 'delete'>): Promis
   }
 }
 
-/** Answers with `away` if a check fails or does not answer in time. */
+/** Returns `away` if a check fails or times out. */
 export async function within(check: Promise<string[]>, away: string[]): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string[]>((resolve) => {

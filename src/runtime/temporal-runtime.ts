@@ -8,10 +8,10 @@ type Say = (facts: object, message: string) => void;
 type RuntimeLog = Record<'warn' | 'error', Say>;
 
 /**
- * Makes the SDK use our log and ignore signals. Call it right before the connection, because the runtime keeps the process
- * alive until its connection is closed: a start that fails earlier would never end.
+ * Configures the SDK's runtime: it uses Burnish's log and ignores signals. Call it right before the connection. The runtime
+ * keeps the process alive until its connection is closed, so an earlier failed start would never exit.
  * @param metricsAddress address of the SDK's own metrics, `host:port`; null: none
- * @throws StartupError when that address cannot be listened on
+ * @throws StartupError when the address is unavailable
  */
 export function installRuntime(log: RuntimeLog, metricsAddress: string | null): void {
   const options: RuntimeOptions = {
@@ -40,7 +40,7 @@ export function installRuntime(log: RuntimeLog, metricsAddress: string | null): 
   }
 }
 
-/** Names and units as Prometheus has them: `_total`, `_seconds`. */
+/** Names and units in Prometheus style: `_total`, `_seconds`. */
 function prometheus(bindAddress: string): Metrics {
   return { prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true } };
 }

@@ -18,16 +18,16 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { createPasses } from '../secrets/passes.ts';
 import { installRuntime } from './temporal-runtime.ts';
 
-/** A connection that workers and clients share, so that a worker of this process can execute a start eagerly. */
+/** A connection that workers and clients share, so that a worker of this process can run a workflow start eagerly. */
 export interface TemporalLink {
   connection: NativeConnection;
   client: Client;
   /** For workers */
   codec: InstanceCodec;
   namespace: string;
-  /** Address of the Web UI where we run it */
+  /** URL of the embedded Web UI; undefined for an external server */
   uiUrl: string | undefined;
-  /** Settles when an embedded server has ended for any reason; never for an external server */
+  /** Settles when an embedded server exits for any reason; never for an external server */
   ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export interface LinkOptions {
   secrets: Pick<InstanceSecrets, 'payloadsEncryptedSince' | 'payloadsAreNotEncrypted'>;
 }
 
-/** The server that `TEMPORAL_*` names, or else an embedded one in the data folder. */
+/** Connects to the server in `TEMPORAL_*`, or starts an embedded one in the data folder. */
 export async function linkOrEmbedTemporal(options: LinkOptions): Promise<TemporalLink> {
   const settings = connectionSettings(options.environment);
   if (settings !== undefined) return link(settings, undefined, options);
@@ -96,8 +96,8 @@ async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<Tempo
 }
 
 /**
- * The server that `TEMPORAL_*` names.
- * @throws StartupError if they name none: a separate gateway or worker needs a shared server
+ * Connects to the server in `TEMPORAL_*`.
+ * @throws StartupError without these settings: a separate gateway or worker needs a shared server
  */
 export async function linkTemporal(options: LinkOptions): Promise<TemporalLink> {
   const settings = connectionSettings(options.environment);

@@ -22,19 +22,19 @@ export interface WorkerDeps {
   namespace: string;
   log: FailureLog;
   metrics: ActivityMetrics;
-  /** See `createPayloadCodec`; absent: payloads are not encrypted */
+  /** See `createPayloadCodec`; without it, payloads are not encrypted */
   codec?: InstanceCodec;
 }
 
-/** This very file is compiled or a source, and so are those that the SDK loads by their path. */
+/** Path of a workflow file with this file's own extension: `.ts` from source, `.js` after the build. */
 const workflowFile = (name: string): string =>
   fileURLToPath(new URL(`../workflows/${name}${extname(import.meta.url)}`, import.meta.url));
 
-/** Parts of every bundle of workflows. */
+/** Modules in every workflow bundle. */
 const WORKFLOW_INTERCEPTORS = workflowFile('sealed-payloads');
 const FAILURE_CONVERTER = workflowFile('failure-converter');
 
-/** Workflows kept in memory between their tasks; one that is not has to be replayed. */
+/** Maximum number of workflows in memory between their tasks. Any other workflow is replayed for its next task. */
 const CACHED_WORKFLOWS = 1_000;
 
 /** Common options of all workers: shutdown and heartbeats. */
@@ -50,7 +50,7 @@ function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDep
     maxHeartbeatThrottleInterval: '1 s',
     defaultHeartbeatThrottleInterval: '1 s',
     interceptors: {
-      // The first wraps the second, and receives the same result as Temporal.
+      // Each interceptor wraps the next one. The first one sees the same result as Temporal.
       activity: [
         (context) => ({ inbound: metricsInterceptor(context, metrics) }),
         (context) => ({ inbound: failureInterceptor(context, log) }),
@@ -83,13 +83,16 @@ export function createMainWorker(
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: 50,
     maxConcurrentLocalActivityExecutions: 100,
-    // Workflows of a crashed worker wait this long for another one.
+    // After a crash, a workflow moves to another worker after this time.
     stickyQueueScheduleToStartTimeout: '1 s',
     ...options,
   });
 }
 
-/** A worker for CPU work. @param slots parallel files, as many as the sandbox has children */
+/**
+ * A worker for CPU-bound activities.
+ * @param slots parallel files, as many as the sandbox has child processes
+ */
 export function createEngineWorker(deps: WorkerDeps, activities: EngineActivityDeps, slots: number): Promise<Worker> {
   return Worker.create({
     ...commonOptions(deps),
@@ -101,7 +104,7 @@ export function createEngineWorker(deps: WorkerDeps, activities: EngineActivityD
 
 /**
  * A worker for calls to the hosted service.
- * @param callsPerSecond over all workers: Temporal limits the task queue to it
+ * @param callsPerSecond across all workers: Temporal limits the task queue to it
  */
 export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, callsPerSecond: number): Promise<Worker> {
   return Worker.create({
@@ -113,14 +116,14 @@ export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, cal
   });
 }
 
-/** The bundle that the build made; from source, the SDK bundles at start. */
+/** Uses the bundle from the build. From source, the SDK bundles at start. */
 function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return { workflowsPath: workflowFile('index') };
 }
 
-/** The queues without a worker: an upload needs workflows and CPU work, and with a hosted service, calls to it. */
+/** Lists the task queues without a worker. An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
 export async function unpolledTaskQueues(client: Client, namespace: string, hosted = false): Promise<string[]> {
   const queues = [MAIN_TASK_QUEUE, ENGINE_TASK_QUEUE, ...(hosted ? [HOSTED_TASK_QUEUE] : [])];
   const polled = await Promise.all(

@@ -21,11 +21,11 @@ import type { TemporalLink } from './temporal.ts';
 export type WorkerRole = 'main' | 'engine';
 
 export interface RunningWorkers {
-  /** Whether each of them runs: none has failed or is stopping */
+  /** Whether every worker runs; false if one has failed or is stopping */
   running(): boolean;
-  /** Rejects when a worker fails by itself */
+  /** Rejects when a worker fails without a shutdown */
   failed: Promise<never>;
-  /** Lets running work finish within the grace time, then returns the rest to Temporal. */
+  /** Lets running activities finish within the grace time, then returns the others to Temporal. */
   close(): Promise<void>;
 }
 
