@@ -6,17 +6,17 @@ const MAX_MESSAGE_LENGTH = 300;
 /** Codes that servers use for internal errors, independent of the request. */
 const INTERNAL_CODES = ['INTERNAL', 'INTERNAL_SERVER_ERROR'];
 const KEY_CODES = ['UNAUTHENTICATED', 'UNAUTHORIZED', 'FORBIDDEN'];
-/** Codes of ours that the same call, a little later, can do better with; every other refusal stays one. */
+/** Codes for which a later retry of the same call may succeed. Every other refusal is final. */
 const PASSING_CODES = ['RATE_LIMITED', 'PROVIDER_UNAVAILABLE'];
 
 export interface AnsweredCall {
   status: number;
-  /** The body as parsed JSON; undefined when it is none */
+  /** The body as parsed JSON; undefined for any other body */
   body: unknown;
   retryAfterMs: number | null;
 }
 
-/** The failure of an answer of the hosted service with errors, without data, or with another status than 2xx. */
+/** Converts a response of the hosted service with errors, without data, or with a status other than 2xx. */
 export function answerFailure({ status, body, retryAfterMs }: AnsweredCall, secret: string): CallFailure {
   const errors = graphqlErrors(body);
   const first = errors[0];
@@ -27,7 +27,7 @@ export function answerFailure({ status, body, retryAfterMs }: AnsweredCall, secr
   }
   if (first !== undefined) return ofGraphqlError(first, retryAfterMs, secret);
   if (status >= 500 || status === 408 || status === 425) {
-    // A service that names a time for the next try has turned the call away; any other may have broken in the middle.
+    // A service that sends Retry-After has rejected the call. Any other service may have failed while it executed the call.
     const mayHaveActed = !(status === 503 && retryAfterMs !== null);
     return unavailable(`The hosted service answered with status ${status}.`, {
       mayHaveActed,
@@ -51,13 +51,13 @@ function ofGraphqlError(error: GraphqlErrorBody, retryAfterMs: number | null, se
   return new CallFailure(code, { detail, retryable: PASSING_CODES.includes(code), ...wait });
 }
 
-/** Some services have no code for it and use only a message. */
+/** Some services have no code for this error, and only a message. */
 function isAboutKey({ code, message }: GraphqlErrorBody): boolean {
   if (code !== null) return KEY_CODES.includes(code);
   return /\b(unauthori[sz]ed|unauthenticated|not authori[sz]ed|authentication|api[- ]?key)\b/i.test(message);
 }
 
-/** One line of bounded length, without control characters, addresses with parameters, and the key. */
+/** Sanitizes a message: one line of bounded length, without control characters, URLs and the key. */
 export function publicMessage(message: string, secret: string): string {
   const text = message
     .replaceAll(secret, '…')

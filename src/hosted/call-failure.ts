@@ -3,9 +3,9 @@ import type { FailureCode, FailureOptions } from '../domain/failures.ts';
 
 /** A failed call to the hosted service. */
 export class CallFailure extends Failure {
-  /** Whether the service may have executed the call: there was no clear refusal, and the request may have arrived. */
+  /** Whether the service may have executed the call: it did not clearly refuse, and the request may have arrived. */
   readonly mayHaveActed: boolean;
-  /** Whether the service itself answered, if only with a refusal. */
+  /** Whether the service itself answered, even with a refusal. */
   readonly answered: boolean;
 
   constructor(code: FailureCode, { mayHaveActed = false, answered = true, ...options }: CallFailureOptions) {
@@ -20,7 +20,7 @@ interface CallFailureOptions extends FailureOptions {
   answered?: boolean;
 }
 
-/** There was no answer, or an unreadable one. */
+/** Failure for a missing or unreadable answer. */
 export function unavailable(detail: string, options: Omit<CallFailureOptions, 'detail'> = {}): CallFailure {
   return new CallFailure('PROVIDER_UNAVAILABLE', { detail, answered: false, ...options });
 }
@@ -29,7 +29,7 @@ export function rejected(detail: string): CallFailure {
   return new CallFailure('PROVIDER_REJECTED', { detail });
 }
 
-/** Only the operator can correct this. */
+/** Only the operator can correct the key. */
 export function keyRefused(): CallFailure {
   return rejected('The hosted service refused the API key; the operator has to check BURNISH_HOSTED_API_KEY.');
 }

@@ -4,12 +4,12 @@ export interface CircuitOptions {
   now?: () => number;
   /** 0 up to 1; spreads the workers' probes */
   random?: () => number;
-  /** Calls in a row without an answer that open it */
+  /** Number of consecutive calls without an answer that open the circuit */
   threshold?: number;
-  /** Milliseconds until the first probe; twice as many after each that fails */
+  /** Milliseconds until the first probe; doubles after each failed probe */
   pauseMs?: number;
   maxPauseMs?: number;
-  /** Called when it opens and when it closes again */
+  /** Called when the circuit opens and when it closes again */
   onChange?: (state: 'open' | 'closed') => void;
 }
 
@@ -20,10 +20,10 @@ export interface Circuit {
 }
 
 /**
- * A circuit breaker: after some calls in a row without an answer, further calls fail at once with a time to retry,
- * which relieves workers and a starting service. Then one call probes the service; the others continue to fail
- * until it answers. Any answer, also a refusal, proves that the service is available.
- * @throws CallFailure PROVIDER_UNAVAILABLE with `retryAfterSeconds` while it is open
+ * A circuit breaker. After several consecutive calls without an answer, further calls fail at once with a time for the retry.
+ * This relieves workers and a starting service. Then one call probes the service, and the others continue to fail until it
+ * answers. Any answer, even a refusal, proves that the service is available.
+ * @throws CallFailure PROVIDER_UNAVAILABLE with `retryAfterSeconds` while the circuit is open
  */
 export function createCircuit(options: CircuitOptions = {}): Circuit {
   const { now = Date.now, random = Math.random, threshold = 5, pauseMs = 10_000, maxPauseMs = 300_000 } = options;
@@ -34,7 +34,7 @@ export function createCircuit(options: CircuitOptions = {}): Circuit {
 
   function open(): void {
     const pause = Math.min(pauseMs * 2 ** openings, maxPauseMs);
-    // Calls that were running when it opened have no further effect.
+    // Calls that were running when the circuit opened have no further effect.
     if (openings > 0 && !probing) return;
     if (openings === 0) options.onChange?.('open');
     openings += 1;
@@ -61,7 +61,7 @@ export function createCircuit(options: CircuitOptions = {}): Circuit {
         close();
         return result;
       } catch (error) {
-        // The caller aborted any other call, which is no evidence about the service.
+        // Any other error means that the caller aborted the call. It says nothing about the service.
         if (error instanceof CallFailure) {
           if (error.answered) close();
           else if (probe || ++failures >= threshold) open();

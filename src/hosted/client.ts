@@ -21,14 +21,14 @@ export type Send = (
 
 export type Sent =
   | { kind: 'answered'; status: number; answer: string; retryAfterMs: number | null }
-  /** `sent` is false if the request was certainly not sent */
+  /** `sent` is false only if the request was certainly not sent */
   | { kind: 'broken'; sent: boolean; failure: { code: string; message: string } };
 
-/** An upload's list of enhancements is the largest answer. */
+/** An upload's list of enhancements is the largest response. */
 const MAX_ANSWER_BYTES = 2_000_000;
 
 export interface HostedClientDeps {
-  /** The service's address, without a slash at its end and without `/graphql` */
+  /** The service's URL, without a trailing slash and without `/graphql` */
   baseUrl: string;
   apiKey: string;
   send: Send;
@@ -38,12 +38,15 @@ export interface HostedClientDeps {
 
 export interface CallOptions {
   variables?: Record<string, unknown>;
-  /** For services with support for it; the same key is only used with the same request */
+  /** For services that support it; each key belongs to one request */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
-/** One GraphQL call: the field of the answer, read by its schema. @throws CallFailure; the reason of the signal */
+/**
+ * One GraphQL call. Returns the given field of the response, parsed with its schema.
+ * @throws CallFailure; the reason of the signal
+ */
 export type Call = <Schema extends z.ZodType>(
   document: string,
   field: string | null,
@@ -51,7 +54,7 @@ export type Call = <Schema extends z.ZodType>(
   options?: CallOptions,
 ) => Promise<z.output<Schema>>;
 
-/** The only caller of the hosted service: it adds the key, limits and circuit, and classifies errors. */
+/** The only caller of the hosted service. It adds the key, limits and circuit breaker, and classifies errors. */
 export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_CALL_MS }: HostedClientDeps): Call {
   return (document, field, schema, { variables = {}, idempotencyKey, signal } = {}) =>
     circuit.run(async () => {
@@ -66,7 +69,7 @@ export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_
       const data = await client.request<Record<string, unknown> | null>(document, variables).catch((error: unknown) => {
         signal?.throwIfAborted();
         const partly = dataBesideErrors(error);
-        // An error of a nested field: the call itself was executed.
+        // The error concerns a nested field, so the call itself was executed.
         if (field !== null && partly?.[field]) return partly;
         throw asCallFailure(error, apiKey);
       });
@@ -103,12 +106,12 @@ function throughSend(send: Send, { timeoutMs, signal }: { timeoutMs: number; sig
     }
     const { status, answer, retryAfterMs } = sent;
     if (status === 401 || status === 403) throw keyRefused();
-    // A status that may have no body would be refused by Response; to us it is an answer without data.
+    // Response rejects a body with some statuses. They count as a response without data.
     const hasBody = status >= 200 && status <= 599 && ![204, 205, 304].includes(status);
     return new Response(hasBody ? answer : null, {
       status: hasBody ? status : 200,
       headers: {
-        // The body may be no JSON: only parsing it shows that.
+        // Declares JSON. The parser detects any other body.
         'content-type': 'application/json',
         ...(retryAfterMs === null ? {} : { 'x-retry-after-ms': String(retryAfterMs) }),
       },
@@ -120,7 +123,7 @@ function dataBesideErrors(error: unknown): Record<string, unknown> | null | unde
   return error instanceof ClientError ? (error.response.data as Record<string, unknown> | null | undefined) : undefined;
 }
 
-/** graphql-request's error quotes request and answer, so only the parts read here are passed on. */
+/** graphql-request's error quotes request and response, so only the parts that are read here are passed on. */
 function asCallFailure(error: unknown, apiKey: string): unknown {
   if (error instanceof Failure) return error;
   if (error instanceof ClientError) {

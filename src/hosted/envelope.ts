@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One GraphQL error, as far as it matters here. */
+/** The relevant fields of a GraphQL error. */
 export interface GraphqlErrorBody {
   message: string;
   code: string | null;
@@ -21,7 +21,7 @@ const errorSchema = z.object({
 });
 const errorsSchema = z.object({ errors: z.array(errorSchema).min(1) });
 
-/** The errors of an answer; empty when it has none, or is no GraphQL answer. At most the first 10 are read. */
+/** Parses the errors of a response; empty for a response without errors, or one that is not GraphQL. Reads at most the first 10. */
 export function graphqlErrors(body: unknown): GraphqlErrorBody[] {
   const { data } = errorsSchema.safeParse(firstErrors(body));
   return (data?.errors ?? []).map(({ message, extensions }) => {

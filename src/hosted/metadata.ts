@@ -2,7 +2,7 @@ import type { PdfAnalysis } from '../domain/upload/upload.ts';
 import { z } from 'zod';
 import { lenientNumber } from './schemas.ts';
 
-/** The keys inside `statistics` are not part of the contract: known ones are read, and others are ignored. */
+/** The contract does not define the keys inside `statistics`. Known keys are read, and others are ignored. */
 const count = lenientNumber.catch(0);
 const metadataSchema = z.object({
   totalCredits: lenientNumber,
@@ -20,7 +20,7 @@ const metadataSchema = z.object({
 
 const MAX_METADATA_LENGTH = 100_000;
 
-/** The analysis of a PDF, from JSON text or an object; null when it does not even name the credits. */
+/** Parses the analysis of a PDF from JSON text or an object; null without a number of credits. */
 export function analysisOf(metadata: unknown): PdfAnalysis | null {
   const { data } = metadataSchema.safeParse(typeof metadata === 'string' ? parse(metadata) : metadata);
   if (data === undefined) return null;

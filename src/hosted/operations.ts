@@ -1,8 +1,8 @@
 import { gql } from 'graphql-request';
 
 /*
- * The operations of the contract (docs/contract.md), each selecting only fields of the contract. Those with
- * `more` also select fields from the schema of the service.
+ * Operations of the contract (docs/contract.md). Each selects only fields of the contract. Operations with `more` also select
+ * fields from the service's schema.
  */
 
 const UPLOAD = 'id status subStatus metadata filesize mimetype';
@@ -82,7 +82,7 @@ export const CREDITS = gql`
   }
 `;
 
-/** What the service has beyond the contract. */
+/** Fields of the service beyond the contract. */
 export const SCHEMA_FIELDS = gql`
   query SchemaFields {
     upload: __type(name: "Upload") {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
 /*
- * Answers of the service, parsed leniently if a difference is harmless (statuses, numbers, metadata, additional
- * fields) and strictly otherwise: ids and addresses.
+ * Schemas of the service's responses. Parsing is lenient for harmless differences (statuses, numbers, metadata, additional
+ * fields), and strict for ids and URLs.
  */
 
-/** An id at the service, for requests, logs and our database. */
+/** An id at the service, for requests, logs and the database. */
 export const remoteId = z
   .union([z.string(), z.int().transform(String)])
   .pipe(z.string().regex(/^[\x21-\x7e]{1,200}$/, 'expected an id of 1 to 200 printable characters'));
 
-/** An address for a request; the SSRF-safe client checks its host. */
+/** A URL for a request; the SSRF-safe client checks its host. */
 export const hostedUrl = z
   .string()
   .max(8192)
@@ -53,7 +53,7 @@ export const enhancementSchema = z
     fullUrl: hostedUrl.nullish(),
     filename: z.string().max(1000).nullish().catch(null),
     engineDuration: optionalNumber,
-    /** The public service's name of the same */
+    /** The public service's name for `engineDuration` */
     viesusDuration: optionalNumber,
     errorCode: z.string().nullish().catch(null),
     uploadId: remoteId.nullish().catch(null),
@@ -66,7 +66,7 @@ export type EnhancementAnswer = z.infer<typeof enhancementSchema>;
 
 export const creditsSchema = z.object({ remainingCreditsThisPeriod: lenientNumber });
 
-/** An answer without content. */
+/** A response without relevant content. */
 export const anything = z.unknown();
 
 export const analyzeSchema = z.object({ success: z.boolean().nullish().catch(null) });

@@ -23,36 +23,39 @@ const COLOR = `customColorConfig { ${Object.keys(COLOR_ADJUSTMENTS).join(' ')} }
 /** Fields of parameters that identify an enhancement. */
 const PARAMETER_NAMES = Object.keys(PARAMETERS);
 
-/** Beyond the contract: sent only to a service that has them too. */
+/** Parameters beyond the contract, sent only to a service that lists them. */
 const OWN_PARAMETERS = Object.entries<ParameterField>(PARAMETERS).flatMap(([name, { beyondContract }]) =>
   beyondContract === true ? [name] : [],
 );
 
-/** Fields of an enhancement that a service of the contract may lack, or name otherwise. */
+/** Fields of an enhancement that a service may lack, or name differently. */
 const OPTIONAL = ['engineDuration', 'viesusDuration', 'errorCode'] as const;
-/** Requested from a service without introspection, until it refuses them. */
+/** Fields that are requested from a service without introspection until it refuses them. */
 const EXPECTED: readonly string[] = ['engineDuration', 'errorCode'];
 
-/** The operations of the contract, with their answers read. @throws CallFailure */
+/**
+ * The operations of the contract, with parsed responses.
+ * @throws CallFailure
+ */
 export function createHostedApi(call: Call) {
   /** Fields that the service has refused as unknown */
   const refused = new Set<string>();
   let known: Promise<schemas.SchemaFields> | undefined;
 
-  /** Fields of the service beyond the contract: requested once; none for a service without introspection. */
+  /** Fields of the service beyond the contract. They are requested once; a service without introspection has none. */
   async function fieldsBeyondContract(): Promise<schemas.SchemaFields> {
     known ??= call(operations.SCHEMA_FIELDS, null, schemas.schemaFieldsSchema);
     try {
       return await known;
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
-      // A refusal is an answer, and stays one.
+      // A refusal is final, and is cached.
       known = error.answered && !error.retryable ? Promise.resolve(NOTHING) : undefined;
       return NOTHING;
     }
   }
 
-  /** A service would refuse the whole request because of unknown parameters. */
+  /** Removes parameters that the service lacks, because it would refuse the whole request. */
   async function withoutUnknown(asked: EnhancementParameters): Promise<EnhancementParameters> {
     const ours = OWN_PARAMETERS.filter((name) => name in asked);
     if (ours.length === 0) return asked;
@@ -105,7 +108,7 @@ export function createHostedApi(call: Call) {
       });
     },
 
-    /** @param withUrl requests the signed address of the result */
+    /** @param withUrl requests the signed URL of the result */
     async enhancedImage(id: string, withUrl = false): Promise<schemas.EnhancementAnswer> {
       const { enhancedImage } = await fieldsBeyondContract();
       const described = enhancedImage.length > 0;
@@ -128,7 +131,7 @@ export function createHostedApi(call: Call) {
 
     credits: () => call(operations.CREDITS, 'credits', schemas.creditsSchema),
 
-    /** The enhancements of an upload, where the service lists them; null where it does not. */
+    /** Lists the enhancements of an upload; null if the service has no such list. */
     async enhancementsOf(uploadId: string): Promise<schemas.ListedEnhancement[] | null> {
       const { upload, enhancedImage, parameters } = await fieldsBeyondContract();
       if (!upload.includes('enhancedImages')) return null;
@@ -154,7 +157,7 @@ function present(names: readonly string[], wanted: readonly string[]): string[] 
   return wanted.filter((name) => names.includes(name));
 }
 
-/** Whether a service refuses an unknown field, as GraphQL servers do before execution. */
+/** Whether the service refused a field as unknown. GraphQL servers do so before execution. */
 function refusesField(error: unknown, name: string): boolean {
   return error instanceof CallFailure && new RegExp(`[Cc]annot query field ['"\`]${name}['"\`]`).test(error.message);
 }
