@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that goes away with its test. */
+/** Creates a folder that is removed after its test. */
 export async function temporaryFolder() {
   const path = await mkdtemp(join(tmpdir(), 'burnish-cli-'));
   return {
@@ -16,7 +16,7 @@ export async function temporaryFolder() {
   };
 }
 
-/** An output that keeps what is written to it. */
+/** An output stream that records its content. */
 export function recorder(isTTY = false) {
   let text = '';
   return { isTTY, write: (more: string) => ((text += more), true), text: () => text };

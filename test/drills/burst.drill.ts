@@ -10,14 +10,14 @@ import { type Burst, burst, startScript, told } from './burst/flood.ts';
 const COUNT = 3_000;
 const API_KEY = 'key-of-nobody-at-all';
 
-/** Settings of a process that measures its answers, and to whom 3,000 callers with one address are not one attacker. */
+/** Settings of a process that measures its responses, and that accepts 3,000 callers with one address. */
 const measured = (folder: string): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--import=${fileURLToPath(new URL('burst/answer-times.mjs', import.meta.url))}`,
   ANSWER_TIMES: folder,
   BURNISH_HALF_OPEN_PER_ADDRESS: String(COUNT),
 });
 
-/** What the machine and its callers need by themselves: as many servers that only refuse. */
+/** Baseline of the machine and its callers: the same number of servers that only refuse. */
 async function yardstick(servers: number): Promise<Burst> {
   await using folder = await temporaryFolder();
   const scripts = Array.from({ length: servers }, () =>
@@ -39,9 +39,9 @@ interface Flooded {
   urls: string[];
   apiKey: string;
   api: Api;
-  /** Ends what was flooded, which then tells what it measured */
+  /** Stops the flooded processes, which then write their measurements */
   stop(): Promise<void>;
-  /** Where it tells that */
+  /** Folder of the measurements */
   folder: string;
 }
 

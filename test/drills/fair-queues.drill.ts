@@ -16,17 +16,17 @@ import { until } from '../e2e/until.ts';
 const UPLOADS = 25;
 const ENHANCEMENTS_EACH = 20;
 const JOBS = UPLOADS * ENHANCEMENTS_EACH;
-/** Of the engine, one a core; a machine of more cores has more. */
+/** Engine slots, one per core; a machine with more cores has more. */
 const TURNS = 3;
 
-/** Seconds of a core each, and none the same as another. */
+/** Each takes seconds of a core, and all differ. */
 const slowOrders = Array.from({ length: ENHANCEMENTS_EACH }, (_, index) => ({
   upscalingFactor: 'X2',
   noiseReductionProfilingMode: 'AUTO',
   noiseReductionProfilingStrength: 0.04 * (index + 1),
 }));
 
-/** An account beside the first one, made as the first one is. */
+/** Creates a second account in the same way as the first one. */
 async function secondAccount(databaseUrl: string, dataDir: string): Promise<string> {
   const { orm, close } = await openDatabase({ url: databaseUrl, dataDir });
   try {
@@ -68,7 +68,7 @@ test('a file of one account is served within three engine tasks while another ac
       Array.from({ length: UPLOADS }, (_, seed) => picture(1000, 750, { seed }).jpeg({ quality: 85 }).toBuffer()),
     );
     for (const file of files) expect((await large.upload(file, { enhancements: slowOrders })).status).toBe(202);
-    // All of them have their credits, and wait for the engine alone.
+    // All have reserved their credits, and wait only for the engine.
     await until(async () => ((await queued(database)) >= JOBS * 0.9 ? true : undefined));
     const before = await count(`finished_at is not null`);
     const { body } = await small.upload(await photo(1), { enhancements: [{}] });
@@ -82,7 +82,7 @@ test('a file of one account is served within three engine tasks while another ac
   }
 }, 300_000);
 
-/** Reservations that are neither captured nor released: their engine work is queued, or under way. */
+/** Counts reservations that are neither captured nor released: their engine work is queued or running. */
 async function queued(database: Client): Promise<number> {
   const open = `select count(*) as n from (select enhancement_id from credit_entries where enhancement_id is not null
     group by enhancement_id having count(*) = 1) as reserved`;

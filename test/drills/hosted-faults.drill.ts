@@ -5,13 +5,13 @@ import { enhanceThere, hostedUploadOf, useBothSides } from '../hosted/both-sides
 import type { Fault } from '../hosted/fault-proxy.ts';
 
 /**
- * Everything that can go wrong between us and a hosted service: each ends in the right state, with one hosted enhancement
- * for each that was asked for, and with both ledgers in balance. docs/hosted.md shows this table.
+ * All faults between Burnish and a hosted service. Each ends in the right state, with one hosted enhancement per requested one,
+ * and with both ledgers balanced. docs/hosted.md shows this table.
  */
 describe('faults between Burnish and the hosted service', () => {
   const sides = useBothSides({ BURNISH_HOSTED_FALLBACK_AFTER: '3s' });
   let seed = 1000;
-  /** A file that no other test has sent, so that no result is served again. */
+  /** A file that no other test has sent, so that no result is reused. */
   const newPhoto = () => photo((seed += 1));
 
   const once = (operation: string, fault: Fault, times = 1) => [operation, fault, times] as const;
@@ -51,7 +51,7 @@ describe('faults between Burnish and the hosted service', () => {
   ];
   it.each(mended)('%s: the upload is enhanced once and paid once', async (_, [operation, fault, times]) => {
     sides.far.proxy.next(operation, fault, times);
-    // Where the retention is the same as before, it is not set again.
+    // Burnish sets the retention only when it changes.
     const order = operation === 'UpdateFileRetention' ? await otherRetention() : {};
     const { enhancement, hosted, credits } = await enhanceThere(sides, await newPhoto(), order);
     expect(enhancement).toMatchObject({ status: 'FINISHED', provider: 'HOSTED' });
@@ -76,7 +76,7 @@ describe('faults between Burnish and the hosted service', () => {
     const { enhancement, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
       const forged = JSON.stringify({ id: 'evt_forged', event: 'enhanced_image.status_update', data: { id: 'x' } });
       const { status } = await fetch(sides.near.webhookUrl, { method: 'POST', body: forged });
-      // 403 and not 401: no API key would help.
+      // 403 rather than 401, because no API key would help.
       expect(status).toBe(403);
     });
     expect(enhancement).toMatchObject({ status: 'FINISHED' });

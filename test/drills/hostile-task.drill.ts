@@ -11,14 +11,14 @@ import {
 import { expectNamed } from '../support/expect-named.ts';
 
 const isRoot = process.getuid?.() === 0;
-/** Nobody, on every Linux. */
+/** The user `nobody` on every Linux. */
 const ORDINARY_UID = 65_534;
 const users: [string, number | undefined][] = [
   [isRoot ? 'root' : 'an ordinary user', undefined],
   ...(isRoot ? [['an ordinary user', ORDINARY_UID] as [string, number]] : []),
 ];
 
-/** The compiled code, as it is run: with Node.js' permission model inside the wall. */
+/** Runs the compiled code as in production: with Node.js' permission model inside the isolation. */
 async function reportOf(wall: WallName, uid: number | undefined): Promise<HostileReport> {
   const report = await runHostile('dist', wall, uid);
   if (report === undefined) {
@@ -56,7 +56,7 @@ describe.each(users)('a compromised decoder, as %s', (_, uid) => {
     expect(report.layers).toContain('Node.js permissions');
     const open = Object.keys(report.succeeded);
     expect(open.filter((attempt) => /^(read|list the|write|make|start)/.test(attempt))).toEqual([]);
-    // Said here so that nobody takes this layer for more than it is.
+    // Documents the limit of this layer.
     expect(open).toContain('connect to a port of this machine');
     expectBounds(report);
   });

@@ -4,20 +4,20 @@ import { picture } from '../e2e/files.ts';
 import { freePorts, type Instance, startInstance } from '../e2e/instance.ts';
 import type { WebhookReceiver } from '../e2e/webhook-receiver.ts';
 
-/** Enlarged four times and denoised, it keeps a core busy for seconds. */
+/** An enlargement by four with noise reduction keeps a core busy for seconds. */
 export const SLOW_ORDER = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
 export const slowPhoto = (seed: number): Promise<Buffer> =>
   picture(1600, 1200, { seed }).jpeg({ quality: 85 }).toBuffer();
 
 export interface Drill {
-  /** The instance as it runs now */
+  /** The running instance */
   instance: Instance;
-  /** Starts it again in the same folder, on the same ports */
+  /** Restarts it in the same folder, on the same ports */
   restart(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** An instance that can be killed and started again. */
+/** An instance that tests can kill and restart. */
 export async function startDrill(dataDir: string, receiver: WebhookReceiver): Promise<Drill> {
   const shared = {
     dataDir,
@@ -36,8 +36,8 @@ export async function startDrill(dataDir: string, receiver: WebhookReceiver): Pr
 }
 
 /**
- * Sends a file, kills everything when `moment` comes, starts again, and expects what was promised at the 202: the enhancement
- * finishes, it is charged once, and whoever asked to be notified is.
+ * Sends a file, kills all processes at `moment`, and restarts. Expects everything that the 202 promised: the enhancement
+ * finishes, is charged once, and its event is delivered if requested.
  */
 export async function expectSurvival(
   drill: Drill,
@@ -61,7 +61,7 @@ export async function expectSurvival(
   expect((await file.arrayBuffer()).byteLength).toBe(enhancement.filesize);
   await receiver.received(({ event, data }) => event === 'upload.status_update' && data['id'] === body.id);
   const { event } = await receiver.received(({ data }) => data['id'] === id && data['status'] === 'FINISHED');
-  // At least once, and every time as the same event, so that a receiver can tell.
+  // At least once, and always with the same event id, so that a receiver can drop duplicates.
   const told = receiver.deliveries.filter((each) => each.event.data['id'] === id);
   expect(new Set(told.map((each) => each.event.id))).toEqual(new Set([event.id]));
   expect(await api.credits()).toMatchObject({ used: before.used + 4, reserved: before.reserved });

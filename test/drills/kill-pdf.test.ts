@@ -8,7 +8,7 @@ import { buildPdf, onePage, type Objects } from '../engine/pdf/build-pdf.ts';
 import { photograph } from '../engine/pdf/pictures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** More work than one activity does, though each image only has its tone changed; and so many that the last is seconds away from the third. */
+/** More work than one activity accepts, although each image only gets a tone change. The last image ends seconds after the third. */
 const IMAGES = 32;
 const SIDE = 2000;
 
@@ -26,14 +26,15 @@ async function largePdf(): Promise<Buffer> {
   return buildPdf(objects);
 }
 
-/** The results of images that are in storage, as files: another one under the same name would be another file. */
+/** Stored results of images, as files. Another result under the same name would be a different file. */
 async function storedResults(dataDir: string): Promise<Map<string, number>> {
-  // Only where files lie: to go through the database's as well takes long enough for a PDF to be finished meanwhile.
+  // Searches only the folder of files. A search through the database's folder would take so long that a PDF could finish
+  // meanwhile.
   const storage = join(dataDir, 'files');
   const found = await readdir(storage, { recursive: true }).catch(() => []);
   const results = found.filter((path) => /\/work\/[0-9a-f]+\/\d+\.object$/.test(path));
   const files = results.map(async (path): Promise<[string, number]> => [path, (await stat(join(storage, path))).ino]);
-  // The last ones go while they are looked at, once the PDF has been put together.
+  // The last results disappear during the search, once the PDF is assembled.
   const settled = await Promise.allSettled(files);
   return new Map(settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
 }

@@ -15,13 +15,13 @@ test('kill -9 during an enhancement, or of its decoder, loses nothing', async ()
   await using drill = await startDrill(folder.path, receiver);
   await expectSurvival(drill, receiver, 1, ({ api }, id) => api.reached(id, 'PROCESSING'));
 
-  // The decoder's process alone: it is an error of that file, and the instance goes on.
+  // Kills only the decoder's process. The error concerns that file, and the instance continues.
   const { api, pid } = drill.instance;
   const before = await api.credits();
   const { body } = await api.upload(await slowPhoto(2), { enhancements: [SLOW_ORDER] });
   const { id } = body.enhancements[0]!;
   await api.reached(id, 'PROCESSING');
-  // The death of a decoder that only starts is trouble of the machine. One that has worked for longer has the file.
+  // The death of a starting decoder counts as a fault of the machine. A decoder that has worked longer already has the file.
   let killed = 0;
   await until(async () => {
     const decoders = processTree(pid).filter((each) => commandLine(each).includes('sandbox-child'));

@@ -19,7 +19,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-/** One folder for all: each kill leaves its traces to the next start. */
+/** All cases share one folder, so that each start sees the traces of earlier kills. */
 test.each<[moment: string, Parameters<typeof expectSurvival>[3]]>([
   ['right after the 202', () => Promise.resolve()],
   ['while the file is looked at', () => delay(60)],

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The browser of this machine. A test that needs it fails without one: a page that nobody has looked at is not tested. */
+/** Finds the browser of this machine. A test that needs a browser fails without one, because an unseen page is untested. */
 function chromiumPath(): string {
   const given = process.env['CHROMIUM_PATH'];
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -24,7 +24,7 @@ function chromiumPath(): string {
   );
 }
 
-/** A browser that talks to nobody but the pages that it is sent to. */
+/** Starts a browser without background requests: it loads only the pages of the test. */
 export async function startChromium(): Promise<Browser> {
   return await chromium.launch({
     executablePath: chromiumPath(),

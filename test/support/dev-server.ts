@@ -7,8 +7,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 import type { WorkflowEnvironment } from './time-skipping.ts';
 
 /**
- * A whole Temporal server in real time, the one that Burnish embeds, for what the time-skipping one lacks: `await using dev = await
- * createDevEnvironment()`. It is started by our own code, as the SDK's `createLocal` waits for it for five seconds only.
+ * The Temporal server that Burnish embeds, in real time, for features that the time-skipping server lacks: `await using dev =
+ * await createDevEnvironment()`. Burnish's own code starts it, because the SDK's `createLocal` waits only five seconds.
  */
 export async function createDevEnvironment(): Promise<WorkflowEnvironment> {
   const folder = await temporaryFolder();

@@ -3,8 +3,8 @@ import { expect } from '@jest/globals';
 type Matchers<T> = ReturnType<typeof expect<T>>;
 
 /**
- * `expect` for a value out of many: a failure names the value. Write `expectNamed(size, file).toBe(3)`.
- * @param name stands before the message of the failure
+ * `expect` for one of many values: a failure names the value. Write `expectNamed(size, file).toBe(3)`.
+ * @param name prefix of the failure's message
  */
 export function expectNamed<T>(value: T, name: string | undefined): Matchers<T> {
   return name === undefined ? expect(value) : naming(expect(value), name);

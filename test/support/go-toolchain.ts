@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 
 /**
- * Finds Go on PATH or where its installers put it.
- * @param least the version that is needed at least, such as `[1, 25]`
- * @returns the program; undefined when there is none that is recent enough
+ * Finds Go on PATH or in the folders of its installers.
+ * @param least minimum version, such as `[1, 25]`
+ * @returns the program; undefined without a sufficient version
  */
 export async function recentGo([leastMajor, leastMinor]: readonly [number, number]): Promise<string | undefined> {
   for (const go of ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']) {
@@ -20,9 +20,9 @@ export async function recentGo([leastMajor, leastMinor]: readonly [number, numbe
 export interface GoProgram {
   module: string;
   version: string;
-  /** Of the module's source, as Go's checksum database has it */
+  /** Checksum of the module's source from Go's checksum database */
   sum: string;
-  /** Folders of the module that hold a program each */
+  /** Folders of the module with one program each */
   packages: readonly string[];
 }
 
@@ -30,8 +30,8 @@ const BUILD_TIMEOUT_MS = 900_000;
 
 /**
  * Builds programs of a module into a folder, under the names of their packages. Takes minutes, and two cores.
- * @param goToolchain `local`, or `auto` to let Go fetch the version of itself that the module asks for
- * @throws Error when the module is not the source that is pinned, or does not build
+ * @param goToolchain `local`, or `auto` to let Go download the version that the module requires
+ * @throws Error when the module differs from the pinned source, or does not build
  */
 export async function buildGoPrograms(
   go: string,

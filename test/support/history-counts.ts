@@ -4,19 +4,19 @@ import proto, { type temporal } from '@temporalio/proto';
 const { EventType } = proto.temporal.api.enums.v1;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** What a lifecycle cost the Temporal server, over all its histories. */
+/** Cost of a lifecycle at the Temporal server, across all its histories. */
 export interface HistoryCounts {
   histories: number;
   events: number;
   workflowTasks: number;
-  /** Names in the order in which they ended */
+  /** Names in the order of completion */
   localActivities: string[];
   activities: string[];
   searchAttributeUpserts: number;
   timers: number;
 }
 
-/** Reads histories as an operator does, from outside. */
+/** Reads histories through the Temporal API, like an operator. */
 export async function connectToHistories(
   address: string,
   namespace = 'default',
@@ -32,7 +32,7 @@ export async function connectToHistories(
     }
   };
   return {
-    /** Counts the history of a workflow and those of its children, and theirs. */
+    /** Counts the history of a workflow and, recursively, those of its children. */
     async count(workflowId) {
       const counts: HistoryCounts = {
         histories: 0,
@@ -50,7 +50,7 @@ export async function connectToHistories(
   };
 }
 
-/** @returns the id of the child that began, if one did */
+/** @returns the id of the child workflow if one started */
 function countEvent(counts: HistoryCounts, event: HistoryEvent): string | undefined {
   counts.events += 1;
   switch (event.eventType) {
@@ -78,7 +78,7 @@ function countEvent(counts: HistoryCounts, event: HistoryEvent): string | undefi
   }
 }
 
-/** The SDK's core writes it as JSON into the details of the marker. */
+/** The SDK's core writes the name as JSON into the details of the marker. */
 function localActivityName(event: HistoryEvent): string {
   const [payload] = event.markerRecordedEventAttributes?.details?.['data']?.payloads ?? [];
   const text = Buffer.from(payload?.data ?? []).toString('utf8');

@@ -6,7 +6,7 @@ import { connectToHistories, type HistoryCounts } from './history-counts.ts';
 import type { StatementCounter } from './statement-counter.ts';
 
 export interface JobCounts extends HistoryCounts {
-  /** Statements that the database executed, in order, without what begins and ends transactions */
+  /** Statements that the database executed, in order, without those that begin and end transactions */
   statements: string[];
   transactions: number;
 }
@@ -14,15 +14,18 @@ export interface JobCounts extends HistoryCounts {
 export interface CountedInstance {
   api: Api;
   temporalAddress: string;
-  /** Of the database itself; the instance reaches it through `counter` */
+  /** URL of the database itself; the instance connects through `counter` */
   databaseUrl: string;
   counter: StatementCounter;
 }
 
-/** What follows the last change of a record belongs to the job too. */
+/** Statements after the last change of a record belong to the job too. */
 const QUIET_AFTER_MS = 1_000;
 
-/** What each of some files, one after the other, asks of Temporal and of the database: ordered with its upload, read by nobody. */
+/**
+ * Counts the requests of each file to Temporal and to the database, one file after the other. Each enhancement is requested
+ * with its upload, and no client reads it.
+ */
 export async function countJobs(
   { api, temporalAddress, databaseUrl, counter }: CountedInstance,
   files: readonly Uint8Array[],
@@ -48,7 +51,7 @@ export async function countJobs(
   }
 }
 
-/** Asks the database itself, so that the instance is asked nothing. */
+/** Polls the database directly, so that the instance gets no requests. */
 async function untilFinished(database: Client, enhancementId: string): Promise<void> {
   for (;;) {
     const { rows } = await database.query<{ status: string }>('select status from enhancements where id = $1', [

@@ -7,9 +7,9 @@ import { repositoryRoot } from './repository.ts';
 
 const execute = promisify(execFile);
 
-/** A program that Maven provides. */
+/** A Java program from Maven. */
 export interface MavenProgram {
-  /** Such as `Temporal's time-skipping test server`, for the error */
+  /** Title for the error, such as `Temporal's time-skipping test server` */
   title: string;
   groupId: string;
   artifactId: string;
@@ -44,10 +44,10 @@ exec java ${options.join(' ')} \\
 `;
 
 /**
- * Provides a Java program from Maven, kept under .cache/: its version is pinned, it runs on every processor that Java runs on, and
- * mirrors are honoured.
+ * Provides a Java program from Maven, kept under .cache/. Its version is pinned, it runs on every processor with Java, and
+ * mirrors are respected.
  * @returns the path of the program
- * @throws Error that says what to install
+ * @throws Error with the program to install
  */
 export async function mavenProgram(program: MavenProgram): Promise<string> {
   const { title, groupId, artifactId, version } = program;
@@ -68,7 +68,7 @@ export async function mavenProgram(program: MavenProgram): Promise<string> {
     await execute('java', ['-version']);
     await writeFile(join(scratch, artifactId), launcherOf(program), { mode: 0o755 });
     await rename(scratch, folder).catch((error: NodeJS.ErrnoException) => {
-      // Another test process was faster.
+      // Another test process has already installed it.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
     return launcher;

@@ -8,13 +8,13 @@ import { openDatabase } from '../../src/database/open.ts';
 import { makePrivateFolder } from '../../src/database/private-folder.ts';
 import { repositoryRoot } from './repository.ts';
 
-/** Opens an embedded database in a new data folder. A copy with its schema in it opens in a quarter of the processor time. */
+/** Opens an embedded database in a new data folder. A copy with the schema opens in a quarter of the processor time. */
 export async function openMigratedDatabase(dataDir: string): Promise<Database> {
   await copyMigratedDatabase(dataDir);
   return await openDatabase({ dataDir });
 }
 
-/** Puts an embedded database without records into a new data folder, as its first opening would make it. */
+/** Copies an embedded database without records into a new data folder, as after its first opening. */
 export async function copyMigratedDatabase(dataDir: string): Promise<void> {
   const template = await migratedDatabase();
   await makePrivateFolder(dataDir);
@@ -22,7 +22,8 @@ export async function copyMigratedDatabase(dataDir: string): Promise<void> {
 }
 
 /**
- * A database folder that no process has open (40 MB, kept under .cache/). Other migrations or another PostgreSQL make another.
+ * A database folder that no process has open (40 MB, kept under .cache/). Other migrations or another PostgreSQL create a new
+ * one.
  * @returns its path
  */
 export async function migratedDatabase(): Promise<string> {
@@ -34,7 +35,7 @@ export async function migratedDatabase(): Promise<string> {
   try {
     await (await openDatabase({ dataDir: made })).close();
     await rename(join(made, 'database'), path).catch(async (error: unknown) => {
-      // Another process may have made it meanwhile.
+      // Another process may have created it meanwhile.
       if (!(await exists(path))) throw error;
     });
   } finally {

@@ -3,10 +3,13 @@ import type { ModelSet } from '../../src/engine/neural/model-set.ts';
 import { prepareModels } from '../../src/engine/neural/prepare-models.ts';
 import { repositoryRoot } from './repository.ts';
 
-/** The networks of tests, fetched once and kept outside of every test's data folder. */
+/** Folder of the networks for tests, downloaded once and kept outside of every test's data folder. */
 export const modelsFolder = join(repositoryRoot, '.cache', 'models');
 
-/** Every network there is. @throws Error when those of the tier `fine` cannot be had */
+/**
+ * Provides every network.
+ * @throws Error when those of the tier `fine` are unavailable
+ */
 export async function testModels(): Promise<ModelSet> {
   const said: string[] = [];
   const report = (sentence: string): void => void said.push(sentence);

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** `refuse`: nobody gets in, and who was in is out; `hold`: connections stand still; `cut`: each breaks off within some kilobytes. */
+/** `refuse`: connections are refused, and open ones closed; `hold`: connections stall; `cut`: each breaks within some kilobytes. */
 export type NetworkTrouble = 'refuse' | 'hold' | 'cut';
 
 export interface NetworkProxy {
   port: number;
-  /** Begins a kind of trouble, or ends it */
+  /** Starts a fault, or ends it */
   trouble(kind: NetworkTrouble | undefined): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A connection that is cut has carried between one byte and this many. */
+/** Maximum number of bytes before a connection is cut; the minimum is one. */
 const CUT_WITHIN_BYTES = 8_000;
 
-/** Stands between a process and what it needs, as the network does, and lets nothing but bytes through. */
+/** A TCP proxy between a process and its dependency, which simulates network faults and forwards bytes unchanged. */
 export async function startNetworkProxy(target: { host: string; port: number }): Promise<NetworkProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let kind: NetworkTrouble | undefined;

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A quiet machine shows the outcome at once; a busy one needs time. */
+/** An idle machine shows the outcome at once; a busy one needs time. */
 const TIMEOUT_MS = 20_000;
 const INTERVAL_MS = 50;
 
@@ -10,18 +10,18 @@ export interface PollOptions {
   timeout?: number;
   /** Milliseconds between two attempts; 50 by default */
   interval?: number;
-  /** Stands before the message of the failure */
+  /** Prefix of the failure's message */
   message?: string;
 }
 
-/** A matcher that takes the arguments of `expect`'s, and waits. */
+/** A matcher with the arguments of `expect`'s that waits. */
 type Waiting<M> = M extends (...args: infer A) => unknown ? (...args: A) => Promise<void> : never;
 type Matchers = ReturnType<typeof expect<unknown>>;
 type Polled = { [K in Exclude<keyof Matchers, 'not' | 'resolves' | 'rejects'>]: Waiting<Matchers[K]> };
 
 /**
- * Reads a value again and again until a matcher holds: `await poll(() => page.title()).toBe('Uploads')`.
- * @returns the matchers of `expect`, and `not`; each rejects with the last failure when time is out
+ * Polls a value until a matcher passes: `await poll(() => page.title()).toBe('Uploads')`.
+ * @returns the matchers of `expect`, and `not`; each rejects with the last failure after the timeout
  */
 export function poll(read: () => unknown, options: PollOptions = {}): Polled & { not: Polled } {
   const { message, ...times } = options;
@@ -47,7 +47,7 @@ export function poll(read: () => unknown, options: PollOptions = {}): Polled & {
 /**
  * Repeats an attempt until it succeeds.
  * @returns its value
- * @throws its last error when time is out
+ * @throws its last error after the timeout
  */
 export async function eventually<T>(
   attempt: () => Promise<T> | T,
@@ -63,7 +63,7 @@ export async function eventually<T>(
   }
 }
 
-/** The error with the stack of the line that polls: the attempt itself ran in a later turn. */
+/** Gives the error the stack of the polling line, because the attempt ran in a later turn. */
 function at(from: Error, error: unknown, message: string | undefined): unknown {
   if (!(error instanceof Error)) return error;
   if (message !== undefined) error.message = `${message}: ${error.message}`;

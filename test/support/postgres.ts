@@ -12,24 +12,24 @@ import { temporaryFolder } from './temporary-folder.ts';
 const execute = promisify(execFile);
 
 export interface Postgres {
-  /** Of a database that is empty at first. */
+  /** URL of an initially empty database */
   url: string;
-  /** Makes another empty database, for a test that wants one to itself, and gives its address. */
+  /** Creates another empty database, for a test that needs its own, and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Of the server; its connections have processes of their own under it */
+  /** Process id of the server; its connections run in child processes */
   pid(): number;
-  /** `kill -9` of the server; nothing that was committed is lost */
+  /** `kill -9` of the server; committed data survives */
   kill(): Promise<void>;
-  /** Asks the server to end, which cuts its clients off */
+  /** Shuts the server down, which disconnects its clients */
   stop(): Promise<void>;
-  /** Starts it again on its port after its end */
+  /** Restarts it on the same port */
   start(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL server of its own, in a temporary folder and on a free loopback port: `await using postgres = await
- * startPostgres()`. Takes about a second; share one in a test file. Nothing is synced to disk.
+ * Starts a PostgreSQL server in a temporary folder, on a free loopback port: `await using postgres = await startPostgres()`.
+ * Takes about a second; share one per test file. Nothing is synced to disk.
  */
 export async function startPostgres(findBinaries = findPostgresBinaries): Promise<Postgres> {
   const folder = await temporaryFolder();
@@ -38,7 +38,7 @@ export async function startPostgres(findBinaries = findPostgresBinaries): Promis
   const data = join(folder.path, 'data');
   await mkdir(data);
   if (user.uid !== undefined) for (const path of [folder.path, data]) await chown(path, user.uid, user.gid ?? user.uid);
-  // Some libraries of the packaged server lie beside it.
+  // Some libraries of the packaged server are in its folder.
   const environment = { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' };
   const as = { ...user, cwd: folder.path, env: environment };
   const layout = ['--encoding=UTF8', '--locale=C', '--username=burnish', '--auth=trust', '--no-sync'];
@@ -79,7 +79,7 @@ export async function startPostgres(findBinaries = findPostgresBinaries): Promis
     createDatabase,
     pid: () => server.pid!,
     kill: () => end('SIGKILL'),
-    // SIGINT is PostgreSQL's fast shutdown: clients are cut off.
+    // SIGINT is PostgreSQL's fast shutdown, which disconnects clients.
     stop: () => end('SIGINT'),
     start,
     async [Symbol.asyncDispose]() {

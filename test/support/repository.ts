@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The folder that holds package.json, without a slash at the end. */
+/** The folder with package.json, without a trailing slash. */
 export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');

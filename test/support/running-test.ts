@@ -3,7 +3,7 @@ import type { Circus } from '@jest/types';
 
 const waiting: (() => unknown)[] = [];
 
-/** Runs a function after the test that registers it, passed or failed; the last one that was registered runs first. */
+/** Runs a function after the test that registers it, passed or failed. Functions run in reverse order of registration. */
 export function onTestFinished(work: () => unknown): void {
   waiting.push(work);
 }
@@ -21,9 +21,9 @@ afterEach(async () => {
     throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'Several clean-ups failed.');
 });
 
-/** For a hook after each test: whether the test that has just run failed. */
+/** For a hook after each test: whether the current test has failed. */
 export function currentTestHasFailed(): boolean {
-  // The test environment puts the state of jest-circus there.
+  // The test environment stores the state of jest-circus here.
   const state = Reflect.get(globalThis, Symbol.for('burnish.jest-state')) as Circus.State | undefined;
   return (state?.currentlyRunningTest?.errors.length ?? 0) > 0;
 }

@@ -14,15 +14,15 @@ const execute = promisify(execFile);
 
 const VERSIONS = { version: 'v1.8.0', sum: 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc=' };
 const MODULE = { module: 'github.com/versity/versitygw', packages: ['cmd/versitygw'], ...VERSIONS };
-/** What the module asks for at least. */
+/** Minimum version of Go for the module. */
 const LEAST_GO = [1, 25] as const;
-/** A toolchain of Go for where there is none that is recent enough, https://go.dev/doc/toolchain; its packages are zip files. */
+/** Go toolchain for machines without a sufficient version, https://go.dev/doc/toolchain. Its packages are zip files. */
 const TOOLCHAIN = 'v0.0.1-go1.26.0';
 const TOOLCHAIN_SHA256 = '38461905b98c59173672814302e222ab43b652274bc0c95817b08b71ab66b705';
 
 /**
- * The program of versitygw, an S3 server that checks signatures, lengths and expiries as the real one does. Built from its
- * source, once, and kept; takes one to three minutes.
+ * Provides versitygw, an S3 server that checks signatures, lengths and expiries like the real service. It is built from source
+ * once, which takes one to three minutes, and kept.
  */
 export async function s3ServerBinary(): Promise<string> {
   const folder = join(repositoryRoot, '.cache', `versitygw-${MODULE.version.slice(1)}`);
@@ -40,7 +40,7 @@ export async function s3ServerBinary(): Promise<string> {
   return program;
 }
 
-/** Out of the module proxy, as Go itself fetches newer versions of itself. */
+/** Downloads it from the module proxy, like Go's own toolchain updates. */
 async function fetchToolchain(scratch: string): Promise<string> {
   if (platform() !== 'linux' || arch() !== 'x64') {
     throw new Error(`Go ${LEAST_GO.join('.')} or later is needed to build the S3 server for tests: install it.`);

@@ -10,26 +10,26 @@ import { freePort } from '../../src/temporal/port.ts';
 import { s3ServerBinary } from './s3-server-binary.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Milliseconds that the first start on a machine may take: the server is built from its source then. */
+/** Maximum time of the first start on a machine, milliseconds. It builds the server from source. */
 export const S3_SERVER_TIMEOUT = 900_000;
 
 export interface S3Server {
   endpoint: string;
-  /** Settings of the AWS SDK with which it is reached */
+  /** Settings of the AWS SDK for access to the server */
   env: Record<string, string>;
-  /** Makes an empty bucket and gives its name. */
+  /** Creates an empty bucket and returns its name. */
   createBucket(): Promise<string>;
-  /** Every file of a bucket as it lies on the server's disk, so that nothing can hide */
+  /** Lists all files of a bucket on the server's disk, including those that the API hides */
   filesOf(bucket: string): Promise<string[]>;
   pid(): number;
   /** `kill -9` */
   kill(): Promise<void>;
-  /** Starts it again on its port after its end */
+  /** Restarts it on the same port */
   start(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts an S3 server of its own in a temporary folder, on a free loopback port: `await using s3 = await startS3Server()`. */
+/** Starts an S3 server in a temporary folder, on a free loopback port: `await using s3 = await startS3Server()`. */
 export async function startS3Server(): Promise<S3Server> {
   const binary = await s3ServerBinary();
   const folder = await temporaryFolder();
@@ -49,7 +49,7 @@ export async function startS3Server(): Promise<S3Server> {
   const settings = {
     ROOT_ACCESS_KEY: env.AWS_ACCESS_KEY_ID,
     ROOT_SECRET_KEY: env.AWS_SECRET_ACCESS_KEY,
-    // As a bucket that browsers send to has to answer.
+    // The CORS answer that browser uploads to a bucket require.
     VGW_CORS_ALLOW_ORIGIN: '*',
     HOME: folder.path,
   };
@@ -107,7 +107,7 @@ async function untilHealthy(server: ChildProcess, endpoint: string): Promise<voi
   }
 }
 
-/** A folder that goes while its parent is listed ends the listing; the next one does without it. */
+/** A folder that disappears during the listing of its parent aborts the listing. The next listing succeeds without it. */
 async function listedWhole(folder: string): Promise<Dirent[]> {
   for (;;) {
     try {

@@ -1,6 +1,9 @@
 import type { SigningKey } from '../../src/domain/files/signing-key.ts';
 
-/** The only key of an instance, for a signer. @param secret at least 16 characters */
+/**
+ * A single signing key, for a signer.
+ * @param secret at least 16 characters
+ */
 export function oneKey(secret: string): () => SigningKey[] {
   return () => [{ id: '0', secret: Buffer.from(secret), signsFromMs: 0 }];
 }

@@ -3,16 +3,16 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 export interface StatementCounter {
-  /** Address of the database through the counter */
+  /** URL of the database through the counter */
   url: string;
-  /** What was executed since the last call, in order, and empties the list */
+  /** Returns and clears the list of statements executed since the last call, in order */
   take(): string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Stands before PostgreSQL and notes each statement that is executed, by its frontend protocol
- * (https://www.postgresql.org/docs/current/protocol-message-formats.html). It asks nothing of the database or of its client.
+ * A proxy for PostgreSQL that records each executed statement, by its frontend protocol
+ * (https://www.postgresql.org/docs/current/protocol-message-formats.html). It sends no requests of its own.
  * @param url of the database, reached without TLS
  */
 export async function startStatementCounter(url: string): Promise<StatementCounter> {
@@ -48,11 +48,11 @@ export async function startStatementCounter(url: string): Promise<StatementCount
   };
 }
 
-/** Takes what a client sends, in pieces of any size, and tells the statements that it executes. */
+/** Reads a client's data in chunks of any size, and reports the statements that it executes. */
 function statementReader(told: (statement: string) => void): (piece: Buffer) => void {
   let rest = Buffer.alloc(0);
   let started = false;
-  /** Texts by the name under which the client prepared them */
+  /** Texts of prepared statements by name */
   const prepared = new Map<string, string>();
   let bound = '';
   const message = (type: string, body: Buffer): void => {

@@ -7,7 +7,7 @@ export interface TemporaryFolder {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A new, empty folder that is removed with all it holds: `await using folder = await temporaryFolder()`. */
+/** A new, empty folder that is removed with its content: `await using folder = await temporaryFolder()`. */
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(await realpath(tmpdir()), 'burnish-test-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };

@@ -1,5 +1,5 @@
 import { createKeyRing, newKey, createVault } from '../../src/secrets/key-ring.ts';
 
-/** The keys of an instance that only these tests have. */
+/** Keys for these tests only. */
 export const testKeyRing = createKeyRing([newKey()]);
 export const testVault = createVault(testKeyRing);

@@ -1,9 +1,10 @@
 import { mavenProgram } from './maven-program.ts';
 
 /**
- * Provides Temporal's time-skipping test server (38 MB). Maven comes first and not the SDK's own download, which is not pinned.
+ * Provides Temporal's time-skipping test server (38 MB). It comes from Maven rather than from the SDK's own download, which is
+ * not pinned.
  * @returns the path of a program that takes a port
- * @throws Error that says what to install
+ * @throws Error with the program to install
  */
 export function timeSkippingServer(): Promise<string> {
   return mavenProgram({
@@ -12,7 +13,7 @@ export function timeSkippingServer(): Promise<string> {
     artifactId: 'temporal-test-server',
     version: '1.38.0',
     mainClass: 'io.temporal.testserver.TestServer',
-    // The SDK gives a server five seconds to come up: start with what makes a JVM start fast.
+    // The SDK waits only five seconds for the server, so these options speed up the start of the JVM.
     options: ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto', '-Xmx512m'],
   });
 }

@@ -8,14 +8,15 @@ export interface WorkflowEnvironment {
 }
 
 /**
- * A Temporal server on which months pass in milliseconds, with our search attributes: `await using time = await
- * createTimeSkippingEnvironment()`. One a test file, as time is the server's. Time skips while a workflow's result is awaited
- * through `environment.client`, and in `environment.sleep`. It has no listing, no schedules, no reset, no start delay.
+ * A Temporal server on which months pass in milliseconds, with Burnish's search attributes: `await using time = await
+ * createTimeSkippingEnvironment()`. Use one per test file, because the clock belongs to the server. Time skips while a test
+ * awaits a workflow's result through `environment.client`, and in `environment.sleep`. The server has no listing, no schedules,
+ * no reset and no start delay.
  */
 export async function createTimeSkippingEnvironment(): Promise<WorkflowEnvironment> {
   const path = await timeSkippingServer();
   const environment = await startWithSecondChance(path);
-  // This server cannot list them, so nothing can be asked first.
+  // This server cannot list search attributes, so a check before is impossible.
   await environment.connection.operatorService.addSearchAttributes({
     namespace: 'default',
     searchAttributes: indexedTypes(),
@@ -23,7 +24,7 @@ export async function createTimeSkippingEnvironment(): Promise<WorkflowEnvironme
   return { environment, [Symbol.asyncDispose]: () => environment.teardown() };
 }
 
-/** The SDK waits for the server for five seconds only, which a machine busy with other tests may exceed. */
+/** The SDK waits only five seconds for the server, and a busy machine may need longer. */
 async function startWithSecondChance(path: string): Promise<TestWorkflowEnvironment> {
   const start = (): Promise<TestWorkflowEnvironment> =>
     TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Files and folders, the given one included, on which group or others have any right: `0644 path`. Links are left out. */
+/** Lists files and folders, including the given one, with any permission for group or others: `0644 path`. Excludes links. */
 export async function wideFiles(path: string): Promise<string[]> {
   const stats = await lstat(path);
   if (stats.isSymbolicLink()) return [];

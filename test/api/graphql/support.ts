@@ -21,7 +21,7 @@ export interface GraphqlCall {
   key?: string | null;
 }
 
-/** `POST /graphql` as a client of the contract sends it. */
+/** Sends `POST /graphql` in the same form as a client of the contract. */
 export async function graphql(gateway: TestGateway, query: string, call: GraphqlCall = {}): Promise<GraphqlAnswer> {
   const { headers, key, ...rest } = call;
   const response = await gateway.fetch('/graphql', {
@@ -34,7 +34,7 @@ export async function graphql(gateway: TestGateway, query: string, call: Graphql
   return { status: response.status, headers: response.headers, data: body.data, errors: body.errors };
 }
 
-/** Code and field of the first error, or undefined when there is none. */
+/** Returns code and field of the first error; undefined without errors. */
 export function refusal({ errors }: GraphqlAnswer): [string, string | undefined] | undefined {
   const first = errors?.[0];
   return first && [first.extensions.code, first.extensions.field];

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** A photograph-like JPEG that is large enough to be accepted. */
+/** Creates a photograph-like JPEG of an acceptable size. */
 export async function jpeg(seed = 1): Promise<Buffer> {
   const [width, height] = [320, 240];
   const pixels = Buffer.alloc(width * height * 3);
@@ -14,7 +14,7 @@ export async function jpeg(seed = 1): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Bytes that begin as a PDF does; nothing in the gateway reads further. */
+/** Bytes with the header of a PDF; the gateway reads no further. */
 export function pdf(size = 30_000): Buffer {
   return Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(size - 9, 'x')]);
 }

@@ -68,7 +68,7 @@ type Records = Pick<
   hostedIds: ReturnType<typeof createHostedIds>;
 };
 
-/** Bodies are what the tests say they are: a wrong guess fails the test. */
+/** Tests define the type of a body: a wrong type fails the test. */
 export interface TestResponse extends Response {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   json(): Promise<any>;
@@ -76,7 +76,7 @@ export interface TestResponse extends Response {
 
 export interface TestGateway extends AsyncDisposable {
   url: string;
-  /** Keys of two accounts that know nothing of each other */
+  /** API keys of two independent accounts */
   key: string;
   foreignKey: string;
   account: Account;
@@ -85,17 +85,17 @@ export interface TestGateway extends AsyncDisposable {
   storage: GatewayDeps['storage'];
   temporal: RecordingTemporal;
   gateway: Gateway;
-  /** Everything that was logged, as JSON lines */
+  /** The complete log, as JSON lines */
   logged: () => string;
   /** Milliseconds by which the gateway's clock is ahead */
   clock: { aheadMs: number; /** Passes at each reading */ stepMs: number };
   fetch(path: string, init?: RequestInit & { key?: string | null }): Promise<TestResponse>;
 }
 
-/** Of every test gateway */
+/** Operator's key of every test gateway */
 export const OPERATOR_KEY = 'the-operators-key-for-tests';
 
-/** A gateway on real HTTP, storage and database; only the workflow service is played. */
+/** A gateway with real HTTP, storage and database; only the workflow service is fake. */
 export async function testGateway(
   overrides: Partial<GatewayDeps> = {},
   server: Partial<ServerOptions> = {},

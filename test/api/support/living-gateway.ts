@@ -20,7 +20,7 @@ import { bundleWorkflows } from '../../workflows/lifecycle.ts';
 import { createScriptedProvider } from '../../workflows/scripted-provider.ts';
 import { testGateway } from './gateway.ts';
 
-/** A gateway with a whole Temporal server and workers beside it; only the engine is scripted. */
+/** A gateway with a real Temporal server and workers; only the engine is scripted. */
 export interface LivingGatewayOptions {
   allowedPrivateHosts?: AllowedHost[];
   limits?: Partial<GatewayLimits>;
@@ -28,7 +28,7 @@ export interface LivingGatewayOptions {
 
 export type LivingGateway = Awaited<ReturnType<typeof livingGateway>>;
 
-/** @param allowedPrivateHosts that files are fetched from and events are sent to */
+/** @param allowedPrivateHosts hosts for file downloads and event deliveries */
 export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: LivingGatewayOptions = {}) {
   const folder = await temporaryFolder();
   const server = await createDevEnvironment();
@@ -90,11 +90,11 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     provider,
     reconciling,
     warnings,
-    /** Begins the work, which does not begin before */
+    /** Starts the workers. No work runs before this call. */
     async work(): Promise<void> {
       stopWorkers = await startWorkers();
     },
-    /** Loses every workflow that runs, as a Temporal server does that is put back to an older state. */
+    /** Loses every running workflow, as after a restore of the Temporal server from a backup. */
     async loseWorkflows(): Promise<void> {
       for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
         await client.workflow

@@ -14,16 +14,16 @@ export interface RecordedUpdate {
   updateId: string;
 }
 
-/** Stands in for the workflow service: writes down what it is asked, and answers updates as a test says. */
+/** Fake workflow service. It records requests, and answers updates as the test defines. */
 export interface RecordingTemporal {
   client: TemporalClient;
   starts: RecordedStart[];
   updates: RecordedUpdate[];
-  /** Signals that were sent, as `<name> <workflow id>` */
+  /** Sent signals, as `<name> <workflow id>` */
   signals: string[];
-  /** How updates are answered; by default there is no such workflow */
+  /** Answers updates; by default, no such workflow exists */
   onUpdate: (update: RecordedUpdate) => unknown;
-  /** Runs before a start is taken, and may refuse it */
+  /** Runs before each workflow start, and may reject it */
   onStart: () => void;
 }
 

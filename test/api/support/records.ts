@@ -5,7 +5,7 @@ import { timeSortableId } from '../../../src/domain/ids.ts';
 import { initialUpload, type Upload } from '../../../src/domain/upload/upload.ts';
 import type { TestGateway } from './gateway.ts';
 
-/** A record of an upload that is there and done. */
+/** Stores the record of a finished upload. */
 export async function storedUpload(gateway: TestGateway, given: Partial<Upload> = {}): Promise<Upload> {
   const file = { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'image/jpeg' as const };
   const id = given.id ?? timeSortableId('upl', Date.now(), randomBytes(10));
@@ -27,7 +27,7 @@ export async function storedUpload(gateway: TestGateway, given: Partial<Upload> 
   return upload;
 }
 
-/** A record of an enhancement of it. */
+/** Stores the record of an enhancement of the upload. */
 export async function storedEnhancement(
   gateway: TestGateway,
   upload: Upload,

@@ -8,7 +8,7 @@ export interface JsonRequest {
   key?: string | null;
 }
 
-/** Sends requests with JSON bodies, as most of the interface takes them. */
+/** Sends requests with JSON bodies, the usual form in the REST interface. */
 export function jsonRequests(gateway: () => TestGateway) {
   return function send(method: string, path: string, { body, once, key }: JsonRequest = {}): Promise<TestResponse> {
     const headers = new Headers();

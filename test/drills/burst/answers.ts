@@ -5,12 +5,12 @@ import type { Api } from '../../e2e/api.ts';
 import { until } from '../../e2e/until.ts';
 import type { Burst, BurstAnswer } from './flood.ts';
 
-/** Every caller gets an answer within this time, milliseconds. */
+/** Maximum response time for every caller, milliseconds. */
 const ANSWERED_WITHIN_MS = 15_000;
 
 /**
- * Expects that every caller was answered in time, that what was accepted finishes, and that nothing else exists.
- * @returns in a sentence, when that had finished
+ * Expects that every caller got a timely response, that accepted work finishes, and that no other records exist.
+ * @returns a sentence with the time at which all work had finished
  */
 export async function expectSoundBurst(api: Api, answers: readonly BurstAnswer[]): Promise<string> {
   const accepted = answers.filter(({ status }) => status === 202);
@@ -43,23 +43,23 @@ export async function expectSoundBurst(api: Api, answers: readonly BurstAnswer[]
   return `all that was accepted had finished ${((performance.now() - startedAt) / 1000).toFixed(0)} s after the last answer`;
 }
 
-/** What `answer-times.mjs` measured of one request inside of a server, milliseconds since the epoch. */
+/** Server-side times of one request, measured by `answer-times.mjs`, milliseconds since the epoch. */
 export interface ServedAnswer {
   status: number;
   connectedAt: number;
-  /** All headers are there */
+  /** All headers have arrived */
   readAt: number;
   answeredAt: number;
 }
 
-/** What the processes left in the folder at their ends. */
+/** Reads the measurements that the processes wrote into the folder at their exit. */
 export async function servedAnswers(folder: string): Promise<ServedAnswer[]> {
   const files = await readdir(folder);
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
   return texts.flatMap((text) => JSON.parse(text) as ServedAnswer[]);
 }
 
-/** How many answers of each kind there were, and when they came, in one line. */
+/** Counts and times of each kind of response, in one line. */
 export function figures({ answers }: Pick<Burst, 'answers'>): string {
   const parts = kindsOf(answers).map(
     ([status, group]) => `${group.length} × ${status} (${spread(group.map(({ ms }) => ms))})`,
@@ -67,7 +67,7 @@ export function figures({ answers }: Pick<Burst, 'answers'>): string {
   return `${answers.length} at once: ${parts.join(', ')}`;
 }
 
-/** What refusals say, with their counts. */
+/** Messages of refusals, with their counts. */
 export function reasons(answers: readonly BurstAnswer[]): string {
   const counts = new Map<string, number>();
   for (const { body } of answers.filter(({ status }) => status >= 400))
@@ -75,14 +75,14 @@ export function reasons(answers: readonly BurstAnswer[]): string {
   return [...counts].map(([detail, count]) => `${count} × “${detail}”`).join(', ');
 }
 
-/** How long callers wait for a refusal, beside the wait for a server that does nothing else. */
+/** Time to a refusal, compared with a server that does nothing else. */
 export function refusedBeside(flood: Burst, bare: Burst): string {
   const times = [flood, bare].map(({ answers }) => sorted(answers.filter(({ status }) => status === 503)));
   const ratios = [0.5, 1].map((part) => (at(times[0]!, part) / at(times[1]!, part)).toFixed(1));
   return `a refusal takes ${ratios[0]} times as long as at a bare server in the median, ${ratios[1]} times at the last`;
 }
 
-/** The same from inside: what passed before a request could be read, and from then to its answer. */
+/** Server-side times: from the arrival to the complete read of a request, and from there to its response. */
 export function servedFigures(served: readonly ServedAnswer[], startedAt: number): string {
   const parts = kindsOf(served).map(([status, group]) => {
     const [connected, read, answered] = [

@@ -3,10 +3,13 @@ import { Agent, request } from 'node:http';
 import { photo } from '../../e2e/files.ts';
 import type { BurstAnswer, Flood } from './flood.ts';
 
-/** A process of `flood`: gets a `Flood`, says that it is ready, sends all of it at once when it is told to, and tells the answers. */
+/**
+ * A process of `flood`. It receives a `Flood`, reports that it is ready, sends all requests at once on command, and reports the
+ * responses.
+ */
 const [flood] = (await once(process, 'message')) as [Flood];
 const file = await photo(1);
-// Bytes behind a JPEG tell the files apart.
+// Bytes appended to the JPEG make each file unique.
 const bodies = Array.from({ length: flood.count }, (_, index) =>
   Buffer.concat([file, Buffer.from(`burst ${flood.first + index}`)]),
 );

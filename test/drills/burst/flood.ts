@@ -5,19 +5,19 @@ import { fileURLToPath } from 'node:url';
 
 export interface BurstAnswer {
   status: number;
-  /** Milliseconds from the first byte of the burst to the whole answer */
+  /** Milliseconds from the first byte of the burst to the complete response */
   ms: number;
   body: { id: string; code?: string; detail?: string };
   retryAfter: string | undefined;
   key: string | undefined;
 }
 
-/** What one process of the flood sends. */
+/** Requests of one process of the flood. */
 export interface Flood {
   url: string;
   apiKey: string;
   count: number;
-  /** Number of its first file; no two files of a burst are the same */
+  /** Number of its first file; all files of a burst differ */
   first: number;
 }
 
@@ -27,16 +27,16 @@ export interface Burst {
   answers: BurstAnswer[];
 }
 
-/** As nice(2) counts it: whom the flood comes to goes first, as on a machine of its own. */
+/** Value for nice(2): the servers have priority over the flood, as if it came from another machine. */
 const NICE = 10;
 
-/** Starts a script of this folder beside the test, and ends it with the test. */
+/** Starts a script of this folder in a separate process, and ends it with the test. */
 export function startScript(name: string, env: NodeJS.ProcessEnv = process.env): ChildProcess {
   const script = fileURLToPath(new URL(name, import.meta.url));
   return fork(script, { execArgv: ['--import', 'tsx'], env, serialization: 'advanced' });
 }
 
-/** Sends so many uploads at once, each on a connection of its own, from a process for each of the addresses, which share them. */
+/** Sends many uploads at once, each on its own connection. One process per URL sends its share. */
 export async function burst(urls: readonly string[], apiKey: string, count: number): Promise<Burst> {
   const each = Math.ceil(count / urls.length);
   const clients = await Promise.all(
@@ -58,7 +58,10 @@ export async function burst(urls: readonly string[], apiKey: string, count: numb
   };
 }
 
-/** The next message of a script. @throws Error when it ends without one */
+/**
+ * Waits for the next message of a script.
+ * @throws Error when it ends without one
+ */
 export async function told(script: ChildProcess): Promise<unknown> {
   const ended = new AbortController();
   const end = (): void => ended.abort(new Error(`${script.spawnfile} of the burst ended without an answer.`));

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UploadRecord } from '../../e2e/api.ts';
 
-/** What a caller heard, over all its attempts. */
+/** The caller's result over all its attempts. */
 export interface Heard {
-  /** Of the last attempt that was answered */
+  /** Status of the last answered attempt */
   status: number | undefined;
   body: UploadRecord | undefined;
-  /** Answers that tell trouble wrongly: 5xx other than 503 with `Retry-After` */
+  /** Responses that misreport the fault: 5xx other than 503 with `Retry-After` */
   wrong: string[];
 }
 
@@ -22,10 +22,10 @@ export interface Ask {
 const ATTEMPT_MS = 15_000;
 const PAUSE_MS = 500;
 
-/** Statuses of refusals that pass by themselves and say when. */
+/** Statuses of transient refusals with a time for the retry. */
 const PASSING = [409, 429, 503];
 
-/** A caller as the documentation wants it: with an idempotency key, and again after 409, 429, 5xx, or no answer at all. */
+/** A caller that follows the documentation: it sends an idempotency key, and retries after 409, 429, 5xx, and missing responses. */
 export async function askUntilAnswered(ask: Ask, deadline: number): Promise<Heard> {
   const heard: Heard = { status: undefined, body: undefined, wrong: [] };
   const headers: Record<string, string> = { 'x-api-key': ask.apiKey };
@@ -51,7 +51,7 @@ export async function askUntilAnswered(ask: Ask, deadline: number): Promise<Hear
       const isHonest = PASSING.includes(response.status) && response.headers.has('retry-after');
       if (!isHonest) heard.wrong.push(`${response.status} ${text.slice(0, 200)}`);
     } catch {
-      // No answer, or half of one: nothing was promised.
+      // A missing or partial response promises nothing.
     }
     await delay(PAUSE_MS);
   }

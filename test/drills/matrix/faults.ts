@@ -18,22 +18,22 @@ export const COMPONENTS = [
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 
-/** What a row is about; `nothing`: how long all takes where nothing fails. */
+/** The failing component of a row; `nothing` measures the time without a fault. */
 export type Failing = Component | 'nothing';
 
 export const FAULTS = ['kill', 'stop', 'long stop', 'restart'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Seconds that a fault lasts. */
+/** Durations of faults in seconds. */
 export interface FaultTimes {
   stop: number;
   longStop: number;
 }
 
-/** After a death, an orchestrator takes this long to start the next one. */
+/** Time until an orchestrator replaces a dead process. */
 const REPLACED_AFTER_MS = 3_000;
 
-/** Something of the cluster that can be taken away and comes back. */
+/** A part of the cluster that can fail and recover. */
 interface Target {
   pids(): number[];
   kill(): Promise<void>;
@@ -42,7 +42,10 @@ interface Target {
   start(): Promise<void>;
 }
 
-/** Makes one part of a cluster fail, and returns once it is back. A network has no kill: its restart is a blip of seconds. */
+/**
+ * Makes one part of a cluster fail, and returns after its recovery. A network cannot be killed: its restart is an interruption
+ * of seconds.
+ */
 export async function commit(whole: WholeCluster, component: Failing, fault: Fault, times: FaultTimes): Promise<void> {
   if (component === 'nothing') return;
   const seconds = fault === 'long stop' ? times.longStop : times.stop;
@@ -65,7 +68,7 @@ export async function commit(whole: WholeCluster, component: Failing, fault: Fau
   for (const each of stopped) if (isRunning(each)) process.kill(each.pid, 'SIGCONT');
 }
 
-/** Whether there is such a cell: a network is not killed, and a Temporal node is one only where there are several. */
+/** Whether the combination exists. A network cannot be killed, and a Temporal node exists only in a cluster of several. */
 export function exists(whole: WholeCluster, component: Component, fault: Fault): boolean {
   if (component.startsWith('network')) return fault !== 'kill';
   return component !== 'Temporal node' || whole.cluster.temporal.nodes.length > 0;

@@ -3,19 +3,19 @@ import { Client } from 'pg';
 import type { Heard } from './caller.ts';
 import type { Life, Scene, Stage } from './lives.ts';
 
-/** What became of the lifecycles that a fault met at one stage. */
+/** Outcomes of the lifecycles at one stage during a fault. */
 export interface Cell {
-  /** Accepted, and then failed, or gone with its bytes, or never told to its receiver */
+  /** Accepted lifecycles that then failed, lost their bytes, or were never reported to their receiver */
   lost: number;
-  /** Charged, stored or reported twice */
+  /** Lifecycles charged, stored or reported twice */
   doubled: number;
-  /** Files, credits or records that belong to nothing that anybody was promised */
+  /** Files, credits or records without an accepted lifecycle */
   orphaned: number;
-  /** Seconds from the end of the fault until the last of them was done; undefined when one was not within the limit */
+  /** Seconds from the end of the fault to the end of the last lifecycle; undefined when one exceeded the limit */
   stalledSeconds: number | undefined;
-  /** Lifecycles of which an answer or a state told people something wrong about the trouble */
+  /** Lifecycles whose response or state misreported the fault */
   toldWrongly: number;
-  /** One line for each of the above, for whoever reads the run */
+  /** One line per problem above, for readers of the run */
   notes: string[];
 }
 
@@ -41,7 +41,10 @@ const ROWS = `
   from uploads u left join enhancements e on e.upload_id = u.id
   where u.original_filename like $1`;
 
-/** Waits until all lifecycles are done or the limit is over, and says what became of them. @param endedAt of the fault */
+/**
+ * Waits until all lifecycles are done or the limit has passed, and reports their outcomes.
+ * @param endedAt end of the fault
+ */
 export async function judge(
   scene: Scene,
   lives: readonly Life[],
@@ -71,7 +74,7 @@ export async function judge(
       }
       await delay(200);
     }
-    // What follows the last state, such as the removal of files, may take its moment.
+    // Steps after the last state, such as the deletion of files, may take a moment.
     await delay(1_500);
     rows = (await database.query<Row>(ROWS, [`${scene.row}-%`])).rows;
     const files = await scene.whole.cluster.files();
@@ -87,7 +90,7 @@ const ENDED = ['FINISHED', 'ERROR', 'CANCELLED'];
 
 function isDone(scene: Scene, life: Life, said: Heard, rows: readonly Row[], files: readonly string[]): boolean {
   const row = rows.find(({ name }) => name === life.name);
-  // Refused for good, or never answered: nothing was promised.
+  // The request was refused finally, or never answered, so nothing was promised.
   if (row === undefined) return !accepted(said);
   if (life.stage === 'deletion') return row.status === 'UPLOAD_DELETED' && !files.some((path) => path.includes(row.id));
   if (['UPLOAD_PENDING', 'UPLOAD_PROCESSING'].includes(row.status) || row.sub_status === 'METADATA_ANALYZING')
@@ -96,7 +99,7 @@ function isDone(scene: Scene, life: Life, said: Heard, rows: readonly Row[], fil
   return life.stage !== 'delivery' || toldTimes(scene, row).length > 0;
 }
 
-/** Adds what one lifecycle has to say to its cell. */
+/** Adds the outcome of one lifecycle to its cell. */
 function weigh(
   scene: Scene,
   life: Life,
@@ -126,7 +129,7 @@ function weigh(
   if (own.some(({ captures }) => captures > 1)) note('doubled', 'charged twice');
   if (life.stage === 'upload' && !accepted(said)) note('orphaned', `heard ${said?.status ?? 'nothing'}, and it exists`);
   if (row.error_code !== null) note('lost', `${row.status} ${row.error_code}`);
-  // A deletion cancels what has not been done yet.
+  // A deletion cancels unfinished work.
   const failures = life.stage === 'deletion' ? ['ERROR'] : ['ERROR', 'CANCELLED'];
   if (failures.includes(row.enhancement_status ?? '')) {
     note('lost', `enhancement ${row.enhancement_status} ${row.enhancement_error}`);
@@ -148,7 +151,7 @@ function weighDelivery(scene: Scene, row: Row, note: (kind: 'doubled', words: st
   if (ids.size > 1) note('doubled', 'one change was reported as two events');
 }
 
-/** Deliveries that said that the enhancement is finished. */
+/** Counts deliveries that reported the end of the enhancement. */
 function toldTimes({ receiver }: Scene, { enhancement }: Row) {
   return receiver.deliveries.filter(
     ({ event, status }) => status < 300 && event.data['id'] === enhancement && event.data['status'] === 'FINISHED',

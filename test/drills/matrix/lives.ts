@@ -10,12 +10,12 @@ import { askUntilAnswered, type Heard } from './caller.ts';
 export const STAGES = ['upload', 'analysis', 'enhancement', 'spans', 'delivery', 'deletion'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** One lifecycle that is at a stage when a fault comes. */
+/** One lifecycle at a given stage when the fault begins. */
 export interface Life {
   stage: Stage;
-  /** Name of its file, by which its record is found whatever the caller heard */
+  /** Name of its file, which identifies its record even without a response */
   name: string;
-  /** What the caller heard about the last thing that it asked for; settles within the deadline */
+  /** The caller's result for its last request; settles within the deadline */
   heard: Promise<Heard>;
 }
 
@@ -23,19 +23,19 @@ export interface Scene {
   whole: WholeCluster;
   receiver: WebhookReceiver;
   stages: readonly Stage[];
-  /** Names this row among others */
+  /** Identifies this row */
   row: string;
 }
 
 /** Keeps a core busy for seconds. */
 const SLOW = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
-/** Before and after the enhancement more pixels than one activity takes: three spans. */
+/** More pixels than one activity accepts, before and after the enhancement: three spans. */
 const SPAN_IMAGES = 24;
 const SPAN_SIDE = 2_800;
 
 let seed = Math.floor(Math.random() * 1_000_000_000);
 
-/** Brings lifecycles to their stages; those that a fault is to meet at their beginning begin when the answer is called. */
+/** Brings lifecycles to their stages. The returned function starts the lifecycles that must be at their beginning when the fault begins. */
 export async function prepareLives(scene: Scene): Promise<(deadline: number) => Life[]> {
   const { cluster } = scene.whole;
   const has = (stage: Stage): boolean => scene.stages.includes(stage);
@@ -73,7 +73,7 @@ export async function prepareLives(scene: Scene): Promise<(deadline: number) => 
   }
   const slow = has('enhancement') ? await Promise.all([1, 2].map(() => slowPhoto((seed += 1)))) : [];
   const large = has('spans') ? [await largePdf()] : [];
-  // Last, as these do not wait for the fault; the PDF first, so that it has a slot.
+  // The last step, because these lifecycles do not wait for the fault. The PDF is first, so that it gets a slot.
   const working = [
     ...large.map((file) => send('spans', file, { enhancements: [{ targetResolution: 300, ...TONE }] }, soon())),
     ...slow.map((file) => send('enhancement', file, { enhancements: [SLOW] }, soon())),
@@ -95,7 +95,7 @@ export async function prepareLives(scene: Scene): Promise<(deadline: number) => 
     }
     for (const file of pdfs) lives.push(send('analysis', file, {}, deadline));
     images.forEach((file, index) => {
-      // Half of them meet the fault on their way, half in its midst.
+      // Half of the requests are in flight when the fault begins, and half start during it.
       const heard = delay(index < images.length / 2 ? 0 : 1_500).then(() => undefined);
       const life = lazily(heard, () => send('upload', file, { enhancements: [{}] }, deadline));
       lives.push(life);
@@ -118,7 +118,7 @@ const photos = (count: number): Promise<Buffer[]> =>
 
 const slowPhoto = (one: number): Promise<Buffer> => picture(1000, 750, { seed: one }).jpeg({ quality: 85 }).toBuffer();
 
-/** Its images are one and the same, and it is another file each time. */
+/** All its images are equal, but each call returns a different file. */
 async function largePdf(): Promise<Buffer> {
   const { data, width, height } = photograph(SPAN_SIDE, SPAN_SIDE, 1);
   const image = sharp(data, { raw: { width, height, channels: 1 } }).toColourspace('b-w');

@@ -11,8 +11,8 @@ import type { Life, Stage } from './lives.ts';
 import { replaceTheDead } from './orchestrator.ts';
 
 /**
- * `npm run test:lifecycles -- [--count 500] [--temporal-cluster]`: many lifecycles while one part of the cluster after the other is killed and
- * troubled. Exits with 1 when anything is lost, doubled or orphaned.
+ * `npm run test:lifecycles -- [--count 500] [--temporal-cluster]`: many lifecycles while the parts of the cluster are killed
+ * and disturbed in turn. Exits with 1 when anything is lost, duplicated or orphaned.
  */
 const { values } = parseArgs({
   options: {
@@ -77,7 +77,7 @@ try {
   await whole.cluster[Symbol.asyncDispose]();
 }
 
-/** A few clients, each with one lifecycle after the other; a tenth each of PDFs, of webhooks and of deletions. */
+/** A few clients with sequential lifecycles. PDFs, webhooks and deletions make up a tenth each. */
 async function sendAll(cluster: Cluster, lives: Life[]): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index).values();
   await Promise.all(

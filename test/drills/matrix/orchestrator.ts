@@ -4,12 +4,12 @@ import type { WholeCluster } from '../../cluster/cluster.ts';
 const LOOKS_EVERY_MS = 1_000;
 
 export interface Orchestrator {
-  /** Names of processes that died of themselves */
+  /** Names of processes that exited on their own */
   died: string[];
   stop(): Promise<void>;
 }
 
-/** Starts a new process for each that has died, as whatever runs a cluster does. */
+/** Replaces each dead process, like an orchestrator of a cluster. */
 export function replaceTheDead(whole: WholeCluster): Orchestrator {
   const died: string[] = [];
   let running = true;
@@ -34,7 +34,7 @@ export function replaceTheDead(whole: WholeCluster): Orchestrator {
   };
   const looking = (async () => {
     while (running) {
-      // One that does not come up, as what it needs is away, is tried again.
+      // A process that cannot start, because a dependency is unavailable, is started again.
       await look().catch(() => undefined);
       await delay(LOOKS_EVERY_MS);
     }

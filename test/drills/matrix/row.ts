@@ -11,11 +11,11 @@ export interface RowOptions {
   fault: Fault;
   stages: readonly Stage[];
   times: FaultTimes;
-  /** Milliseconds after the end of the fault within which all lifecycles should be done */
+  /** Time limit for all lifecycles after the end of the fault, milliseconds */
   limitMs: number;
 }
 
-/** Lets one fault meet lifecycles at all stages at once, and says what became of them. */
+/** Injects one fault while lifecycles are at all stages, and reports their outcomes. */
 export async function runRow(
   whole: WholeCluster,
   receiver: WebhookReceiver,
@@ -31,7 +31,7 @@ export async function runRow(
   const cells = await judge(scene, lives, endedAt, limitMs);
   await orchestrator.stop();
   for (const name of orchestrator.died) cells[stages[0]!].notes.push(`died of itself, and was replaced: ${name}`);
-  // The next row begins on a whole cluster.
+  // Waits until the cluster is healthy for the next row.
   await until(async () => ((await fetch(`${whole.cluster.url}/readyz`).catch(() => undefined))?.ok ? true : undefined));
   return cells;
 }

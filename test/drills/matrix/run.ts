@@ -8,9 +8,10 @@ import { type MatrixRow, matrixTable } from './table.ts';
 import { runRow } from './row.ts';
 
 /**
- * `npm run test:matrix -- [--temporal-cluster] [--only storage,gateway] [--faults kill,stop] [--stages upload,spans]`: every part of a cluster
- * fails in every way while lifecycles are at every stage. Prints the table for docs/operations.md; exits with 1 when anything is lost,
- * duplicated, orphaned or misreported. `--stop` and `--long-stop` are seconds; an hour for all of it.
+ * `npm run test:matrix -- [--temporal-cluster] [--only storage,gateway] [--faults kill,stop] [--stages upload,spans]`: every
+ * part of a cluster fails in every way while lifecycles are at every stage. Prints the table for docs/operations.md. Exits with
+ * 1 when anything is lost, duplicated, orphaned or misreported. `--stop` and `--long-stop` are in seconds. The full run takes
+ * an hour.
  */
 const { values } = parseArgs({
   options: {

@@ -9,9 +9,9 @@ export interface MatrixRow {
 }
 
 /**
- * The matrix as Markdown. `–`: nothing lost, duplicated, orphaned or misreported, and done as soon after the fault's end as where
- * nothing fails, to the second.
- * @param usual the row where nothing failed
+ * Formats the matrix as Markdown. `–` means: nothing lost, duplicated, orphaned or misreported, and done within the same second
+ * as without a fault, measured from the fault's end.
+ * @param usual the row without a fault
  */
 export function matrixTable(
   usual: Record<Stage, Cell>,

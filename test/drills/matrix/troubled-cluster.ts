@@ -1,6 +1,6 @@
 import { startWholeCluster, type WholeCluster } from '../../cluster/cluster.ts';
 
-/** A whole cluster whose network can be troubled, with credits for every run and one receiver of webhooks on this machine. */
+/** A complete cluster with network faults on demand, enough credits for every run, and one webhook receiver on this machine. */
 export function startTroubledCluster(
   receiverPort: number,
   temporalNodes: boolean,

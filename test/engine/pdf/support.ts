@@ -14,13 +14,13 @@ import type { Picture } from '../../../src/engine/image/picture.ts';
 
 export const parametersOf = (given: EnhancementParameters = {}): PdfParameters => resolvePdfParameters(given, 1200);
 
-/** Pixels of the image that most tests draw at 72 pixels an inch. */
+/** Size in pixels of the image that most tests draw, at 72 pixels per inch. */
 export const [WIDTH, HEIGHT] = [120, 90] as const;
 
-/** Parameters that change no colour. */
+/** Parameters without any change of colour. */
 export const RESIZE_ONLY = parametersOf({ customColorConfig: { auto: false } });
 
-/** Asks for twice the size of an image that is drawn at 72 pixels an inch. */
+/** Requests twice the size of an image that is drawn at 72 pixels per inch. */
 export const DOUBLED: PdfParameters = { ...RESIZE_ONLY, targetResolution: 144 };
 
 export const storeOf = (bytes: Buffer): PdfDocument => createPdfDocument(bufferSource(bytes));
@@ -30,7 +30,7 @@ export interface Enhanced extends AssembledPdf {
   outputPath: string;
 }
 
-/** Enhances a file that is made of these bytes. */
+/** Enhances a file with the given bytes. */
 export async function enhanceBytes(
   bytes: Buffer,
   path: string,
@@ -51,7 +51,7 @@ export function analyzeBytes(bytes: Buffer, path: string): ReturnType<typeof ana
   return analyzePdf({ inputPath: `${path}.pdf` });
 }
 
-/** The samples of an image object of a file, its own colour space. */
+/** Reads the samples of an image object of a file, in its own colour space. */
 export async function samplesOf(path: string, number = 10): Promise<Picture> {
   const pdf = openPdfDocument(path);
   try {

@@ -1,16 +1,16 @@
 import type { Picture } from '../../../src/engine/image/picture.ts';
 
 export interface BmpOptions {
-  /** 4 and 8 have grey palettes, from the red channel; 16 has five bits a colour */
+  /** Bits per pixel. 4 and 8 use grey palettes, from the red channel; 16 has five bits per colour */
   bits: 4 | 8 | 16 | 24 | 32;
   fromTop?: boolean;
   /** Run-length coding of 4 or 8 bits */
   runs?: boolean;
-  /** An alpha mask, for 32 bits, with an alpha of 128 */
+  /** Adds an alpha mask, for 32 bits, with an alpha of 128 */
   alpha?: boolean;
 }
 
-/** Writes a BMP from the text of the format's description (BITMAPINFOHEADER, BITMAPV4HEADER for alpha). */
+/** Writes a BMP according to the format's description (BITMAPINFOHEADER; BITMAPV4HEADER for alpha). */
 export function bmp({ data, width, height, channels }: Picture, options: BmpOptions): Buffer {
   const { bits, fromTop = false, runs = false, alpha = false } = options;
   const red = (x: number, y: number): number => data[(y * width + x) * channels]!;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { processTree } from '../../../src/engine/sandbox/child-process.ts';
 
-/** The processes below this one that belong to children of a sandbox, supervisors first, by their numbers on this machine. */
+/** Process ids of this process's descendants in sandboxes, supervisors first. */
 export function decoders(parent: number): number[] {
   return processTree(parent).filter((pid) => pid !== parent && commandLine(pid).includes('sandbox-child'));
 }

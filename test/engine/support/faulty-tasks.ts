@@ -4,13 +4,13 @@ import type { TaskContext } from '../../../src/engine/tasks.ts';
 
 type Run = (input: Record<string, unknown>, context: TaskContext) => Promise<unknown>;
 
-/** Tells processes apart, whose numbers are the same in every jail. */
+/** Identifies this process, because process ids are equal in every sandbox. */
 const child = randomUUID();
 
-/** Keeps what was allocated in reach. */
+/** Keeps allocated memory reachable. */
 const held: Buffer[] = [];
 
-/** Tasks that do what a bad file can make a decoder do; a list of tasks for the sandbox's own tests. */
+/** Tasks with the faults that a bad file can cause in a decoder, for the sandbox's own tests. */
 export const TASKS: Record<string, () => Promise<Run>> = {
   echo: async () => async (input) => ({ ...input, child }),
   environment: async () => async () => ({ names: Object.keys(process.env), execArgv: process.execArgv }),

@@ -10,14 +10,14 @@ import { enhanceImage } from '../../../src/engine/image/enhance.ts';
 import type { EnhanceImageOutput } from '../../../src/engine/image/enhance.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 
-/** A folder that is gone after the tests of the file. */
+/** Creates a folder that is removed after the tests of the file. */
 export async function scratchFolder(): Promise<(name: string) => string> {
   const folder = await mkdtemp(join(tmpdir(), 'burnish-engine-'));
   afterAll(() => rm(folder, { recursive: true, force: true }));
   return (name) => join(folder, name);
 }
 
-/** sharp with a picture's samples as input. */
+/** Creates a sharp pipeline from a picture's samples. */
 export function asSharp({ data, width, height, channels }: Picture): Sharp {
   return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } });
 }
@@ -27,7 +27,7 @@ export function pixel({ data, width, channels }: Picture, x: number, y: number):
   return [...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels)];
 }
 
-/** Enhances with defaults, except that nothing is done to the colours unless `mode` is given. */
+/** Enhances with defaults, but leaves the colours unchanged unless `mode` is given. */
 export async function enhance(
   inputPath: string,
   given: EnhancementParameters = {},
@@ -37,14 +37,14 @@ export async function enhance(
   return { ...(await enhanceImage({ inputPath, outputPath, parameters })), path: outputPath };
 }
 
-/** A picture of one value in each channel. */
+/** A picture with one value per channel. */
 export function flat(width: number, height: number, colour: number[], space: Picture['space'] = 'rgb'): Picture {
   const data = Uint8Array.from({ length: width * height * colour.length }, (_, i) => colour[i % colour.length]!);
   const channels = colour.length;
   return { data, width, height, channels, space, hasAlpha: channels === 2 || (channels === 4 && space === 'rgb') };
 }
 
-/** Writes bytes, or what sharp makes of them, under a name and gives back the path. */
+/** Writes bytes, or the output of sharp, to a named file and returns its path. */
 export function fileWriter(scratch: (name: string) => string) {
   return async (name: string, content: Sharp | Buffer): Promise<string> => {
     await writeFile(scratch(name), Buffer.isBuffer(content) ? content : await content.toBuffer());
@@ -52,12 +52,12 @@ export function fileWriter(scratch: (name: string) => string) {
   };
 }
 
-/** sharp puts JPEG into a TIFF unless it is told otherwise. */
+/** By default, sharp writes JPEG data into a TIFF. */
 export function lossless(image: Sharp, format: 'png' | 'tiff'): Sharp {
   return format === 'png' ? image.png() : image.tiff({ compression: 'lzw' });
 }
 
-/** Every step there is. */
+/** Parameters that enable every step. */
 export const EVERYTHING: EnhancementParameters = {
   mode: 'ENHANCE',
   upscalingFactor: 'X2',

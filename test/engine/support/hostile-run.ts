@@ -5,30 +5,30 @@ import { expect } from '@jest/globals';
 
 export interface HostileReport {
   layers: string[];
-  /** The kernel's own account of the child */
+  /** The kernel's view of the child process */
   confined: {
     program: string;
-    /** Namespaces that are those of the parent */
+    /** Namespaces shared with the parent */
     sharedNamespaces: string[];
-    /** Sets of capabilities that are not empty */
+    /** Non-empty sets of capabilities */
     capabilities: string[];
     noNewPrivileges: boolean;
-    /** Whether a system call filter is in force */
+    /** Whether a system call filter is active */
     filtered: boolean;
-    /** Bytes of a core dump, bytes of a file, open files, bytes of data; NaN: no limit */
+    /** Limits: bytes of a core dump, bytes of a file, open files, bytes of data; NaN: no limit */
     limits: number[];
   };
-  /** Attempts that failed, and the error of each */
+  /** Failed attempts, with the error of each */
   held: Record<string, string>;
-  /** Attempts that succeeded, and what they brought */
+  /** Successful attempts, with their results */
   succeeded: Record<string, string>;
-  /** Failure codes of tasks that left a link and a folder where a file was due */
+  /** Failure codes of tasks that created a link or a folder in place of a file */
   links: string[];
   memory: string;
-  /** What became of a task that starts processes without end */
+  /** Outcome of a task that starts processes without end */
   processes: string;
   outliving: string;
-  /** Processes that were left when the sandbox was closed */
+  /** Processes that still ran after the sandbox was closed */
   left: number;
   unharmed: boolean;
   uid: number;
@@ -36,16 +36,16 @@ export interface HostileReport {
 
 export type WallName = 'bubblewrap' | 'namespaces' | 'process';
 
-/** What a child without the system call filter may do inside its own namespaces, where it reaches nobody by it. */
+/** Operations that a child without the system call filter may run inside its own namespaces. They reach no other process. */
 export const HARMLESS_IN_NAMESPACES = ['listen on a port', 'listen on a socket', 'open a socket for datagrams'];
 
-/** Native calls of a Node.js that starts itself: its copy is as jailed as it is. */
+/** Native calls of a Node.js that starts itself. The copy has the same restrictions as the original. */
 export const NODE_ITSELF = 'start Node.js';
 
 /**
- * Runs the hostile tasks in a program of its own, with a secret in its environment.
- * @param uid of another user to run it as, which takes root
- * @returns undefined when this machine has no such wall
+ * Runs the hostile tasks in a separate program, with a secret in its environment.
+ * @param uid another user to run it as, which requires root
+ * @returns undefined when this machine does not support this isolation
  */
 export async function runHostile(
   sources: 'src' | 'dist',
@@ -65,16 +65,16 @@ export async function runHostile(
   return 'missing' in told ? undefined : told;
 }
 
-/** What holds behind every wall: what a child leaves is looked at, its memory counted, its life over with its task. */
+/** Expectations for every kind of isolation: output of a child is checked, its memory is limited, and it ends with its task. */
 export function expectBounds(report: HostileReport): void {
   const { program, noNewPrivileges, limits } = report.confined;
   expect(program).toBe(process.execPath);
   expect(noNewPrivileges).toBe(report.layers.some((layer) => /^no (new privileges|capabilities)$/.test(layer)));
   const [core, fileSize, openFiles, data = NaN] = limits;
   expect([core, fileSize, openFiles]).toEqual([0, 8 * 1024 ** 3, 1024]);
-  // Twice the memory of the sandbox and a gigabyte.
+  // Twice the memory of the sandbox, plus a gigabyte.
   expect(data).toBe(Math.ceil(1_000_000_000 / 1024) * 1024 + 1024 ** 3);
-  // The permission model refuses the link to the task itself, which is an error of no file.
+  // The permission model refuses the link inside the task, so the error is not about the file.
   const link = report.layers.includes('Node.js permissions') ? 'INTERNAL' : 'CORRUPT_FILE';
   expect(report.links).toEqual([link, 'CORRUPT_FILE']);
   expect(report.held).toHaveProperty('write a file larger than the limit', 'EFBIG');
@@ -82,10 +82,13 @@ export function expectBounds(report: HostileReport): void {
   expect(report).toMatchObject({ memory: 'PROCESSING_LIMIT', outliving: 'PROCESSING_LIMIT', left: 0, unharmed: true });
 }
 
-/** What an isolating wall holds besides: its own namespaces and no capability. @param filtered whether it filters system calls */
+/**
+ * Additional expectations for real isolation: separate namespaces and no capability.
+ * @param filtered whether it filters system calls
+ */
 export function expectIsolation({ confined }: HostileReport, filtered: boolean): void {
   expect(confined).toMatchObject({ sharedNamespaces: [], capabilities: [], filtered });
 }
 
-/** Whether the compiled code can hold JavaScript by Node.js' permission model. */
+/** Whether Node.js' permission model can restrict the compiled code. */
 export const hasPermissionModel = process.allowedNodeEnvironmentFlags.has('--allow-addons');

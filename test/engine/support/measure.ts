@@ -19,7 +19,7 @@ function mean(a: Picture, b: Picture, measure: (difference: number) => number): 
   return sum / a.data.length;
 }
 
-/** The picture with white Gaussian noise of `sigma` levels of 255. */
+/** Adds white Gaussian noise of `sigma` levels of 255. */
 export function withNoise(picture: Picture, sigma: number, seed = 7): Picture {
   const noise = gaussianNumbers(seed);
   const max = maxSample(picture);
@@ -28,14 +28,14 @@ export function withNoise(picture: Picture, sigma: number, seed = 7): Picture {
 }
 
 export function copyOf(picture: Picture): Picture {
-  // A Buffer's own slice would share its memory.
+  // Copies the samples, because Buffer.slice would share memory.
   return {
     ...picture,
     data: picture.data instanceof Uint16Array ? picture.data.slice() : Uint8Array.from(picture.data),
   };
 }
 
-/** Whether two pictures have the same samples; quicker than comparing them as lists. */
+/** Whether two pictures have the same samples; faster than a comparison of lists. */
 export function sameSamples(a: Picture, b: Picture): boolean {
   const bytes = ({ data }: Picture): Buffer => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   return bytes(a).equals(bytes(b));

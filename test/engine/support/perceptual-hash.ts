@@ -1,7 +1,7 @@
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { resample } from '../../../src/engine/image/filters/resample.ts';
 
-/** Difference hash of 64 bits as 16 hexadecimal digits: whether each of 8 × 8 fields is lighter than its right neighbour. */
+/** Difference hash of 64 bits as 16 hexadecimal digits: each bit says whether one of 8 × 8 fields is lighter than its right neighbour. */
 export function perceptualHash(picture: Picture): string {
   const { data, channels } = resample(picture, 9, 8);
   const luma = (x: number, y: number): number => {

@@ -1,6 +1,6 @@
 import type { Picture } from '../../../src/engine/image/picture.ts';
 
-/** Numbers from 0 to 1 that are the same at every run (mulberry32). */
+/** Reproducible random numbers from 0 to 1 (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -32,8 +32,8 @@ function valueNoise(seed: number, cell: number): (x: number, y: number) => numbe
 }
 
 /**
- * A picture with the statistics of a photograph: sky, hills of 1/f texture, sharp outlines of saturated and neutral
- * things, deep shade and highlights. Well exposed and neutral. Made by us, so free of licences.
+ * A synthetic picture with the statistics of a photograph: sky, hills of 1/f texture, sharp outlines of saturated and neutral
+ * objects, deep shade and highlights. It is well exposed and neutral. It is generated here, so no third-party licence applies.
  */
 export function syntheticPhotograph(width: number, height: number, seed = 1): Picture {
   const octaves = [64, 32, 16, 8, 4, 2].map((cell, i) => ({
@@ -58,7 +58,7 @@ export function syntheticPhotograph(width: number, height: number, seed = 1): Pi
 
 type Colour = [number, number, number];
 
-/** Sky with a cloud, and ground that runs from shade to light. */
+/** Sky with a cloud, and ground with a gradient from shade to light. */
 function ground(u: number, v: number, t: number): Colour {
   const horizon = 0.4 + 0.05 * Math.sin(u * 9);
   if (v < horizon) {
@@ -69,7 +69,7 @@ function ground(u: number, v: number, t: number): Colour {
   return [122 * light, 126 * light, 92 * light];
 }
 
-/** Things with hard outlines: a grey wall with windows, a red and a blue thing, a post in black and white. */
+/** Objects with hard outlines: a grey wall with windows, a red and a blue object, a black and white post. */
 function things(u: number, v: number): Colour | undefined {
   if (u > 0.08 && u < 0.36 && v > 0.25 && v < 0.72) {
     const window = (u * 25) % 2 < 0.9 && (v * 20) % 2 < 1;

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 
-/** The first frame of a file as RGB or RGBA of 8 bits, numbers as they are stored. */
+/** Reads the first frame of a file as RGB or RGBA of 8 bits, with the values as stored. */
 export async function readRgb(path: string | Buffer): Promise<Picture> {
   const { data, info } = await sharp(path, { ignoreIcc: true }).raw().toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;

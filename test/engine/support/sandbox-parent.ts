@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { decoders } from './decoders.ts';
 
-/** A process of its own that holds a sandbox with a child in an endless loop, to be killed. */
+/** A separate process with a sandbox and a child in an endless loop. Tests kill it. */
 const [, , tasksUrl, path] = process.argv;
 const sandbox = createSandbox({ concurrency: 1, tasksUrl: new URL(tasksUrl!) });
 const run = sandbox.run as unknown as (task: string, input: object, options: object) => Promise<unknown>;
