@@ -5,8 +5,8 @@ import type { UploadRecord } from '../test/e2e/api.ts';
 import { photo, picture } from '../test/e2e/files.ts';
 
 /**
- * What a cluster does, in one run: what becomes of many uploads at once, time and again, and of the gateways' memory; then files a second with one
- * engine worker and with two, each on a core of its own. `npm run bench:cluster [-- files [uploads]]`, by default 40 and 1,000.
+ * Measures a cluster in one run: repeated bursts of uploads and the gateways' memory, then files per second with one and with
+ * two engine workers, each on its own core. `npm run bench:cluster [-- files [uploads]]`, by default 40 and 1,000.
  */
 const FILES = Number(process.argv[2] ?? 40);
 const UPLOADS = Number(process.argv[3] ?? 1000);
@@ -17,7 +17,7 @@ interface Load {
   order: object;
   files: number;
 }
-/** Two megapixels each: a second or so of a core for every file, and three or four, beside which the rest weighs less. */
+/** Two megapixels each: about one second of a core per file, and three or four, which reduces the share of all other work. */
 const LOADS: readonly Load[] = [
   { name: 'tone and noise', order: { mode: 'ENHANCE', noiseReductionProfilingMode: 'AUTO' }, files: FILES },
   {
@@ -33,7 +33,7 @@ console.log(
     .join(' ')}`,
 );
 const cluster = await startCluster({ env: { BURNISH_CREDITS_PER_PERIOD: '100000000', BURNISH_LOG_LEVEL: 'warn' } });
-// Ctrl-C leaves nothing running.
+// Ctrl-C stops every process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void cluster[Symbol.asyncDispose]().then(() => process.exit(130)));
 }
@@ -109,7 +109,7 @@ async function work({ api }: Cluster, { order }: Load, files: readonly Buffer[])
   return files.length / ((performance.now() - begun) / 1000);
 }
 
-/** Other bytes for each, so that no result serves twice: a comment behind the marker that begins a JPEG. */
+/** Makes each file unique, so that no result is reused: adds a comment after the marker that begins a JPEG. */
 function distinct(jpeg: Buffer, count: number): Buffer[] {
   return Array.from({ length: count }, () => {
     const comment = randomBytes(16);

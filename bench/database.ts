@@ -13,8 +13,9 @@ import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { testVault } from '../test/support/test-vault.ts';
 
 /**
- * What the embedded database costs the thread that serves HTTP: the writes of 300 lifecycles, 20 at a time, with two readers
- * beside them. `npm run bench:database`; about half a minute. `DATABASE_URL` runs it on that empty PostgreSQL instead.
+ * Measures the cost of the embedded database for the thread that serves HTTP: the writes of 300 lifecycles, 20 at a time, with
+ * two concurrent readers. `npm run bench:database`; about half a minute. With `DATABASE_URL`, it uses that empty PostgreSQL
+ * instead.
  */
 const LIFECYCLES = 300;
 const AT_ONCE = 20;
@@ -34,7 +35,7 @@ const enhancements = createEnhancements(database);
 const ledger = createCreditLedger(database);
 const newId = (prefix: 'upl' | 'enh'): string => timeSortableId(prefix, Date.now(), randomBytes(10));
 
-/** Nine writes: six projections and the three movements of credits, two of them interactive transactions. */
+/** Nine writes: six projections and three ledger entries, two of them in interactive transactions. */
 async function lifecycle(): Promise<void> {
   const upload = anUpload(account.id, { id: newId('upl'), status: 'UPLOAD_PROCESSING' });
   await uploads.project(upload);

@@ -8,8 +8,8 @@ import { enhanceImage } from '../src/engine/image/enhance.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
 
 /**
- * CPU of tone alone, from file to file in this process, beside plain sharp on the same file in the same run:
- * `npm run bench:tone`. A picture that is dark by half gets exposure, one that is dark in places gets local light.
+ * CPU time of the tone step alone, from file to file in this process, compared with plain sharp on the same file: `npm run
+ * bench:tone`. A picture at half brightness gets exposure, and one with dark areas gets local light.
  */
 const [SMALL_RUNS, LARGE_RUNS] = [30, 7];
 const QUALITY = 85;
@@ -65,12 +65,12 @@ async function compare(name: string, jpeg: Buffer, runs: number): Promise<void> 
   );
 }
 
-/** Multiplies coded values, as about two stops less of light do. */
+/** Multiplies coded values, like about two stops less light. */
 function darker(jpeg: Buffer): Promise<Buffer> {
   return sharp(jpeg).linear(0.5, 0).jpeg({ quality: 88 }).toBuffer();
 }
 
-/** Its lower two thirds are as dark as against a window. */
+/** Darkens the lower two thirds, as in front of a window. */
 async function backlit(jpeg: Buffer): Promise<Buffer> {
   const { width, height } = await sharp(jpeg).metadata();
   const top = Math.round(height / 3);

@@ -8,15 +8,15 @@ import { encodeBilevel } from '../src/engine/pdf/images/bilevel-encoder.ts';
 import { enlargeBilevel } from '../src/engine/pdf/images/bilevel-smooth.ts';
 
 /**
- * How near the enlargement of images of one bit comes to the truth. PDFium draws a page of text; it is made coarse and cut at one
- * half, as scanners do, enlarged, and compared with the page at the resolution that is wanted.
- * Usage: `node --import tsx bench/pdf-bilevel.ts [folder for pictures]`
+ * Measures how close the enlargement of one-bit images is to the truth. PDFium draws a page of text. The page is reduced and
+ * thresholded at one half, as by a scanner, then enlarged, and compared with the page at the target resolution. Usage: `node
+ * --import tsx bench/pdf-bilevel.ts [folder for pictures]`
  */
 const folder = process.argv[2];
 /** Points */
 const [WIDTH, HEIGHT] = [216, 144];
 const MASTER_DPI = 2400;
-/** Resolutions before and after, pixels an inch */
+/** Resolutions before and after, pixels per inch */
 const CASES = [
   [200, 400],
   [200, 600],
@@ -51,7 +51,7 @@ trailer<</Root 1 0 R>>`;
   return { data, ...size, channels: 1, space: 'grey', hasAlpha: false };
 }
 
-/** What a scanner of a resolution sees: the mean of each pixel, cut at one half. */
+/** Simulates a scanner of a given resolution: the mean of each pixel, thresholded at one half. */
 function scanned(master: Picture, dpi: number): Picture {
   const step = MASTER_DPI / dpi;
   const [width, height] = [master.width / step, master.height / step];
@@ -80,7 +80,7 @@ function repeated({ data, width, ...rest }: Picture, to: { width: number; height
   return { ...rest, ...to, data: out };
 }
 
-/** Wrong pixels in times of the black ones of the truth, percent. */
+/** Wrong pixels relative to the black pixels of the truth, percent. */
 function wrong(picture: Picture, truth: Picture): string {
   let [wrongs, black] = [0, 0];
   truth.data.forEach((sample, i) => {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import sharp from 'sharp';
 
-/** A noisy 12-megapixel JPEG of about 4 MB, made and not found. */
+/** Generates a noisy 12-megapixel JPEG of about 4 MB. */
 export async function largeJpeg(width = 4000, height = 3000): Promise<Buffer> {
   const data = Buffer.alloc(width * height * 3);
   let state = 12345;
@@ -19,7 +19,7 @@ export async function largeJpeg(width = 4000, height = 3000): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The same picture with other bytes: a comment behind the first marker holds a number. */
+/** Changes the bytes but not the picture: a comment after the first marker contains a number. */
 function numbered(jpeg: Buffer, number: number): Buffer {
   const comment = Buffer.from([0xff, 0xfe, 0, 6, 0, 0, 0, 0]);
   comment.writeUInt32BE(number, 4);
@@ -27,11 +27,14 @@ function numbered(jpeg: Buffer, number: number): Buffer {
 }
 
 export interface LargePdf {
-  /** Every image has the same bytes, as in files that a program has joined */
+  /** Every image has the same bytes, as in merged files */
   equal?: boolean;
 }
 
-/** Writes a PDF of about so many bytes, a page for each image; every image is an object of its own. @returns its pages */
+/**
+ * Writes a PDF of about the given size, with one page per image. Every image is a separate object.
+ * @returns its number of pages
+ */
 export function writeLargePdf(path: string, picture: Buffer, bytes: number, { equal = false }: LargePdf = {}): number {
   const [width, height] = [4000, 3000];
   const pages = Math.max(1, Math.round(bytes / picture.length));
@@ -55,7 +58,7 @@ export function writeLargePdf(path: string, picture: Buffer, bytes: number, { eq
   for (let i = 0; i < pages; i += 1) {
     const jpeg = numbered(picture, equal ? 0 : i);
     const n = 3 + i * 3;
-    // 150 pixels an inch: doubled for 300.
+    // 150 pixels per inch: doubled for 300.
     const [w, h] = [(width / 150) * 72, (height / 150) * 72];
     const content = `q ${w} 0 0 ${h} 0 0 cm /Im Do Q`;
     object(

@@ -6,9 +6,8 @@ import { resolvePdfParameters } from '../src/domain/enhancement/parameters.ts';
 import { analyzePdf, enhancePdf, estimatePdf } from '../src/engine/pdf/enhance/enhance.ts';
 
 /**
- * Enhances every PDF of a folder with the default parameters at 300 DPI, and prints what it charges, how much it grows, and how far
- * the size that was estimated is from the real one.
- * Usage: `npx tsx bench/pdf-growth.ts <folder>`
+ * Enhances every PDF of a folder with the default parameters at 300 DPI. Prints the charge, the growth, and the error of the
+ * estimated size. Usage: `npx tsx bench/pdf-growth.ts <folder>`
  */
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('Name a folder of PDFs.');
@@ -36,7 +35,7 @@ rmSync(scratch, { recursive: true });
 const changed = rows.filter(({ enhanced }) => enhanced > 0).sort((a, b) => a.growth - b.growth);
 const at = (share: number): string => (changed[Math.floor((changed.length - 1) * share)]?.growth ?? 1).toFixed(2);
 console.table(changed.map((row) => ({ ...row, growth: row.growth.toFixed(2), estimate: row.estimate.toFixed(2) })));
-/** Estimated size in times of the real one, as a factor of at least 1 in either direction. */
+/** Ratio of estimated and real size, as a factor of at least 1 in either direction. */
 const errors = changed.map(({ estimate }) => Math.max(estimate, 1 / estimate)).sort((a, b) => a - b);
 const errorAt = (share: number): string => (errors[Math.floor((errors.length - 1) * share)] ?? 1).toFixed(2);
 console.log({

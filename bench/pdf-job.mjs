@@ -1,4 +1,4 @@
-/** One measured job in a process of its own, on the built code: prints its time in milliseconds and its peak of resident memory in MB. */
+/** Measures one job of the built code in a separate process. Prints its time in milliseconds and its peak of resident memory in MB. */
 const dist = new URL('../dist/', import.meta.url).href;
 const { analyzePdf, enhancePdf } = await import(`${dist}engine/pdf/enhance/enhance.js`);
 const { inspectStructure } = await import(`${dist}engine/pdf/analyze/inspect.js`);

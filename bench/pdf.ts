@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { largeJpeg, writeLargePdf } from './pdf-file.ts';
 
 /**
- * How time and memory grow with a PDF, by ratios within one run of the built code: `tsx bench/pdf.ts [megabytes ...]`, by
- * default 25, 300 and 1,000. Enhancement of the larger files takes minutes; it runs for those up to the number in
+ * Measures the growth of time and memory with the size of a PDF, as ratios within one run of the built code: `tsx bench/pdf.ts
+ * [megabytes ...]`, by default 25, 300 and 1,000. Enhancement of the larger files takes minutes. It runs for sizes up to
  * BENCH_ENHANCE_MB (25).
  */
 const sizes = process.argv.slice(2).map(Number);
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'burnish-bench-'));
 
 interface Measured {
   ms: number;
-  /** The same again in a process that has done it ten times */
+  /** The same in a process that has already done it ten times */
   warmMs?: number;
   startMb: number;
   peakMb: number;
@@ -25,17 +25,17 @@ interface Measured {
 
 function measure(job: string, ...paths: string[]): Measured {
   const script = fileURLToPath(new URL('./pdf-job.mjs', import.meta.url));
-  // As the sandbox starts its children.
+  // The environment of the sandbox's children.
   const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
   const { stdout, stderr, status } = spawnSync(process.execPath, [script, job, ...paths], { encoding: 'utf8', env });
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Measured;
 }
 
-/** Wall clock of poppler's own listing; undefined where it is not installed. */
+/** Wall-clock time of poppler's own listing; undefined without poppler. */
 function pdfimagesMs(path: string): number | undefined {
   const start = performance.now();
-  // The list of a large file is longer than what spawnSync would keep.
+  // The list of a large file exceeds the output buffer of spawnSync.
   const { status } = spawnSync('pdfimages', ['-list', path], { stdio: 'ignore' });
   return status === 0 ? performance.now() - start : undefined;
 }

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 
 const sample = fileURLToPath(new URL('../samples/photo.jpg', import.meta.url));
 
-/** 4000 × 3000 pixels: the sample photograph enlarged, with the grain that a sensor of that size has. */
+/** The sample photograph enlarged to 4000 × 3000 pixels, with the grain of a sensor of that size. */
 export async function largePhotograph(): Promise<Buffer> {
   const size = { width: 4000, height: 3000 };
   const grain = await sharp({

@@ -17,10 +17,10 @@ import { engineTiers, NO_TIER } from './quality/tiers.ts';
 import type { Tier } from './quality/tiers.ts';
 
 /**
- * What the engine does for picture quality, beside plain sharp: `npm run bench:quality -- [folder of photographs]`.
- * Prints means over the photographs and writes a sheet of crops to out/quality.png. BENCH_CASE limits it to cases: the
- * beginnings of their names, with commas between. `--set <folder>` measures pairs of pictures and their truths instead, and
- * `--floor <file>` fails where a mean ΔE is above the one that the JSON file has for the case and contender.
+ * Compares the picture quality of the engine with plain sharp: `npm run bench:quality -- [folder of photographs]`. Prints means
+ * over the photographs, and writes a sheet of crops to out/quality.png. BENCH_CASE selects cases by comma-separated prefixes of
+ * their names. `--set <folder>` instead measures pairs of pictures and their truths. `--floor <file>` fails when a mean ΔE
+ * exceeds the value in the JSON file for its case and contender.
  */
 const { values, positionals } = parseArgs({
   options: { set: { type: 'string' }, floor: { type: 'string' } },
@@ -31,12 +31,12 @@ const floors = values.floor === undefined ? {} : (JSON.parse(readFileSync(values
 const wanted = (process.env['BENCH_CASE'] ?? '').split(',');
 const scratch = mkdtempSync(join(tmpdir(), 'burnish-quality-'));
 const sheet = join('out', 'quality.png');
-/** Where the tests keep them, too */
+/** The tests use the same folder */
 const MODELS = join('.cache', 'models');
 /** Number of photographs with crops on the sheet */
 const SHOWN = 4;
 
-/** The most that ΔE may be, by case and contender */
+/** Maximum ΔE by case and contender */
 type Floors = Record<string, Record<string, number>>;
 type Contender = [name: string, run: (damaged: Buffer, original: Photograph) => Promise<Attempt>];
 
@@ -95,7 +95,7 @@ try {
       if (before !== undefined) table.add('as it is', original, { ...asItIs, cpuSeconds: 0 });
       row.pictures.push({ label: 'damaged', picture: await atSize(damaged, original) });
       for (const [name, run] of entrants) {
-        // The first run of each loads code and models.
+        // A warm-up run for each, which loads code and models.
         if (index === 0 && way === 0) await run(damaged, original);
         const attempt = await run(damaged, original);
         table.add(name, original, attempt, before);
@@ -118,7 +118,7 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** The damaged picture at the size of the original, each pixel as a square. */
+/** Enlarges the damaged picture to the size of the original, with each pixel as a square. */
 async function atSize(damaged: Buffer, { width, height }: Photograph): Promise<Attempt> {
   return bySharp(await sharp(damaged).toBuffer(), (image) => image.resize(width, height, { kernel: 'nearest' }), {
     width,

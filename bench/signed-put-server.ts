@@ -7,11 +7,11 @@ import { createLogger } from '../src/api/http/logger.ts';
 import { testGateway } from '../test/api/support/gateway.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 
-/** What the benchmark of signed uploads talks to, in a process of its own so that its memory can be told from the client's. */
+/** Server of the benchmark of signed uploads. It runs in a separate process, so that its memory is measured without the client's. */
 export interface ServerFacts {
   gatewayUrl: string;
   key: string;
-  /** A handler that does nothing but write what it gets to the same disk */
+  /** A handler that only writes the request body to the same disk */
   bareUrl: string;
 }
 
@@ -34,7 +34,7 @@ bare.listen(0, '127.0.0.1', () => {
   process.send!({ gatewayUrl: gateway.url, key: gateway.key, bareUrl } satisfies ServerFacts);
 });
 
-/** Any message is answered with the memory that the process holds; `end` ends it. */
+/** Answers every message with the process's memory; `end` stops the process. */
 process.on('message', (message) => {
   if (message !== 'end') {
     process.send!(process.memoryUsage.rss());

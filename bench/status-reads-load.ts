@@ -1,20 +1,20 @@
 import { Pool } from 'undici';
 
-/** What one round asks for, again and again. */
+/** Repeated request of one round. */
 export interface Load {
   origin: string;
   path: string;
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: string;
-  /** Requests under way at the same time */
+  /** Concurrent requests */
   concurrency: number;
   ms: number;
-  /** Has to stand in each answer */
+  /** Required content of each response */
   expected: string;
 }
 
-/** The clients, in a process of their own so that they take no time from the server's. Answers requests per second. */
+/** Runs the clients in a separate process, so that they take no time from the server's. Returns requests per second. */
 process.on('message', (load: Load) => {
   void run(load).then(
     (perSecond) => process.send!(perSecond),

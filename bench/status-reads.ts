@@ -12,11 +12,11 @@ import { storedEnhancement, storedUpload } from '../test/api/support/records.ts'
 import type { Load } from './status-reads-load.ts';
 
 /**
- * What the interfaces cost, as ratios within one run: status reads per second by GraphQL and by REST against a bare Express
- * handler that does the same one-row read on the same database, without authentication, limits, logs or a schema.
- * `npm run bench:contract`; bounded to about a minute.
+ * Measures the cost of the interfaces, as ratios within one run: status reads per second by GraphQL and by REST, compared with
+ * a bare Express handler. The handler does the same one-row read on the same database, without authentication, limits, logs or
+ * a schema. `npm run bench:contract`; limited to about a minute.
  */
-/** Many short turns, so that what else the machine does falls on all alike. */
+/** Many short rounds, so that other load of the machine affects all alike. */
 const ROUNDS = 20;
 const ROUND_MS = 400;
 const CONCURRENCY = 16;

@@ -6,8 +6,8 @@ import { distinct, inParallel, quantile, runJob } from './lifecycle/jobs.ts';
 import { smallPhotograph } from './photographs.ts';
 
 /**
- * What it costs that the embedded Temporal server outlives a loss of power: the same small files through two instances in turn, with
- * SQLite's `synchronous` at NORMAL and at FULL. `npm run bench:synchronous`; about two minutes.
+ * Measures the cost of power-loss safety in the embedded Temporal server: the same small files alternate between two instances,
+ * with SQLite's `synchronous` at NORMAL and at FULL. `npm run bench:synchronous`; about two minutes.
  */
 const ROUNDS = 6;
 const ALONE = 15;
@@ -36,7 +36,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Median milliseconds of a file on its own, and files a second with many clients. */
+/** Measures the median milliseconds of a single file, and files per second with many clients. */
 async function measure(instance: BenchInstance): Promise<{ alone: number; together: number }> {
   const times: number[] = [];
   for (const file of distinct(small, ALONE)) times.push((await runJob(instance, file)).totalMs);

@@ -16,14 +16,14 @@ import { smallPhotograph } from './photographs.ts';
 import { executedFiles } from './upload-path/executed-files.ts';
 
 /**
- * The source files on the way of one image, from POST to FINISHED: those with a function that runs for this upload. Prints the
- * files by folder and their number. A first upload loads the code, so that module code does not count; a second one is measured.
- * `npm run bench:path`; about a minute.
+ * Lists the source files on the path of one image, from POST to FINISHED: files with a function that runs for this upload.
+ * Prints them by folder, with their number. A first upload loads the code, so that module code does not count; the second one
+ * is measured. `npm run bench:path`; about a minute.
  */
 const API_KEY = 'bench-upload-path-key';
 const FINISHED_WITHIN_MS = 60_000;
 
-// Workflow code runs in this thread, where the profiler sees it, instead of a thread of the SDK.
+// Runs workflow code in this thread, where the profiler sees it, instead of in a thread of the SDK.
 process.env['TEMPORAL_DEBUG'] = '1';
 process.env['PATH'] = [dirname(await temporalBinary()), process.env['PATH']].join(delimiter);
 const folder = await mkdtemp(join(tmpdir(), 'burnish-path-'));
@@ -50,7 +50,7 @@ try {
   const [first, second] = distinct(await smallPhotograph(), 2);
   const { id: accountId } = stack.initial.account;
 
-  /** One upload. Its end is read from the database, so that no read of the REST interface counts. */
+  /** Runs one upload. Reads its end from the database, so that no read of the REST interface counts. */
   const upload = async (file: Buffer): Promise<void> => {
     const { status, body } = await api.upload(file, { enhancements: [{}] });
     if (status !== 202) throw new Error(`The upload was answered with ${status}: ${JSON.stringify(body)}`);
@@ -62,7 +62,7 @@ try {
       await delay(25);
     }
   };
-  /** The engine's part again in this process: its child process is out of the profiler's sight. */
+  /** Repeats the engine's part in this process, because the profiler cannot see its child process. */
   const engine = async (file: Buffer): Promise<void> => {
     const inputPath = join(folder, 'input');
     await writeFile(inputPath, file);

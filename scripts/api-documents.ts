@@ -10,7 +10,7 @@ import { VERSION } from '../src/runtime/version.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/api/', import.meta.url));
 
-/** The text of each file in docs/api, by its name. */
+/** Generates the text of each file in docs/api, by name. */
 export async function apiDocuments(): Promise<Record<string, string>> {
   const document = openApiDocument({ publicUrl: 'http://127.0.0.1:3000', version: VERSION });
   const style = { printWidth: 120 };

@@ -2,13 +2,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** Below this a compressed copy saves nothing that a person could notice. */
+/** Minimum size for a compressed copy; below it, the saving is not noticeable. */
 const WORTH_BYTES = 1024;
 
 /**
- * Bundles src/dashboard into dist/dashboard: one script and one style, with names that change with their content, and beside
- * each its compressed copies, made here so that no request waits for them.
- *
+ * Bundles src/dashboard into dist/dashboard: one script and one style, with content hashes in their names. It also writes
+ * compressed copies, so that no request waits for compression.
  * @param {string} root the folder that holds src/ and dist/
  */
 export async function buildDashboard(root) {
@@ -25,7 +24,7 @@ export async function buildDashboard(root) {
       outDir,
       emptyOutDir: true,
       target: ['chrome111', 'firefox114', 'safari16.4'],
-      // Its polyfill and data addresses are what the content security policy is there to refuse.
+      // The content security policy forbids its polyfill and data URLs.
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
     },

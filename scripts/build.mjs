@@ -6,10 +6,8 @@ import { buildDashboard } from './build-dashboard.mjs';
 import { SetupError, run, runAsMain } from './process.mjs';
 
 /**
- * Compiles src/ into dist/, copies everything there that is not TypeScript (migrations, pages), and bundles the workflows and
- * the dashboard.
- *
- * @param {string} root the folder that holds tsconfig.build.json, src/ and dist/
+ * Compiles src/ into dist/, copies all other files there (migrations, pages), and bundles the workflows and the dashboard.
+ * @param {string} root the folder with tsconfig.build.json, src/ and dist/
  */
 export async function build(root) {
   const dist = join(root, 'dist');
@@ -30,8 +28,7 @@ async function compile(root) {
 }
 
 /**
- * Bundled here, once, so that a worker starts without webpack and every worker runs the very same workflow code.
- *
+ * Bundles the workflows once, so that workers start without webpack and all run the same workflow code.
  * @param {string} dist
  */
 async function bundleWorkflows(dist) {

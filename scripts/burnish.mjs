@@ -2,7 +2,7 @@
 import { runAsMain } from './process.mjs';
 import { setup } from './setup.mjs';
 
-// The command runs in this very process, so that signals and the exit code are its own.
+// Runs the command in this process, so that signals and the exit code are its own.
 await runAsMain(async () => {
   await setup({ quiet: true });
   await import('../dist/cli.js');

@@ -6,7 +6,7 @@ import { format } from 'prettier';
 import { z } from 'zod';
 import { settings } from '../src/runtime/config.ts';
 
-/** Sections of the page; a setting stands in the first one whose pattern its name has. */
+/** Sections of the page; a setting belongs to the first one whose pattern matches its name. */
 const SECTIONS: readonly [title: string, pattern: RegExp][] = [
   ['Metrics and logs', /METRICS|LOG_LEVEL/],
   ['Temporal', /^BURNISH_(TEMPORAL_.*|PAYLOAD_ENCRYPTION)$/],
@@ -43,7 +43,7 @@ const OTHERS = `## Settings of the command line
 - The AWS SDK reads \`AWS_ENDPOINT_URL\`, \`AWS_REGION\`, \`AWS_ACCESS_KEY_ID\`, \`AWS_SECRET_ACCESS_KEY\` and its other variables when \`BURNISH_STORAGE\` names a bucket.
 `;
 
-/** JSON Schema of one setting, as far as the page shows it. */
+/** The fields of a setting's JSON Schema that the page shows. */
 interface Described {
   description?: string;
   default?: unknown;
@@ -54,17 +54,17 @@ interface Described {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** @returns such as "1 to 65,535" or "`auto`, `required`, `off`"; empty for free text */
+/** @returns for example "1 to 65,535" or "`auto`, `required`, `off`"; empty for free text */
 function valuesOf({ enum: values, minimum, maximum }: Described): string {
   if (values) return values.map(code).join(', ');
   if (minimum === undefined || maximum === undefined) return '';
   return `${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}`;
 }
 
-/** Sets variables of other programs and patterns of addresses as code. */
+/** Formats variables of other programs and URL patterns as code. */
 const marked = (text: string): string => text.replace(/AWS_\w*\*?(\(_S3\))?|\/[\w/]*<\w+>/g, code);
 
-/** A row. The description of a setting that may be absent ends in "; default: …" or "; … when absent". */
+/** Formats a row. The description of an optional setting ends in "; default: …" or "; … when absent". */
 function rowOf(name: string, setting: Described): string {
   const description = (setting.description ?? '').replace(/; none when absent$/, '');
   const [, meaning = description, stated, made] =
@@ -92,7 +92,7 @@ export async function configurationPage(): Promise<string> {
   });
 }
 
-/** Where the page lies. */
+/** Path of the page. */
 export const CONFIGURATION_PAGE = join(import.meta.dirname, '..', 'docs', 'configuration.md');
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(CONFIGURATION_PAGE, await configurationPage());

@@ -3,7 +3,7 @@ import { run, runAsMain } from './process.mjs';
 import { root, setup } from './setup.mjs';
 import { fileURLToPath } from 'node:url';
 
-/** `npm run test:drill`: the long drills (kills at many moments, a full disk), one after the other. */
+/** `npm run test:drill`: the long drills (kills at many moments, a full disk), sequentially. */
 await runAsMain(async () => {
   await setup({ quiet: true });
   const jest = fileURLToPath(new URL('bin/jest.js', import.meta.resolve('jest/package.json')));

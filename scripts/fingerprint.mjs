@@ -3,8 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * One hash over the names and bytes of the files and folders given. Content, not times: a fresh checkout has new times.
- *
+ * Hashes the names and bytes of the given files and folders. It ignores times, because a fresh checkout has new times.
  * @param {string} root
  * @param {readonly string[]} entries relative to the root; those that do not exist count as absent
  * @returns {string} SHA-256 in hex

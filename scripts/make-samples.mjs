@@ -8,8 +8,8 @@ import { renderScene } from './samples/render.mjs';
 import { SCENES } from './samples/scenes.mjs';
 
 /*
- * Makes samples/photo.jpg and samples/document.pdf: rendered, so that nobody's rights are in them, and seeded, so that
- * every run makes the same pixels. The bytes of the JPEGs follow the version of the encoder that sharp brings.
+ * Generates samples/photo.jpg and samples/document.pdf. They are rendered, so that no third-party rights apply, and seeded, so
+ * that every run yields the same pixels. The bytes of the JPEGs depend on the version of sharp's encoder.
  */
 
 const SAMPLES_PER_SIDE = 2;

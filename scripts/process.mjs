@@ -26,7 +26,7 @@ export function run(command, args, { cwd, env = process.env, quiet = false }) {
   });
 }
 
-/** A reason to stop that is meant for the person at the terminal: printed without a stack. */
+/** An error for the user at the terminal, printed without a stack. */
 export class SetupError extends Error {
   name = 'SetupError';
 }

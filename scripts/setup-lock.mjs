@@ -3,9 +3,8 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Holds a lock file while the work runs, so that two commands started at once do not install or build over each other.
- * A lock whose process has died is taken over.
- *
+ * Holds a lock file while the work runs, so that two commands started at once do not install or build concurrently. Takes over
+ * a lock whose process has died.
  * @template T
  * @param {string} lockFile
  * @param {() => Promise<T>} work
@@ -41,7 +40,8 @@ function isHeld(lockFile) {
     process.kill(Number(readFileSync(lockFile, 'utf8')), 0);
     return true;
   } catch (error) {
-    // EPERM: alive, but somebody else's. Anything else: the process or the lock is gone.
+    // EPERM means that the process is alive and belongs to another user. Any other error means that the process or the lock is
+    // gone.
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
 }

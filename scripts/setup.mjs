@@ -8,7 +8,7 @@ import { SetupError, run, runAsMain } from './process.mjs';
 import { withLock } from './setup-lock.mjs';
 
 const LOWEST_NODE = [20, 19];
-/** What dist/ is made from: when any of it changes, dist/ is built again. */
+/** Sources of dist/. A change of any of them triggers a new build. */
 const SOURCES = [
   'src',
   'tsconfig.json',
@@ -18,16 +18,15 @@ const SOURCES = [
   'scripts/build-dashboard.mjs',
 ];
 
-/** npm's own waits make a missing network last over a minute. */
+/** With npm's default waits, a missing network takes over a minute to fail. */
 const BRIEF_RETRIES = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
 
-/** The folder that holds package.json. */
+/** The folder with package.json. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Makes the clone ready to run: checks Node, installs packages when the lockfile changed, builds dist/ when sources changed.
- * Does nothing, in well under a second, when all is up to date.
- *
+ * Prepares the clone: checks Node, installs packages after a change of the lockfile, and builds dist/ after a change of
+ * sources. When all is up to date, it takes well under a second.
  * @param {{ quiet?: boolean }} [options] quiet: say nothing unless there is work to do
  * @throws {SetupError} with one sentence that says what to do
  */
@@ -68,7 +67,7 @@ async function install() {
   writeFileSync(packagesStamp(), wanted);
 }
 
-/** The npm that runs us, else the one that came with this Node, else the one on PATH. */
+/** The npm that runs this script, else the one of this Node installation, else the one on PATH. */
 function npmCommand() {
   const beside = join(process.execPath, '..', '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
   const running = process.env['npm_execpath'];

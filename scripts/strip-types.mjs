@@ -2,8 +2,8 @@ import { createRequire, register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 /**
- * `node --import scripts/strip-types.mjs`: runs TypeScript as it lies in src/, in one process. The compiler is the one of vite;
- * that of tsx starts a process, which a jail does not allow.
+ * `node --import scripts/strip-types.mjs`: runs the TypeScript of src/ in one process. It uses vite's compiler, because tsx's
+ * compiler starts a process, which a sandbox forbids.
  */
 const vite = createRequire(import.meta.url).resolve('vite/package.json');
 const compiler = pathToFileURL(createRequire(vite).resolve('rolldown/utils')).href;

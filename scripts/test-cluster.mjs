@@ -6,8 +6,8 @@ import { root } from './setup.mjs';
 const FLAG = '--temporal-cluster';
 
 /**
- * `npm run test:cluster -- [--temporal-cluster] <path or Jest option> ...`: Burnish on several processes. Temporal is its development
- * server; or the one that TEMPORAL_ADDRESS names; or, with the flag, two nodes that are built from source.
+ * `npm run test:cluster -- [--temporal-cluster] <path or Jest option> ...`: Burnish in several processes. Temporal is its
+ * development server, or the one in TEMPORAL_ADDRESS, or, with the flag, two nodes built from source.
  */
 await runAsMain(async () => {
   const words = process.argv.slice(2);

@@ -5,9 +5,8 @@
  */
 
 /**
- * Counts tests. A file that failed before it had any test (it does not load, say) counts as one failed test, and so does an
- * error outside of every test, which Jest tells by its exit code only.
- *
+ * Counts tests. A file that failed before its first test (for example while loading) counts as one failed test. An error
+ * outside of every test, which only Jest's exit code reports, also counts as one.
  * @param {TestReport} report
  * @param {number} exitCode Jest's
  * @returns {TestCount}
@@ -28,8 +27,7 @@ export function countTests(report, exitCode) {
 }
 
 /**
- * Tests that failed first and passed then, where a second try is allowed: each is a fault of the product or of the test.
- *
+ * Lists tests that failed first and then passed, where a second try is allowed. Each is a fault of the product or of the test.
  * @param {TestReport} report
  * @returns {string[]} a paragraph for each: its file, its name, and how it failed
  */

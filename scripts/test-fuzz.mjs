@@ -7,32 +7,31 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SetupError, run, runAsMain } from './process.mjs';
 import { root, setup } from './setup.mjs';
 
-/** The program that makes requests up from the description, and judges the answers by it. */
+/** The program that generates requests from the API description, and checks the responses against it. */
 const SCHEMATHESIS = 'schemathesis==4.32.5';
-/** What the description does not promise. */
+/** Checks beyond the promises of the description. */
 const NOT_PROMISED = [
-  // A request that fits the description may be refused for what it asks, such as an address that points inside.
+  // A request that matches the description may still be rejected for its content, such as a URL to a private address.
   'positive_data_acceptance',
-  // A client that guesses keys soon gets RATE_LIMITED instead of UNAUTHENTICATED.
+  // A client that guesses keys soon gets RATE_LIMITED rather than UNAUTHENTICATED.
   'ignored_auth',
   'missing_required_header',
-  // The record of an upload that was deleted stays.
+  // The record of a deleted upload remains.
   'use_after_free',
 ];
 const START_WITHIN_MS = 120_000;
 const API_KEY = 'fuzz-key-of-the-first-account';
 const OPERATOR_KEY = 'fuzz-key-of-the-operator';
 const OPERATOR_PATHS = '^/v1/operator/';
-/** The operator's come last: they may suspend the first account, or take the credits of its plan. */
+/** The operator's requests are last, because they may suspend the first account, or take the credits of its plan. */
 const ROUNDS = [
   { key: API_KEY, only: ['--exclude-path-regex', OPERATOR_PATHS], seconds: 300 },
   { key: OPERATOR_KEY, only: ['--include-path-regex', OPERATOR_PATHS], seconds: 120 },
 ];
 
 /**
- * `npm run test:fuzz -- [options of schemathesis]`: made-up requests against an instance of its own, first with the key of an
- * account, then with that of the operator. No answer may be a server error, or differ from what /openapi.json says of it.
- * Takes up to seven minutes.
+ * `npm run test:fuzz -- [options of schemathesis]`: generated requests against a separate instance, first with an account's
+ * key, then with the operator's key. No response may be a server error, or contradict /openapi.json. Takes up to seven minutes.
  */
 async function main() {
   await setup({ quiet: true });
@@ -66,14 +65,17 @@ function options(url, { key, only, seconds }) {
     ...['--max-examples', '60'],
     ...['--request-timeout', '40'],
     '--continue-on-failure',
-    // An event stream does not end by itself, and a key that deletes itself would end the test.
+    // An event stream never ends on its own, and a key that deletes itself would end the test.
     ...['--exclude-operation-id', 'followUpload'],
     ...['--exclude-operation-id', 'deleteApiKey'],
     ...['--exclude-checks', NOT_PROMISED.join(',')],
   ];
 }
 
-/** Into a virtual environment of its own, once. @returns the path of the program */
+/**
+ * Installs it once into a separate virtual environment.
+ * @returns the path of the program
+ */
 async function installSchemathesis() {
   const folder = join(root, '.cache', `fuzz-${SCHEMATHESIS.replace('==', '-')}`);
   const program = join(folder, 'bin', 'schemathesis');
@@ -101,7 +103,7 @@ async function startInstance(folder) {
   const { freePort } = await import(new URL('../dist/temporal/port.js', import.meta.url).href);
   /** @type {typeof import('../src/temporal/server-binary.ts')} */
   const { resolveServerBinary } = await import(new URL('../dist/temporal/server-binary.js', import.meta.url).href);
-  // Fetched once, and not into each new folder.
+  // Downloads it once, rather than into each new folder.
   const cache = join(root, '.cache');
   const temporal = await resolveServerBinary({ dataDir: cache, env: process.env });
   const [port, temporalPort, uiPort] = [await freePort(), await freePort(), await freePort()];
@@ -148,7 +150,10 @@ async function startInstance(folder) {
   return { url, stop, complaints: () => said };
 }
 
-/** Settings of the person's own instance are none of this one's. @param {NodeJS.ProcessEnv} env */
+/**
+ * Removes the settings of the user's own instance.
+ * @param {NodeJS.ProcessEnv} env
+ */
 function withoutOurs(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(BURNISH_|TEMPORAL_|DATABASE_URL$)/.test(name)));
 }

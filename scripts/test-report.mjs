@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
 /**
- * Writes the results of a run for `test.mjs` to count. A test that was tried again keeps the messages of its first failure, although
- * it passed.
- *
+ * Writes the results of a run for `test.mjs`. A retried test keeps the messages of its first failure, even if it passed.
  * @implements {import('@jest/reporters').Reporter}
  */
 export default class TestReport {

@@ -49,7 +49,7 @@ function readReport(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Jest ended before it could write one; its exit code and output say why.
+    // Jest exited before it wrote a report. Its exit code and output show the reason.
     return { testResults: [] };
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { picture } from '../../test/e2e/files.ts';
 import { useBothSides } from '../../test/hosted/both-sides.ts';
 
-/** Pixels of a file, and how many go each way, taken in turns so that a noisy machine is as noisy for both. */
+/** Pixels of a file, and the number of files per path. The paths alternate, so that noise of the machine affects both equally. */
 const SIZES = [
   { width: 2000, height: 1500, files: 10 },
   { width: 4000, height: 3000, files: 5 },
@@ -52,7 +52,7 @@ async function wholeLifecycle(bytes: Buffer): Promise<void> {
   expect(enhancements).toMatchObject([{ status: 'FINISHED', provider: 'HOSTED' }]);
 }
 
-/** What a client without a lifecycle would do, asking 20 times a second. */
+/** Simulates a client without a lifecycle that polls 20 times per second. */
 async function bareCalls(bytes: Buffer): Promise<void> {
   await graphql('{ credits { remainingCreditsThisPeriod } }');
   const { createSignedUploadUrl: signed } = await graphql<{
@@ -92,7 +92,7 @@ async function graphql<Data>(query: string, variables: object = {}): Promise<Dat
   return data;
 }
 
-/** Milliseconds from the arrival of the webhook of a finished enhancement to our reading of it. */
+/** Milliseconds from the arrival of the webhook of a finished enhancement to Burnish's poll of its state. */
 function webhookToNextStep(): number[] {
   return sides.near.webhooks.calls
     .filter(({ body }) => body.includes('"enhanced_image.status_update"') && body.includes('"FINISHED"'))

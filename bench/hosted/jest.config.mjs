@@ -1,8 +1,7 @@
 import base from '../../jest.config.mjs';
 
 /**
- * `npm run bench:hosted`: two real instances on this machine, one served by the other.
- *
+ * `npm run bench:hosted`: two real instances on this machine; one is the hosted service of the other.
  * @type {import('jest').Config}
  */
 export default {

@@ -7,13 +7,13 @@ import { distinct, inParallel, quantile, runJob } from './jobs.ts';
 import { cpuByPart, residentMegabytes, type CpuByPart } from './processes.ts';
 
 export interface CompareOptions {
-  /** Files of each setting, one by one */
+  /** Number of sequential files per setting */
   files: number;
-  /** Files of each setting that many clients send */
+  /** Number of files per setting that many clients send */
   burst: number;
 }
 
-/** The first is the default; each other differs from it in one setting. */
+/** The first variant is the default. Each other one differs in one setting. */
 const VARIANTS = [
   { name: 'default', env: {} },
   { name: 'BURNISH_SANDBOX=off', env: { BURNISH_SANDBOX: 'off' } },
@@ -21,11 +21,11 @@ const VARIANTS = [
 ] as const;
 
 /**
- * Two instances of each setting, in mirrored order: the instance that starts first costs up to 7 % more than an equal one that starts
- * later, more than a setting may cost.
+ * Two instances per setting, in mirrored order. The first instance costs up to 7 % more than an equal later one, which exceeds
+ * the cost of a setting.
  */
 const STARTS = [...VARIANTS, ...VARIANTS.toReversed()];
-/** Instances take turns in rounds of so many files, so that whatever else the machine does meets all of them. */
+/** Number of files per round. Instances alternate in rounds, so that other load of the machine affects all of them. */
 const ROUND = 10;
 const WARM_UP = 10;
 const CLIENTS = 20;
@@ -36,7 +36,7 @@ interface Running {
   instance: BenchInstance;
   /** POST to FINISHED of each file, milliseconds */
   totalMs: number[];
-  /** CPU milliseconds while its own files were under way */
+  /** CPU milliseconds while its own files were processed */
   cpu: CpuByPart;
   burstSeconds: number;
 }
@@ -46,13 +46,13 @@ interface Measured {
   name: string;
   sandbox: string;
   totalMs: number[];
-  /** CPU milliseconds a file */
+  /** CPU milliseconds per file */
   cpu: CpuByPart;
   burstPerSecond: number;
   residentMegabytes: number;
 }
 
-/** Prints a Markdown table of what the sandbox and the encryption of payloads cost, measured in one run. */
+/** Prints a Markdown table with the cost of the sandbox and of the encryption of payloads, measured in one run. */
 export async function compareSettings({ files, burst }: CompareOptions): Promise<void> {
   const load = loadavg().map((each) => each.toFixed(1));
   console.log(
@@ -67,7 +67,7 @@ export async function compareSettings({ files, burst }: CompareOptions): Promise
       const instance = await startInstance({ dataDir: join(folder, String(running.length)), env });
       const none = { burnish: 0, temporal: 0, engine: 0, other: 0 };
       const started: Running = { name, sandbox: '', instance, totalMs: [], cpu: none, burstSeconds: 0 };
-      // Before anything of it can fail: the end stops all that stand here.
+      // Registered before any failure, because the cleanup stops all registered instances.
       running.push(started);
       started.sandbox = await sandboxOf(instance);
       for (const file of distinct(photograph, WARM_UP)) await runJob(instance, file);
@@ -108,7 +108,7 @@ async function round({ instance, totalMs, cpu }: Running, files: readonly Buffer
   for (const part of Object.keys(cpu) as (keyof CpuByPart)[]) cpu[part] += after[part] - before[part];
 }
 
-/** @param burstEach files of the burst that each instance worked on */
+/** @param burstEach number of files of the burst per instance */
 function together(instances: readonly Running[], burstEach: number): Measured {
   const sum = (of: (each: Running) => number): number => instances.reduce((total, each) => total + of(each), 0);
   const totalMs = instances.flatMap((each) => each.totalMs);
@@ -124,7 +124,7 @@ function together(instances: readonly Running[], burstEach: number): Measured {
   };
 }
 
-/** What holds the decoders, as `/readyz` says it. */
+/** Reads the isolation of the decoders from `/readyz`. */
 async function sandboxOf({ url }: BenchInstance): Promise<string> {
   const { sandbox } = (await (await fetch(`${url}/readyz`)).json()) as { sandbox?: string };
   return sandbox ?? 'unknown';

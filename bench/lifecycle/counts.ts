@@ -6,7 +6,7 @@ import { startPostgres } from '../../test/support/postgres.ts';
 import { startStatementCounter } from '../../test/support/statement-counter.ts';
 import { startInstance } from './instance.ts';
 
-/** What the last of some files asks of Temporal and of PostgreSQL; the first ones find caches empty. */
+/** Counts the requests of the last file to Temporal and to PostgreSQL. The earlier files fill caches. */
 export async function countOneJob(files: readonly Buffer[]): Promise<JobCounts> {
   await using postgres = await startPostgres();
   await using counter = await startStatementCounter(postgres.url);

@@ -10,19 +10,19 @@ import { largePhotograph, smallPhotograph } from '../photographs.ts';
 import { distinct, inParallel } from './jobs.ts';
 import { cpuOf } from './processes.ts';
 
-/** CPU milliseconds a file. */
+/** CPU milliseconds per file. */
 export interface EngineCost {
   engine: number;
-  /** sharp with a line through all samples */
+  /** sharp with a linear function of all samples */
   linear: number;
-  /** The same with a matrix of colours */
+  /** sharp with a linear function and a colour matrix */
   recomb: number;
 }
 
 export interface EngineAlone {
   small: EngineCost;
   large: EngineCost;
-  /** Large files a second with all slots busy, and nothing but the engine */
+  /** Large files per second with all slots busy, by the engine alone */
   largePerSecond: number;
 }
 
@@ -34,7 +34,7 @@ const MATRIX: [[number, number, number], [number, number, number], [number, numb
   [-0.02, -0.02, 1.04],
 ];
 
-/** The engine in its sandbox with tone alone, beside bare sharp in this process; run in a process of its own. */
+/** Measures the engine in its sandbox with tone only, compared with plain sharp in this process. Runs in a separate process. */
 const folder = await mkdtemp(join(tmpdir(), 'burnish-bench-engine-'));
 try {
   const small = await smallPhotograph();
@@ -70,7 +70,7 @@ async function costs(jpeg: Buffer, quality: number, count: number): Promise<Engi
 async function engineCost(files: readonly string[]): Promise<number> {
   const sandbox = createSandbox({ concurrency: 1 });
   const enhance = enhanceIn(sandbox);
-  // The children are all that this process has.
+  // All children of this process belong to the engine.
   const cpu = (): number =>
     processTree(process.pid)
       .slice(1)

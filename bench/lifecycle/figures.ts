@@ -18,8 +18,8 @@ import { type Figure, markdownTable } from './table.ts';
 import { largePhotograph, smallPhotograph } from '../photographs.ts';
 
 /**
- * What durability costs: each figure of a lifecycle beside its floor, measured in the same run on the same machine, as a
- * Markdown table. `npm run bench:lifecycle`; about four minutes.
+ * Measures the cost of durability: a Markdown table with each figure of a lifecycle and its floor, from one run on one machine.
+ * `npm run bench:lifecycle`; about four minutes.
  */
 const ONE_BY_ONE = 60;
 const TOGETHER = 200;
@@ -61,11 +61,11 @@ try {
   await measureStart();
 } finally {
   await rm(dataDir, { recursive: true, force: true });
-  // What was measured before a failure counts too.
+  // Prints the measurements even after a failure.
   console.log(markdownTable(figures));
 }
 
-/** One file after the other on an idle instance. */
+/** Measures sequential files on an idle instance. */
 async function measureLifecycle(instance: BenchInstance): Promise<void> {
   said('One by one ...');
   for (const file of distinct(small, 10)) await runJob(instance, file);

@@ -6,7 +6,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { floor } from './floor-workflow.ts';
 import { inParallel } from './jobs.ts';
 
-/** How many workflows, and how many of them at once. */
+/** Number of workflows, and how many run concurrently. */
 export interface FloorOrder {
   count: number;
   width: number;
@@ -14,11 +14,11 @@ export interface FloorOrder {
 
 export interface FloorRun {
   seconds: number;
-  /** Of each workflow, from its start to its result */
+  /** Duration of each workflow, from its start to its result */
   milliseconds: number[];
 }
 
-/** Bare workflows on the server named by the first word; orders and answers go over the channel to the parent. */
+/** Runs bare workflows on the server in the first argument. The parent sends orders and gets results through the IPC channel. */
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const connection = await NativeConnection.connect({ address: process.argv[2]! });
 const taskQueue = `floor-${randomUUID()}`;

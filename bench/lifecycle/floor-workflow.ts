@@ -4,7 +4,7 @@ interface Steps {
   step(): Promise<void>;
 }
 
-/** What no lifecycle can do without: a step that records, the work, a step that records. */
+/** The minimum of every lifecycle: a step that records, the work, and a second step that records. */
 export async function floor(): Promise<void> {
   const local = proxyLocalActivities<Steps>({ startToCloseTimeout: '1 minute' });
   const remote = proxyActivities<Steps>({ startToCloseTimeout: '1 minute' });

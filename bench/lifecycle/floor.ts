@@ -6,12 +6,12 @@ import type { FloorOrder, FloorRun } from './floor-worker.ts';
 import { cpuByPart, cpuOf } from './processes.ts';
 
 export interface Floor {
-  /** @returns times, and CPU milliseconds a workflow of the worker's process and of the server */
+  /** @returns times, and CPU milliseconds per workflow of the worker's process and of the server */
   run(order: FloorOrder): Promise<FloorRun & { workerCpu: number; temporalCpu: number }>;
   stop(): Promise<void>;
 }
 
-/** A worker of its own on the instance's Temporal server, with a workflow of two local activities around one activity. */
+/** Starts a separate worker on the instance's Temporal server, with a workflow of two local activities around one activity. */
 export async function startFloor(instance: BenchInstance): Promise<Floor> {
   const child = fork(fileURLToPath(new URL('floor-worker.ts', import.meta.url)), [instance.temporalAddress], {
     execArgv: ['--import', 'tsx'],

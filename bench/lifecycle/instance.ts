@@ -21,7 +21,7 @@ export interface BenchInstance {
 
 export interface BenchInstanceOptions {
   dataDir: string;
-  /** Program and words; default: the built command */
+  /** Program and arguments; default: the built command */
   command?: readonly string[];
   env?: NodeJS.ProcessEnv;
 }
@@ -29,16 +29,16 @@ export interface BenchInstanceOptions {
 const READY_WITHIN_MS = 120_000;
 const API_KEY = `bench-${randomBytes(16).toString('hex')}`;
 
-/** Starts the whole of Burnish in one process, on free ports, and returns once it is ready. */
+/** Starts all of Burnish in one process, on free ports, and returns once it is ready. */
 export async function startInstance({ dataDir, command, env }: BenchInstanceOptions): Promise<BenchInstance> {
   const [gateway, temporal, ui] = [await freePort(), await freePort(), await freePort()];
   const [program = '', ...words] = command ?? [process.execPath, join(repositoryRoot, 'dist', 'cli.js'), 'up'];
-  // So that no start fetches it.
+  // Provides the program, so that no start downloads it.
   const path = [dirname(await temporalBinary()), process.env['PATH']].join(delimiter);
   const begun = performance.now();
   const child = spawn(program, words, {
     cwd: repositoryRoot,
-    // A group of its own: npm hands a signal on to one process only.
+    // A separate process group, because npm forwards a signal to one process only.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {

@@ -3,13 +3,13 @@ import { readEvents } from '../../test/e2e/events.ts';
 import type { BenchInstance } from './instance.ts';
 
 export interface Job {
-  /** From the first byte sent to FINISHED heard, milliseconds */
+  /** From the first sent byte to the received FINISHED, milliseconds */
   totalMs: number;
-  /** As the engine measured it, milliseconds */
+  /** The engine's own measurement, milliseconds */
   engineMs: number;
 }
 
-/** Sends a file with one enhancement ordered, and follows it to its end. */
+/** Sends a file with one enhancement, and waits until it ends. */
 export async function runJob(
   { api, url, apiKey }: BenchInstance,
   file: Uint8Array,
@@ -29,11 +29,14 @@ export async function runJob(
   throw new Error('The event stream ended without FINISHED.');
 }
 
-/** Bytes behind the picture make each file another one, so that no result serves twice. */
+/** Makes each file unique with appended bytes, so that no result is reused. */
 export const distinct = (jpeg: Buffer, count: number): Buffer[] =>
   Array.from({ length: count }, () => Buffer.concat([jpeg, randomBytes(16)]));
 
-/** Works on all items, `width` at a time. @returns seconds and what each gave, in the order of the ends */
+/**
+ * Processes all items, `width` at a time.
+ * @returns seconds, and the results in order of completion
+ */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   width: number,

@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { commandLine, processTree } from '../../test/e2e/processes.ts';
 
-/** Clock ticks a second in /proc, proc_pid_stat(5); 100 on every Linux of today. */
+/** Clock ticks per second in /proc, proc_pid_stat(5); 100 on every current Linux. */
 const TICKS = 100;
 
-/** Of an instance: its own process, the embedded Temporal server, the children that decode and enhance. */
+/** Parts of an instance: its own process, the embedded Temporal server, and the children that decode and enhance. */
 export type Part = 'burnish' | 'temporal' | 'engine' | 'other';
 
 export type CpuByPart = Record<Part, number>;
 
-/** CPU milliseconds that each part of a tree has taken so far, user and system. */
+/** Sums the CPU milliseconds of each part of a process tree so far, user and system. */
 export function cpuByPart(pid: number): CpuByPart {
   const cpu: CpuByPart = { burnish: 0, temporal: 0, engine: 0, other: 0 };
   for (const each of processTree(pid)) cpu[partOf(commandLine(each))] += cpuOf(each.pid);
   return cpu;
 }
 
-/** CPU milliseconds of one process, user and system; 0 when it has gone. */
+/** CPU milliseconds of one process, user and system; 0 after its exit. */
 export function cpuOf(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[14 - 3] ?? 0) + Number(fields[15 - 3] ?? 0)) * 1000) / TICKS;
 }
 
-/** Resident megabytes of an instance and all that it started, without the npm that may have started it. */
+/** Resident megabytes of an instance and its child processes, without the npm that may have started it. */
 export function residentMegabytes(pid: number): number {
   const counted = processTree(pid).filter((each) => !/^(npm|sh) /.test(commandLine(each)));
   const kilobytes = counted.map(({ pid: one }) =>

@@ -8,24 +8,24 @@ import { cpuByPart, cpuOf } from './processes.ts';
 
 export interface Reads {
   perSecond: number;
-  /** CPU milliseconds a request of the process that answers */
+  /** CPU milliseconds per request in the server process */
   cpu: number;
 }
 
 const CONNECTIONS = 16;
 const WARM_UP = 200;
-/** Fewer than a key may send in a minute. */
+/** Below the rate limit of a key per minute. */
 const READS = 2_000;
 const LISTS = 600;
 const BARE_READS = 10_000;
 
-/** Reads of one upload, of the list, and of the same JSON from bare Express. */
+/** Measures reads of one upload, of the list, and of the same JSON from bare Express. */
 export async function measureReads(
   instance: BenchInstance,
   uploadId: string,
 ): Promise<{ read: Reads; list: Reads; bare: Reads }> {
   const burnishCpu = (): number => cpuByPart(instance.pid).burnish;
-  // A key of its own, as the limit on requests counts for each key.
+  // A separate key, because the rate limit applies per key.
   const newKey = async (): Promise<string> => {
     const made = await instance.api.call<{ key: string }>('POST', '/v1/api-keys', { body: { name: 'bench' } });
     return made.body.key;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 
-/** Bare Express that answers the JSON which its parent sends, and tells its port: what no read over HTTP is cheaper than. */
+/** Bare Express that returns its parent's JSON and reports its port: the lower bound for reads over HTTP. */
 const app = express();
 const [body] = (await once(process, 'message')) as [object];
 app.get('/static', (_req, res) => void res.json(body));

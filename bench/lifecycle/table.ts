@@ -1,12 +1,12 @@
 export interface Figure {
   name: string;
   value: number;
-  /** What the same machine needs at least for the same, in the same run */
+  /** Lower bound on the same machine, in the same run */
   floor?: { value: number; of: string };
   unit: string;
 }
 
-/** A Markdown table: each figure beside its floor, and the ratio that means something on another machine too. */
+/** Formats a Markdown table: each figure with its floor, and their ratio, which also applies to other machines. */
 export function markdownTable(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, value, floor, unit }) => [
     name,

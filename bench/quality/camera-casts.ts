@@ -3,7 +3,7 @@ import type { Rgb } from './metrics.ts';
 type Vector = readonly [number, number, number];
 type Matrix = readonly [Vector, Vector, Vector];
 
-/** From CIE XYZ to the camera's own colours: Canon EOS 5D Mark II and Nikon D90, as dcraw's table `adobe_coeff` has them. */
+/** Matrices from CIE XYZ to the camera's own colours: Canon EOS 5D Mark II and Nikon D90, from dcraw's table `adobe_coeff`. */
 const CAMERAS: readonly Matrix[] = [
   [
     [0.4716, 0.0603, -0.083],
@@ -22,13 +22,13 @@ const SRGB: Matrix = [
   [0.2126729, 0.7151522, 0.072175],
   [0.0193339, 0.119192, 0.9503041],
 ];
-/** Curvature of the camera's tone curve, and how much it strengthens colours. */
+/** Curvature of the camera's tone curve, and its gain of saturation. */
 const [SHOULDER, SATURATION] = [2, 1.15];
 
-/** A light by the chromaticity of CIE 1931. */
+/** A light source as a CIE 1931 chromaticity. */
 type Light = readonly [x: number, y: number];
 
-/** The light that there was, and the one that the camera was set to. */
+/** The actual light of the scene, and the camera's setting. */
 export interface WrongBalance {
   name: string;
   light: Light;
@@ -62,9 +62,9 @@ function lamp(kelvin: number): Light {
 }
 
 /**
- * What a camera would have made of the same scene with its white balance set wrongly: the gains act on the sensor's
- * colours, before its matrix, its saturation and its tone curve. With the right balance the photograph comes out as it is.
- * Training renders in another way (tools/train), so that it cannot learn this renderer.
+ * Simulates a camera with a wrong white balance on the same scene: the gains act on the sensor's colours, before its matrix,
+ * its saturation and its tone curve. With the right balance, the photograph stays unchanged. Training uses another renderer
+ * (tools/train), so that it cannot learn this one.
  */
 export function underWrongBalance(photograph: Rgb, { light, setTo }: WrongBalance, index: number): Rgb {
   const toCamera = product(CAMERAS[index % CAMERAS.length]!, SRGB);
@@ -88,7 +88,7 @@ export function underWrongBalance(photograph: Rgb, { light, setTo }: WrongBalanc
 
 const clamped = (value: number): number => Math.min(1, Math.max(0, value));
 
-/** Light of the scene by coded value: what `developed` makes a coded value of. */
+/** Inverse of `developed`: the scene's light for each coded value. */
 const SCENE = Float64Array.from({ length: 256 }, (_, v) => {
   const coded = v / 255;
   const linear = coded <= 0.04045 ? coded / 12.92 : ((coded + 0.055) / 1.055) ** 2.4;

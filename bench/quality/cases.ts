@@ -6,18 +6,18 @@ import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
 import { greyWorld, shadesOfGrey } from './grey-assumptions.ts';
 import type { Rgb } from './metrics.ts';
 
-/** What a plain call of sharp does about the damage. */
+/** Remedies for the damage with a plain call of sharp. */
 export type SharpRemedies = Record<string, (image: Sharp, size: { width: number; height: number }) => Sharp>;
 
 export interface QualityCase {
   name: string;
   /** The damaged picture as a PNG or JPEG file. @param way 0 up to `ways` - 1 */
   damage(original: Rgb, index: number, way: number): Promise<Buffer>;
-  /** Number of different damages for each photograph. Default: 1 */
+  /** Number of different damages per photograph. Default: 1 */
   ways?: number;
-  /** What the engine is asked for */
+  /** Parameters for the engine */
   parameters: EnhancementParameters;
-  /** Whether the tier of the engine makes a difference */
+  /** Whether the result depends on the engine's tier */
   tiered: boolean;
   remedies: SharpRemedies;
   /** Known methods to compare with */
@@ -123,7 +123,7 @@ export const CASES: QualityCase[] = [
   },
 ];
 
-/** For pictures whose faults are their own, each with its truth. */
+/** For pictures with real faults, each with its truth. */
 export const PAIRS: Omit<QualityCase, 'damage'> = {
   name: 'pairs',
   parameters: { mode: 'ENHANCE' },
@@ -138,7 +138,7 @@ export function image({ data, width, height }: Rgb): Sharp {
 
 const png = (picture: Rgb): Promise<Buffer> => image(picture).png({ compressionLevel: 1 }).toBuffer();
 
-/** Each pixel the mean of four. */
+/** Halves the picture: each pixel is the mean of four. */
 function halved({ data, width, height }: Rgb): Sharp {
   const small = new Uint8Array((data.length / 4) | 0);
   for (let i = 0, y = 0; y < height; y += 2) {
@@ -157,7 +157,7 @@ function withNoise(picture: Rgb, sigma: number, seed: number): Rgb {
   return { ...picture, data: picture.data.map((v) => Math.max(0, Math.min(255, Math.round(v + sigma * noise())))) };
 }
 
-/** Multiplies linear light by channel, as another exposure or lamp would. */
+/** Multiplies linear light per channel, like another exposure or lamp. */
 function withLight(picture: Rgb, gains: readonly number[]): Rgb {
   const tables = gains.map((gain) => Uint8Array.from({ length: 256 }, (_, v) => coded(linear(v / 255) * gain)));
   return { ...picture, data: picture.data.map((v, i) => tables[i % 3]![v]!) };

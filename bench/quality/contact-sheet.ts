@@ -3,17 +3,17 @@ import type { Rgb } from './metrics.ts';
 
 const CROP = 224;
 const GAP = 6;
-/** A line of text, pixels: one for the row, and one for each picture under it */
+/** Height of a line of text, pixels: one line per row, and one below each picture */
 const LINE = 18;
 const ROW = 2 * LINE + CROP + GAP;
 
 export interface Row {
   label: string;
-  /** All of one size */
+  /** All of the same size */
   pictures: { label: string; picture: Rgb }[];
 }
 
-/** Writes crops of the middle of all pictures, a row a case and photograph, 1:1, with labels. */
+/** Writes crops from the middle of all pictures, with one row per case and photograph, 1:1, with labels. */
 export async function writeContactSheet(path: string, rows: Row[]): Promise<void> {
   const columns = Math.max(...rows.map(({ pictures }) => pictures.length));
   const [width, height] = [columns * (CROP + GAP), rows.length * ROW];

@@ -8,7 +8,7 @@ import type { Rgb } from './metrics.ts';
 import type { Tier } from './tiers.ts';
 
 export interface Attempt extends Rgb {
-  /** Seconds of CPU of the whole process, from the damaged file to pixels; encoding does not count */
+  /** CPU seconds of the whole process, from the damaged file to pixels, without encoding */
   cpuSeconds: number;
 }
 
@@ -51,7 +51,7 @@ export async function bySharp(
   return { data: Uint8Array.from(data), width: info.width, height: info.height, cpuSeconds };
 }
 
-/** A file as RGB. */
+/** Reads a file as RGB. */
 export async function pixels(file: Buffer): Promise<Rgb> {
   const { data, info } = await sharp(file)
     .removeAlpha()

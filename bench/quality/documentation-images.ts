@@ -9,8 +9,8 @@ import { byEngine } from './contenders.ts';
 import { engineTiers } from './tiers.ts';
 
 /**
- * Makes the pictures of docs/engine.md, before on the left and after on the right: `node --import tsx
- * bench/quality/documentation-images.ts`. After `npm run demo` it makes that of the README's first screen too.
+ * Generates the pictures of docs/engine.md, before on the left and after on the right: `node --import tsx
+ * bench/quality/documentation-images.ts`. After `npm run demo`, it also generates the README's first screen.
  */
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const [photograph, portrait] = await Promise.all(
@@ -21,9 +21,9 @@ interface Example {
   name: string;
   input: Buffer;
   parameters: EnhancementParameters;
-  /** The part that is shown, pixels of the result */
+  /** Visible part, in pixels of the result */
   part: { left: number; top: number; width: number; height: number };
-  /** How much the part is enlarged, with hard pixels */
+  /** Enlargement of the part, with hard pixels */
   zoom: number;
 }
 

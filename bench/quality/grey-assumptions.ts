@@ -1,16 +1,16 @@
 import type { Rgb } from './metrics.ts';
 
-/** The light is the mean of what it falls on (Buchsbaum, 1980). */
+/** Grey world: the mean of the scene is the colour of the light (Buchsbaum, 1980). */
 export const greyWorld = (picture: Rgb): Rgb => balanced(picture, 1);
 
-/** The light is a Minkowski mean of order 6, in which bright things count more (Finlayson and Trezzi, 2004). */
+/** Shades of grey: the colour of the light is a Minkowski mean of order 6, which weights bright areas more (Finlayson and Trezzi, 2004). */
 export const shadesOfGrey = (picture: Rgb): Rgb => balanced(picture, 6);
 
 const LIGHT = Float64Array.from({ length: 256 }, (_, v) =>
   v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
 );
 
-/** Makes the mean of an order neutral by gains on linear light, and keeps its luma. */
+/** Neutralizes the Minkowski mean of the given order with gains on linear light, and preserves its luma. */
 function balanced(picture: Rgb, order: number): Rgb {
   const sums = [0, 0, 0];
   picture.data.forEach((v, i) => (sums[i % 3]! += LIGHT[v]! ** order));

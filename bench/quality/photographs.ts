@@ -8,13 +8,13 @@ export interface Photograph extends Rgb {
   name: string;
 }
 
-/** Longest side, pixels. Reduced so far, a photograph shows neither noise nor blocks of its own. */
+/** Longest side, pixels. At this size, a photograph shows neither noise nor compression blocks. */
 const SIDE = 640;
 const EXTENSIONS = ['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff'];
 
 /**
- * Photographs of freely licensed packages, judged by eye to be photographs: Debian's lomiri-wallpapers-16.04 (CC BY 4.0,
- * CC BY-SA 4.0 and CC0, by the people in the file names). None of them may be used for training.
+ * Photographs of freely licensed packages, identified by eye: Debian's lomiri-wallpapers-16.04 (CC BY 4.0, CC BY-SA 4.0 and
+ * CC0, by the people in the file names). None of them may be used for training.
  */
 const SYSTEM_FOLDER = '/usr/share/backgrounds';
 const SYSTEM_FILES = [
@@ -33,8 +33,8 @@ const SYSTEM_FILES = [
 ];
 
 /**
- * What the quality is judged on: the photographs of a folder; without one those of the system package, where that is installed,
- * or else the scenes of the samples, rendered anew without a camera's faults.
+ * Loads the photographs of a folder. Without a folder, loads those of the system package if it is installed. Otherwise renders
+ * the samples' scenes without a camera's faults.
  */
 export async function photographs(folder?: string): Promise<Photograph[]> {
   if (folder !== undefined) {
@@ -46,8 +46,8 @@ export async function photographs(folder?: string): Promise<Photograph[]> {
 }
 
 /**
- * Pictures with a fault of their own, each with its truth: the files of `given` in a folder, and of `truth` whose names they have or begin
- * with, such as `truth/beach.jpg` and `given/beach-tungsten.jpg`.
+ * Loads pictures with real faults and their truths. The files are in `given` and `truth`, and a name in `given` begins with
+ * that of its truth, such as `truth/beach.jpg` and `given/beach-tungsten.jpg`.
  * @throws Error for a picture without a truth, or with one of another shape
  */
 export async function pairsOf(folder: string): Promise<{ given: Photograph; truth: Photograph }[]> {
@@ -69,7 +69,7 @@ export async function pairsOf(folder: string): Promise<{ given: Photograph; trut
   );
 }
 
-/** Even sides, so that half of them is whole. */
+/** Makes the sides even, so that their halves are integers. */
 async function load(path: string): Promise<Photograph> {
   const { data, info } = await sharp(path)
     .autoOrient()

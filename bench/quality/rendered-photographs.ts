@@ -21,7 +21,7 @@ interface Camera {
 const GOOD_CAMERA = { exposure: 0.95, balance: [1, 1, 1], noise: 0 };
 const SIZE = { width: 480, height: 320 };
 
-/** The scenes of the samples, taken by a camera without faults. Rendering takes a few seconds each. */
+/** Renders the samples' scenes with a camera without faults. Each takes a few seconds. */
 export async function photographsOfSamples(): Promise<Photograph[]> {
   const [{ renderScene }, { takePhotograph }, { SCENES }] = await Promise.all([
     load<Renderer>('render'),

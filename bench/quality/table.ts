@@ -3,7 +3,7 @@ import type { Rgb } from './metrics.ts';
 import type { Attempt } from './contenders.ts';
 
 export interface Table {
-  /** @param before ΔE of the picture as it was given, where it had the original's size */
+  /** @param before ΔE of the given picture, if it had the original's size */
   add(contender: string, original: Rgb, attempt: Attempt, before?: number): void;
   text(): string;
   /** Mean ΔE by contender */
@@ -21,9 +21,9 @@ interface Sums {
   megapixels: number;
 }
 
-/** Beyond this, dB, two pictures are taken for equal, so that one equal pair does not make a mean infinite. */
+/** Maximum PSNR in dB. Two pictures beyond it count as equal, so that one equal pair does not make a mean infinite. */
 const MOST_PSNR = 60;
-/** A difference of ΔE that counts as better or worse. */
+/** Minimum difference of ΔE that counts as better or worse. */
 const NOTABLE = 0.5;
 
 /** Means of the measures over the photographs, by contender. */

@@ -9,10 +9,10 @@ export interface Tier {
   models: ModelSet;
 }
 
-/** One way only, for what no network does. */
+/** The single variant for steps without a network. */
 export const NO_TIER: Tier = { name: 'engine', parameters: {}, models: NO_MODELS };
 
-/** The tiers that can be had here, fetched first where that is possible; says which cannot. */
+/** Provides the available tiers, and downloads their networks if possible. Reports unavailable tiers. */
 export async function engineTiers(modelsDir: string): Promise<Tier[]> {
   const models = await prepareModels({
     modelsDir,

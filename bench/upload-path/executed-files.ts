@@ -6,15 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { repositoryRoot } from '../../test/support/repository.ts';
 
-/** Milliseconds without work: more than two rounds of the slowest timer, which fires every 15 seconds. */
+/** Idle time, milliseconds: more than two rounds of the slowest timer, which fires every 15 seconds. */
 const IDLE_MS = 40_000;
 /** Functions that compilers add to a file (esbuild and SWC). */
 const COMPILER_HELPER = /^(__name|_define_property|_object_spread(_props)?|_object_without_properties(_loose)?)$/;
 
 /**
- * The files of src/ with a function that runs during `work`, sorted, relative to the root. Code of a module itself does not
- * count, nor do other threads and processes. What timers and polling call is no part of the work: a function counts if the work calls it
- * more often than a longer time without work does.
+ * Lists the files of src/ with a function that runs during `work`, sorted, relative to the root. Module-level code does not
+ * count, and other threads and processes do not either. Calls by timers and polling are excluded: a function counts if `work`
+ * calls it more often than a longer idle period.
  */
 export async function executedFiles(work: () => Promise<void>): Promise<string[]> {
   const session = new Session();
@@ -22,7 +22,7 @@ export async function executedFiles(work: () => Promise<void>): Promise<string[]
   const scripts = new Map<string, Debugger.ScriptParsedEventDataType>();
   session.on('Debugger.scriptParsed', ({ params }) => scripts.set(params.scriptId, params));
   try {
-    // Enabling it reports the scripts that are loaded already.
+    // Enabling the debugger reports the scripts that are already loaded.
     await session.post('Debugger.enable');
     await session.post('Profiler.enable');
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
@@ -37,11 +37,11 @@ export async function executedFiles(work: () => Promise<void>): Promise<string[]
       const { scriptId, url, name, offset, count } = called;
       if (count <= (idleCalls.get(keyOf(called)) ?? 0) || COMPILER_HELPER.test(name)) continue;
       if (!/\/workflow-bundle-\w+\.js$/.test(url)) {
-        // The function that starts at 0 is the module itself.
+        // The function at offset 0 is the module itself.
         if (url.startsWith('file:') && offset > 0) files.add(fileURLToPath(url.replace(/\?.*/, '')));
         continue;
       }
-      // A module of the bundle is a function that is named after its file.
+      // A module of the bundle is a function with the name of its file.
       if (/\.[jt]s$/.test(name)) continue;
       const locate = locators.get(scriptId) ?? (await bundleLocator(session, scripts.get(scriptId)));
       locators.set(scriptId, locate);
@@ -61,9 +61,9 @@ interface CalledFunction {
   scriptId: string;
   url: string;
   name: string;
-  /** Of its first character in the script */
+  /** Offset of its first character in the script */
   offset: number;
-  /** How often it was called */
+  /** Number of calls */
   count: number;
 }
 
@@ -82,7 +82,7 @@ function executedFunctions({ result }: Profiler.TakePreciseCoverageReturnType): 
 
 type Locator = (offset: number) => string | undefined;
 
-/** Finds the original file of an offset in a bundle, by the source map that the bundle holds. */
+/** Finds the original file of an offset in a bundle, with the bundle's source map. */
 async function bundleLocator(
   session: Session,
   script: Debugger.ScriptParsedEventDataType | undefined,
@@ -93,11 +93,11 @@ async function bundleLocator(
   const map = new SourceMap(JSON.parse(Buffer.from(base64, 'base64').toString()) as SourceMapPayload);
   const lineStarts = [0, ...[...scriptSource.matchAll(/\n/g)].map(({ index }) => index + 1)];
   return (offset) => {
-    // A getter that webpack writes for an export.
+    // A getter that webpack generates for an export.
     if (/^\(\) => \(\/\* (binding|reexport)/.test(scriptSource.slice(offset, offset + 30))) return undefined;
     const line = lineStarts.findLastIndex((start) => start <= offset);
     const entry = map.findEntry(line, offset - lineStarts[line]!);
-    // Typed as always there, but code of webpack itself has no source.
+    // The type declares it as present, but webpack's own code has no source.
     const source = (entry as { originalSource?: string }).originalSource;
     if (source === undefined) return undefined;
     const path = source.replace(/^(webpack|file):\/\/(?=\/)/, '');

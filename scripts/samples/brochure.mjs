@@ -21,9 +21,8 @@ const SECOND = [
 ];
 
 /**
- * A leaflet of two pages: text, drawings, and three photographs that are too small for the room they are given.
- * The same bytes at every run: no dates, no ids.
- *
+ * Creates a two-page leaflet: text, drawings, and three photographs that are too small for their space. Every run yields the
+ * same bytes, without dates and ids.
  * @param {{ shore: Buffer, valley: Buffer, boulders: Buffer }} photographs JPEG files
  * @returns {Promise<Uint8Array>}
  */
@@ -62,7 +61,7 @@ function masthead(page, fonts, title, subtitle) {
   page.drawText(subtitle, { x: MARGIN + 72, y: 790, size: 10, font: fonts.label, color: PALE });
 }
 
-/** @returns the place under the picture, for its caption */
+/** @returns the position below the picture, for its caption */
 function picture(page, image, x, top, width) {
   const height = (width * image.height) / image.width;
   page.drawImage(image, { x, y: top - height, width, height });
@@ -77,7 +76,7 @@ function paragraph(page, font, lines, top) {
   lines.forEach((line, n) => page.drawText(line, { x: MARGIN, y: top - n * 16, size: 11.5, font, color: INK }));
 }
 
-/** Which way is north. */
+/** Draws the north arrow. */
 function arrow(page, fonts) {
   page.drawCircle({ x: 480, y: 636, size: 44, borderColor: INK, borderWidth: 1.2 });
   page.drawSvgPath('M0 -36 L9 14 L0 6 L-9 14 Z', { x: 480, y: 636, color: ACCENT });
@@ -101,7 +100,7 @@ function timetable(page, fonts, top) {
   });
 }
 
-/** The climb of the path as a chart. */
+/** Draws the climb of the path as a chart. */
 function elevation(page, fonts, bottom) {
   const heights = [612, 618, 616, 640, 655, 690, 742, 760, 815, 842, 838, 801, 774];
   const [width, height] = [A4[0] - 2 * MARGIN, 130];

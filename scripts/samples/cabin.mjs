@@ -1,7 +1,6 @@
 /**
- * A wooden cabin with a gable roof: the one thing with straight edges and a strong colour in the landscape.
- * Rays are met by slabs (walls) and planes (roof), in the cabin's own axes.
- *
+ * A wooden cabin with a gable roof, the only object in the landscape with straight edges and a strong colour. Rays intersect
+ * slabs (walls) and planes (roof), in the cabin's own axes.
  * @param {{ x: number, y: number, z: number, turn: number }} place metres, radians
  */
 export function createCabin({ x, y, z, turn }) {

@@ -1,9 +1,8 @@
 import { gaussianNumbers } from './noise.mjs';
 
 /**
- * What a cheap camera makes of the light: too little exposure, a wrong white balance, a soft lens that darkens the
- * corners, and the noise of a small sensor, which the camera has smeared over the neighbours of each pixel.
- *
+ * Simulates a cheap camera: too little exposure, a wrong white balance, a soft lens that darkens the corners, and the noise of
+ * a small sensor. The camera's processing has smeared the noise over the neighbours of each pixel.
  * @param {Float32Array} light linear RGB
  * @param {{ width: number, height: number }} size pixels
  * @param {{ seed: number, exposure: number, balance: number[], noise: number }} camera `noise` is 0 for none
@@ -19,7 +18,7 @@ export function takePhotograph(light, { width, height }, { seed, exposure, balan
     const y = Math.floor(n / 3 / width);
     const corner = ((x / width - 0.5) ** 2 + ((y - height / 2) / width) ** 2) * 0.9;
     const signal = image[n] * exposure * (1 - corner);
-    // Photons arrive at random (variance as the signal), and reading adds a little of its own.
+    // Photon noise has the variance of the signal, and the readout adds a little.
     const deviation = noise * Math.sqrt(0.0016 * signal + 0.00003);
     pixels[n] = Math.round(255 * toneCurve((signal + deviation * grain[n]) * balance[n % 3]));
   }

@@ -1,19 +1,18 @@
 import { createNoise, smoothstep } from './noise.mjs';
 
-/** The tallest tree, metres. */
+/** Height of the tallest tree, metres. */
 export const TREE_TOP = 19;
 const TREE_CELL = 6.5;
 const BOULDER_CELL = 2.1;
 
 /**
- * The lie of the land around a lake, in metres; the water is at height 0, the camera near the origin, looking along z.
- *
+ * The terrain around a lake, in metres. The water is at height 0, and the camera near the origin looks along z.
  * @param {{ seed: number, lake: { x: number, z: number, rx: number, rz: number }, peaks: number, forest: number }} scene
  */
 export function createLandscape({ seed, lake, peaks, forest }) {
   const noise = createNoise(seed);
 
-  /** How far a place lies outside the lake, metres; negative inside. */
+  /** Distance of a point from the lake's shore, metres; negative inside the lake. */
   const shoreDistance = (x, z) => {
     const wobble = 1 + 0.16 * noise.value(x / 170 + 3.1, z / 170) + 0.05 * noise.value(x / 41, z / 41 + 9.7);
     const dx = (x - lake.x) / lake.rx;
@@ -31,11 +30,11 @@ export function createLandscape({ seed, lake, peaks, forest }) {
     const rough = noise.eroded(x / 940 + seed, z / 940, octaves) * 0.95 + 0.34;
     const hills = noise.sum(x / 210, z / 210, 3) * 0.5 + 0.35;
     const land = bank + far * hills * 70 + far * rough * 150 + massif * (rough * 980 * peaks + 60 * peaks);
-    // No hollow beyond the shore fills with water.
+    // Keeps hollows beyond the shore above the water.
     return Math.max(land, Math.min(shore * 0.09, 2.4));
   };
 
-  /** How dense the forest stands, 0 to 1. */
+  /** Density of the forest, 0 to 1. */
   const forestDensity = (x, z, height) => {
     if (height < 1.6 || height > 340) return 0;
     const shore = shoreDistance(x, z);

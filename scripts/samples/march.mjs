@@ -2,9 +2,8 @@ import { TREE_TOP } from './landscape.mjs';
 import { smoothstep } from './noise.mjs';
 
 /**
- * Follows a ray until it meets the land: short steps among trees, long ones in the air.
- *
- * @returns where, or undefined when it meets nothing before `limit` (metres)
+ * Follows a ray until it hits the terrain, with short steps among trees and long steps in the air.
+ * @returns the distance of the hit, or undefined without a hit before `limit` (metres)
  */
 export function march({ land }, from, ray, pixel, limit) {
   let t = 0.6;
@@ -28,7 +27,7 @@ export function march({ land }, from, ray, pixel, limit) {
     last = { t, x, z, bare, tree };
     t += Math.max(gap * stride, pixel * t * (tree > 0 || stride < 0.3 ? 0.9 : 0.6), 0.02);
   }
-  // A ray that grazes the tree tops until its steps are spent has met them.
+  // A ray that uses all its steps near the tree tops counts as a hit.
   return t < limit ? last : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same at every run (mulberry32). */
+/** Reproducible random numbers from 0 to 1 (mulberry32). */
 export function randomNumbers(seed) {
   let state = seed >>> 0;
   return () => {
@@ -93,7 +93,7 @@ export function createNoise(seed) {
     return total;
   };
 
-  /** A number from 0 to 1 that belongs to a cell. */
+  /** Reproducible random number from 0 to 1 for a cell. */
   const cell = (i, j, salt) =>
     (lattice[(((j + salt * 57) & (SIDE - 1)) << 8) | ((i + salt * 131) & (SIDE - 1))] + 1) / 2;
 

@@ -7,8 +7,7 @@ import { createSky } from './sky.mjs';
 const FAR = 9_000;
 
 /**
- * Renders a mountain lake by marching rays over a height field (after Inigo Quilez, "Terrain raymarching").
- *
+ * Renders a mountain lake by ray marching over a height field (after Inigo Quilez, "Terrain raymarching").
  * @param {object} scene see scenes.mjs
  * @param {{ width: number, height: number, samples: number }} size pixels, and samples a pixel along one side
  * @returns {Float32Array} linear light, RGB
@@ -47,7 +46,10 @@ function unit(v) {
   return [v[0] / length, v[1] / length, v[2] / length];
 }
 
-/** Light that comes along a ray. @param pixel width of a pixel at distance 1 */
+/**
+ * Computes the light along a ray.
+ * @param pixel width of a pixel at distance 1
+ */
 function radiance(world, from, ray, pixel, water) {
   const toWater = ray[1] < 0 ? -from[1] / ray[1] : Infinity;
   const hit = march(world, from, ray, pixel, Math.min(toWater + 1, FAR));
@@ -132,7 +134,7 @@ function shade({ sun, scene }, colour, normal, ray, shadow, ambient) {
   );
 }
 
-/** A lake surface: the mirrored world by Fresnel's share, broken by ripples, over dark water or the stones of the shallows. */
+/** Computes the light of the lake's surface: the Fresnel reflection, broken by ripples, over dark water or the stones of the shallows. */
 function waterLight(world, from, ray, t, pixel) {
   const { land } = world;
   const x = from[0] + ray[0] * t;
@@ -154,7 +156,7 @@ function waterLight(world, from, ray, t, pixel) {
   return above.map((a, n) => a * fresnel + below[n] * (1 - fresnel));
 }
 
-/** Air between the eye and a thing: blue away from the sun, warm towards it. */
+/** Adds the haze between the camera and an object: blue away from the sun, warm towards it. */
 function haze({ scene, sun }, ray, t, colour) {
   const amount = 1 - Math.exp(-((t * scene.haze) ** 1.35));
   const towards = Math.max(0, ray[0] * sun[0] + ray[1] * sun[1] + ray[2] * sun[2]);

@@ -1,6 +1,6 @@
 /**
- * The scenes of the samples. Lengths in metres; angles in radians, azimuth 0 is straight ahead, positive to the right;
- * `size` in pixels; `film` is what the camera gets wrong (see camera.mjs) and the quality of its JPEG.
+ * Scenes of the samples. Lengths are in metres, and `size` is in pixels. Angles are in radians; azimuth 0 is straight ahead,
+ * positive to the right. `film` contains the camera's faults (see camera.mjs) and the quality of its JPEG.
  */
 export const SCENES = {
   photo: {

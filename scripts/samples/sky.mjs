@@ -28,7 +28,7 @@ export function createSky({ seed, sun, clouds, sunColour }) {
     const z = dz * reach * 1.9;
     const thick = density(x, z);
     if (thick <= 0) return colour;
-    // Light that came through less cloud on the way from the sun makes the lit edge.
+    // Light through thinner cloud on its way from the sun produces the bright edge.
     const shade = density(x + sun[0] * 0.22, z + sun[2] * 0.22);
     const lit = Math.exp(-1.5 * shade) * 0.75 + 0.25 * towards ** 3;
     const cloud = [0.5, 0.56, 0.66].map((c, n) => c * 0.75 + lit * sunColour[n] * 0.85);
