@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a command to its end without a shell and keeps what it printed.
- *
+ * Runs a command to its end without a shell, and can capture its output.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv, quiet?: boolean }} options quiet: keep the output instead of showing it

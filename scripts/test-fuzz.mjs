@@ -98,7 +98,7 @@ async function installSchemathesis() {
 
 /** @param {string} folder of its data */
 async function startInstance(folder) {
-  // What has just been built knows which ports stay free.
+  // Imports the built code, because it selects ports that stay free.
   /** @type {typeof import('../src/temporal/port.ts')} */
   const { freePort } = await import(new URL('../dist/temporal/port.js', import.meta.url).href);
   /** @type {typeof import('../src/temporal/server-binary.ts')} */

@@ -30,7 +30,7 @@ const C2 = (0.03 * 255) ** 2;
 
 /**
  * Mean structural similarity of luma after Wang et al., "Image quality assessment" (2004): Gaussian window of 11 × 11 with
- * sigma 1.5, over the places where the window lies inside the picture. Pictures of at least 11 pixels a side.
+ * sigma 1.5, at the positions with the window inside the picture. Pictures need at least 11 pixels per side.
  */
 export function ssimY(a: Rgb, b: Rgb): number {
   const { width, height } = a;

@@ -25,7 +25,7 @@ export function takePhotograph(light, { width, height }, { seed, exposure, balan
   return pixels;
 }
 
-/** Gives each pixel's four neighbours a share of it, along rows and then along columns. */
+/** Spreads a share of each pixel to its four neighbours, along rows and then along columns. */
 function smear(source, width, height, share) {
   const pass = (from, step, along) =>
     Float32Array.from(from, (value, n) => {

@@ -3,9 +3,9 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
 /**
- * `unshare --map-root-user --net --mount node recorded-names.mjs RESOLV_CONF COMMAND ...`: runs a command in a network of its own
- * where each question for a name comes here, and is answered that there is none. Prints the names and the exit code as JSON, on
- * its last line.
+ * `unshare --map-root-user --net --mount node recorded-names.mjs RESOLV_CONF COMMAND ...`: runs a command in a separate
+ * network. Every DNS query arrives here, and gets the answer that the name does not exist. Prints the names and the exit code
+ * as JSON, on its last line.
  */
 const [, , resolvConf = '', program = '', ...args] = process.argv;
 execFileSync('ip', ['link', 'set', 'lo', 'up']);

@@ -3,7 +3,7 @@ import { rejected } from '../../hosted/call-failure.ts';
 import { ownerIn } from '../../domain/files/object-keys.ts';
 import type { HostedResultJob } from './hosted-service.ts';
 
-/* All accounts share one API key at the hosted service, so it cannot tell one account's files from another's. */
+/* All accounts share one API key at the hosted service, so the service cannot distinguish the files of different accounts. */
 
 /**
  * Checks that an upload at the service belongs to no other account.

@@ -4,8 +4,8 @@ import { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 
 /**
- * Loaded before a server (`NODE_OPTIONS=--import`): measures from its inside how long each `POST /v1/uploads` waits for its answer.
- * At its end the process leaves what it measured in the folder that ANSWER_TIMES names.
+ * Preloaded into a server (`NODE_OPTIONS=--import`): measures the response time of each `POST /v1/uploads` inside the server.
+ * At its exit, the process writes the measurements to the folder in ANSWER_TIMES.
  */
 const folder = process.env['ANSWER_TIMES'];
 /** @type {WeakMap<object, number>} */
@@ -14,7 +14,7 @@ const connected = new WeakMap();
 const read = new WeakMap();
 /** @type {{ status: number, connectedAt: number, readAt: number, answeredAt: number }[]} */
 const answers = [];
-/** Milliseconds since the epoch, so that processes can be compared */
+/** Milliseconds since the epoch, so that times of different processes are comparable */
 const now = () => performance.timeOrigin + performance.now();
 
 subscribe('net.server.socket', (message) => {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `node hostile-report.mjs <src|dist> <wall>`: runs hostile tasks in real children behind a wall, and prints as JSON what they
- * achieved. A program of its own, so that it can be run as another user.
+ * `node hostile-report.mjs <src|dist> <wall>`: runs hostile tasks in real child processes with the given isolation, and prints
+ * their results as JSON. It is a separate program, so that it can run as another user.
  */
 const [, , sources, wallName] = process.argv;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -55,7 +55,7 @@ const files = {
 const NAMESPACES = ['user', 'pid', 'net', 'mnt', 'ipc', 'uts'];
 const LIMITS = ['Max core file size', 'Max file size', 'Max open files', 'Max data size'];
 
-/** What the kernel says of the process that decodes: the newest below this one. */
+/** Reads the kernel's view of the decoding process, the newest descendant of this process. */
 function confinement() {
   const pid = processTree(process.pid).at(-1);
   const linkOf = (/** @type {number} */ of, /** @type {string} */ name) => readlinkSync(`/proc/${of}/ns/${name}`);
@@ -116,7 +116,7 @@ try {
   const links = [await codeOf(sandbox.run('leaveLink', { outputPath, dataFile }))];
   links.push(await codeOf(sandbox.run('leaveFolder', { outputPath })));
   const memory = await codeOf(sandbox.run('hog', {}));
-  // A wall lets a decoder start no process, or the memory of all that it starts is counted as its own.
+  // The isolation either prevents new processes, or counts their memory as the decoder's own.
   const processes = await sandbox.run('multiply', {}).then(
     (/** @type {number} */ started) => (started === 0 ? 'none started' : `${started} started`),
     (/** @type {{ code?: string }} */ error) => error.code ?? String(error),

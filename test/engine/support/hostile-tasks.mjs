@@ -25,13 +25,19 @@ const run = (file, args = ['-c', 'true']) => {
   return `ended with ${status}`;
 };
 
-/** Writes a file where none should be, and leaves none there. @param {string} path */
+/**
+ * Writes a file at a forbidden path, and removes it again.
+ * @param {string} path
+ */
 const plant = (path) => {
   fs.writeFileSync(path, '');
   fs.rmSync(path);
 };
 
-/** The first of many that lets itself be read. @param {string[]} paths @param {(text: string) => boolean} wanted */
+/**
+ * Returns the first readable file of the given paths.
+ * @param {string[]} paths @param {(text: string) => boolean} wanted
+ */
 const readAny = (paths, wanted = () => true) => {
   for (const path of paths) {
     try {
@@ -43,7 +49,10 @@ const readAny = (paths, wanted = () => true) => {
   throw new Error('not one');
 };
 
-/** How far a process is confined, by the kernel's own account; undefined where that cannot be read. @param {string} pid */
+/**
+ * Reads the confinement of a process from the kernel; undefined when unreadable.
+ * @param {string} pid
+ */
 const confinementOf = (pid) => {
   try {
     const lines = fs.readFileSync(`/proc/${pid}/status`, 'utf8').split('\n');
@@ -56,7 +65,7 @@ const confinementOf = (pid) => {
 const processes = () => fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 
 /**
- * What a decoder that has been taken over would try. An attempt that returns has succeeded.
+ * Attempts of a compromised decoder. An attempt that returns has succeeded.
  * @type {Record<string, (place: Record<string, any>) => unknown>}
  */
 const ATTEMPTS = {
@@ -66,7 +75,7 @@ const ATTEMPTS = {
       (text) => text.includes(secret),
     ),
   'read the memory of a process that may do more': ({ parent }) => {
-    // Process 1 of a jail is held exactly as the decoder is, and its memory leads nowhere.
+    // Process 1 of a sandbox has the same restrictions as the decoder, and its memory gives no further access.
     const freer = processes().filter((pid) => confinementOf(pid) !== confinementOf('self'));
     for (const pid of [parent, ...freer]) {
       try {
@@ -82,7 +91,7 @@ const ATTEMPTS = {
   'read it through the root of another process': ({ dataFile }) =>
     readAny(processes().map((pid) => `/proc/${pid}/root${dataFile}`)),
   'list the data folder': ({ dataFile }) => {
-    // Behind a root of its own there is a folder of that name, which holds the way to its boxes and nothing else.
+    // In a separate root, a folder of that name exists. It contains only the path to the sandboxes' own folders.
     const names = fs.readdirSync(dirname(dataFile));
     return names.includes(basename(dataFile)) ? names.join() : Promise.reject(new Error('not there'));
   },
@@ -179,7 +188,7 @@ export const TASKS = {
       try {
         spawnSync(program, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 100 });
       } catch {
-        // What matters is that nothing is left.
+        // Only leftovers matter.
       }
     }
     for (;;) Math.random();
