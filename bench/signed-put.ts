@@ -8,8 +8,8 @@ import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import type { ServerFacts } from './signed-put-server.ts';
 
 /**
- * Compares a PUT of 1,000 MB to a signed URL with a bare write of the same bytes to the same disk, both until they are synced,
- * as ratios within one run. Also measures the growth of the server's memory. `npm run bench:contract`.
+ * Compares a PUT of 1,000 MB to a signed URL with a bare write of the same bytes to the same disk. Both run until the bytes are
+ * synced, and the results are ratios within one run. Also measures the growth of the server's memory. `npm run bench:contract`.
  */
 const SIZE = 1_000_000_000;
 const ROUNDS = 3;
