@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { FAILURES } from '../../src/domain/failures.ts';
 import { limitConnections, type ConnectionLimitOptions } from '../../src/api/http/limits.ts';
 import { testGateway } from './support/gateway.ts';
 import { poll } from '../support/poll.ts';
@@ -65,7 +66,12 @@ describe('connections of one address', () => {
     const refused = client(port, WHOLE);
     await poll(refused.answer).toContain('Retry-After: 5');
     expect(refused.answer()).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/);
-    expect(bodyOf(refused.answer())).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryable: true });
+    expect(bodyOf(refused.answer())).toMatchObject({
+      code: 'RATE_LIMITED',
+      status: 429,
+      retryable: true,
+      remedy: FAILURES.RATE_LIMITED.remedy,
+    });
     await poll(open).toBe(3);
     first[0]!.socket.destroy();
     await poll(open).toBe(2);

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { FAILURES } from '../../src/domain/failures.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { jsonRequests } from './support/requests.ts';
@@ -67,6 +68,7 @@ describe('a malformed HTTP request', () => {
       status: 400,
       code: 'BAD_USER_INPUT',
       detail: expect.stringContaining(detail),
+      remedy: FAILURES.BAD_USER_INPUT.remedy,
     });
   });
 });

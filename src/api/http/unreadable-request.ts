@@ -46,8 +46,9 @@ function refusalOf(errorCode: string | undefined): SocketRefusal {
  */
 export function refuseSocket(socket: Duplex, { status, code, detail, retryAfterSeconds }: SocketRefusal): void {
   const requestId = randomUUID();
-  const { sentence: title, retryable } = FAILURES[code];
-  const body = JSON.stringify({ type: problemType(code, status), title, status, detail, code, retryable, requestId });
+  const { sentence: title, remedy, retryable } = FAILURES[code];
+  const type = problemType(code, status);
+  const body = JSON.stringify({ type, title, status, detail, remedy, code, retryable, requestId });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
