@@ -15,7 +15,7 @@ import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { readMaskFacts } from '../images/mask.ts';
 import { judgePicture, type JudgedPart, type Judgement } from './judge-picture.ts';
 import { assertWithin } from '../limits.ts';
-import type { PictureGroup } from '../pages/neighbours.ts';
+import { extentOf, type PictureGroup } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isRef } from '../syntax/objects.ts';
 import { breathe, type Run } from '../run.ts';
@@ -139,8 +139,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
     slot: number,
     use: (judgement: Judgement) => Judged,
   ): Promise<Judged | undefined> {
-    const width = Math.max(...parts.map((part) => part.x + part.width));
-    const height = Math.max(...parts.map((part) => part.y + part.height));
+    const { width, height } = extentOf(parts);
     spend({ width, height });
     const judgement = await judge(parts, slot);
     return judgement === 'damaged' ? undefined : use(judgement);

@@ -4,7 +4,7 @@ import type { MaskLayer } from './facts.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import type { ImageFacts } from '../images/image-facts.ts';
 import { decodeMask, readMaskFacts } from '../images/mask.ts';
-import type { PicturePart } from '../pages/neighbours.ts';
+import { extentOf, type PicturePart } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isFlat, opacityOf, withoutOpacity } from '../images/opacity.ts';
 import { THUMBNAIL_SIDE, thumbnailOf } from './thumbnail.ts';
@@ -47,8 +47,7 @@ export async function judgePicture(
   parts: readonly JudgedPart[],
   slot: number,
 ): Promise<Judgement | 'damaged'> {
-  const width = Math.max(...parts.map((part) => part.x + part.width));
-  const height = Math.max(...parts.map((part) => part.y + part.height));
+  const { width, height } = extentOf(parts);
   const scale = Math.min(1, THUMBNAIL_SIDE / Math.max(width, height));
   const whole = createWhole(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)), scale);
   const looks: Look[] = [];

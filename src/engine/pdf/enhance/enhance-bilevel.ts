@@ -7,7 +7,7 @@ import { DamagedImage } from '../images/damaged-image.ts';
 import { decodeImage } from '../images/image-decoder.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { isFlat } from '../images/opacity.ts';
-import type { PicturePart } from '../pages/neighbours.ts';
+import { extentOf, type PicturePart } from '../pages/neighbours.ts';
 import { paste, shareOf } from '../pages/page-picture.ts';
 import type { EncodedObject } from './enhance-image.ts';
 
@@ -41,8 +41,7 @@ async function load(
     const whole = await samplesOf(pdf, number);
     return { whole, placed: [{ number, x: 0, y: 0, width: whole.width, height: whole.height }] };
   }
-  const width = Math.max(...parts.map((part) => part.x + part.width));
-  const height = Math.max(...parts.map((part) => part.y + part.height));
+  const { width, height } = extentOf(parts);
   const data = new Uint8Array(width * height).fill(255);
   const whole: Picture = { data, width, height, channels: 1, space: 'grey', hasAlpha: false };
   for (const part of parts) {

@@ -25,6 +25,14 @@ export interface PicturePart {
   height: number;
 }
 
+/** Returns the size of the picture that parts make up, pixels. */
+export function extentOf(parts: readonly Omit<PicturePart, 'number'>[]): { width: number; height: number } {
+  return {
+    width: Math.max(...parts.map((part) => part.x + part.width)),
+    height: Math.max(...parts.map((part) => part.y + part.height)),
+  };
+}
+
 /** A picture that a page draws in parts. */
 export interface PictureGroup {
   /** Pixels */
@@ -150,8 +158,7 @@ function follow(
   const parts = rows
     .map(({ x, y, image: { number, width, height } }) => ({ number, x: x - left, y: y - top, width, height }))
     .sort((one, two) => one.number - two.number);
-  const width = Math.max(...parts.map((part) => part.x + part.width));
-  const height = Math.max(...parts.map((part) => part.y + part.height));
+  const { width, height } = extentOf(parts);
   const covered = parts.reduce((sum, part) => sum + part.width * part.height, 0);
   if (covered < MIN_COVERED * width * height || doOverlap(parts)) return undefined;
   return { width, height, parts };

@@ -3,7 +3,7 @@ import { DamagedImage } from '../images/damaged-image.ts';
 import { decodeImage } from '../images/image-decoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { decodeMask, readMaskFacts, type MaskFacts } from '../images/mask.ts';
-import type { PicturePart } from './neighbours.ts';
+import { extentOf, type PicturePart } from './neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { opacityOf, unblend, withoutOpacity } from '../images/opacity.ts';
 
@@ -39,8 +39,7 @@ export async function loadPicture(
   parts: readonly PicturePart[] | undefined,
 ): Promise<PagePicture> {
   if (parts === undefined) return loadOne(pdf, number);
-  const width = Math.max(...parts.map((part) => part.x + part.width));
-  const height = Math.max(...parts.map((part) => part.y + part.height));
+  const { width, height } = extentOf(parts);
   const loaded: LoadedPart[] = [];
   let picture: Picture | undefined;
   let mask: Picture | undefined;
