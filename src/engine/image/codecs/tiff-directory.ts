@@ -33,12 +33,11 @@ const PLAIN: TiffDirectory = { page: 0, exif: undefined, extraIsAlpha: true, has
 export async function readTiffDirectory(path: string): Promise<TiffDirectory> {
   const file = await open(path);
   try {
-    const read = async (position: number, length: number): Promise<DataView> => {
-      const { buffer } = await file.read(new Uint8Array(length), 0, length, position);
-      return new DataView(buffer.buffer);
-    };
+    const readFile = (position: number, length: number) => file.read(new Uint8Array(length), 0, length, position);
+    const read = async (position: number, length: number): Promise<DataView> =>
+      new DataView((await readFile(position, length)).buffer.buffer);
     const readBytes = async (position: number, length: number): Promise<Uint8Array> => {
-      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position);
+      const { buffer, bytesRead } = await readFile(position, length);
       return buffer.subarray(0, bytesRead);
     };
     const head = await read(0, 16);
