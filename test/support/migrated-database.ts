@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { MIGRATIONS, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { makePrivateFolder } from '../../src/database/private-folder.ts';
+import { hashFiles } from './hash-files.ts';
 import { repositoryRoot } from './repository.ts';
 
 /** Opens an embedded database in a new data folder. A copy with the schema opens in a quarter of the processor time. */
@@ -45,13 +45,10 @@ export async function migratedDatabase(): Promise<string> {
 }
 
 async function versionOfSchema(): Promise<string> {
-  const hash = createHash('sha256');
-  const pglite = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
-  hash.update(await readFile(join(pglite, '..', 'package.json')));
   const { migrationsFolder } = MIGRATIONS;
-  for (const name of (await readdir(migrationsFolder)).filter((each) => each.endsWith('.sql')).sort())
-    hash.update(name).update(await readFile(join(migrationsFolder, name)));
-  return hash.digest('hex').slice(0, 16);
+  const migrations = (await readdir(migrationsFolder)).filter((each) => each.endsWith('.sql'));
+  const pglite = dirname(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')));
+  return `${await hashFiles(migrationsFolder, migrations)}-${await hashFiles(pglite, ['package.json'])}`;
 }
 
 const exists = (path: string): Promise<boolean> =>

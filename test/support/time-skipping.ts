@@ -2,6 +2,11 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { indexedTypes } from '../../src/temporal/search-attributes.ts';
 import { timeSkippingServer } from './time-skipping-server.ts';
 
+/** The SDK waits only five seconds for the server, and a busy machine may need longer. */
+const ATTEMPTS = 5;
+/** A call of the SDK has no deadline of its own. */
+const REGISTER_WITHIN_MS = 10_000;
+
 export interface WorkflowEnvironment {
   environment: TestWorkflowEnvironment;
   [Symbol.asyncDispose](): Promise<void>;
@@ -15,18 +20,33 @@ export interface WorkflowEnvironment {
  */
 export async function createTimeSkippingEnvironment(): Promise<WorkflowEnvironment> {
   const path = await timeSkippingServer();
-  const environment = await startWithSecondChance(path);
-  // This server cannot list search attributes, so a check before is impossible.
-  await environment.connection.operatorService.addSearchAttributes({
-    namespace: 'default',
-    searchAttributes: indexedTypes(),
-  });
+  const environment = await startPatiently(path);
   return { environment, [Symbol.asyncDispose]: () => environment.teardown() };
 }
 
-/** The SDK waits only five seconds for the server, and a busy machine may need longer. */
-async function startWithSecondChance(path: string): Promise<TestWorkflowEnvironment> {
-  const start = (): Promise<TestWorkflowEnvironment> =>
-    TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });
-  return start().catch(start);
+async function startPatiently(path: string): Promise<TestWorkflowEnvironment> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startEnvironment(path);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function startEnvironment(path: string): Promise<TestWorkflowEnvironment> {
+  const environment = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path } },
+  });
+  const { connection } = environment;
+  // This server cannot list search attributes, so a check before is impossible.
+  const register = () =>
+    connection.operatorService.addSearchAttributes({ namespace: 'default', searchAttributes: indexedTypes() });
+  try {
+    await connection.withDeadline(Date.now() + REGISTER_WITHIN_MS, register);
+    return environment;
+  } catch (error) {
+    await environment.teardown();
+    throw error;
+  }
 }

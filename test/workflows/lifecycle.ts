@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
-import { bundleWorkflowCode, DefaultLogger, type Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { Worker } from '@temporalio/worker';
 import { Registry } from 'prom-client';
 import type { Account } from '../../src/domain/accounts/account.ts';
 import {
@@ -45,6 +45,7 @@ import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../supp
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { testVault } from '../support/test-vault.ts';
+import { bundleWorkflows } from '../support/workflow-bundle.ts';
 
 /** A file to upload: its bytes need only tell files apart, since the engine is scripted. */
 export interface TestUpload {
@@ -71,18 +72,8 @@ export interface StartedUpload {
 /** A whole lifecycle on real parts: database, ledger, storage, workers; the engine is scripted and time skips. */
 export type Lifecycle = Awaited<ReturnType<typeof startLifecycle>>;
 
-/** Bundled once a test file. */
-let workflowBundle: Promise<WorkflowBundleWithSourceMap> | undefined;
-
-export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
-  const workflowsPath = fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url));
-  const workflowInterceptorModules = [
-    fileURLToPath(new URL('../../src/workflows/sealed-payloads.ts', import.meta.url)),
-  ];
-  const failureConverterPath = fileURLToPath(new URL('../../src/workflows/failure-converter.ts', import.meta.url));
-  const logger = new DefaultLogger('ERROR');
-  return bundleWorkflowCode({ workflowsPath, workflowInterceptorModules, failureConverterPath, logger });
-}
+/** Less than a hook has. */
+const START_WITHIN_MS = 100_000;
 
 export interface LifecycleOptions {
   environment?: () => Promise<WorkflowEnvironment>;
@@ -92,12 +83,22 @@ export interface LifecycleOptions {
   codec?: InstanceCodec;
 }
 
+/** Names the part that does not start, which the timeout of a hook would not. */
+async function inTime<T>(part: string, start: Promise<T>): Promise<T> {
+  const clear = new AbortController();
+  const late = delay(START_WITHIN_MS, undefined, { signal: clear.signal }).then(
+    () => Promise.reject(new Error(`${part} did not start within ${START_WITHIN_MS / 1000} s`)),
+    () => start,
+  );
+  return await Promise.race([start, late]).finally(() => clear.abort());
+}
+
 export async function startLifecycle(options: LifecycleOptions = {}) {
   const { creditsPerPeriod = 100, worker: workerOptions, codec } = options;
   const folder = await temporaryFolder();
   const [server, database] = await Promise.all([
-    (options.environment ?? createTimeSkippingEnvironment)(),
-    openMigratedDatabase(folder.path),
+    inTime('a Temporal server', (options.environment ?? createTimeSkippingEnvironment)()),
+    inTime('the embedded database', openMigratedDatabase(folder.path)),
   ]);
   const { environment: env } = server;
   const store = await openFilesystemStore(join(folder.path, 'files'));
@@ -124,7 +125,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     },
     metrics: createActivityMetrics(new Registry()),
   };
-  const main = await createMainWorker(
+  const workflowBundle = await inTime('the bundle of the workflows', bundleWorkflows());
+  const creation = createMainWorker(
     workerDeps,
     {
       steps: createLifecycleSteps(database),
@@ -136,8 +138,9 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
         Promise.resolve(head[0] === 0x25 ? 'application/pdf' : head[0] === 0x78 ? undefined : 'image/jpeg'),
       safeFetch: createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') }),
     },
-    { ...workerOptions, workflowBundle: await (workflowBundle ??= bundleWorkflows()) },
+    { ...workerOptions, workflowBundle },
   );
+  const main = await inTime('the main worker', creation);
   const engine = await createEngineWorker(workerDeps, { provider }, 4);
   const hosted = createScriptedHosted(store, scratch);
   const calls = await createScriptedHostedWorker(workerDeps, hosted);

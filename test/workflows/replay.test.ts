@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeHistory } from './history-file.ts';
-import { bundleWorkflows } from './lifecycle.ts';
+import { bundleWorkflows } from '../support/workflow-bundle.ts';
 
 const folder = fileURLToPath(new URL('../histories/', import.meta.url));
 const files = (await readdir(folder)).filter((name) => name.endsWith('.binpb'));

@@ -16,7 +16,7 @@ import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.
 import { createEngineWorker, createMainWorker } from '../../../src/runtime/worker.ts';
 import { createDevEnvironment } from '../../support/dev-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { bundleWorkflows } from '../../workflows/lifecycle.ts';
+import { bundleWorkflows } from '../../support/workflow-bundle.ts';
 import { createScriptedProvider } from '../../workflows/scripted-provider.ts';
 import { testGateway } from './gateway.ts';
 

@@ -1,0 +1,54 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { hashFiles } from './hash-files.ts';
+import { repositoryRoot } from './repository.ts';
+
+interface CachedBundle {
+  sources: string;
+  bundle: WorkflowBundleWithSourceMap;
+}
+
+/** Bundles the workflows of the sources, or reads the bundle of the same sources from .cache/: webpack takes seconds. */
+export async function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
+  const path = join(repositoryRoot, '.cache', 'workflow-bundle.json');
+  const sources = await hashFiles(repositoryRoot, ['package-lock.json', ...(await sourceFiles())]);
+  const cached = await readCached(path);
+  if (cached?.sources === sources) return cached.bundle;
+  const bundle = await webpackBundle();
+  await writeWhole(path, JSON.stringify({ sources, bundle } satisfies CachedBundle));
+  return bundle;
+}
+
+function webpackBundle(): Promise<WorkflowBundleWithSourceMap> {
+  return bundleWorkflowCode({
+    workflowsPath: sourceFile('index.ts'),
+    workflowInterceptorModules: [sourceFile('sealed-payloads.ts')],
+    failureConverterPath: sourceFile('failure-converter.ts'),
+    logger: new DefaultLogger('ERROR'),
+  });
+}
+
+async function sourceFiles(): Promise<string[]> {
+  const names = await readdir(join(repositoryRoot, 'src'), { recursive: true });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join('src', name));
+}
+
+const sourceFile = (name: string): string => fileURLToPath(new URL(`../../src/workflows/${name}`, import.meta.url));
+
+async function readCached(path: string): Promise<CachedBundle | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as CachedBundle;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another process reads a whole file or none. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true });
+  const unfinished = `${path}.${process.pid}`;
+  await writeFile(unfinished, text);
+  await rename(unfinished, path);
+}
