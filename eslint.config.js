@@ -77,6 +77,10 @@ export default tseslint.config(
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
         { selector: 'TSEnumDeclaration', message: 'Use a union of literals.' },
+        {
+          selector: `CallExpression[callee.object.name="AbortSignal"][callee.property.name="any"] Identifier[name="timeout"]`,
+          message: 'On Node 20, the garbage collector may take the timeout. Use a timer and an AbortController.',
+        },
       ],
     },
   },

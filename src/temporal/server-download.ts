@@ -26,6 +26,8 @@ export const DOWNLOAD_URL = 'https://temporal.download/cli/';
 
 /** Timeout in milliseconds for the service's response; without a connection, the next source should follow soon. */
 const ANSWER_WITHIN = 5_000;
+/** Timeout in milliseconds for the whole archive. */
+const SAVED_WITHIN = 300_000;
 /** Bytes; the archive of 1.9.1 has 45 MB. */
 const LARGEST_ARCHIVE = 300_000_000;
 
@@ -59,12 +61,12 @@ export interface ServerDownloadOptions {
  * a pinned hash
  */
 export async function downloadServer({ target, url, hashes, signal }: ServerDownloadOptions): Promise<void> {
-  const archive = await askForArchive(url, signal);
+  const archive = await withinTime(ANSWER_WITHIN, signal, (limit) => askForArchive(url, limit));
   await mkdir(dirname(target), { recursive: true });
   const folder = await mkdtemp(`${target}.download-`);
   try {
     const path = join(folder, 'archive.tar.gz');
-    await save(archive.archiveUrl, path, signal);
+    await withinTime(SAVED_WITHIN, signal, (limit) => save(archive.archiveUrl, path, limit));
     const limits = { env: process.env, timeoutMs: 120_000, signal };
     await runCommand('tar', ['-xzf', path, '-C', folder, archive.fileToExtract], limits);
     const program = join(folder, archive.fileToExtract);
@@ -78,26 +80,37 @@ export async function downloadServer({ target, url, hashes, signal }: ServerDown
   }
 }
 
-async function askForArchive(url: string, signal: AbortSignal | undefined): Promise<z.infer<typeof ArchiveInfo>> {
+/** On Node 20, a composite of AbortSignal.timeout may never abort, because the garbage collector takes the timeout. */
+async function withinTime<T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error(`nothing came within ${ms / 1000} s`)), ms);
+  try {
+    return await work(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function askForArchive(url: string, signal: AbortSignal): Promise<z.infer<typeof ArchiveInfo>> {
   const question = new URL(`v${TEMPORAL_CLI_VERSION}`, url);
   question.searchParams.set('arch', process.arch === 'x64' ? 'amd64' : process.arch);
   question.searchParams.set('platform', process.platform);
   question.searchParams.set('format', 'tar.gz');
-  const deadline = AbortSignal.timeout(ANSWER_WITHIN);
-  const response = await fetch(question, { signal: signal ? AbortSignal.any([signal, deadline]) : deadline }).catch(
-    () => {
-      throw new Error(`${question.host} cannot be reached`);
-    },
-  );
+  const response = await fetch(question, { signal }).catch(() => {
+    throw new Error(`${question.host} cannot be reached`);
+  });
   if (!response.ok) throw new Error(`${question.host} answered ${response.status}`);
   const info = ArchiveInfo.safeParse(await response.json());
   if (!info.success) throw new Error(`${question.host} answered something unknown`);
   return info.data;
 }
 
-async function save(url: string, path: string, signal: AbortSignal | undefined): Promise<void> {
-  const deadline = AbortSignal.timeout(300_000);
-  const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, deadline]) : deadline });
+async function save(url: string, path: string, signal: AbortSignal): Promise<void> {
+  const response = await fetch(url, { signal });
   // A redirect may lead to any address.
   if (!isSafe(response.url)) throw new Error(`${new URL(url).host} leads to an address without TLS`);
   if (!response.ok || response.body === null) throw new Error(`${new URL(url).host} answered ${response.status}`);

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import '../setup/quiet-temporal.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Failure } from '../../src/domain/failures.ts';
 import { uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
 import { jpeg } from './support/files.ts';
@@ -60,6 +63,9 @@ function hold(): () => void {
   return open;
 }
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
 const applied = (response: TestResponse): string | null => response.headers.get('preference-applied');
 
 describe('a request with Prefer: wait', () => {
@@ -94,6 +100,31 @@ describe('a request with Prefer: wait', () => {
     open();
     const status = async () => (await (await living.gateway.fetch(`/v1/uploads/${id}`)).json()).enhancements[0].status;
     await poll(status, TIMEOUT).toBe('FINISHED');
+  });
+
+  test('ends after its time although the garbage collector runs meanwhile', async () => {
+    const open = hold();
+    const waiting = send(`?enhancements=${ENHANCEMENT}`, 'wait=2');
+    for (let i = 0; i < 5; i += 1) {
+      await delay(200);
+      collectGarbage();
+    }
+    expect((await waiting).status).toBe(202);
+    open();
+  });
+
+  test('counts the time from the receipt of the request, not from the start of the work', async () => {
+    await using idle = await livingGateway();
+    const body = new Uint8Array(await jpeg((seed += 1)));
+    const init = { method: 'POST', headers: { 'Content-Type': 'image/jpeg' }, body };
+    const { id } = await (await idle.gateway.fetch('/v1/uploads', init)).json();
+    const headers = { 'Content-Type': 'application/json', Prefer: 'wait=1' };
+    const path = `/v1/uploads/${id}/enhancements`;
+    const waiting = idle.gateway.fetch(path, { method: 'POST', headers, body: '{"upscalingFactor":"X2"}' });
+    await delay(1_500);
+    await idle.work();
+    const response = await waiting;
+    expect([response.status, applied(response)]).toEqual([202, 'wait=1']);
   });
 
   test('returns an enhancement that fails', async () => {
