@@ -48,7 +48,7 @@ export const operatorOperations = [
     method: 'get',
     path: '/v1/operator/accounts',
     summary: 'List accounts, newest first',
-    query: z.strictObject({ limit, after: z.string().max(100).optional() }),
+    query: z.strictObject({ limit, after: idParameter('acc', 'The `next` of the page before.').optional() }),
     answer: page(schemas.accountSchema),
     async handle({ query: { limit, after } }, { accountCommands }: Commands) {
       const items = await accountCommands.listAccounts({ limit: limit + 1, after });
