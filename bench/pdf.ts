@@ -24,12 +24,22 @@ interface Measured {
 }
 
 function measure(job: string, ...paths: string[]): Measured {
+  return JSON.parse(run([process.execPath], job, paths)) as Measured;
+}
+
+/** On the first core alone; undefined without `taskset` of util-linux. */
+function measureOnOneCore(job: string, ...paths: string[]): Measured | undefined {
+  if (spawnSync('taskset', ['--version']).status !== 0) return undefined;
+  return JSON.parse(run(['taskset', '--cpu-list', '0', process.execPath], job, paths)) as Measured;
+}
+
+function run([program, ...words]: [string, ...string[]], job: string, paths: string[]): string {
   const script = fileURLToPath(new URL('./pdf-job.mjs', import.meta.url));
   // The environment of the sandbox's children.
   const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
-  const { stdout, stderr, status } = spawnSync(process.execPath, [script, job, ...paths], { encoding: 'utf8', env });
+  const { stdout, stderr, status } = spawnSync(program, [...words, script, job, ...paths], { encoding: 'utf8', env });
   if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout) as Measured;
+  return stdout;
 }
 
 /** Wall-clock time of poppler's own listing; undefined without poppler. */
@@ -61,6 +71,11 @@ try {
     console.log(`  structure   ${text(structure)}${listing === undefined ? '' : ratios(structure, listing)}`);
     const analysis = measure('analyze', path);
     console.log(`  analysis    ${text(analysis)}${listing === undefined ? '' : ratios(analysis, listing)}`);
+    const alone = measureOnOneCore('analyze', path);
+    if (alone !== undefined)
+      console.log(
+        `  analysis on one core ${text(alone)}; all cores take ${(analysis.ms / alone.ms).toFixed(2)} of its time`,
+      );
     writeLargePdf(path, jpeg, size * 1_000_000, { equal: true });
     const equal = measure('analyze', path);
     console.log(
