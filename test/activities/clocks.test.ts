@@ -20,7 +20,7 @@ test.each(CLASSES.filter(([, { heartbeatMs }]) => heartbeatMs !== null))(
   },
 );
 
-/** The clock that each activity of the provider sets for its task in the sandbox, milliseconds. */
+/** Timeouts that one call of the provider sets for its tasks in the sandbox, milliseconds. */
 async function sandboxClocks(
   mimetype: SourceFile['mimetype'],
   call: 'inspect' | 'analyze' | 'estimate' | 'enhance' | 'enhanceSpan' | 'assemble',
@@ -65,7 +65,7 @@ test.each([
   async (work, call, mimetype) => {
     const [clock, ...others] = await sandboxClocks(mimetype, call);
     expect(others).toEqual([]);
-    // A task whose child dies is run once more.
+    // The sandbox runs a task once more if its child process dies.
     expect(2 * clock!).toBeLessThan(timeoutsOf(work).startToCloseTimeout);
   },
 );

@@ -7,7 +7,7 @@ import { createLogger } from '../../src/api/http/logger.ts';
 
 const SECRET = 'whsec_c2VjcmV0LW9mLWEtd2ViaG9vaw';
 
-/** What the log of a worker says of an activity that throws this. */
+/** Log of a worker after an activity throws the value. */
 async function logOf(thrown: unknown): Promise<string> {
   let text = '';
   const destination = new Writable({

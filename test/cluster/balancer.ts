@@ -3,12 +3,12 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface Balancer {
   port: number;
-  /** Places of those that take connections, in turn */
+  /** Loopback ports of the targets */
   targets: number[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What stands before the gateways: hands connections to ports of the loopback in turn, and passes over those that do not answer. */
+/** Starts a TCP balancer. It passes connections to the ports of its targets in turn, and skips ports that do not answer. */
 export async function startBalancer(port: number): Promise<Balancer> {
   const targets: number[] = [];
   const open = new Set<Socket>();

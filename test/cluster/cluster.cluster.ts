@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
 });
 
-// One cluster for all: its start is most of the time that they take.
+// All tests share one cluster, because its start takes most of the time.
 lifecycleTests(() => ({ ...whole!, receiver: receiver! }));
 faultTests(() => whole!);
 if (temporalKind() === 'nodes') temporalNodeTests(() => whole!);

@@ -15,13 +15,13 @@ export interface GatewayMember extends Member {
   api: Api;
 }
 
-/** Burnish as it runs on several machines, on one. */
+/** A cluster of Burnish on one machine, with the same processes as on several machines. */
 export interface Cluster {
-  /** Where callers reach it: leads to the gateways in turn */
+  /** Address of the balancer, which passes connections to the gateways in turn */
   url: string;
   apiKey: string;
   api: Api;
-  /** Of the default account, as the first gateway printed it */
+  /** Webhook secret of the default account, as the first gateway printed it */
   webhookSecret: string;
   s3: S3Server;
   bucket: string;
@@ -32,9 +32,9 @@ export interface Cluster {
   members: Member[];
   startGateway(): Promise<GatewayMember>;
   startMain(): Promise<Member>;
-  /** @param core to stay on; undefined: any */
+  /** @param core processor core of the process; undefined: any core */
   startEngine(core?: number): Promise<Member>;
-  /** Files of the bucket, as they lie on the storage server's disk */
+  /** Lists the files of the bucket on the disk of the storage server */
   files(): Promise<string[]>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -42,19 +42,19 @@ export interface Cluster {
 export interface ClusterOptions {
   /** Settings for every process of Burnish */
   env?: NodeJS.ProcessEnv;
-  /** Told in sentences what goes on */
+  /** Receives one sentence about each step of the start */
   report?: (sentence: string) => void;
-  /** Of the balancer; default: a free one */
+  /** Port of the balancer; default: a free port */
   port?: number;
-  /** Whether to serve Temporal's Web UI, where Temporal is a development server */
+  /** Whether a development server of Temporal serves its Web UI */
   ui?: boolean;
-  /** Whether the processes reach the others over ways that can be troubled */
+  /** Whether the processes reach PostgreSQL, storage and Temporal through proxies that can inject network faults */
   troubledNetwork?: boolean;
-  /** Default: as TEMPORAL_ADDRESS and TEST_TEMPORAL_CLUSTER say */
+  /** Default: the kind that TEMPORAL_ADDRESS and TEST_TEMPORAL_CLUSTER select */
   temporal?: TemporalKind;
 }
 
-/** PostgreSQL, an S3 server, a Temporal server and a balancer: what the processes of Burnish meet at. */
+/** Starts PostgreSQL, an S3 server, a Temporal server and a balancer. All processes of Burnish share them. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const parts: AsyncDisposable[] = [];
   try {
@@ -65,7 +65,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
-/** In the order in which they need each other. */
+/** Disposes of the last part first, because each part depends on earlier ones. */
 async function dispose(parts: AsyncDisposable[]): Promise<void> {
   for (const part of parts.splice(0).reverse()) await part[Symbol.asyncDispose]();
 }
@@ -100,9 +100,9 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     BURNISH_TEMPORAL_UI_URL: temporal.uiUrl ?? '',
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     BURNISH_BOOTSTRAP_API_KEY: apiKey,
-    // Every member has a data folder of its own, and they share what is encrypted.
+    // Each member has its own data folder, but all members decrypt the same values.
     BURNISH_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    // The networks in the repository; nothing is fetched.
+    // Uses the neural networks in the repository, so that the start downloads nothing.
     BURNISH_ENGINE_TIER: 'fast',
     ...options.env,
   };
@@ -150,7 +150,7 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     startMain: () => start(numbered('main worker'), ['worker', '--role', 'main']),
     startEngine: (core) => start(numbered('engine worker'), ['worker', '--role', 'engine'], {}, core),
     files: () => s3.filesOf(bucket),
-    // Whoever asks second waits for the same end.
+    // A second call waits for the same disposal.
     [Symbol.asyncDispose]: () => (ending ??= dispose(parts)),
   };
 }
@@ -162,7 +162,7 @@ export interface WholeCluster {
   engines: Member[];
 }
 
-/** Two gateways, a workflow worker and two engine workers, each of these on a core of its own where there are two. */
+/** Starts two gateways, a workflow worker and two engine workers. Each engine worker has its own core if two cores exist. */
 export async function startWholeCluster(options: ClusterOptions = {}): Promise<WholeCluster> {
   const cluster = await startCluster(options);
   try {

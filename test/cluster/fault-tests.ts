@@ -6,11 +6,11 @@ import { photo, picture } from '../e2e/files.ts';
 import { until } from '../e2e/until.ts';
 import type { Cluster, GatewayMember, WholeCluster } from './cluster.ts';
 
-/** Keeps a core busy for seconds. */
+/** An enhancement that keeps a core busy for seconds. */
 const SLOW = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
 const slowPhoto = (seed: number): Promise<Buffer> => picture(1000, 750, { seed }).jpeg({ quality: 85 }).toBuffer();
 
-/** What is promised with a 202 holds whoever dies. @param opened gives the cluster once it is up */
+/** A 202 holds when any process dies. @param opened returns the running cluster */
 export function faultTests(opened: () => WholeCluster): void {
   describe('a cluster that loses a process', () => {
     let cluster: Cluster;
@@ -111,7 +111,7 @@ export function faultTests(opened: () => WholeCluster): void {
       for (const id of accepted) {
         expect((await b.api.settled(id)).enhancements).toMatchObject([{ status: 'FINISHED', chargedCredits: 1 }]);
       }
-      // Callers are led to the gateway that is left.
+      // The balancer passes callers to the remaining gateway.
       expect((await cluster.api.get<UploadRecord>(`/v1/uploads/${accepted[0]!}`)).status).toBe(200);
     });
   });

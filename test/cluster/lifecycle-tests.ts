@@ -8,7 +8,7 @@ import { startChromium } from '../support/chromium.ts';
 import type { Cluster, GatewayMember, WholeCluster } from './cluster.ts';
 import { announce, complete, put } from './signed-put.ts';
 
-/** The product as a caller meets it on several machines. @param opened gives the cluster once it is up */
+/** Tests a cluster from the view of a caller. @param opened returns the running cluster and the webhook receiver */
 export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookReceiver }): void {
   describe('a cluster', () => {
     let receiver: WebhookReceiver;
@@ -81,7 +81,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       expect(completed.body).toMatchObject({ status: 'UPLOAD_FINISHED', mimetype, filesize: file.byteLength });
       const [enhanced] = (await b.api.settled(id)).enhancements;
       expect(enhanced).toMatchObject({ status: 'FINISHED', mimetype });
-      // Whoever still has the address can send again, but not change what has been taken.
+      // The signed address still accepts a file, but the original stays the same.
       expect(await put(uploadUrl, Buffer.alloc(file.byteLength), mimetype)).toBe(200);
       const original = await fetch((await a.api.get<UploadRecord>(`/v1/uploads/${id}`)).body.url!);
       expect(Buffer.from(await original.arrayBuffer())).toEqual(file);

@@ -8,32 +8,32 @@ import { until } from '../e2e/until.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** One process of a cluster, on what might as well be a machine of its own: it shares no folder with the others. */
+/** One process of a cluster. It shares no folder with the others, as if it ran on its own machine. */
 export interface Member {
   name: string;
   pid: number;
-  /** All that it printed so far */
+  /** Output so far, at most the last 200,000 characters */
   output(): string;
-  /** Whether it still runs */
+  /** Whether the process runs */
   running(): boolean;
-  /** Asks it to end, as an orchestrator does, and gives its exit code */
+  /** Sends SIGTERM like an orchestrator, waits for the end of the process, and returns its exit code */
   stop(): Promise<number>;
-  /** `kill -9` of it and all that it started */
+  /** Kills the process and its descendants with SIGKILL */
   kill(): Promise<void>;
-  /** Resident memory now, bytes */
+  /** Current resident memory, bytes */
   memory(): number;
 }
 
 export interface MemberOptions {
   name: string;
-  /** Words after `burnish` */
+  /** Arguments after `burnish` */
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Processor core to stay on; undefined: any */
+  /** Processor core of the process; undefined: any core */
   core?: number | undefined;
 }
 
-/** Starts a process of the built command, and returns once it says that it is up. */
+/** Starts the built command in a process, and returns after the process reports its start. */
 export async function startMember({ name, args, env, core }: MemberOptions): Promise<Member> {
   const folder = await temporaryFolder();
   const command = [process.execPath, join(repositoryRoot, 'dist', 'cli.js'), ...args];
@@ -49,7 +49,7 @@ export async function startMember({ name, args, env, core }: MemberOptions): Pro
       BURNISH_DATA_DIR: folder.path,
       ...env,
     },
-    // A group of its own, so that Ctrl-C on whoever started us leaves the ending to us.
+    // The process has its own group, so that Ctrl-C in the terminal does not end it. The parent process ends it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -86,7 +86,7 @@ export async function startMember({ name, args, env, core }: MemberOptions): Pro
   };
 }
 
-/** proc_pid_status(5) */
+/** Reads VmRSS, see proc_pid_status(5). @returns bytes */
 function residentMemory(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes ?? Number.NaN) * 1024;

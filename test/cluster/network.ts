@@ -1,9 +1,9 @@
 import { type NetworkTrouble, startNetworkProxy } from '../support/network-proxy.ts';
 
 export interface ClusterNetwork {
-  /** Settings that lead every process through the network */
+  /** Settings that connect every process through the proxies */
   env: NodeJS.ProcessEnv;
-  /** Begins trouble on all ways at once, or ends it */
+  /** Starts a fault at all proxies at once; undefined ends the fault */
   trouble(kind: NetworkTrouble | undefined): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface NetworkOptions {
   temporalAddress: string;
 }
 
-/** The ways from the processes of Burnish to PostgreSQL, to storage and to Temporal, where they can be troubled. */
+/** Starts proxies between the processes of Burnish and PostgreSQL, storage and Temporal. They can inject network faults. */
 export async function startNetwork({
   postgresUrl,
   s3Endpoint,

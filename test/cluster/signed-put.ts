@@ -8,14 +8,14 @@ export async function announce(api: Api, file: Uint8Array, mimetype: string): Pr
   return (await api.call<AnnouncedUpload>('POST', '/v1/uploads/signed', { body: order })).body;
 }
 
-/** Step 2, as curl would do it. @returns the status of the answer */
+/** Step 2: sends the file to storage, like curl. @returns the status of the response */
 export async function put(url: string | URL, file: Uint8Array, type: string): Promise<number> {
   const response = await fetch(url, { method: 'PUT', headers: { 'content-type': type }, body: new Uint8Array(file) });
   await response.arrayBuffer();
   return response.status;
 }
 
-/** Step 3. */
+/** Step 3, over REST. */
 export async function complete(api: Api, id: string): Promise<{ status: number; body: UploadRecord }> {
   return api.call<UploadRecord>('POST', `/v1/uploads/${id}/complete`, { body: {} });
 }

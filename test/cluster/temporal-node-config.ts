@@ -1,4 +1,4 @@
-/** The four services of a Temporal node, each with a port for calls and one for the membership of the cluster. */
+/** The four services of a Temporal node. Each has one port for calls and one for cluster membership. */
 export const SERVICES = ['frontend', 'matching', 'history', 'worker'] as const;
 
 export interface NodePorts {
@@ -8,15 +8,15 @@ export interface NodePorts {
 
 export interface NodeConfig {
   ports: NodePorts;
-  /** Where PostgreSQL answers */
+  /** Address of PostgreSQL */
   postgres: URL;
   dynamicConfig: string;
 }
 
-/** Connections of one service to each of its two databases; a node has four services. */
+/** Maximum connections of one service to each of its two databases; a node has four services. */
 const CONNECTIONS = 5;
 
-/** Config of a node with all services on the loopback, as JSON, which is YAML. */
+/** Config of a node with all services on the loopback. It is JSON, because each JSON document is valid YAML. */
 export function nodeConfig({ ports, postgres, dynamicConfig }: NodeConfig): string {
   const store = (databaseName: string): object => ({
     sql: {

@@ -4,7 +4,7 @@ import type { Api } from '../e2e/api.ts';
 import { photo } from '../e2e/files.ts';
 import type { WholeCluster } from './cluster.ts';
 
-/** A Temporal cluster that loses a node goes on. @param opened gives the cluster once it is up */
+/** A Temporal cluster continues after the loss of a node. @param opened returns the running cluster */
 export function temporalNodeTests(opened: () => WholeCluster): void {
   describe('a Temporal cluster of two nodes', () => {
     test.each([
@@ -12,7 +12,7 @@ export function temporalNodeTests(opened: () => WholeCluster): void {
       ['second', 1],
     ])('that loses its %s node by kill -9 finishes accepted work and accepts more', async (_, index) => {
       const { cluster, gateways } = opened();
-      // The tests before this one end the first gateway.
+      // Earlier tests end the first gateway.
       const { api } = gateways[1];
       const node = cluster.temporal.nodes[index]!;
       const before = await quietCredits(api);
@@ -34,7 +34,7 @@ export function temporalNodeTests(opened: () => WholeCluster): void {
   });
 }
 
-/** The credits once earlier work has settled: callers whose answer was lost in an earlier test may still be served. */
+/** Credits after the end of earlier work. Requests without a response in an earlier test may still run. */
 async function quietCredits(api: Api): ReturnType<Api['credits']> {
   for (;;) {
     const first = await api.credits();

@@ -17,34 +17,34 @@ import { temporalPrograms } from './temporal-programs.ts';
 const execute = promisify(execFile);
 const DEPLOY = join(repositoryRoot, 'deploy', 'temporal');
 const NAMESPACE = 'default';
-/** A node joins its cluster within seconds; a busy machine takes its time. */
+/** Time limit for each step of the start. A node joins its cluster within seconds, but a busy machine needs longer. */
 const NODE_WITHIN_MS = 120_000;
 
-/** One of the processes that a Temporal cluster consists of. */
+/** One process of a Temporal cluster. */
 export interface TemporalNode {
   name: string;
   pid(): number;
   running(): boolean;
-  /** Starts it again after its end */
+  /** Starts the process, also again after its end */
   start(): Promise<void>;
-  /** Asks it to end */
+  /** Ends the process with SIGTERM */
   stop(): Promise<void>;
-  /** `kill -9` */
+  /** Ends the process with SIGKILL */
   kill(): Promise<void>;
 }
 
 /** A Temporal server of two processes that share a database, behind a balancer. */
 export interface TemporalNodes {
-  /** Where workers and clients reach it: leads to the frontends in turn */
+  /** Address of the balancer, which passes connections to the frontends in turn */
   address: string;
   nodes: TemporalNode[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a Temporal cluster as docker-compose.yml does (the same scripts make schema and namespace, and the same dynamic config
- * rules it), of two nodes with all four services each.
- * @param postgresUrl of the server that gets the databases `temporal` and `temporal_visibility`
+ * Starts a Temporal cluster of two nodes, each with all four services. The scripts for schema and namespace and the dynamic
+ * config are the same as in docker-compose.yml.
+ * @param postgresUrl address of the server that gets the databases `temporal` and `temporal_visibility`
  */
 export async function startTemporalNodes(
   postgresUrl: string,
@@ -101,7 +101,7 @@ function createNode(name: string, program: string, config: string, frontendPort:
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child === undefined || !running()) return;
     const ended = once(child, 'exit');
-    // Who is stopped hears no other signal than this one until it goes on.
+    // After SIGSTOP, a process handles SIGTERM only after SIGCONT, but SIGKILL at once.
     child.kill(signal);
     await ended;
   };
@@ -133,12 +133,12 @@ async function untilHealthy(address: string, running: () => boolean, logFile: st
   }
 }
 
-/** A namespace that has just been made is unknown to the frontends until they read the list again, after seconds. */
+/** Frontends do not know a new namespace until they read the list of namespaces again, after seconds. */
 async function untilNamespaceServed(address: string): Promise<void> {
   const giveUpAt = performance.now() + NODE_WITHIN_MS;
   const ask = (connection: Connection): Promise<unknown> =>
     connection.workflowService.listWorkflowExecutions({ namespace: NAMESPACE });
-  // Twice in a row: each of the two frontends has its own memory of namespaces.
+  // Four answers in a row: connections alternate between two frontends, and each frontend has its own list of namespaces.
   for (let inARow = 0; inARow < 4;) {
     inARow = (await answers(address, ask)) ? inARow + 1 : 0;
     if (performance.now() > giveUpAt) throw new Error('The Temporal cluster does not serve its namespace.');

@@ -13,21 +13,21 @@ const SERVER = {
   sum: 'h1:grI5B5cBEMRJnDzGKtsxQRQpsNPisej1B6WgVksc9EM=',
   packages: ['cmd/server', 'cmd/tools/sql'],
 };
-/** From 1.21 on, Go fetches the version of itself that a module asks for. */
+/** From this version on, Go downloads the Go version that a module requires. */
 const LEAST_GO = [1, 21] as const;
 
-/** What a Temporal cluster is made of: the folder has `temporal-server`, `temporal-sql-tool` and `schema`, as its image has. */
+/** Programs of a Temporal cluster: `temporal-server`, `temporal-sql-tool` and `schema`, as in the image of Temporal. */
 export interface TemporalPrograms {
   server: string;
-  /** Of `temporal-sql-tool`, to be put on PATH */
+  /** Folder of `temporal-sql-tool`, for PATH */
   folder: string;
-  /** Of the schema files */
+  /** Folder of the schema files */
   schema: string;
 }
 
 /**
- * The server of a real cluster, built from its source once and kept; takes three minutes on two cores.
- * @throws Error with one sentence when there is no Go
+ * Builds the server of a real cluster from its source, and keeps it for later runs. The build takes three minutes on two cores.
+ * @throws Error with one sentence if Go is missing or too old
  */
 export async function temporalPrograms(
   report: (sentence: string) => void = () => undefined,
@@ -48,10 +48,10 @@ export async function temporalPrograms(
     await buildGoPrograms(go, SERVER, scratch, 'auto');
     await rm(programs.schema, { recursive: true, force: true });
     await cp(join(source, 'schema'), programs.schema, { recursive: true });
-    // The module cache is not writable, and a copy keeps that: nobody could remove it.
+    // The module cache is read-only, and a copy keeps this mode. Without the change, the copy could not be removed.
     await execute('chmod', ['-R', 'u+w', programs.schema]);
     await rename(join(scratch, 'sql'), join(folder, 'temporal-sql-tool'));
-    // Last, as its presence says that all is there.
+    // Written last: its presence marks a complete folder.
     await rename(join(scratch, 'server'), programs.server);
   } finally {
     await rm(scratch, { recursive: true, force: true });

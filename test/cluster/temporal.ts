@@ -5,16 +5,16 @@ import { temporalBinary } from '../support/temporal-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTemporalNodes, type TemporalNode } from './temporal-nodes.ts';
 
-/** `server`: the development server; `nodes`: two nodes of a real cluster; `given`: what TEMPORAL_ADDRESS names. */
+/** `server`: the development server; `nodes`: two nodes of a real cluster; `given`: the server at TEMPORAL_ADDRESS. */
 export type TemporalKind = 'server' | 'nodes' | 'given';
 
-/** What the processes of a cluster take their workflows from. */
+/** The Temporal server of a cluster of Burnish. */
 export interface ClusterTemporal {
   address: string;
   uiUrl: string | undefined;
   /** Settings for every process of Burnish */
   env: NodeJS.ProcessEnv;
-  /** Empty unless the cluster is ours */
+  /** Processes of the Temporal cluster; empty unless the kind is `nodes` */
   nodes: TemporalNode[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -22,12 +22,12 @@ export interface ClusterTemporal {
 export interface ClusterTemporalOptions {
   kind: TemporalKind | undefined;
   ui: boolean;
-  /** Of the server that a real cluster puts its databases on */
+  /** Address of the PostgreSQL server for the databases of a real Temporal cluster */
   postgresUrl: string;
   report: (sentence: string) => void;
 }
 
-/** What the environment asks for. */
+/** Kind of Temporal server that the environment selects. */
 export function temporalKind(env: NodeJS.ProcessEnv = process.env): TemporalKind {
   if (env['TEST_TEMPORAL_CLUSTER'] !== undefined) return 'nodes';
   return env['TEMPORAL_ADDRESS'] === undefined ? 'server' : 'given';
@@ -41,7 +41,7 @@ export async function startClusterTemporal(options: ClusterTemporalOptions): Pro
   return started;
 }
 
-/** Somebody else's: all that the SDK reads about it goes to the processes. */
+/** An existing server. The processes receive all settings with the prefix TEMPORAL_, because the SDK reads them. */
 function givenTemporal(env: NodeJS.ProcessEnv): ClusterTemporal {
   const settings = Object.entries(env).filter(([name]) => name.startsWith('TEMPORAL_'));
   return {

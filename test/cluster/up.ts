@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { startWholeCluster } from './cluster.ts';
 
-/** `npm run cluster [-- --temporal-cluster]`: the whole topology on this machine, until Ctrl-C. */
+/** `npm run cluster [-- --temporal-cluster]` runs a complete cluster on this machine until Ctrl-C. */
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 const stopped = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
 
@@ -12,7 +12,7 @@ const starting = startWholeCluster({
   ...(process.argv.includes('--temporal-cluster') ? { temporal: 'nodes' } : {}),
 });
 await Promise.race([starting, stopped]);
-// A signal that comes while it starts is heard once it has started: nothing is left behind.
+// A signal during the start takes effect after the start, so that no process remains.
 const { cluster, gateways } = await starting;
 process.stdout.write(
   [

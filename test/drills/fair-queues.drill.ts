@@ -16,10 +16,10 @@ import { until } from '../e2e/until.ts';
 const UPLOADS = 25;
 const ENHANCEMENTS_EACH = 20;
 const JOBS = UPLOADS * ENHANCEMENTS_EACH;
-/** Engine slots, one per core; a machine with more cores has more. */
+/** Maximum number of other engine tasks, per parallel task, that may finish before the file of the small account. */
 const TURNS = 3;
 
-/** Each takes seconds of a core, and all differ. */
+/** Each order takes seconds on one core, and all orders differ. */
 const slowOrders = Array.from({ length: ENHANCEMENTS_EACH }, (_, index) => ({
   upscalingFactor: 'X2',
   noiseReductionProfilingMode: 'AUTO',
@@ -68,7 +68,7 @@ test('a file of one account is served within three engine tasks while another ac
       Array.from({ length: UPLOADS }, (_, seed) => picture(1000, 750, { seed }).jpeg({ quality: 85 }).toBuffer()),
     );
     for (const file of files) expect((await large.upload(file, { enhancements: slowOrders })).status).toBe(202);
-    // All have reserved their credits, and wait only for the engine.
+    // At least 90 % of the enhancements have reserved their credits, and wait only for the engine.
     await until(async () => ((await queued(database)) >= JOBS * 0.9 ? true : undefined));
     const before = await count(`finished_at is not null`);
     const { body } = await small.upload(await photo(1), { enhancements: [{}] });

@@ -4,7 +4,10 @@ import { photo } from '../e2e/files.ts';
 import { cleanEnvironment, freePorts, portSettings, runCommand, startInstance } from '../e2e/instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Runs a command with a small disk mounted at a folder, visible only to that command. Needs root, or a system that lets users mount. */
+/**
+ * Runs a command with a small disk mounted at a folder. Only that command sees the disk. Needs root, or a system that lets
+ * users mount.
+ */
 const withDisk = (folder: string, size: string): string[] => [
   'unshare',
   ...['--map-root-user', '--mount', 'sh', '-c'],

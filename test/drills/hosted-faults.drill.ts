@@ -5,13 +5,13 @@ import { enhanceThere, hostedUploadOf, useBothSides } from '../hosted/both-sides
 import type { Fault } from '../hosted/fault-proxy.ts';
 
 /**
- * All faults between Burnish and a hosted service. Each ends in the right state, with one hosted enhancement per requested one,
- * and with both ledgers balanced. docs/hosted.md shows this table.
+ * All faults between Burnish and a hosted service. After each fault, the state is right, and both ledgers balance. Each
+ * requested enhancement leads to one hosted enhancement. docs/hosted.md shows this table.
  */
 describe('faults between Burnish and the hosted service', () => {
   const sides = useBothSides({ BURNISH_HOSTED_FALLBACK_AFTER: '3s' });
   let seed = 1000;
-  /** A file that no other test has sent, so that no result is reused. */
+  /** Makes a file that no other test has sent, so that Burnish reuses no result. */
   const newPhoto = () => photo((seed += 1));
 
   const once = (operation: string, fault: Fault, times = 1) => [operation, fault, times] as const;
@@ -76,7 +76,7 @@ describe('faults between Burnish and the hosted service', () => {
     const { enhancement, credits } = await enhanceThere(sides, await newPhoto(), {}, async () => {
       const forged = JSON.stringify({ id: 'evt_forged', event: 'enhanced_image.status_update', data: { id: 'x' } });
       const { status } = await fetch(sides.near.webhookUrl, { method: 'POST', body: forged });
-      // 403 rather than 401, because no API key would help.
+      // The status is 403 and not 401, because no API key would help.
       expect(status).toBe(403);
     });
     expect(enhancement).toMatchObject({ status: 'FINISHED' });

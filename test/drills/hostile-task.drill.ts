@@ -11,7 +11,7 @@ import {
 import { expectNamed } from '../support/expect-named.ts';
 
 const isRoot = process.getuid?.() === 0;
-/** The user `nobody` on every Linux. */
+/** Id of the user `nobody` on Linux. */
 const ORDINARY_UID = 65_534;
 const users: [string, number | undefined][] = [
   [isRoot ? 'root' : 'an ordinary user', undefined],

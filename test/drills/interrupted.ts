@@ -37,7 +37,7 @@ export async function startDrill(dataDir: string, receiver: WebhookReceiver): Pr
 
 /**
  * Sends a file, kills all processes at `moment`, and restarts. Expects everything that the 202 promised: the enhancement
- * finishes, is charged once, and its event is delivered if requested.
+ * finishes, is charged once, and the receiver gets its event.
  */
 export async function expectSurvival(
   drill: Drill,
@@ -61,7 +61,7 @@ export async function expectSurvival(
   expect((await file.arrayBuffer()).byteLength).toBe(enhancement.filesize);
   await receiver.received(({ event, data }) => event === 'upload.status_update' && data['id'] === body.id);
   const { event } = await receiver.received(({ data }) => data['id'] === id && data['status'] === 'FINISHED');
-  // At least once, and always with the same event id, so that a receiver can drop duplicates.
+  // Burnish may deliver an event again, always with the same event id, so that a receiver can drop duplicates.
   const told = receiver.deliveries.filter((each) => each.event.data['id'] === id);
   expect(new Set(told.map((each) => each.event.id))).toEqual(new Set([event.id]));
   expect(await api.credits()).toMatchObject({ used: before.used + 4, reserved: before.reserved });

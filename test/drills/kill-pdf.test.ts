@@ -8,7 +8,10 @@ import { buildPdf, onePage, type Objects } from '../engine/pdf/build-pdf.ts';
 import { photograph } from '../engine/pdf/pictures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** More work than one activity accepts, although each image only gets a tone change. The last image ends seconds after the third. */
+/**
+ * More work than one activity accepts, although each image only gets a tone change. The last image ends seconds after the
+ * third.
+ */
 const IMAGES = 32;
 const SIDE = 2000;
 
@@ -28,8 +31,7 @@ async function largePdf(): Promise<Buffer> {
 
 /** Stored results of images, as files. Another result under the same name would be a different file. */
 async function storedResults(dataDir: string): Promise<Map<string, number>> {
-  // Searches only the folder of files. A search through the database's folder would take so long that a PDF could finish
-  // meanwhile.
+  // Searches only the folder of files. A search of the folder of the database takes longer, and a PDF could finish meanwhile.
   const storage = join(dataDir, 'files');
   const found = await readdir(storage, { recursive: true }).catch(() => []);
   const results = found.filter((path) => /\/work\/[0-9a-f]+\/\d+\.object$/.test(path));

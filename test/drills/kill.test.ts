@@ -6,7 +6,7 @@ import { webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectSurvival, SLOW_ORDER, slowPhoto, startDrill } from './interrupted.ts';
 
-/** Processor time that no decoder uses before it has a file */
+/** Processor time; a decoder uses less before it receives a file */
 const STARTED_AFTER_SECONDS = 1.5;
 
 test('kill -9 during an enhancement, or of its decoder, loses nothing', async () => {
@@ -21,7 +21,7 @@ test('kill -9 during an enhancement, or of its decoder, loses nothing', async ()
   const { body } = await api.upload(await slowPhoto(2), { enhancements: [SLOW_ORDER] });
   const { id } = body.enhancements[0]!;
   await api.reached(id, 'PROCESSING');
-  // The death of a starting decoder counts as a fault of the machine. A decoder that has worked longer already has the file.
+  // The death of a starting decoder counts as a fault of the machinery. A decoder that has worked longer already has the file.
   let killed = 0;
   await until(async () => {
     const decoders = processTree(pid).filter((each) => commandLine(each).includes('sandbox-child'));

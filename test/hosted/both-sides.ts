@@ -4,17 +4,17 @@ import type { UploadRecord } from '../e2e/api.ts';
 import { until } from '../e2e/until.ts';
 import { type FarSide, type NearSide, startFarSide, startNearSide } from './second-instance.ts';
 
-/** An upload on our side, and what became of it on both. */
+/** An upload at the local instance, and its outcome at both instances. */
 export interface BothSides {
   upload: UploadRecord;
   enhancement: EnhancementRepresentation;
-  /** Enhancements at the far side that ours led to */
+  /** Enhancements of this upload at the hosted service (second instance) */
   hosted: EnhancementRepresentation[];
-  /** Credits that both ledgers took, and what they still hold */
+  /** Credits that each ledger charged, and the sum of the reserved credits of both */
   credits: { near: number; far: number; held: number };
 }
 
-/** Starts both sides before the tests of a file and ends them after. @param env settings of ours beside those that it needs */
+/** Starts both instances before the tests of a file, and ends them after. @param env additional settings of the local one */
 export function useBothSides(env: NodeJS.ProcessEnv = {}): { far: FarSide; near: NearSide } {
   const sides = {} as { far: FarSide; near: NearSide };
   beforeAll(async () => {
@@ -24,14 +24,14 @@ export function useBothSides(env: NodeJS.ProcessEnv = {}): { far: FarSide; near:
     sides.near = await startNearSide(sides.far, env);
   });
   afterAll(async () => {
-    // Either may not have come into being.
+    // An instance is missing if its start failed.
     await (sides.near as NearSide | undefined)?.[Symbol.asyncDispose]();
     await (sides.far as FarSide | undefined)?.[Symbol.asyncDispose]();
   });
   return sides;
 }
 
-/** The far side knows our uploads by our ids, as the names of their files. */
+/** Finds an upload at the hosted service. Its file name there begins with the id of the local upload. */
 export async function hostedUploadOf(far: FarSide, uploadId: string): Promise<UploadRecord | undefined> {
   const { body } = await far.instance.api.get<{ items: UploadRecord[] }>('/v1/uploads?limit=100');
   const found = body.items.find(
@@ -41,7 +41,7 @@ export async function hostedUploadOf(far: FarSide, uploadId: string): Promise<Up
   return (await far.instance.api.get<UploadRecord>(`/v1/uploads/${found.id}`)).body;
 }
 
-/** Sends a file with one enhancement, waits until nothing of it runs any more, and looks at both sides. */
+/** Sends a file with one enhancement, waits until all its work ends, and reads the outcome at both instances. */
 export async function enhanceThere(
   { near, far }: { near: NearSide; far: FarSide },
   file: Uint8Array,

@@ -53,7 +53,7 @@ function failing(answer: Sent): Promise<CallFailure> {
 test('the hosted client sends extended parameters only to a service that supports them', async () => {
   const begun = answered({ data: { createEnhancedImage: { id: 'enh_9', status: 'QUEUED' } } });
   const asked = { mode: 'VIVID', engineTier: 'FAST' } as const;
-  // Without a word about its schema, a service is taken to know the contract and nothing else.
+  // If a service does not describe its schema, the client assumes the contract and nothing else.
   answers = [answered({ data: { upload: null, enhancedImage: null, parameters: null } }), begun];
   await service.createEnhancedImage('upl_1', asked, { idempotencyKey: 'enh_1' });
   expect(requests.at(-1)!.body.variables).toEqual({ uploadId: 'upl_1', input: { mode: 'VIVID' } });

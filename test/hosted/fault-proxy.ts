@@ -5,33 +5,33 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type Fault =
-  /** The far side acts, and its answer never comes. */
+  /** The target acts, and its response never arrives. */
   | { kind: 'drop' }
-  /** The far side acts, and its answer ends in the middle. */
+  /** The target acts, and its response breaks off in the middle. */
   | { kind: 'cut' }
-  /** The far side hears nothing: the connection breaks once the request is in. */
+  /** The target receives nothing: the connection breaks after the proxy has read the request. */
   | { kind: 'reset' }
-  /** The far side hears nothing: this is the answer. */
+  /** The target receives nothing: the proxy sends this response. */
   | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
-  /** The far side acts, and this is the answer. */
+  /** The target acts, and the proxy sends this response instead. */
   | { kind: 'replace'; status: number; body: string }
-  /** The far side hears of it later. */
+  /** The target receives the request later. */
   | { kind: 'delay'; ms: number }
-  /** The far side acts, and its answer comes later. */
+  /** The target acts, and its response arrives later. */
   | { kind: 'slow'; ms: number }
-  /** The far side gets it twice. */
+  /** The target receives the request twice. */
   | { kind: 'double' };
 
 export interface ProxiedCall {
-  /** GraphQL's operation name, `PutFile`, `DownloadFile`, `Webhook`, or method and path */
+  /** Operation name of GraphQL, `PutFile`, `DownloadFile`, `Webhook`, or method and path */
   operation: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** Undefined while it goes through unharmed */
+  /** Fault of this call; undefined: none */
   fault: Fault | undefined;
-  /** When it arrived, on this process's clock, milliseconds */
+  /** Time of arrival on the clock of this process, milliseconds */
   atMs: number;
-  /** What the far side answered; undefined when it was not asked, or has not answered yet */
+  /** Response of the target; undefined without a request to the target, or before its response */
   answered: { status: number; body: string } | undefined;
 }
 
@@ -40,19 +40,19 @@ export interface FaultProxy {
   port: number;
   /** Every call so far, in order */
   calls: ProxiedCall[];
-  /** Calls of an operation that reached the far side */
+  /** Calls of an operation with a response of the target */
   acted(operation: string): ProxiedCall[];
-  /** The next `times` calls of an operation (`*`: of any) meet this fault, behind those that were asked for before. */
+  /** Injects the fault into the next `times` calls of an operation (`*`: any), after faults requested earlier. */
   next(operation: string, fault: Fault, times?: number): void;
-  /** All calls of an operation do, until the answer is called. */
+  /** Injects the fault into all calls of an operation, until the returned function is called. */
   always(operation: string, fault: Fault): () => void;
-  /** From now on connections are refused, until `up`. */
+  /** Refuses connections until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Stands between the two sides and breaks what it is told to. @param target of the far side, asked for with each call */
+/** Starts a proxy that injects faults between two instances. @param target returns the address of the target of each call */
 export async function faultProxy(target: () => string): Promise<FaultProxy> {
   const calls: ProxiedCall[] = [];
   const planned: { operation: string; fault: Fault; left: number }[] = [];

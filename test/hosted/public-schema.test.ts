@@ -5,7 +5,7 @@ import { createCall } from '../../src/hosted/client.ts';
 import type { Sent } from '../../src/hosted/client.ts';
 import { createHostedApi } from '../../src/hosted/service.ts';
 
-/** What the public documentation of the managed service shows, and nothing else. */
+/** The schema in the public documentation of the managed service, and nothing else. */
 const DOCUMENTED = buildSchema(`
   scalar Decimal
   enum EnhancedImageEnhancementMode { ENHANCE }
@@ -64,7 +64,7 @@ const ROOT = {
   createEnhancedImage: ENHANCEMENT,
 };
 
-/** Our client of a server with exactly that schema. @param describesItself whether it answers introspection */
+/** Client of a server with exactly the documented schema. @param describesItself whether the server answers introspection */
 function clientOf(describesItself: boolean) {
   let calls = 0;
   const call = createCall({

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { freePorts, startInstance, type Instance } from '../e2e/instance.ts';
 import { faultProxy, type FaultProxy } from './fault-proxy.ts';
 
-/** The other side: an instance of its own, with the local provider, that is only reached through a proxy that breaks things. */
+/** The hosted service (second instance). It uses the local provider. The local instance reaches it through a fault proxy. */
 export interface FarSide {
   instance: Instance;
-  /** Between us and it: API, storage and downloads */
+  /** Proxy between the local instance and the hosted service, for API, storage and downloads */
   proxy: FaultProxy;
-  /** What we need to use it */
+  /** Settings of the local instance for the hosted service */
   settings: { BURNISH_HOSTED_URL: string; BURNISH_HOSTED_API_KEY: string };
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function startFarSide(env: NodeJS.ProcessEnv = {}): Promise<FarSide
     const instance = await startInstance({
       ports,
       env: {
-        // Signed addresses lead through the proxy too.
+        // Signed addresses also go through the proxy.
         BURNISH_PUBLIC_URL: proxy.url,
         BURNISH_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
         BURNISH_PLAN: 'BUSINESS',
@@ -41,21 +41,21 @@ export async function startFarSide(env: NodeJS.ProcessEnv = {}): Promise<FarSide
   }
 }
 
-/** Our side: an instance whose uploads are served by the far side, and which hears its webhooks. */
+/** The local instance. The hosted service enhances its uploads and sends it webhooks. */
 export interface NearSide {
   instance: Instance;
-  /** Between the far side's webhooks and us; operation `Webhook` */
+  /** Proxy for webhooks from the hosted service to the local instance; operation `Webhook` */
   webhooks: FaultProxy;
-  /** Address that the far side's webhooks go to, through `webhooks` */
+  /** Address for webhooks of the hosted service, through `webhooks` */
   webhookUrl: string;
-  /** What they are signed with */
+  /** Secret that signs the webhooks */
   webhookSecret: string;
-  /** Ends it as the kernel does, and starts it again in the same place with the same settings. */
+  /** Kills all its processes with SIGKILL, and starts it again with the same folder, ports and settings. */
   killAndRestart(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts it and registers its webhook address at the far side. @param env settings beside those that it needs */
+/** Starts the local instance, and registers its webhook address at the hosted service. @param env additional settings */
 export async function startNearSide(far: FarSide, env: NodeJS.ProcessEnv = {}): Promise<NearSide> {
   const ports = await freePorts();
   const webhooks = await faultProxy(() => `http://127.0.0.1:${ports.gateway}`);
@@ -90,7 +90,7 @@ export async function startNearSide(far: FarSide, env: NodeJS.ProcessEnv = {}): 
       },
       async [Symbol.asyncDispose]() {
         await near.instance[Symbol.asyncDispose]();
-        // The folder belongs to the first.
+        // The first instance owns the folder.
         await first[Symbol.asyncDispose]();
         await webhooks[Symbol.asyncDispose]();
       },

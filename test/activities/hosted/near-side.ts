@@ -32,19 +32,19 @@ export const ACCOUNT = `acc_${'1'.repeat(26)}`;
 const newId = (prefix: 'upl' | 'enh'): string => timeSortableId(prefix, Date.now(), randomBytes(10));
 
 export interface NearActivities {
-  /** Runs as Temporal would: with a context, and with what is thrown as Temporal gets it */
+  /** Runs an activity like Temporal: with a context, and with its error converted to a failure of Temporal */
   run: { [K in keyof HostedService]: (job?: Parameters<HostedService[K]>[0]) => ReturnType<HostedService[K]> };
-  /** The same, where it is to fail */
+  /** Runs an activity that must fail, and returns its failure */
   fails<K extends keyof HostedService>(name: K, job?: Parameters<HostedService[K]>[0]): Promise<ApplicationFailure>;
   deps: HostedDeps;
   events: ReturnType<typeof createHostedEvents>;
-  /** Brings a file into our storage */
+  /** Stores a file in the storage of the local instance, and returns the job of its transfer */
   stored(file: Buffer, mimetype: MediaType): Promise<HostedUploadJob>;
   newEnhancementId(): string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Our activities with storage, database and engine of their own, and no worker around them. */
+/** Hosted activities of a local instance without a worker. They have their own storage, database and engine. */
 export async function nearActivities(far: FarSide, overrides: Partial<HostedDeps> = {}): Promise<NearActivities> {
   const folder = await temporaryFolder();
   const database = await openMigratedDatabase(join(folder.path, 'data'));

@@ -16,7 +16,7 @@ beforeAll(async () => {
   picture = await photo(7);
 });
 afterAll(async () => {
-  // Either may not have come into being.
+  // An instance is missing if its start failed.
   await (near as NearActivities | undefined)?.[Symbol.asyncDispose]();
   await (far as FarSide | undefined)?.[Symbol.asyncDispose]();
 });

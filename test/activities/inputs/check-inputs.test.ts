@@ -7,7 +7,7 @@ import { checkedInputs } from '../../../src/activities/inputs/check-inputs.ts';
 import { idOf, MINE, SAMPLES, workflowIdOf } from './samples.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
-/** The activities that the workers offer: their parts are not reached here. */
+/** Names of the activities that the workers offer. Nothing calls the dependencies, so empty ones are enough. */
 const offered = Object.keys({
   ...createMainActivities({ inspector: {} } as never),
   ...createEngineActivities({ provider: {} } as never),
@@ -20,7 +20,7 @@ interface Leaf {
   value: unknown;
 }
 
-/** Every field of an input that holds a plain value. */
+/** Every field of an input with a plain value. */
 function leavesOf(value: unknown, path: Path = []): Leaf[] {
   if (typeof value !== 'object' || value === null) return [{ path, value }];
   return Object.entries(value).flatMap(([field, each]) => leavesOf(each, [...path, field]));
@@ -34,7 +34,7 @@ function withValue(input: unknown, path: Path, value: unknown): unknown {
   return copy;
 }
 
-/** What an activity does with these arguments behind the interceptor, and what the log gets. */
+/** Runs an activity behind the interceptor. @returns its result or error, and the logged facts */
 async function execute(name: string, args: unknown[], workflowId = workflowIdOf(name)) {
   const logged: unknown[] = [];
   const context = { info: { activityType: name, workflowExecution: { workflowId, runId: 'r' } } } as Context;
@@ -84,7 +84,7 @@ describe.each(offered)('activity %s', (name) => {
   const keys = leaves.filter(({ value }) => typeof value === 'string' && /^acc_\w+\//.test(value));
   const accountIds = leaves.filter(({ path }) => path.at(-1) === 'accountId');
   const uploadIds = leaves.filter(({ path }) => path.at(-1) === 'uploadId');
-  // An upload is of one account, so a single key with the upload's id can name no file of another.
+  // An upload belongs to one account, so a single key with the id of the upload cannot name a file of another account.
   const tellsAccount = keys.length + accountIds.length > 1;
 
   if (keys.length > 0)

@@ -53,7 +53,7 @@ const enhancement = {
   result: { objectKey: result, ...file, filename: 'photo.jpg', width: 640, height: 480 },
   engine: { version: '1', steps: ['tone'], notes: ['A note.'], models: ['fast'], durationMs: 12.5 },
 };
-// Histories of earlier versions hold the name of a plan; later ones hold its terms.
+// Histories of earlier versions contain the name of a plan; later ones contain its terms.
 const sourceFacts = { sha256, mimetype: 'image/jpeg', plan: 'FREE' } as const;
 const step = {
   enhancement,
@@ -65,7 +65,7 @@ const plan = { name: 'Free', maxResolution: 300, fairnessWeight: 1 };
 const estimateJob = { enhancementId, source, parameters, plan } as const;
 const hostedJob = { accountId, enhancementId, remoteUploadId: 'remote-1', mimetype: 'image/jpeg', parameters } as const;
 
-/** An input that each activity takes, with a value in every field that holds a key, an id or a text. */
+/** A valid input of each activity, with a value in every field for a key, an id or a text. */
 export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   recordUpload: {
     upload,
@@ -103,7 +103,7 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   releaseSlot: { enhancementId },
 };
 
-/** The workflow that gives an activity its input. */
+/** Id of the workflow that runs the activity. */
 export function workflowIdOf(name: string): string {
   return name === 'recordRedelivery' || name === 'attemptDelivery' ? `delivery/${deliveryId}` : `upload/${uploadId}`;
 }

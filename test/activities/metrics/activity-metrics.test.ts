@@ -8,7 +8,7 @@ import { Failure } from '../../../src/domain/failures.ts';
 
 const SCHEDULED_AT = 1_800_000_000_000;
 
-/** Runs activities as a worker does, with a clock of the test. */
+/** Runs activities like a worker, with a clock that the test sets. */
 function worker() {
   const registry = new Registry();
   const metrics = createActivityMetrics(registry);

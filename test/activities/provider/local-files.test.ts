@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { borrowLocalFile } from '../../../src/activities/provider/local-context.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 
-/** Storage that is far away: it counts what is fetched, and what is held. */
+/** A remote store that counts fetched files and local copies in use. */
 function farAway() {
   const counts = { fetched: 0, held: 0 };
   return {

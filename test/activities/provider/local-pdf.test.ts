@@ -40,7 +40,7 @@ let sandbox: Sandbox;
 let store: ObjectStore;
 let uploads = 0;
 let source: SourceFile;
-/** Keys under which files were put, in order */
+/** Keys of stored files, in order */
 let puts: string[];
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -123,7 +123,7 @@ describe('a PDF that is enhanced in spans', () => {
   });
 
   it('continues after the last stored image if its worker was stopped', async () => {
-    // Each takes a while.
+    // Larger images take longer, so that the abort comes before the last image.
     await store.put(source.objectKey, Readable.from([photographs(480, 360)]), { maxBytes: 10_000_000 });
     const job = jobOf('enh_stopped');
     const { workKey } = await planned(job);

@@ -67,7 +67,7 @@ const pathOf = (key: string): string => join(folder.path, 'files', `${key}.objec
 const rows = async (): Promise<string[]> =>
   (await database.orm.select().from(uploadPasswords)).map(({ uploadId }) => uploadId);
 
-/** The result opens with the password of the original, and not without. */
+/** Expects that the result opens only with the password of the original. */
 async function expectEncryptedResult(key: string): Promise<void> {
   expect(() => openPdfDocument(pathOf(key))).toThrow(expect.objectContaining({ code: 'ENCRYPTED_PDF' }));
   const pdf = openPdfDocument(pathOf(key), 'secret');
@@ -101,7 +101,7 @@ describe('an encrypted PDF', () => {
       const job = jobOf(`enh_${name.toLowerCase().replace('-', '')}`);
       expect(await provider().enhance(job, watch)).toMatchObject({ credits: 4, result: { objectKey: job.resultKey } });
       await expectEncryptedResult(job.resultKey);
-      // Further enhancements may follow.
+      // The password stays, because further enhancements may follow.
       expect(await rows()).toContain(source.uploadId);
     },
   );

@@ -75,7 +75,7 @@ export function reasons(answers: readonly BurstAnswer[]): string {
   return [...counts].map(([detail, count]) => `${count} × “${detail}”`).join(', ');
 }
 
-/** Time to a refusal, compared with a server that does nothing else. */
+/** Time to a refusal, compared with a server that only refuses. */
 export function refusedBeside(flood: Burst, bare: Burst): string {
   const times = [flood, bare].map(({ answers }) => sorted(answers.filter(({ status }) => status === 503)));
   const ratios = [0.5, 1].map((part) => (at(times[0]!, part) / at(times[1]!, part)).toFixed(1));

@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The minimal Node.js server: it refuses each request as soon as its headers are read. It reports its port, and exits with its parent. */
+/**
+ * The minimal Node.js server: it refuses each request after reading its headers. It reports its port, and exits with its
+ * parent.
+ */
 const answer = JSON.stringify({ code: 'UNAVAILABLE' });
 const server = createServer((req, res) => {
   req.resume();

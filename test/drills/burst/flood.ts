@@ -17,7 +17,7 @@ export interface Flood {
   url: string;
   apiKey: string;
   count: number;
-  /** Number of its first file; all files of a burst differ */
+  /** Index of its first file; all files of a burst differ */
   first: number;
 }
 
@@ -30,7 +30,7 @@ export interface Burst {
 /** Value for nice(2): the servers have priority over the flood, as if it came from another machine. */
 const NICE = 10;
 
-/** Starts a script of this folder in a separate process, and ends it with the test. */
+/** Starts a script of this folder in a separate process with a message channel. */
 export function startScript(name: string, env: NodeJS.ProcessEnv = process.env): ChildProcess {
   const script = fileURLToPath(new URL(name, import.meta.url));
   return fork(script, { execArgv: ['--import', 'tsx'], env, serialization: 'advanced' });
@@ -60,7 +60,7 @@ export async function burst(urls: readonly string[], apiKey: string, count: numb
 
 /**
  * Waits for the next message of a script.
- * @throws Error when it ends without one
+ * @throws Error if the script ends without one
  */
 export async function told(script: ChildProcess): Promise<unknown> {
   const ended = new AbortController();

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UploadRecord } from '../../e2e/api.ts';
 
-/** The caller's result over all its attempts. */
+/** Result of a caller after all its attempts. */
 export interface Heard {
   /** Status of the last answered attempt */
   status: number | undefined;
   body: UploadRecord | undefined;
-  /** Responses that misreport the fault: 5xx other than 503 with `Retry-After` */
+  /** Responses that misreport the fault: 5xx other than 503, and 409, 429 or 503 without `Retry-After` */
   wrong: string[];
 }
 
@@ -25,7 +25,7 @@ const PAUSE_MS = 500;
 /** Statuses of transient refusals with a time for the retry. */
 const PASSING = [409, 429, 503];
 
-/** A caller that follows the documentation: it sends an idempotency key, and retries after 409, 429, 5xx, and missing responses. */
+/** A caller that follows the documentation. It sends an idempotency key, and retries 409, 429, 5xx and missing responses. */
 export async function askUntilAnswered(ask: Ask, deadline: number): Promise<Heard> {
   const heard: Heard = { status: undefined, body: undefined, wrong: [] };
   const headers: Record<string, string> = { 'x-api-key': ask.apiKey };

@@ -37,7 +37,7 @@ const REPLACED_AFTER_MS = 3_000;
 interface Target {
   pids(): number[];
   kill(): Promise<void>;
-  /** Asks it to end */
+  /** Requests an orderly end; storage is killed instead */
   stop(): Promise<void>;
   start(): Promise<void>;
 }

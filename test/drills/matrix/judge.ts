@@ -5,15 +5,15 @@ import type { Life, Scene, Stage } from './lives.ts';
 
 /** Outcomes of the lifecycles at one stage during a fault. */
 export interface Cell {
-  /** Accepted lifecycles that then failed, lost their bytes, or were never reported to their receiver */
+  /** Accepted lifecycles that failed, or lost their record or their original */
   lost: number;
   /** Lifecycles charged, stored or reported twice */
   doubled: number;
-  /** Files, credits or records without an accepted lifecycle */
+  /** Files, credits or records that remain without an accepted or running lifecycle */
   orphaned: number;
   /** Seconds from the end of the fault to the end of the last lifecycle; undefined when one exceeded the limit */
   stalledSeconds: number | undefined;
-  /** Lifecycles whose response or state misreported the fault */
+  /** Lifecycles with a response or a state that misreports the fault */
   toldWrongly: number;
   /** One line per problem above, for readers of the run */
   notes: string[];
@@ -74,7 +74,7 @@ export async function judge(
       }
       await delay(200);
     }
-    // Steps after the last state, such as the deletion of files, may take a moment.
+    // Steps after the last state, such as the deletion of files, may end later.
     await delay(1_500);
     rows = (await database.query<Row>(ROWS, [`${scene.row}-%`])).rows;
     const files = await scene.whole.cluster.files();
@@ -90,7 +90,7 @@ const ENDED = ['FINISHED', 'ERROR', 'CANCELLED'];
 
 function isDone(scene: Scene, life: Life, said: Heard, rows: readonly Row[], files: readonly string[]): boolean {
   const row = rows.find(({ name }) => name === life.name);
-  // The request was refused finally, or never answered, so nothing was promised.
+  // Burnish promised nothing: it refused the request, or never answered it.
   if (row === undefined) return !accepted(said);
   if (life.stage === 'deletion') return row.status === 'UPLOAD_DELETED' && !files.some((path) => path.includes(row.id));
   if (['UPLOAD_PENDING', 'UPLOAD_PROCESSING'].includes(row.status) || row.sub_status === 'METADATA_ANALYZING')
@@ -151,7 +151,7 @@ function weighDelivery(scene: Scene, row: Row, note: (kind: 'doubled', words: st
   if (ids.size > 1) note('doubled', 'one change was reported as two events');
 }
 
-/** Counts deliveries that reported the end of the enhancement. */
+/** Deliveries that reported the end of the enhancement. */
 function toldTimes({ receiver }: Scene, { enhancement }: Row) {
   return receiver.deliveries.filter(
     ({ event, status }) => status < 300 && event.data['id'] === enhancement && event.data['status'] === 'FINISHED',

@@ -13,9 +13,9 @@ export type Stage = (typeof STAGES)[number];
 /** One lifecycle at a given stage when the fault begins. */
 export interface Life {
   stage: Stage;
-  /** Name of its file, which identifies its record even without a response */
+  /** Name of its file; it identifies the record even without a response */
   name: string;
-  /** The caller's result for its last request; settles within the deadline */
+  /** Result of the last request of the caller; settles soon after the deadline at the latest */
   heard: Promise<Heard>;
 }
 
@@ -27,7 +27,7 @@ export interface Scene {
   row: string;
 }
 
-/** Keeps a core busy for seconds. */
+/** An enhancement that keeps a core busy for seconds. */
 const SLOW = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
 /** More pixels than one activity accepts, before and after the enhancement: three spans. */
 const SPAN_IMAGES = 24;
@@ -35,7 +35,10 @@ const SPAN_SIDE = 2_800;
 
 let seed = Math.floor(Math.random() * 1_000_000_000);
 
-/** Brings lifecycles to their stages. The returned function starts the lifecycles that must be at their beginning when the fault begins. */
+/**
+ * Brings lifecycles to their stages.
+ * @returns a function that starts the lifecycles of the other stages, immediately before the fault
+ */
 export async function prepareLives(scene: Scene): Promise<(deadline: number) => Life[]> {
   const { cluster } = scene.whole;
   const has = (stage: Stage): boolean => scene.stages.includes(stage);
@@ -73,7 +76,7 @@ export async function prepareLives(scene: Scene): Promise<(deadline: number) => 
   }
   const slow = has('enhancement') ? await Promise.all([1, 2].map(() => slowPhoto((seed += 1)))) : [];
   const large = has('spans') ? [await largePdf()] : [];
-  // The last step, because these lifecycles do not wait for the fault. The PDF is first, so that it gets a slot.
+  // The last step, because these lifecycles do not wait for the fault. The PDF is first, so that an engine worker gets it.
   const working = [
     ...large.map((file) => send('spans', file, { enhancements: [{ targetResolution: 300, ...TONE }] }, soon())),
     ...slow.map((file) => send('enhancement', file, { enhancements: [SLOW] }, soon())),

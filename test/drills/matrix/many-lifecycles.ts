@@ -11,8 +11,8 @@ import type { Life, Stage } from './lives.ts';
 import { replaceTheDead } from './orchestrator.ts';
 
 /**
- * `npm run test:lifecycles -- [--count 500] [--temporal-cluster]`: many lifecycles while the parts of the cluster are killed
- * and disturbed in turn. Exits with 1 when anything is lost, duplicated or orphaned.
+ * `npm run test:lifecycles -- [--count 500] [--temporal-cluster]` runs many lifecycles while the parts of the cluster fail in
+ * turn. Exits with 1 if anything is lost, duplicated, orphaned, or not done within the time limit.
  */
 const { values } = parseArgs({
   options: {
@@ -77,7 +77,7 @@ try {
   await whole.cluster[Symbol.asyncDispose]();
 }
 
-/** A few clients with sequential lifecycles. PDFs, webhooks and deletions make up a tenth each. */
+/** Runs parallel clients with sequential lifecycles. PDFs, webhooks and deletions make up a tenth each. */
 async function sendAll(cluster: Cluster, lives: Life[]): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index).values();
   await Promise.all(

@@ -34,7 +34,7 @@ export function replaceTheDead(whole: WholeCluster): Orchestrator {
   };
   const looking = (async () => {
     while (running) {
-      // A process that cannot start, because a dependency is unavailable, is started again.
+      // If a process cannot start because a dependency is unavailable, the next round starts it again.
       await look().catch(() => undefined);
       await delay(LOOKS_EVERY_MS);
     }

@@ -10,7 +10,7 @@ import { runRow } from './row.ts';
 /**
  * `npm run test:matrix -- [--temporal-cluster] [--only storage,gateway] [--faults kill,stop] [--stages upload,spans]`: every
  * part of a cluster fails in every way while lifecycles are at every stage. Prints the table for docs/operations.md. Exits with
- * 1 when anything is lost, duplicated, orphaned or misreported. `--stop` and `--long-stop` are in seconds. The full run takes
+ * 1 if anything is lost, duplicated, orphaned or misreported. `--stop` and `--long-stop` are in seconds. The full run takes
  * an hour.
  */
 const { values } = parseArgs({

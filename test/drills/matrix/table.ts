@@ -9,8 +9,8 @@ export interface MatrixRow {
 }
 
 /**
- * Formats the matrix as Markdown. `–` means: nothing lost, duplicated, orphaned or misreported, and done within the same second
- * as without a fault, measured from the fault's end.
+ * Formats the matrix as Markdown. `–` means: nothing is lost, duplicated, orphaned or misreported. All work ends less than a
+ * second later than without a fault, measured from the end of the fault.
  * @param usual the row without a fault
  */
 export function matrixTable(
