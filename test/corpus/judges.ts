@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PDFiumLibrary } from '@hyzyla/pdfium';
 
 const run = (command: string, ...args: string[]) =>
   spawnSync(command, args, { encoding: 'utf8', maxBuffer: 200_000_000 });
@@ -40,6 +41,21 @@ export function render(path: string): Buffer[] {
       .map((name) => readFileSync(join(folder, name)));
   } finally {
     rmSync(folder, { recursive: true });
+  }
+}
+
+/** The first pages at 72 pixels an inch by PDFium, as raw samples. */
+export async function renderWithPdfium(path: string, most: number): Promise<Buffer[]> {
+  const pdfium = await PDFiumLibrary.init();
+  const document = await pdfium.loadDocument(readFileSync(path));
+  try {
+    const pages: Buffer[] = [];
+    for (let i = 0; i < Math.min(most, document.getPageCount()); i += 1)
+      pages.push(Buffer.from((await document.getPage(i).render({ scale: 1 })).data));
+    return pages;
+  } finally {
+    document.destroy();
+    pdfium.destroy();
   }
 }
 

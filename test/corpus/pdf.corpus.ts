@@ -81,73 +81,76 @@ function isSame(ours: string, { page, object, width, height, xPpi, yPpi }: Liste
   return Number(ourPage) === page && id === object && size === `${width}x${height}` && near(x, xPpi) && near(y, yPpi);
 }
 
-describe.each(expectedFiles(folder))('%s', (name, expected) => {
-  const inputPath = join(folder, name);
-  const different = DIFFERENCES[name];
+const files = expectedFiles(folder);
+if (files.length === 0) it.skip('needs an expected.json in the folder', () => undefined);
+for (const [name, expected] of files)
+  describe(name, () => {
+    const inputPath = join(folder, name);
+    const different = DIFFERENCES[name];
 
-  if (different?.refused) {
-    it('is refused with a clear code', async () => {
-      await expect(analyzePdf({ inputPath })).rejects.toMatchObject({ code: different.refused });
-    });
-    return;
-  }
-
-  it('has the pages and the draws that poppler lists, at the same resolutions', () => {
-    const { pages, rows } = draws(inputPath);
-    expect(pages).toBe(different?.pages ?? expected.pages);
-    const listed = expected.pdfimages.filter(({ type }) => type === 'image' || type === 'stencil');
-    const left = [...rows];
-    for (const row of listed) {
-      const at = left.findIndex((ours) => isSame(ours, row));
-      expectNamed(at, `${JSON.stringify(row)} among ${left.slice(0, 5).join('; ')}`).toBeGreaterThanOrEqual(0);
-      left.splice(at, 1);
+    if (different?.refused) {
+      it('is refused with a clear code', async () => {
+        await expect(analyzePdf({ inputPath })).rejects.toMatchObject({ code: different.refused });
+      });
+      return;
     }
-    expect(left).toEqual([]);
-    totals.draws += listed.length;
-  });
 
-  it('is charged the price of its analysis', async () => {
-    const { analysis, facts } = await analyzePdf({ inputPath });
-    const outputPath = join(scratch, name);
-    const result = await enhancePdf({ inputPath, outputPath, parameters: DEFAULTS });
-    expect(priceOfPdf(result.work)).toBe(analysis.totalCredits);
-    expect((await estimatePdf({ inputPath, parameters: DEFAULTS, facts })).credits).toBe(analysis.totalCredits);
-    totals.credits += analysis.totalCredits;
-    totals.files += 1;
-  });
-
-  it('enhanced at 300 DPI and at twice the size is no worse, and has the same text and look', async () => {
-    const { facts } = await analyzePdf({ inputPath });
-    // With every image said to be drawn at 100 pixels an inch, a target of 200 doubles all of them.
-    const forced: PdfFacts = { ...facts, eligible: facts.eligible.map((image) => ({ ...image, resolution: 100 })) };
-    const before = {
-      text: textOf(inputPath),
-      images: listImages(inputPath),
-      pages: render(inputPath),
-      check: qpdfCheck(inputPath),
-    };
-    for (const [label, given, parameters] of [
-      ['300 DPI', facts, RESIZE],
-      ['twice', forced, { ...RESIZE, targetResolution: 200 }],
-    ] as const) {
-      const outputPath = join(scratch, `${label}-${name}`);
-      const result = await enhancePdf({ inputPath, outputPath, parameters, facts: given });
-      totals.enhanced += result.enhanced;
-      expect(qpdfCheck(outputPath)).toBeLessThanOrEqual(before.check);
-      expect(textOf(outputPath)).toBe(before.text);
-      const after = listImages(outputPath);
-      expect(objectsIn(after)).toEqual(objectsIn(before.images));
-      for (const { number, width, height, parts } of workOf(given, parameters)) {
-        // What is shared out among parts, other tests tell.
-        if (parts) continue;
-        for (const row of after.filter(({ object, type }) => object === String(number) && type === 'image'))
-          expect(row).toMatchObject({ width, height });
+    it('has the pages and the draws that poppler lists, at the same resolutions', () => {
+      const { pages, rows } = draws(inputPath);
+      expect(pages).toBe(different?.pages ?? expected.pages);
+      const listed = expected.pdfimages.filter(({ type }) => type === 'image' || type === 'stencil');
+      const left = [...rows];
+      for (const row of listed) {
+        const at = left.findIndex((ours) => isSame(ours, row));
+        expectNamed(at, `${JSON.stringify(row)} among ${left.slice(0, 5).join('; ')}`).toBeGreaterThanOrEqual(0);
+        left.splice(at, 1);
       }
-      const pages = render(outputPath);
-      expect(pages).toHaveLength(before.pages.length);
-      pages.forEach((page, i) => worst.set(`${label} ${name} ${i + 1}`, psnrOf(page, before.pages[i]!)));
-      expect(Math.min(...pages.map((page, i) => psnrOf(page, before.pages[i]!)), 99)).toBeGreaterThan(20);
-      rmSync(outputPath);
-    }
+      expect(left).toEqual([]);
+      totals.draws += listed.length;
+    });
+
+    it('is charged the price of its analysis', async () => {
+      const { analysis, facts } = await analyzePdf({ inputPath });
+      const outputPath = join(scratch, name);
+      const result = await enhancePdf({ inputPath, outputPath, parameters: DEFAULTS });
+      expect(priceOfPdf(result.work)).toBe(analysis.totalCredits);
+      expect((await estimatePdf({ inputPath, parameters: DEFAULTS, facts })).credits).toBe(analysis.totalCredits);
+      totals.credits += analysis.totalCredits;
+      totals.files += 1;
+    });
+
+    it('enhanced at 300 DPI and at twice the size is no worse, and has the same text and look', async () => {
+      const { facts } = await analyzePdf({ inputPath });
+      // With every image said to be drawn at 100 pixels an inch, a target of 200 doubles all of them.
+      const forced: PdfFacts = { ...facts, eligible: facts.eligible.map((image) => ({ ...image, resolution: 100 })) };
+      const before = {
+        text: textOf(inputPath),
+        images: listImages(inputPath),
+        pages: render(inputPath),
+        check: qpdfCheck(inputPath),
+      };
+      for (const [label, given, parameters] of [
+        ['300 DPI', facts, RESIZE],
+        ['twice', forced, { ...RESIZE, targetResolution: 200 }],
+      ] as const) {
+        const outputPath = join(scratch, `${label}-${name}`);
+        const result = await enhancePdf({ inputPath, outputPath, parameters, facts: given });
+        totals.enhanced += result.enhanced;
+        expect(qpdfCheck(outputPath)).toBeLessThanOrEqual(before.check);
+        expect(textOf(outputPath)).toBe(before.text);
+        const after = listImages(outputPath);
+        expect(objectsIn(after)).toEqual(objectsIn(before.images));
+        for (const { number, width, height, parts } of workOf(given, parameters)) {
+          // What is shared out among parts, other tests tell.
+          if (parts) continue;
+          for (const row of after.filter(({ object, type }) => object === String(number) && type === 'image'))
+            expect(row).toMatchObject({ width, height });
+        }
+        const pages = render(outputPath);
+        expect(pages).toHaveLength(before.pages.length);
+        pages.forEach((page, i) => worst.set(`${label} ${name} ${i + 1}`, psnrOf(page, before.pages[i]!)));
+        expect(Math.min(...pages.map((page, i) => psnrOf(page, before.pages[i]!)), 99)).toBeGreaterThan(20);
+        rmSync(outputPath);
+      }
+    });
   });
-});

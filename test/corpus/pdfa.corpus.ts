@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { resolvePdfParameters } from '../../src/domain/enhancement/parameters.ts';
 import { analyzePdf, enhancePdf } from '../../src/engine/pdf/enhance/enhance.ts';
 import type { PdfFacts } from '../../src/engine/pdf/analyze/facts.ts';
-import { corpusFolder } from './expected.ts';
+import { corpusFolder, isSharedCorpus, pdfsIn } from './expected.ts';
 import { conformanceOf, veraPdf } from './verapdf.ts';
 
 const folder = corpusFolder();
@@ -14,18 +14,17 @@ const program = await veraPdf();
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 /** Files whose metadata claims PDF/A and that have an image to enhance. */
-const claimed = readdirSync(folder).filter(
-  (name) => name.endsWith('.pdf') && readFileSync(join(folder, name)).includes('pdfaid'),
-);
+const claimed = pdfsIn(folder).filter((name) => readFileSync(join(folder, name)).includes('pdfaid'));
 
-it('the corpus contains files that claim to be PDF/A', () => {
-  expect(claimed.length).toBeGreaterThan(0);
-});
+if (isSharedCorpus(folder))
+  it('the shared corpus contains files that claim to be PDF/A', () => {
+    expect(claimed.length).toBeGreaterThan(0);
+  });
 
-it.each(claimed.flatMap((name) => [false, true].map((compact) => [name, compact] as const)))(
-  '%s breaks no rule of PDF/A that its original kept (compact: %s)',
-  async (name, compact) => {
-    const [inputPath, outputPath] = [join(folder, name), join(scratch, `${compact}-${name}`)];
+if (claimed.length === 0) it.skip('needs a file that claims to be PDF/A', () => undefined);
+for (const [name, compact] of claimed.flatMap((each) => [false, true].map((compact) => [each, compact] as const)))
+  it(`${name} breaks no rule of PDF/A that its original kept (compact: ${compact})`, async () => {
+    const [inputPath, outputPath] = [join(folder, name), join(scratch, `${compact}-${basename(name)}`)];
     const { facts } = await analyzePdf({ inputPath });
     // With every image said to be drawn at 100 pixels an inch, a target of 200 doubles all of them.
     const forced: PdfFacts = { ...facts, eligible: facts.eligible.map((image) => ({ ...image, resolution: 100 })) };
@@ -35,5 +34,4 @@ it.each(claimed.flatMap((name) => [false, true].map((compact) => [name, compact]
     console.log(JSON.stringify({ name, compact, enhanced, profile: before.profile, broken: before.broken.length }));
     expect(after.profile).toBe(before.profile);
     expect(after.broken.filter((rule) => !before.broken.includes(rule))).toEqual([]);
-  },
-);
+  });

@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import { priceOfPdf, resolvePdfParameters, type PdfParameters } from '../../src/domain/enhancement/parameters.ts';
+import { Failure } from '../../src/domain/failures.ts';
+import { enhancePdf } from '../../src/engine/pdf/enhance/enhance.ts';
+import { corpusFolder, isSharedCorpus, pdfsIn } from './expected.ts';
+import { psnrOf, render, renderWithPdfium, requireJudges } from './judges.ts';
+
+/** A result may differ from its original in the sharpness of images only: below this PSNR, dB, a page lost something. */
+const WORST_PAGE = 20;
+/** Pages of a file that both renderers compare. */
+const MOST_PAGES = 50;
+const NAMED = 5;
+
+const RENDERERS = {
+  poppler: (path: string) => Promise.resolve(render(path)),
+  pdfium: (path: string) => renderWithPdfium(path, MOST_PAGES),
+};
+
+interface Floors {
+  files: number;
+  refused: number;
+  credits: number;
+  /** Size of a result divided by that of its original, of files with an enhanced image */
+  growth: { median: number; p90: number; max: number };
+}
+
+requireJudges();
+const folder = corpusFolder();
+const scratch = mkdtempSync(join(tmpdir(), 'burnish-corpus-report-'));
+const files = pdfsIn(folder);
+
+const codes: Record<string, number> = {};
+const growths: { file: string; growth: number }[] = [];
+const pages: Record<keyof typeof RENDERERS, { page: string; psnr: number }[]> = { poppler: [], pdfium: [] };
+/** Files that a renderer cannot draw before their enhancement */
+const undrawn: Record<keyof typeof RENDERERS, string[]> = { poppler: [], pdfium: [] };
+let credits = 0;
+
+const DEFAULTS = resolvePdfParameters({}, 300);
+const WITHOUT_COLOR: PdfParameters = {
+  ...DEFAULTS,
+  customColorConfig: { ...DEFAULTS.customColorConfig, auto: false },
+};
+
+function growthFigures(): Floors['growth'] & { files: number; largest: typeof growths } {
+  const sorted = growths.toSorted((a, b) => a.growth - b.growth);
+  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)]?.growth ?? 1;
+  const largest = sorted.slice(-NAMED).reverse();
+  return { files: sorted.length, median: at(0.5), p90: at(0.9), max: at(1), largest };
+}
+
+afterAll(() => {
+  rmSync(scratch, { recursive: true });
+  const worst = Object.fromEntries(
+    Object.entries(pages).map(([renderer, all]) => {
+      const changed = all.filter(({ psnr }) => psnr < 99).sort((a, b) => a.psnr - b.psnr);
+      return [renderer, { pages: all.length, changed: changed.length, worst: changed.slice(0, NAMED) }];
+    }),
+  );
+  console.log(
+    JSON.stringify({ files: files.length, codes, credits, growth: growthFigures(), worst, undrawn }, null, 2),
+  );
+});
+
+/** @returns the size of the result divided by that of the original; undefined if the file is refused */
+async function enhanced(inputPath: string, outputPath: string): Promise<number | undefined> {
+  try {
+    const { enhanced: images, work } = await enhancePdf({ inputPath, outputPath, parameters: DEFAULTS });
+    credits += priceOfPdf(work);
+    const growth = statSync(outputPath).size / statSync(inputPath).size;
+    return images > 0 ? growth : 1;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    codes[error.code] = (codes[error.code] ?? 0) + 1;
+    expect(error.code).not.toBe('INTERNAL');
+    return undefined;
+  }
+}
+
+if (files.length === 0) it.skip('needs PDFs in the folder', () => undefined);
+for (const file of files)
+  it(`${file} is enhanced with every page as before in two renderers, or refused with a code`, async () => {
+    const [inputPath, outputPath] = [join(folder, file), join(scratch, 'result.pdf')];
+    const growth = await enhanced(inputPath, outputPath);
+    if (growth === undefined) return;
+    if (growth !== 1) growths.push({ file, growth });
+    await enhancePdf({ inputPath, outputPath, parameters: WITHOUT_COLOR });
+    for (const [renderer, rendered] of Object.entries(RENDERERS) as [
+      keyof typeof RENDERERS,
+      typeof RENDERERS.pdfium,
+    ][]) {
+      const before = await rendered(inputPath).catch(() => undefined);
+      if (before === undefined) {
+        undrawn[renderer].push(file);
+        continue;
+      }
+      const after = await rendered(outputPath);
+      expect(after).toHaveLength(before.length);
+      after.forEach((page, i) => pages[renderer].push({ page: `${file} ${i + 1}`, psnr: psnrOf(page, before[i]!) }));
+    }
+    const own = Object.values(pages).flatMap((all) => all.filter(({ page }) => page.startsWith(`${file} `)));
+    expect(own.filter(({ psnr }) => psnr < WORST_PAGE)).toEqual([]);
+  });
+
+if (isSharedCorpus(folder)) {
+  it('the shared corpus holds its floors', () => {
+    const floors = JSON.parse(readFileSync(new URL('floors.json', import.meta.url), 'utf8')) as Floors;
+    const { median, p90, max } = growthFigures();
+    const refused = Object.values(codes).reduce((sum, count) => sum + count, 0);
+    expect({ files: files.length, refused, credits }).toEqual({
+      files: floors.files,
+      refused: floors.refused,
+      credits: floors.credits,
+    });
+    expect(median).toBeLessThanOrEqual(floors.growth.median);
+    expect(p90).toBeLessThanOrEqual(floors.growth.p90);
+    expect(max).toBeLessThanOrEqual(floors.growth.max);
+  });
+}
