@@ -5,14 +5,13 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { resolvePdfParameters, type PdfParameters, priceOfPdf } from '../../src/domain/enhancement/parameters.ts';
 import { createContentWalker } from '../../src/engine/pdf/pages/content-walker.ts';
 import { analyzePdf, enhancePdf, estimatePdf } from '../../src/engine/pdf/enhance/enhance.ts';
-import type { PdfFacts } from '../../src/engine/pdf/analyze/facts.ts';
 import { resolutionOf } from '../../src/engine/pdf/pages/matrix.ts';
 import { openPdfDocument } from '../../src/engine/pdf/document/pdf-document.ts';
 import { isStream } from '../../src/engine/pdf/syntax/objects.ts';
 import { drawsOfPage } from '../../src/engine/pdf/pages/page-draws.ts';
 import { pagesOf } from '../../src/engine/pdf/document/page-tree.ts';
 import { workOf } from '../../src/engine/pdf/analyze/work.ts';
-import { DIFFERENCES, corpusFolder, expectedFiles, type ListedImage } from './expected.ts';
+import { DIFFERENCES, corpusFolder, drawnAt100Dpi, expectedFiles, type ListedImage } from './expected.ts';
 import { listImages, psnrOf, qpdfCheck, render, requireJudges, textOf } from './judges.ts';
 import { expectNamed } from '../support/expect-named.ts';
 
@@ -121,8 +120,7 @@ for (const [name, expected] of files)
 
     it('enhanced at 300 DPI and at twice the size is no worse, and has the same text and look', async () => {
       const { facts } = await analyzePdf({ inputPath });
-      // With every image said to be drawn at 100 pixels an inch, a target of 200 doubles all of them.
-      const forced: PdfFacts = { ...facts, eligible: facts.eligible.map((image) => ({ ...image, resolution: 100 })) };
+      const forced = drawnAt100Dpi(facts);
       const before = {
         text: textOf(inputPath),
         images: listImages(inputPath),

@@ -4,8 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { resolvePdfParameters } from '../../src/domain/enhancement/parameters.ts';
 import { analyzePdf, enhancePdf } from '../../src/engine/pdf/enhance/enhance.ts';
-import type { PdfFacts } from '../../src/engine/pdf/analyze/facts.ts';
-import { corpusFolder, isSharedCorpus, pdfsIn } from './expected.ts';
+import { corpusFolder, drawnAt100Dpi, isSharedCorpus, pdfsIn } from './expected.ts';
 import { conformanceOf, veraPdf } from './verapdf.ts';
 
 const folder = corpusFolder();
@@ -26,8 +25,7 @@ for (const [name, compact] of claimed.flatMap((each) => [false, true].map((compa
   it(`${name} breaks no rule of PDF/A that its original kept (compact: ${compact})`, async () => {
     const [inputPath, outputPath] = [join(folder, name), join(scratch, `${compact}-${basename(name)}`)];
     const { facts } = await analyzePdf({ inputPath });
-    // With every image said to be drawn at 100 pixels an inch, a target of 200 doubles all of them.
-    const forced: PdfFacts = { ...facts, eligible: facts.eligible.map((image) => ({ ...image, resolution: 100 })) };
+    const forced = drawnAt100Dpi(facts);
     const parameters = resolvePdfParameters({ targetResolution: 200, compact }, 300);
     const { enhanced } = await enhancePdf({ inputPath, outputPath, facts: forced, parameters });
     const [before, after] = [conformanceOf(program, inputPath), conformanceOf(program, outputPath)];
