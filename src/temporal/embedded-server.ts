@@ -27,8 +27,7 @@ export interface EmbeddedTemporalOptions {
   namespace: string;
   /** Setting: BURNISH_TEMPORAL_SYNCHRONOUS; absent: NORMAL. */
   synchronous?: 'NORMAL' | 'FULL' | undefined;
-  /** Names of attributes of type Keyword to register. */
-  /** Such as `BurnishStatus=Keyword` */
+  /** Search attributes to register, such as `BurnishStatus=Keyword` */
   searchAttributes: readonly string[];
   /** Aborts the wait for the server, and ends it. */
   signal?: AbortSignal | undefined;

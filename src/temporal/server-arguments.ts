@@ -7,8 +7,7 @@ export interface ServerArguments {
   namespace: string;
   /** Durability of a commit: NORMAL survives the death of a process, FULL also a power failure. */
   synchronous: 'NORMAL' | 'FULL';
-  /** Names of attributes of type Keyword. */
-  /** Such as `BurnishStatus=Keyword` */
+  /** Search attributes to register, such as `BurnishStatus=Keyword` */
   searchAttributes: readonly string[];
   /** Whether this CLI has an option to disable the Web UI's news requests. */
   canSkipNews: boolean;
