@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { sql } from 'drizzle-orm';
@@ -13,7 +13,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { Backend } from '../../src/database/embedded/backend.ts';
-import { EmbeddedPool } from '../../src/database/embedded/open-embedded.ts';
+import { EmbeddedPool, whenReady } from '../../src/database/embedded/open-embedded.ts';
 import { tidy } from '../../src/database/embedded/housekeeping.ts';
 import type { Answer, Request } from '../../src/database/embedded/messages.ts';
 import { serve } from '../../src/database/embedded/serve.ts';
@@ -284,4 +284,9 @@ describe('housekeeping of the embedded database', () => {
     const { rows } = await pglite.query<{ pages: number }>(`select pg_relation_size('t')::int as pages`);
     expect(rows[0]!.pages).toBe(0);
   });
+});
+
+test('a database thread that ends before it is ready fails the start with its exit code', async () => {
+  const thread = new Worker('process.exit(3)', { eval: true });
+  await expect(whenReady(thread)).rejects.toThrow('ended with exit code 3 before it was ready');
 });

@@ -56,7 +56,7 @@ async function startThread(folder: string): Promise<{ pool: EmbeddedPool; close(
   });
   const ended = once(thread, 'exit');
   ended.catch(() => undefined);
-  await once(thread, 'message');
+  await whenReady(thread);
   thread.on('message', (answer: Answer) => pool.receive(answer));
   thread.on('error', (error: Error) => pool.stop(`The embedded database has stopped: ${error.message}`));
   thread.on('exit', () => pool.stop('The embedded database has stopped.'));
@@ -72,6 +72,17 @@ async function startThread(folder: string): Promise<{ pool: EmbeddedPool; close(
   };
 }
 
+/**
+ * Waits for the first message of a thread.
+ * @throws Error when the thread fails, or ends without a message
+ */
+export async function whenReady(thread: Worker): Promise<void> {
+  const endsEarly = once(thread, 'exit').then(([code]) => {
+    throw new Error(`The thread of the embedded database ended with exit code ${String(code)} before it was ready.`);
+  });
+  await Promise.race([once(thread, 'message'), endsEarly]);
+}
+
 /** A run from source must load the TypeScript loader in the thread first. */
 function startWorker(workerData: { folder: string }): Worker {
   // The empty environment keeps the process's secrets away from the thread.
@@ -80,7 +91,9 @@ function startWorker(workerData: { folder: string }): Worker {
   const loader = new URL('esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx'))).href;
   const url = new URL('./thread.ts', import.meta.url).href;
   const [tsx, thread] = [loader, url].map((address) => JSON.stringify(address));
-  const code = `import(${tsx}).then(({ register }) => (register(), import(${thread})))`;
+  // Pending imports alone do not keep a thread alive: the loader works in another thread.
+  const code = `const alive = setInterval(() => undefined, 60_000);
+    import(${tsx}).then(({ register }) => (register(), import(${thread}))).finally(() => clearInterval(alive));`;
   return new Worker(code, { ...options, eval: true, execArgv: [] });
 }
 
