@@ -4,10 +4,10 @@ import { AUDIT_ACTION_NAMES, AUDIT_ACTORS } from '../../domain/accounts/audit.ts
 import type { AuditDetails, AuditEntry } from '../../domain/accounts/audit.ts';
 import { page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
-import { isPlainText } from '../schemas/fields.ts';
+import { plainText } from '../schemas/fields.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 
-const id = z.string().min(1).max(200).refine(isPlainText, 'expected text without control characters');
+const id = plainText(200);
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 /** Describes a parsed time as a date-time in OpenAPI. */
 const asTime = { override: { type: 'string' as const, format: 'date-time' } };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_TIERS, RETENTION_DAYS, PLAN_BOUNDS, PLAN_ID } from '../../domain/accounts/account.ts';
 import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
-import { recordId, timestamp, isPlainText } from '../schemas/fields.ts';
+import { recordId, timestamp, isPlainText, plainText } from '../schemas/fields.ts';
 
 const MAX_NAME_LENGTH = 100;
 const OPEN_STATUSES = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));
@@ -59,7 +59,7 @@ export const newAccountBody = accountChangeBody.extend({ name, plan: planId.defa
 
 export const topUpBody = z.strictObject({
   credits: within({ min: 1, max: 1_000_000_000 }).meta({ description: 'Credits to add to the present period.' }),
-  reference: z.string().min(1).max(200).refine(isPlainText, 'expected text without control characters').meta({
+  reference: plainText(200).meta({
     description: 'Such as the number of an invoice. Credits are added once for each reference.',
     example: 'invoice-4711',
   }),

@@ -16,6 +16,10 @@ export function isPlainText(text: string): boolean {
   return !UNUSABLE.test(text);
 }
 
+/** A text of 1 to `max` UTF-16 units that can be stored and sent unchanged. */
+export const plainText = (max: number) =>
+  z.string().min(1).max(max).refine(isPlainText, 'expected text without control characters');
+
 /**
  * The last part of a caller's file name, without folders and without characters that disguise the name.
  * @returns null when the rest is empty
@@ -61,24 +65,17 @@ export const httpUrl = z
   )
   .transform((text) => new URL(text).href);
 
-export const filename = z
-  .string()
-  .min(1)
-  .max(MAX_FILENAME_LENGTH)
-  .refine(isPlainText, 'expected text without control characters')
-  .meta({ description: 'Name of the file. Folders in it are dropped.', example: 'photo.jpg' });
+export const filename = plainText(MAX_FILENAME_LENGTH).meta({
+  description: 'Name of the file. Folders in it are dropped.',
+  example: 'photo.jpg',
+});
 
 /** The caller's own id of a record. */
-export const reference = z
-  .string()
-  .min(1)
-  .max(MAX_REFERENCE_LENGTH)
-  .refine(isPlainText, 'expected text without control characters')
-  .meta({
-    description:
-      'Your own id, such as an order number. Answers, events and lists have it; operators can read it in the Web UI of Temporal.',
-    example: 'order-4711',
-  });
+export const reference = plainText(MAX_REFERENCE_LENGTH).meta({
+  description:
+    'Your own id, such as an order number. Answers, events and lists have it; operators can read it in the Web UI of Temporal.',
+  example: 'order-4711',
+});
 
 /** A caller's JSON object, in any form that the database can store. */
 const customMetadata = z
