@@ -60,7 +60,11 @@ export async function mavenProgram(program: MavenProgram): Promise<string> {
   const cache = join(repositoryRoot, '.cache');
   const folder = join(cache, `${artifactId}-${version}`);
   const launcher = join(folder, artifactId);
-  if (existsSync(launcher) && (await readFile(launcher, 'utf8')) === launcherOf(program)) return launcher;
+  if (existsSync(launcher)) {
+    // An earlier version of this file wrote another launcher.
+    if ((await readFile(launcher, 'utf8')) !== launcherOf(program)) await writeFile(launcher, launcherOf(program));
+    return launcher;
+  }
   await mkdir(cache, { recursive: true });
   const scratch = await mkdtemp(`${folder}.`);
   try {
@@ -73,7 +77,10 @@ export async function mavenProgram(program: MavenProgram): Promise<string> {
     await execute('mvn', ['-q', '-B', ...goal], { cwd: scratch, timeout: 300_000 });
     await execute('java', ['-version']);
     await writeFile(join(scratch, artifactId), launcherOf(program), { mode: 0o755 });
-    await replaceFolder(scratch, folder);
+    await rename(scratch, folder).catch((error: NodeJS.ErrnoException) => {
+      // Another test process has already installed it.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
     return launcher;
   } catch (cause) {
     const sentence = `${title} (${groupId}:${artifactId}:${version}) cannot be had`;
@@ -81,12 +88,4 @@ export async function mavenProgram(program: MavenProgram): Promise<string> {
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-}
-
-/** Another process may have installed the same program meanwhile. */
-async function replaceFolder(made: string, folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  await rename(made, folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-  });
 }

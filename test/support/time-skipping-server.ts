@@ -13,8 +13,8 @@ import { CLASS_ARCHIVE, mavenProgram } from './maven-program.ts';
  * @returns the path of a program that takes a port
  * @throws Error with the program to install
  */
-export async function timeSkippingServer(): Promise<string> {
-  return await mavenProgram({
+export function timeSkippingServer(): Promise<string> {
+  return mavenProgram({
     title: "Temporal's time-skipping test server",
     groupId: 'io.temporal',
     artifactId: 'temporal-test-server',

@@ -10,15 +10,22 @@ interface CachedBundle {
   bundle: WorkflowBundleWithSourceMap;
 }
 
-/** Bundles the workflows of the sources, or reads the bundle of the same sources from .cache/: webpack takes seconds. */
-export async function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
+let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
+
+/** The workflows of the sources as a bundle, once for a test file. */
+export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
+  return (bundle ??= cachedBundle());
+}
+
+/** Bundles the workflows, or reads the bundle of the same sources from .cache/: webpack takes seconds. */
+async function cachedBundle(): Promise<WorkflowBundleWithSourceMap> {
   const path = join(repositoryRoot, '.cache', 'workflow-bundle.json');
   const sources = await hashFiles(repositoryRoot, ['package-lock.json', ...(await sourceFiles())]);
   const cached = await readCached(path);
   if (cached?.sources === sources) return cached.bundle;
-  const bundle = await webpackBundle();
-  await writeWhole(path, JSON.stringify({ sources, bundle } satisfies CachedBundle));
-  return bundle;
+  const made = await webpackBundle();
+  await writeWhole(path, JSON.stringify({ sources, bundle: made } satisfies CachedBundle));
+  return made;
 }
 
 function webpackBundle(): Promise<WorkflowBundleWithSourceMap> {
