@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PdfFacts } from '../../src/engine/pdf/analyze/facts.ts';
 
 /** A row of `pdfimages -list`. */
 export interface ListedImage {
@@ -64,17 +63,3 @@ export const DIFFERENCES: Record<string, { pages?: number | null; refused?: stri
   // Needs a password that is not empty.
   'saslprep-r6.pdf': { refused: 'ENCRYPTED_PDF' },
 };
-
-/**
- * The findings with every eligible image and mask said to be drawn at 100 DPI, so that a target of 200 DPI doubles all of them
- * that may change their size.
- */
-export function drawnAt100Dpi(facts: PdfFacts): PdfFacts {
-  const resolution = 100;
-  const eligible = facts.eligible.map((image) => ({
-    ...image,
-    resolution,
-    ...(image.mask && { mask: { ...image.mask, resolution } }),
-  }));
-  return { ...facts, eligible };
-}

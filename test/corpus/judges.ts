@@ -31,11 +31,11 @@ export function listImages(path: string): { object: string; width: number; heigh
     .map((cells) => ({ type: cells[2]!, width: Number(cells[3]), height: Number(cells[4]), object: cells[10]! }));
 }
 
-/** The pages at 72 pixels an inch, as raw samples. */
-export function render(path: string): Buffer[] {
+/** The pages at 72 pixels an inch, as raw samples. @param most pages to render; absent: all */
+export function render(path: string, most?: number): Buffer[] {
   const folder = mkdtempSync(join(tmpdir(), 'burnish-pages-'));
   try {
-    run('pdftoppm', '-r', '72', path, join(folder, 'page'));
+    run('pdftoppm', '-r', '72', ...(most === undefined ? [] : ['-l', String(most)]), path, join(folder, 'page'));
     return readdirSync(folder)
       .sort()
       .map((name) => readFileSync(join(folder, name)));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { resolvePdfParameters, type PdfParameters, priceOfPdf } from '../../src/domain/enhancement/parameters.ts';
+import { priceOfPdf } from '../../src/domain/enhancement/parameters.ts';
 import { createContentWalker } from '../../src/engine/pdf/pages/content-walker.ts';
 import { analyzePdf, enhancePdf, estimatePdf } from '../../src/engine/pdf/enhance/enhance.ts';
 import { resolutionOf } from '../../src/engine/pdf/pages/matrix.ts';
@@ -11,8 +11,9 @@ import { isStream } from '../../src/engine/pdf/syntax/objects.ts';
 import { drawsOfPage } from '../../src/engine/pdf/pages/page-draws.ts';
 import { pagesOf } from '../../src/engine/pdf/document/page-tree.ts';
 import { workOf } from '../../src/engine/pdf/analyze/work.ts';
-import { DIFFERENCES, corpusFolder, drawnAt100Dpi, expectedFiles, type ListedImage } from './expected.ts';
+import { DIFFERENCES, corpusFolder, expectedFiles, type ListedImage } from './expected.ts';
 import { listImages, psnrOf, qpdfCheck, render, requireJudges, textOf } from './judges.ts';
+import { DEFAULTS, RESIZE, drawnAt100Dpi } from './variants.ts';
 import { expectNamed } from '../support/expect-named.ts';
 
 requireJudges();
@@ -32,9 +33,6 @@ afterAll(() => {
   };
   console.log(JSON.stringify({ ...totals, rendered: figures }));
 });
-
-const DEFAULTS = resolvePdfParameters({}, 300);
-const RESIZE: PdfParameters = { ...DEFAULTS, customColorConfig: { ...DEFAULTS.customColorConfig, auto: false } };
 
 /** Images and what kind each is; masks get objects of their own. */
 function objectsIn(listed: ReturnType<typeof listImages>): string[] {

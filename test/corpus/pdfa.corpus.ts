@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { resolvePdfParameters } from '../../src/domain/enhancement/parameters.ts';
 import { analyzePdf, enhancePdf } from '../../src/engine/pdf/enhance/enhance.ts';
-import { corpusFolder, drawnAt100Dpi, isSharedCorpus, pdfsIn } from './expected.ts';
+import { corpusFolder, isSharedCorpus, pdfsIn } from './expected.ts';
+import { drawnAt100Dpi } from './variants.ts';
 import { conformanceOf, veraPdf } from './verapdf.ts';
 
 const folder = corpusFolder();

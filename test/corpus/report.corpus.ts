@@ -2,22 +2,29 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
-import { priceOfPdf, resolvePdfParameters, type PdfParameters } from '../../src/domain/enhancement/parameters.ts';
+import { priceOfPdf } from '../../src/domain/enhancement/parameters.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { enhancePdf } from '../../src/engine/pdf/enhance/enhance.ts';
 import { corpusFolder, isSharedCorpus, pdfsIn } from './expected.ts';
 import { psnrOf, render, renderWithPdfium, requireJudges } from './judges.ts';
+import { DEFAULTS, RESIZE } from './variants.ts';
 
 /** A result may differ from its original in the sharpness of images only: below this PSNR, dB, a page lost something. */
 const WORST_PAGE = 20;
-/** Pages of a file that both renderers compare. */
+/** Pages of a file that each renderer compares. */
 const MOST_PAGES = 50;
 const NAMED = 5;
 
 const RENDERERS = {
-  poppler: (path: string) => Promise.resolve(render(path)),
+  poppler: (path: string) => Promise.resolve(render(path, MOST_PAGES)),
   pdfium: (path: string) => renderWithPdfium(path, MOST_PAGES),
 };
+
+interface ComparedPage {
+  page: string;
+  /** dB */
+  psnr: number;
+}
 
 interface Floors {
   files: number;
@@ -34,16 +41,10 @@ const files = pdfsIn(folder);
 
 const codes: Record<string, number> = {};
 const growths: { file: string; growth: number }[] = [];
-const pages: Record<keyof typeof RENDERERS, { page: string; psnr: number }[]> = { poppler: [], pdfium: [] };
+const pages: Record<keyof typeof RENDERERS, ComparedPage[]> = { poppler: [], pdfium: [] };
 /** Files that a renderer cannot draw before their enhancement */
 const undrawn: Record<keyof typeof RENDERERS, string[]> = { poppler: [], pdfium: [] };
 let credits = 0;
-
-const DEFAULTS = resolvePdfParameters({}, 300);
-const WITHOUT_COLOR: PdfParameters = {
-  ...DEFAULTS,
-  customColorConfig: { ...DEFAULTS.customColorConfig, auto: false },
-};
 
 function growthFigures(): Floors['growth'] & { files: number; largest: typeof growths } {
   const sorted = growths.toSorted((a, b) => a.growth - b.growth);
@@ -65,18 +66,18 @@ afterAll(() => {
   );
 });
 
-/** @returns the size of the result divided by that of the original; undefined if the file is refused */
-async function enhanced(inputPath: string, outputPath: string): Promise<number | undefined> {
+/** @returns whether the file is enhanced and not refused */
+async function isEnhanced(file: string, inputPath: string, outputPath: string): Promise<boolean> {
   try {
-    const { enhanced: images, work } = await enhancePdf({ inputPath, outputPath, parameters: DEFAULTS });
+    const { enhanced, work } = await enhancePdf({ inputPath, outputPath, parameters: DEFAULTS });
     credits += priceOfPdf(work);
-    const growth = statSync(outputPath).size / statSync(inputPath).size;
-    return images > 0 ? growth : 1;
+    if (enhanced > 0) growths.push({ file, growth: statSync(outputPath).size / statSync(inputPath).size });
+    return true;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     codes[error.code] = (codes[error.code] ?? 0) + 1;
     expect(error.code).not.toBe('INTERNAL');
-    return undefined;
+    return false;
   }
 }
 
@@ -84,25 +85,22 @@ if (files.length === 0) it.skip('needs PDFs in the folder', () => undefined);
 for (const file of files)
   it(`${file} is enhanced with every page as before in two renderers, or refused with a code`, async () => {
     const [inputPath, outputPath] = [join(folder, file), join(scratch, 'result.pdf')];
-    const growth = await enhanced(inputPath, outputPath);
-    if (growth === undefined) return;
-    if (growth !== 1) growths.push({ file, growth });
-    await enhancePdf({ inputPath, outputPath, parameters: WITHOUT_COLOR });
-    for (const [renderer, rendered] of Object.entries(RENDERERS) as [
-      keyof typeof RENDERERS,
-      typeof RENDERERS.pdfium,
-    ][]) {
-      const before = await rendered(inputPath).catch(() => undefined);
+    if (!(await isEnhanced(file, inputPath, outputPath))) return;
+    await enhancePdf({ inputPath, outputPath, parameters: RESIZE });
+    const compared: ComparedPage[] = [];
+    for (const renderer of ['poppler', 'pdfium'] as const) {
+      const before = await RENDERERS[renderer](inputPath).catch(() => undefined);
       if (before === undefined) {
         undrawn[renderer].push(file);
         continue;
       }
-      const after = await rendered(outputPath);
+      const after = await RENDERERS[renderer](outputPath);
       expect(after).toHaveLength(before.length);
-      after.forEach((page, i) => pages[renderer].push({ page: `${file} ${i + 1}`, psnr: psnrOf(page, before[i]!) }));
+      const own = after.map((page, i) => ({ page: `${file} ${i + 1}`, psnr: psnrOf(page, before[i]!) }));
+      pages[renderer].push(...own);
+      compared.push(...own);
     }
-    const own = Object.values(pages).flatMap((all) => all.filter(({ page }) => page.startsWith(`${file} `)));
-    expect(own.filter(({ psnr }) => psnr < WORST_PAGE)).toEqual([]);
+    expect(compared.filter(({ psnr }) => psnr < WORST_PAGE)).toEqual([]);
   });
 
 if (isSharedCorpus(folder)) {
