@@ -24,23 +24,21 @@ interface Measured {
   peakMb: number;
 }
 
-function measure(job: string, ...paths: string[]): Measured {
-  return JSON.parse(run([process.execPath], job, paths)) as Measured;
-}
+type Command = readonly [program: string, ...words: string[]];
+const ALL_CORES: Command = [process.execPath];
+const ONE_CORE: Command = ['taskset', '--cpu-list', '0', process.execPath];
+/** `taskset` is part of util-linux. */
+const hasTaskset = spawnSync('taskset', ['--version']).status === 0;
 
-/** On the first core alone; undefined without `taskset` of util-linux. */
-function measureOnOneCore(job: string, ...paths: string[]): Measured | undefined {
-  if (spawnSync('taskset', ['--version']).status !== 0) return undefined;
-  return JSON.parse(run(['taskset', '--cpu-list', '0', process.execPath], job, paths)) as Measured;
-}
+const measure = (job: string, ...paths: string[]): Measured => measureWith(ALL_CORES, job, ...paths);
 
-function run([program, ...words]: [string, ...string[]], job: string, paths: string[]): string {
+function measureWith([program, ...words]: Command, job: string, ...paths: string[]): Measured {
   const script = fileURLToPath(new URL('./pdf-job.mjs', import.meta.url));
   // The environment of the sandbox's children.
   const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
   const { stdout, stderr, status } = spawnSync(program, [...words, script, job, ...paths], { encoding: 'utf8', env });
   if (status !== 0) throw new Error(stderr);
-  return stdout;
+  return JSON.parse(stdout) as Measured;
 }
 
 /** Wall-clock time of poppler's own listing; undefined without poppler. */
@@ -72,13 +70,13 @@ try {
     console.log(`  structure   ${text(structure)}${listing === undefined ? '' : ratios(structure, listing)}`);
     const analysis = measure('analyze', path);
     console.log(`  analysis    ${text(analysis)}${listing === undefined ? '' : ratios(analysis, listing)}`);
-    const alone = measureOnOneCore('analyze', path);
-    if (alone !== undefined) {
+    if (hasTaskset) {
       // Turns of both, because other work on the machine may take a core at any time.
-      const turns = [{ all: analysis.ms, one: alone.ms }];
-      while (turns.length < TURNS)
-        turns.push({ all: measure('analyze', path).ms, one: measureOnOneCore('analyze', path)!.ms });
-      const [all, one] = [Math.min(...turns.map((turn) => turn.all)), Math.min(...turns.map((turn) => turn.one))];
+      let [all, one] = [analysis.ms, Infinity];
+      for (let turn = 0; turn < TURNS; turn += 1) {
+        if (turn > 0) all = Math.min(all, measure('analyze', path).ms);
+        one = Math.min(one, measureWith(ONE_CORE, 'analyze', path).ms);
+      }
       console.log(
         `  analysis on all cores ${all.toFixed(0)} ms, on one core ${one.toFixed(0)} ms, best of ${TURNS}: ${(all / one).toFixed(2)} of its time`,
       );
