@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +6,7 @@ import { createCreditLedger } from '../src/database/credits/credit-ledger.ts';
 import { createEnhancements } from '../src/database/uploads/enhancements.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { createUploads } from '../src/database/uploads/uploads.ts';
-import { timeSortableId } from '../src/domain/ids.ts';
+import { newId } from '../src/domain/ids.ts';
 import { aFinished, anEnhancement, anUpload } from '../test/database/records.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { testVault } from '../test/support/test-vault.ts';
@@ -33,14 +32,13 @@ const { account } = await ensureInitialAccount(database, testVault, {
 const uploads = createUploads(database);
 const enhancements = createEnhancements(database);
 const ledger = createCreditLedger(database);
-const newId = (prefix: 'upl' | 'enh'): string => timeSortableId(prefix, Date.now(), randomBytes(10));
 
 /** Nine writes: six projections and three ledger entries, two of them in interactive transactions. */
 async function lifecycle(): Promise<void> {
-  const upload = anUpload(account.id, { id: newId('upl'), status: 'UPLOAD_PROCESSING' });
+  const upload = anUpload(account.id, { id: newId('upl', Date.now()), status: 'UPLOAD_PROCESSING' });
   await uploads.project(upload);
   await uploads.project({ ...upload, revision: 2, status: 'UPLOAD_FINISHED' });
-  const enhancement = anEnhancement(upload, { id: newId('enh') });
+  const enhancement = anEnhancement(upload, { id: newId('enh', Date.now()) });
   const movement = { accountId: account.id, enhancementId: enhancement.id, nowMs: Date.now() };
   await enhancements.project(enhancement);
   await ledger.reserve({ ...movement, credits: 2 });
@@ -51,9 +49,9 @@ async function lifecycle(): Promise<void> {
 }
 
 async function round(): Promise<string> {
-  const known = anUpload(account.id, { id: newId('upl') });
+  const known = anUpload(account.id, { id: newId('upl', Date.now()) });
   await uploads.project(known);
-  await enhancements.project(anEnhancement(known, { id: newId('enh') }));
+  await enhancements.project(anEnhancement(known, { id: newId('enh', Date.now()) }));
   let left = LIFECYCLES;
   const reads: number[] = [];
   const reader = async (): Promise<void> => {

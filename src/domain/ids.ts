@@ -5,11 +5,14 @@ const ID_AFTER_PREFIX = /^[0-9a-z]{26}$/;
 /** Crockford's Base32 in lower case. The texts sort in the order of their bytes. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Creates an id: prefix, 48 bits of time in milliseconds so that ids sort by time, and 80 random bits. */
-export function timeSortableId(prefix: IdPrefix, epochMs: number, random: Uint8Array): string {
+/**
+ * Creates an id: prefix, 48 bits of time in milliseconds so that ids sort by time, and 80 random bits. Workflows have no `crypto`,
+ * and get their ids from their commands.
+ */
+export function newId(prefix: IdPrefix, epochMs: number): string {
   const bytes = new Uint8Array(16);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(epochMs) << 16n);
-  bytes.set(random.subarray(0, 10), 6);
+  crypto.getRandomValues(bytes.subarray(6));
   return `${prefix}_${base32(bytes)}`;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startNotices } from '../../src/api/reconcile/reconcile.ts';
 import { webhookEndpoints as endpointsTable } from '../../src/database/schema/webhooks.ts';
-import { newId } from '../../src/database/new-id.ts';
+import { newId } from '../../src/domain/ids.ts';
 import type { DeliveryAttempt } from '../../src/domain/events/delivery.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { webhookEndpoints as endpointsTable } from '../../src/database/schema/webhooks.ts';
 import { EVENT_KINDS } from '../../src/domain/events/events.ts';
 import type { WebhookEvent } from '../../src/domain/events/events.ts';
-import { newId } from '../../src/database/new-id.ts';
+import { newId } from '../../src/domain/ids.ts';
 import { testGateway } from './support/gateway.ts';
 import type { TestGateway } from './support/gateway.ts';
 import { jsonRequests } from './support/requests.ts';

@@ -1,16 +1,15 @@
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
-import { timeSortableId } from '../../src/domain/ids.ts';
+import * as ids from '../../src/domain/ids.ts';
 import type { Labelled, Upload } from '../../src/domain/upload/upload.ts';
 import type { Database } from '../../src/database/database.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
-import { randomBytes } from 'node:crypto';
 
 export const AT = '2025-03-10T12:00:00.123Z';
 
 const NO_LABELS = { reference: null, customMetadata: null };
 
 export function newId(prefix: 'acc' | 'upl' | 'enh' | 'evt'): string {
-  return timeSortableId(prefix, Date.parse(AT), randomBytes(10));
+  return ids.newId(prefix, Date.parse(AT));
 }
 
 /** Another account beside the first one. */

@@ -1,9 +1,8 @@
 import '../setup/quiet-temporal.ts';
 import { Readable } from 'node:stream';
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
-import { timeSortableId } from '../../src/domain/ids.ts';
+import { newId } from '../../src/domain/ids.ts';
 import {
   putFile,
   uploadWorkflowId,
@@ -13,7 +12,7 @@ import {
 import { initialUpload, type StoredFile, type UploadSource } from '../../src/domain/upload/upload.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 
-const newUploadId = (): string => timeSortableId('upl', Date.now(), randomBytes(10));
+const newUploadId = (): string => newId('upl', Date.now());
 
 describe('a Temporal client that starts workflows by itself', () => {
   let lifecycle: Lifecycle;
@@ -37,7 +36,7 @@ describe('a Temporal client that starts workflows by itself', () => {
     const account = { id: lifecycle.account.id, retentionDays: 30 };
     const at = new Date().toISOString();
     const names = { originalFilename: 'photo.jpg', provider: 'local', webhookUrl: null } as const;
-    const request = { id: timeSortableId('enh', Date.now(), randomBytes(10)), parameters: {} };
+    const request = { id: newId('enh', Date.now()), parameters: {} };
     return {
       initial: initialUpload({ id, account, source, at, ...names }),
       source,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -14,7 +13,7 @@ import {
   type EnhancementStatus,
   initialEnhancement,
 } from '../../src/domain/enhancement/enhancement.ts';
-import { timeSortableId } from '../../src/domain/ids.ts';
+import { newId } from '../../src/domain/ids.ts';
 import { initialUpload, type Upload, type UploadSource } from '../../src/domain/upload/upload.ts';
 import type { MediaType } from '../../src/domain/upload/media.ts';
 import {
@@ -148,7 +147,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
 
   /** @param by a client of another codec */
   async function start(file: TestUpload = {}, by: Client = client): Promise<StartedUpload> {
-    const id = timeSortableId('upl', Date.now(), randomBytes(10));
+    const id = newId('upl', Date.now());
     const source = await sourceOf(id, file);
     const initial = initialUpload({
       id,
@@ -160,7 +159,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       at: new Date(await env.currentTimeMs()).toISOString(),
     });
     const requests = (file.enhancements ?? []).map((each) => ({
-      id: timeSortableId('enh', Date.now(), randomBytes(10)),
+      id: newId('enh', Date.now()),
       parameters: each.parameters ?? {},
       maxCredits: each.maxCredits ?? null,
       creditWaitMs: each.creditWaitMs ?? 86_400_000,

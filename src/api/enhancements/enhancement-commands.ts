@@ -15,7 +15,7 @@ import {
 } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
-import { newId } from '../../database/new-id.ts';
+import { newId } from '../../domain/ids.ts';
 import { sendUpdate, type UpdateOutcome } from '../commands/send-update.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { type Upload, labelsOf, type Labelled } from '../../domain/upload/upload.ts';

@@ -36,7 +36,7 @@ import type {
   UploadOrder,
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
-import { newId } from '../../database/new-id.ts';
+import { newId } from '../../domain/ids.ts';
 import { assertRoomForJobs } from './check-order.ts';
 import { inTurn, startWorkflow, type StartOptions } from '../commands/start-workflow.ts';
 import { Unavailable, within } from '../trouble/unavailable.ts';

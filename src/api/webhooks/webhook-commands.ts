@@ -2,13 +2,12 @@ import pLimit from 'p-limit';
 import { MAX_REDELIVERIES, type LoggedDelivery } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS, TEST_EVENT_KIND, type EventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
-import { isId } from '../../domain/ids.ts';
+import { isId, newId } from '../../domain/ids.ts';
 import type { EndpointChange, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import { nameFieldAsync, requireById } from '../commands/checks.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { actorOf, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId } from '../commands/idempotency.ts';
-import { newId } from '../../database/new-id.ts';
 import { startDelivery, startRedelivery } from './start-delivery.ts';
 
 /** Maximum number of concurrent starts of one request, far fewer than those of the whole gateway. */

@@ -9,7 +9,7 @@ import {
 import { Failure } from '../../domain/failures.ts';
 import { requirePlan } from './plans.ts';
 import type { Database } from '../database.ts';
-import { newId } from '../new-id.ts';
+import { newId } from '../../domain/ids.ts';
 import { accounts, plans } from '../schema/accounts.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secret.ts';

@@ -5,7 +5,7 @@ import { SCOPES, sortedScopes, type KeyPowers } from '../../domain/accounts/scop
 import { Failure } from '../../domain/failures.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
-import { newId } from '../new-id.ts';
+import { newId } from '../../domain/ids.ts';
 import { onceBuilt } from '../queries.ts';
 import { accounts, apiKeys, plans } from '../schema/accounts.ts';
 

@@ -12,7 +12,7 @@ import { FAILING_LIMIT_MS } from '../../domain/events/disabling.ts';
 import { disabledWebhookEventData, type WebhookEvent } from '../../domain/events/events.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createAuditLog } from '../accounts/audit-log.ts';
-import { newId } from '../new-id.ts';
+import { newId } from '../../domain/ids.ts';
 import { webhookSecretPlace } from '../accounts/accounts.ts';
 import type { Database, Orm } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';

@@ -4,7 +4,7 @@ import type { EventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
-import { newId } from '../new-id.ts';
+import { newId } from '../../domain/ids.ts';
 import { deliveries, webhookEndpoints } from '../schema/webhooks.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { newWebhookSecret } from './webhook-secret.ts';

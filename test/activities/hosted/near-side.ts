@@ -12,7 +12,7 @@ import { createHostedIds } from '../../../src/database/hosted/hosted-ids.ts';
 import { createEnhancements } from '../../../src/database/uploads/enhancements.ts';
 import { createHostedSlots } from '../../../src/database/hosted/hosted-slots.ts';
 import { createHostedRetention } from '../../../src/database/hosted/hosted-retention.ts';
-import { timeSortableId } from '../../../src/domain/ids.ts';
+import { newId } from '../../../src/domain/ids.ts';
 import type { MediaType } from '../../../src/domain/upload/media.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
@@ -23,13 +23,11 @@ import { createHostedApi } from '../../../src/hosted/service.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
-import { randomBytes } from 'node:crypto';
 import { openMigratedDatabase } from '../../support/migrated-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { FarSide } from '../../hosted/second-instance.ts';
 
 export const ACCOUNT = `acc_${'1'.repeat(26)}`;
-const newId = (prefix: 'upl' | 'enh'): string => timeSortableId(prefix, Date.now(), randomBytes(10));
 
 export interface NearActivities {
   /** Runs an activity like Temporal: with a context, and with its error converted to a failure of Temporal */
@@ -92,7 +90,7 @@ export async function nearActivities(far: FarSide, overrides: Partial<HostedDeps
     deps,
     events,
     async stored(file, mimetype) {
-      const uploadId = newId('upl');
+      const uploadId = newId('upl', Date.now());
       const objectKey = originalKey(ACCOUNT, uploadId);
       await store.put(
         objectKey,
@@ -104,7 +102,7 @@ export async function nearActivities(far: FarSide, overrides: Partial<HostedDeps
       const source = { uploadId, objectKey, mimetype, originalFilename: 'holiday.jpeg' };
       return { accountId: ACCOUNT, source, size: file.length, url: null, retentionDays: 30 };
     },
-    newEnhancementId: () => newId('enh'),
+    newEnhancementId: () => newId('enh', Date.now()),
     async [Symbol.asyncDispose]() {
       await sandbox.close();
       await database.close();

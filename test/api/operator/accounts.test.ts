@@ -4,7 +4,7 @@ import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import { graphql } from '../graphql/support.ts';
 import { OPERATOR_KEY, testGateway } from '../support/gateway.ts';
 import type { TestGateway, TestResponse } from '../support/gateway.ts';
-import { newId } from '../../../src/database/new-id.ts';
+import { newId } from '../../../src/domain/ids.ts';
 import { webhookEvents } from '../../../src/database/schema/webhooks.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
-import { timeSortableId } from '../../../src/domain/ids.ts';
+import { newId } from '../../../src/domain/ids.ts';
 import type { MediaType } from '../../../src/domain/upload/media.ts';
 import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
@@ -14,7 +13,7 @@ export async function uploadOf(
   mimetype: MediaType,
   more: Partial<Upload> = {},
 ): Promise<Upload> {
-  const id = timeSortableId('upl', Date.now(), randomBytes(10));
+  const id = newId('upl', Date.now());
   const { size, sha256 } = await put(gateway, originalKey(gateway.account.id, id), bytes);
   const objectKey = originalKey(gateway.account.id, id);
   return await storedUpload(gateway, { ...more, id, objectKey, file: { size, sha256, mimetype } });
@@ -27,7 +26,7 @@ export async function resultOf(
   bytes: Buffer,
   mimetype: MediaType,
 ): Promise<Enhancement> {
-  const id = timeSortableId('enh', Date.now(), randomBytes(10));
+  const id = newId('enh', Date.now());
   const objectKey = resultKey(gateway.account.id, upload.id, id);
   const { size, sha256 } = await put(gateway, objectKey, bytes);
   const result = { objectKey, size, sha256, mimetype, filename: 'photo-enhanced.jpg', width: 0, height: 0 };

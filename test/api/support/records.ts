@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { type Enhancement, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
-import { timeSortableId } from '../../../src/domain/ids.ts';
+import { newId } from '../../../src/domain/ids.ts';
 import { initialUpload, type Upload } from '../../../src/domain/upload/upload.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** Stores the record of a finished upload. */
 export async function storedUpload(gateway: TestGateway, given: Partial<Upload> = {}): Promise<Upload> {
   const file = { size: 30_000, sha256: 'ab'.repeat(32), mimetype: 'image/jpeg' as const };
-  const id = given.id ?? timeSortableId('upl', Date.now(), randomBytes(10));
+  const id = given.id ?? newId('upl', Date.now());
   const objectKey = originalKey(gateway.account.id, id);
   const upload: Upload = {
     ...initialUpload({
@@ -34,7 +33,7 @@ export async function storedEnhancement(
   given: Partial<Enhancement> = {},
 ): Promise<Enhancement> {
   const request = {
-    id: timeSortableId('enh', Date.now(), randomBytes(10)),
+    id: newId('enh', Date.now()),
     parameters: {},
     maxCredits: null,
     creditWaitMs: 0,

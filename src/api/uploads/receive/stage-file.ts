@@ -13,7 +13,7 @@ import {
 import type { ReceivedFile } from '../../commands/command-types.ts';
 import type { ObjectStore } from '../../../storage/object-store.ts';
 import { openBody, wholeBody, type OpenedBody } from '../../../storage/receive-file.ts';
-import { newId } from '../../../database/new-id.ts';
+import { newId } from '../../../domain/ids.ts';
 import { originalKey } from '../../../domain/files/object-keys.ts';
 import type { StagedFiles } from '../../../database/uploads/upload-starts.ts';
 
