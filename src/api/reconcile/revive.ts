@@ -3,6 +3,7 @@ import { isTerminal, type Enhancement } from '../../domain/enhancement/enhanceme
 import { termsOf } from '../../domain/accounts/account.ts';
 import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { Labelled, Upload, UploadSource } from '../../domain/upload/upload.ts';
+import type { TemporalClient } from '../commands/command-types.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 import { uploadWorkflow } from '../uploads/start-upload.ts';
 import type { StartInput } from '../../database/uploads/upload-starts.ts';
@@ -84,4 +85,35 @@ async function hasWhatItNeeds(
   if (isFinished(upload) && open.length === 0) return true;
   if (source.kind === 'stored') return (await storage.head(source.objectKey)) !== undefined;
   return !isFinished(upload);
+}
+
+const WORKFLOW_PREFIX = uploadWorkflowId('');
+
+/**
+ * A client that restarts a lost workflow before a command to its upload. Every readable upload then accepts
+ * cancelling, enhancing and deleting.
+ * @param startAgain says whether a workflow exists now
+ */
+export function revivingClient(
+  client: TemporalClient,
+  startAgain: (uploadId: string) => Promise<boolean>,
+): TemporalClient {
+  const getHandle = ((workflowId: string, ...rest: []) => {
+    const handle = client.workflow.getHandle(workflowId, ...rest);
+    if (!workflowId.startsWith(WORKFLOW_PREFIX)) return handle;
+    const startUpdate = async (...args: Parameters<typeof handle.startUpdate>): Promise<unknown> => {
+      try {
+        return await handle.startUpdate(...args);
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError) || !(await startAgain(workflowId.slice(WORKFLOW_PREFIX.length))))
+          throw error;
+        return await handle.startUpdate(...args);
+      }
+    };
+    return { ...handle, startUpdate };
+  }) as TemporalClient['workflow']['getHandle'];
+  return {
+    withDeadline: client.withDeadline.bind(client),
+    workflow: { start: client.workflow.start.bind(client.workflow), getHandle },
+  };
 }

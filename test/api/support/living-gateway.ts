@@ -6,8 +6,7 @@ import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-st
 import { createActivityMetrics } from '../../../src/activities/metrics.ts';
 import type { GatewayLimits } from '../../../src/api/deps.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
-import { revive } from '../../../src/api/reconcile/revive.ts';
-import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
+import { revive, revivingClient } from '../../../src/api/reconcile/revive.ts';
 import { createReconciliation } from '../../../src/database/uploads/uploads.ts';
 import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
