@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { FIRST_KEY_ID, goodKeysAt, signingKeyAt, type SigningKey } from '../domain/files/signing-key.ts';
+import { FIRST_KEY_ID, goodKeysAt, KEY_LEAD_MS, signingKeyAt, type SigningKey } from '../domain/files/signing-key.ts';
 
 const MAX_TOKEN_LENGTH = 2048;
 /** Part of every signature, so that the secret can also sign for other purposes. */
@@ -65,6 +65,30 @@ export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: 
       return deps.now() < expiresAtMs ? { ok: true, path, claims, expiresAtMs } : refused('expired');
     },
   };
+}
+
+/** Interval between reads, milliseconds: four reads before a new key signs its first token. */
+const READ_MS = KEY_LEAD_MS / 4;
+
+export interface KnownSigningKeys {
+  /** The keys from the last successful read. */
+  keys(): readonly SigningKey[];
+  close(): void;
+}
+
+/** Polls the keys of a signer, because another process of the instance may replace them. */
+export async function knowSigningKeys(
+  signingKeys: { list(): Promise<SigningKey[]> },
+  log: { warn(facts: object, message: string): void },
+): Promise<KnownSigningKeys> {
+  let keys = await signingKeys.list();
+  const readAgain = (): Promise<void> =>
+    signingKeys.list().then(
+      (read) => void (keys = read),
+      (error: unknown) => log.warn({ err: error }, 'the keys that sign addresses could not be read again'),
+    );
+  const timer = setInterval(() => void readAgain(), READ_MS).unref();
+  return { keys: () => keys, close: () => clearInterval(timer) };
 }
 
 function signatureOf({ id, secret }: SigningKey, path: string, payload: string, purpose = `${PURPOSE} ${id}`): string {
