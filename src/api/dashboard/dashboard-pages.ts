@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { isRead } from '../http/authenticate.ts';
+import { isRead } from '../http/request-context.ts';
 import { readAssets, UNBUILT_PAGE } from './assets.ts';
 import type { Asset } from './assets.ts';
 

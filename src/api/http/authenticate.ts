@@ -181,8 +181,6 @@ async function isGood(callers: Callers, credential: string): Promise<boolean> {
 export const withinDatabaseWait = <T>(look: Promise<T>): Promise<T> =>
   within(DATABASE_WAIT_MS, () => new Unavailable('database'), look);
 
-export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
-
 /**
  * Whether a request with a cookie comes from the dashboard's own page; a change needs a header that no other page can
  * send.

@@ -4,8 +4,8 @@ import { hashApiKey } from '../../database/accounts/api-keys.ts';
 import type { OperatorSessions } from '../../database/accounts/operator-sessions.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
-import { apiKeyOf, contextOf } from '../http/request-context.ts';
-import { isOwnRequest, isRead, withinDatabaseWait } from '../http/authenticate.ts';
+import { apiKeyOf, contextOf, isRead } from '../http/request-context.ts';
+import { isOwnRequest, withinDatabaseWait } from '../http/authenticate.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 
 /** Longer input is never a valid key and is not hashed. */
