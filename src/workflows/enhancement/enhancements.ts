@@ -17,12 +17,12 @@ import {
 } from '../../domain/temporal/workflow-interface.ts';
 import type { GivenPlan } from '../../domain/accounts/account.ts';
 import type { FailureReason } from '../step-failures.ts';
-import type { HostedEvents, WakeUps } from '../hosted/events.ts';
 import { runEnhancement } from './enhancement.ts';
 import {
   trackEnhancement,
   openEnhancement,
   type EnhancementContext,
+  type EnhancementWakeUps,
   type OpenEnhancement,
   type Progress,
 } from './open-enhancement.ts';
@@ -70,12 +70,11 @@ export interface EnhancementsOptions extends EnhancementContext {
   /** Plan for requests without their own plan */
   plan: GivenPlan;
   carried: readonly CarriedEnhancement[];
-  creditSignals: WakeUps;
-  hostedEvents: HostedEvents;
+  wakeUpsOf(enhancementId: string): EnhancementWakeUps;
 }
 
 export function createEnhancements(options: EnhancementsOptions): Enhancements {
-  const { upload, plan, creditSignals, hostedEvents } = options;
+  const { upload, plan, wakeUpsOf } = options;
   const all = new Map<string, OpenEnhancement>();
   /** The most recently ended enhancements. A repeated command returns the outcome of the first one. */
   const ended = new Map<string, Enhancement>();
@@ -92,8 +91,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
       return file === null ? null : { sha256: file.sha256, mimetype: file.mimetype, plan: request.plan ?? plan };
     };
     const tracker = trackEnhancement(initial, upload, source, () => noteStatus(tracker.state.status));
-    const wakeUps = { credits: creditSignals, hosted: hostedEvents.about(request.id) };
-    const open = openEnhancement(request, tracker, progress, wakeUps);
+    const open = openEnhancement(request, tracker, progress, wakeUpsOf(request.id));
     all.set(request.id, open);
     return open;
   }

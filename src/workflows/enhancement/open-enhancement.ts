@@ -9,7 +9,7 @@ import type { UploadTracker } from '../upload/upload-state.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { EnhanceJob } from '../../activities/provider/provider.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
-import type { WakeUps } from '../hosted/events.ts';
+import type { WakeUps } from '../hosted/wait.ts';
 
 const EVENT_KIND = 'enhanced_image.status_update' satisfies EventKind;
 

@@ -1,12 +1,15 @@
-import { isCancellation } from '@temporalio/workflow';
+import { condition, isCancellation, setHandler } from '@temporalio/workflow';
 import { counted, formatNumber } from '../../domain/counted.ts';
-import { provesBadFile } from '../../domain/failures.ts';
+import { Failure, provesBadFile } from '../../domain/failures.ts';
+import { originalKey } from '../../domain/files/object-keys.ts';
+import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
-import { deleteUploadFiles, downloadUpload, inspect } from '../activities.ts';
-import { failureReason, type FailureReason, withMachineryBackoff } from '../step-failures.ts';
+import type { ArrivedFile, UploadSource } from '../../domain/upload/upload.ts';
+import { adoptFile, deleteUploadFiles, downloadUpload, inspect, takeIncoming } from '../activities.ts';
+import { failureReason, type FailureReason, refusal, validated, withMachineryBackoff } from '../step-failures.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
-import type { UploadContext } from './context.ts';
-import { sourceFileOf } from './upload-state.ts';
+import type { SignedFile, UploadContext } from './context.ts';
+import { sourceFileOf, type UploadTracker } from './upload-state.ts';
 
 /** Waits for the file of a signed URL. The upload fails if the URL expires or the file differs from its declaration. */
 export async function awaitFile(context: UploadContext): Promise<void> {
@@ -78,4 +81,130 @@ async function fail({ tracker, enhancements }: UploadContext, reason: FailureRea
     `Failed with ${reason.code}: ${reason.detail}`,
   );
   await enhancements.failWaiting(reason);
+}
+
+/** The file of a signed URL. Registers the handlers before the first await, so that no command arrives too early. */
+export function expectSignedFile(tracker: UploadTracker, source: UploadSource): SignedFile {
+  const { state } = tracker;
+  let arrived: ArrivedFile | null = null;
+  let adopting = false;
+  let completionAsked = false;
+  let tooLong = false;
+  let closed = false;
+
+  const takesFiles = (): boolean => state.status === 'UPLOAD_PENDING' && !closed;
+  const incomingKey = source.kind === 'signed' ? source.incomingKey : undefined;
+  const objectKey = originalKey(state.accountId, state.id);
+  const nothingSent = (): Failure =>
+    new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
+
+  /** @param take moves the file to the upload's key; throws when there is no file */
+  async function adopt(take: () => Promise<ArrivedFile>): Promise<void> {
+    adopting = true;
+    try {
+      const file = await take();
+      arrived = file;
+      await tracker.move({ objectKey }, `A file of ${counted(file.size, 'byte')} has arrived.`);
+    } finally {
+      adopting = false;
+    }
+  }
+
+  async function takeOver(file: ArrivedFile): Promise<ArrivedFile> {
+    const there = await adoptFile({ from: file.objectKey, to: objectKey });
+    if (!there) throw refusal(new Failure('INTERNAL', { detail: 'The file was lost on its way; send it again.' }));
+    return file;
+  }
+
+  async function takeFromStorage(from: string): Promise<ArrivedFile> {
+    const file = await takeIncoming({ from, to: objectKey });
+    if (file === null) throw refusal(nothingSent());
+    // Set first, because the URL may expire at this moment.
+    completionAsked = true;
+    return file;
+  }
+
+  /** @throws Failure BAD_USER_INPUT when the upload accepts no PUT any more */
+  function assertTakesPut(): void {
+    if (!takesFiles()) throw new Failure('BAD_USER_INPUT', { detail: 'The upload takes no file any more.' });
+    if (adopting || arrived !== null) {
+      throw new Failure('BAD_USER_INPUT', { detail: 'A file has been sent to this address already.' });
+    }
+  }
+
+  const verdict = (): Promise<void> =>
+    condition(() => state.status !== 'UPLOAD_PENDING' && state.status !== 'UPLOAD_PROCESSING');
+
+  setHandler(
+    putFile,
+    async (file) => {
+      await adopt(() => takeOver(file));
+      return state;
+    },
+    { validator: validated((_file: ArrivedFile) => assertTakesPut()) },
+  );
+
+  setHandler(
+    refuseLongFile,
+    async () => {
+      tooLong = true;
+      closed = true;
+      await verdict();
+      return state;
+    },
+    { validator: validated(assertTakesPut) },
+  );
+
+  setHandler(
+    completeUpload,
+    async () => {
+      if (incomingKey !== undefined) {
+        // One command at a time: a repeated command may arrive while the first one is being processed.
+        await condition(() => !adopting);
+        if (takesFiles() && arrived === null) await adopt(() => takeFromStorage(incomingKey));
+      }
+      completionAsked = true;
+      await verdict();
+      return state;
+    },
+    {
+      validator: validated(() => {
+        if (source.kind !== 'signed') {
+          throw new Failure('BAD_USER_INPUT', { detail: 'The upload has no signed URL to complete.' });
+        }
+        // In later states the validator accepts the command, which then returns the state after the check.
+        if (takesFiles() && arrived === null && !adopting && incomingKey === undefined) throw nothingSent();
+      }),
+    },
+  );
+
+  async function close(): Promise<void> {
+    closed = true;
+    await condition(() => !adopting);
+  }
+
+  return {
+    close,
+    async wait() {
+      if (source.kind !== 'signed') throw new TypeError('Only an upload with a signed URL is pending.');
+      const { declared, expiresAt } = source;
+      await condition(() => completionAsked || tooLong, Math.max(1, Date.parse(expiresAt) - Date.now()));
+      await close();
+      const said = `${counted(declared.size, 'byte')} of ${declared.mimetype}`;
+      if (tooLong) {
+        throw new Failure('UPLOAD_MISMATCH', { detail: `Declared were ${said}, but the file that came has more.` });
+      }
+      if (!completionAsked || arrived === null) {
+        const detail = `The signed URL expired at ${expiresAt}, before a file was sent to it and completed.`;
+        throw new Failure('SIGNED_URL_EXPIRED', { detail });
+      }
+      const { size, sha256, mimetype } = arrived;
+      if (size !== declared.size || mimetype !== declared.mimetype) {
+        const came = `${counted(size, 'byte')} of ${mimetype ?? 'a type that is not supported'}`;
+        const detail = `Declared were ${said}, but the file has ${came}.`;
+        throw new Failure('UPLOAD_MISMATCH', { detail });
+      }
+      return { size, sha256, mimetype };
+    },
+  };
 }

@@ -4,20 +4,17 @@ import {
   condition,
   continueAsNew,
   isCancellation,
-  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { creditsChanged, type UploadInput } from '../../domain/temporal/workflow-interface.ts';
+import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import type { DeletionReason } from '../../domain/upload/upload.ts';
 import { deleteUploadFiles } from '../activities.ts';
 import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';
-import { listenForHostedEvents } from '../hosted/events.ts';
 import { removeAtHosted } from '../hosted/send-upload.ts';
 import { analyzePdf } from './analyze.ts';
-import { acceptUploadCommands } from './commands.ts';
+import { acceptUploadCommands, listenForSignals } from './messages.ts';
 import type { UploadContext } from './context.ts';
-import { awaitFile, receive } from './receive.ts';
-import { expectSignedFile } from './signed-file.ts';
+import { awaitFile, expectSignedFile, receive } from './receive.ts';
 import { trackUpload } from './upload-state.ts';
 
 /** Number of events after which an upload continues as new once nothing is in flight; far below the server's own limit. */
@@ -37,24 +34,19 @@ interface CarriedUpload {
 export async function upload(input: UploadInput, carried: CarriedUpload = initialState(input)): Promise<void> {
   const { initial, source, plan, hosted } = input;
   const tracker = trackUpload(initial, carried.timeline);
-  const hostedEvents = listenForHostedEvents();
-  let creditSignals = 0;
-  setHandler(creditsChanged, () => {
-    creditSignals += 1;
-  });
+  const signals = listenForSignals();
   const enhancements = createEnhancements({
     upload: tracker,
     plan,
     hosted,
     carried: carried.enhancements,
-    creditSignals: () => creditSignals,
-    hostedEvents,
+    wakeUpsOf: signals.about,
   });
   const life = new CancellationScope();
   const signedFile = expectSignedFile(tracker, source);
   const commands = acceptUploadCommands(tracker.state, source, plan, enhancements, () => life.cancel());
 
-  const context = { source, hosted, tracker, enhancements, commands, signedFile, hostedEvents: hostedEvents.all };
+  const context = { source, hosted, tracker, enhancements, commands, signedFile, hostedEvents: signals.hosted };
   let reason: DeletionReason = 'user';
   try {
     await life.run(() => live(input, context));

@@ -6,7 +6,9 @@ import {
   analyzeAgain,
   approveEnhancement,
   cancelEnhancement,
+  creditsChanged,
   deleteUpload,
+  hostedEvent,
   rejectEnhancement,
   requestEnhancement,
   type EnhancementSubject,
@@ -15,6 +17,8 @@ import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/
 import type { GivenPlan } from '../../domain/accounts/account.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
+import type { EnhancementWakeUps } from '../enhancement/open-enhancement.ts';
+import type { WakeUps } from '../hosted/wait.ts';
 import { validated } from '../step-failures.ts';
 
 /** Enhancements of one upload that wait or run at the same time. */
@@ -113,4 +117,38 @@ function assertReady(state: Upload): void {
     const detail = `The PDF has not been analysed; its subStatus is ${state.subStatus}.`;
     throw new Failure('PDF_NOT_ANALYZED', { detail });
   }
+}
+
+/** Numbers of signals. */
+export interface Signals {
+  /** Events of the hosted service about the upload and its enhancements */
+  hosted: WakeUps;
+  /** Signals that are, or may be, about one enhancement */
+  about(enhancementId: string): EnhancementWakeUps;
+}
+
+/**
+ * Counts signals from the first workflow task. A signal only wakes the workflow, which then reads the ledger or polls the
+ * service. Forged, repeated, late or early signals therefore do no harm, and cost one read.
+ */
+export function listenForSignals(): Signals {
+  let credits = 0;
+  let hosted = 0;
+  let unspecific = 0;
+  const specific = new Map<string, number>();
+  setHandler(hostedEvent, ({ enhancementId }) => {
+    hosted += 1;
+    if (enhancementId === undefined) unspecific += 1;
+    else specific.set(enhancementId, (specific.get(enhancementId) ?? 0) + 1);
+  });
+  setHandler(creditsChanged, () => {
+    credits += 1;
+  });
+  return {
+    hosted: () => hosted,
+    about: (enhancementId) => ({
+      credits: () => credits,
+      hosted: () => unspecific + (specific.get(enhancementId) ?? 0),
+    }),
+  };
 }
