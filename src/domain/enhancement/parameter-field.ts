@@ -1,4 +1,4 @@
-/* Field types of the parameters in `parameter-table.ts`. Plain data, because workflows load this file too. */
+/* Field types of the parameters in `parameter-table.ts`. */
 
 /** Flag of `burnish enhance` for a parameter. `name` is the attribute of the option; the flag is `name` in kebab-case. */
 export interface Flag<Name extends string = string> {
@@ -59,14 +59,3 @@ export interface ColorField extends Common {
 }
 
 export type ParameterField = ChoiceField | NumberField | BooleanField | ColorField;
-
-/** A choice whose default and neutral value are among its values. */
-export function choice<Value extends string, const Own extends Flag>(
-  field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag'> & {
-    default: NoInfer<Value>;
-    neutral?: NoInfer<Value>;
-    flag: Own;
-  },
-): Omit<ChoiceField<Value>, 'flag'> & { flag: Own } {
-  return { type: 'choice', ...field };
-}

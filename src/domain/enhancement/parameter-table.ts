@@ -1,12 +1,6 @@
 import { PLAN_BOUNDS } from '../accounts/account.ts';
 import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../upload/media.ts';
-import {
-  choice,
-  type BooleanField,
-  type NumberField,
-  type ParameterField,
-  type PricedFeature,
-} from './parameter-field.ts';
+import type { BooleanField, ChoiceField, Flag, NumberField, ParameterField, PricedFeature } from './parameter-field.ts';
 
 /*
  * All parameters of an enhancement. Types, defaults, prices, the REST schema, GraphQL types, flags of `burnish enhance` and
@@ -17,6 +11,17 @@ import {
 export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const satisfies Record<PricedFeature, number>;
 
 const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
+
+/** A choice whose default and neutral value are among its values. */
+function choice<Value extends string, const Own extends Flag>(
+  field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag'> & {
+    default: NoInfer<Value>;
+    neutral?: NoInfer<Value>;
+    flag: Own;
+  },
+): Omit<ChoiceField<Value>, 'flag'> & { flag: Own } {
+  return { type: 'choice', ...field };
+}
 
 /** Parameters for images (docs/contract.md). */
 export const IMAGE_PARAMETERS = {
