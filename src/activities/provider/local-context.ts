@@ -1,6 +1,8 @@
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { Sandbox } from '../../engine/sandbox.ts';
+import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
+import type { EnhanceJob, EnhanceOutcome, Watch } from './provider.ts';
 
 export interface LocalProviderDeps {
   sandbox: Sandbox;
@@ -21,7 +23,18 @@ export interface LocalContext extends LocalProviderDeps {
   withScratch<T>(use: (folder: string) => Promise<T>): Promise<T>;
   /** Runs work on the PDF of an upload, with the password if the PDF needs one */
   withPassword: UploadPasswords['withPassword'];
+  /** Moves a finished local file into storage, and returns the data for the record */
+  storeResult(
+    job: EnhanceJob,
+    paths: { inputPath: string; outputPath: string },
+    made: Made,
+    watch: Pick<Watch, 'signal'>,
+  ): Promise<EnhanceOutcome>;
 }
+
+/** The engine's output and its start time. */
+export type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
+  Pick<EngineReport, 'steps' | 'models' | 'notes'> & { credits: number; started: number; fellBack?: boolean };
 
 /** An object's bytes as a local file, for reading. */
 export interface LocalFile {

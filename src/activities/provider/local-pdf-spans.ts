@@ -2,13 +2,13 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { borrowLocalFile, type LocalFile, type LocalContext } from './local-context.ts';
-import { madeOfPdf, storeResult } from './outcome.ts';
+import { madeOfPdf } from './local-pdf.ts';
 import type { Provider } from './provider.ts';
 import { eachOf, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
 
 /** Activities for a PDF that is too large for one activity. */
 export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSpan' | 'assemble'> {
-  const { sandbox, store, withScratch, withPassword } = context;
+  const { sandbox, store, withScratch, withPassword, storeResult } = context;
   /** Links all results of a plan into one folder. */
   async function withResults<T>(workKey: string, images: number, folder: string, use: () => Promise<T>): Promise<T> {
     const files: LocalFile[] = [];
@@ -71,7 +71,7 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
               const assembled = await withPassword(job.source.uploadId, (secret) =>
                 sandbox.run('assemble-pdf', { ...paths, ...secret }, options),
               );
-              return storeResult(context, job, { inputPath, outputPath }, madeOfPdf(assembled, started), watch);
+              return storeResult(job, { inputPath, outputPath }, madeOfPdf(assembled, started), watch);
             }),
           ),
         );

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { factsKey, workPrefix } from '../../domain/files/object-keys.ts';
-import { resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
+import { priceOfPdf, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import { termsOf } from '../../domain/accounts/account.ts';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
-import type { LocalContext } from './local-context.ts';
-import { madeOfPdf, storeResult } from './outcome.ts';
+import { counted, formatNumber } from '../../domain/counted.ts';
+import type { LocalContext, Made } from './local-context.ts';
 import type { EstimateJob, Provider, SourceFile, Watch } from './provider.ts';
+import type { AssembledPdf } from '../../engine/pdf/enhance/assemble.ts';
 import type { PdfEstimate } from '../../engine/pdf/enhance/enhance.ts';
 import { planKey } from './stored-results.ts';
 
@@ -18,7 +19,7 @@ export interface LocalPdf extends Pick<Provider, 'analyze' | 'enhance'> {
 }
 
 export function createLocalPdf(context: LocalContext): LocalPdf {
-  const { sandbox, store, oneGoPixels, passwords, withScratch, withPassword } = context;
+  const { sandbox, store, oneGoPixels, passwords, withScratch, withPassword, storeResult } = context;
   const keyOfFacts = ({ objectKey }: SourceFile): string => factsKey(objectKey);
 
   /** Runs work with a local file of the analysis facts. The file is absent if another provider or version made the analysis. */
@@ -72,8 +73,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
             const made = await withPassword(job.source.uploadId, (secret) =>
               sandbox.run('enhance-or-plan-pdf', { ...paths, ...asked, ...secret }, options),
             );
-            if (!('spans' in made))
-              return storeResult(context, job, { inputPath, outputPath }, madeOfPdf(made, started), watch);
+            if (!('spans' in made)) return storeResult(job, { inputPath, outputPath }, madeOfPdf(made, started), watch);
             const digest = createHash('sha256')
               .update(await readFile(planPath))
               .digest('hex');
@@ -91,4 +91,18 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
 
 function parametersOf({ parameters, plan }: EstimateJob) {
   return resolvePdfParameters(parameters, termsOf(plan).maxResolution);
+}
+
+/** The report on an enhanced PDF. */
+export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
+  const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} left alone: ${reason}.`);
+  return {
+    mimetype: 'application/pdf',
+    width: 0,
+    height: 0,
+    steps: [`${formatNumber(assembled.enhanced)} of ${counted(assembled.images, 'image')}`],
+    notes: [...assembled.notes, ...skipped],
+    credits: priceOfPdf(assembled.work),
+    started,
+  };
 }

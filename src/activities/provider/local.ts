@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mediaKind } from '../../domain/upload/media.ts';
+import { mediaKind, resultFilename } from '../../domain/upload/media.ts';
 import { resolveImageParameters, priceOfImage } from '../../domain/enhancement/parameters.ts';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
-import { storeResult } from './outcome.ts';
 import type { LocalContext, LocalProviderDeps } from './local-context.ts';
 import type {
   EnhanceJob,
@@ -21,7 +20,7 @@ import { withHeartbeat } from '../heartbeat.ts';
 
 /** The built-in provider: runs the engine in its sandbox, on files in Burnish's storage. */
 export function createLocalProvider(deps: LocalProviderDeps): Provider & { estimatePdf: LocalPdf['estimate'] } {
-  const { sandbox, store, scratchDir } = deps;
+  const { sandbox, store, scratchDir, engineVersion } = deps;
   const context: LocalContext = {
     ...deps,
     withPassword: deps.passwords?.withPassword ?? ((_uploadId, work) => work({})),
@@ -32,6 +31,20 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
       } finally {
         await rm(scratch, { recursive: true, force: true });
       }
+    },
+    async storeResult(job, { inputPath, outputPath }, made, { signal }) {
+      const { started, credits, mimetype, width, height, steps, models = [], fellBack = false, notes } = made;
+      const durationMs = Math.round(performance.now() - started);
+      signal.throwIfAborted();
+      const { size: originalSize } = await stat(inputPath);
+      const { size, sha256 } = await store.putFile(job.resultKey, outputPath);
+      const filename = resultFilename(job.source.originalFilename, mimetype);
+      return {
+        result: { objectKey: job.resultKey, size, originalSize, sha256, mimetype, filename, width, height },
+        // A result of a fallback must not be reused, so its engine version differs.
+        engine: { version: fellBack ? `${engineVersion}-fallback` : engineVersion, steps, models, notes, durationMs },
+        credits,
+      };
     },
   };
   const pdf = createLocalPdf(context);
@@ -65,8 +78,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
         const outputPath = join(scratch, 'result');
         const options = { ...watch, timeoutMs: SANDBOX_MS.image };
         const made = await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, options);
-        return storeResult(
-          context,
+        return context.storeResult(
           job,
           { inputPath, outputPath },
           { ...made, started, credits: priceOfImage(parameters) },

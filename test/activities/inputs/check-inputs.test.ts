@@ -2,8 +2,7 @@ import type { Context } from '@temporalio/activity';
 import { describe, expect, test } from '@jest/globals';
 import { createEngineActivities, createMainActivities } from '../../../src/activities/index.ts';
 import { createHostedActivities } from '../../../src/activities/hosted/index.ts';
-import { ACTIVITY_INPUTS } from '../../../src/activities/inputs/activity-inputs.ts';
-import { checkedInputs } from '../../../src/activities/inputs/check-inputs.ts';
+import { checkedInputs, ACTIVITY_INPUTS } from '../../../src/activities/inputs/check-inputs.ts';
 import { idOf, MINE, SAMPLES, workflowIdOf } from './samples.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
