@@ -10,6 +10,8 @@ import { repositoryRoot } from '../../test/support/repository.ts';
 const IDLE_MS = 40_000;
 /** Functions that compilers add to a file (esbuild and SWC). */
 const COMPILER_HELPER = /^(__name|_define_property|_object_spread(_props)?|_object_without_properties(_loose)?)$/;
+/** Code that starts one of webpack's getters of exports, or the callback in SWC's `_object_spread`. */
+const GENERATED = /^\(\) => \(\/\* (binding|reexport)|^function\(key\) \{\s+_define_property\(/;
 
 /**
  * Lists the files of src/ with a function that runs during `work`, sorted, relative to the root. Module-level code does not
@@ -93,8 +95,7 @@ async function bundleLocator(
   const map = new SourceMap(JSON.parse(Buffer.from(base64, 'base64').toString()) as SourceMapPayload);
   const lineStarts = [0, ...[...scriptSource.matchAll(/\n/g)].map(({ index }) => index + 1)];
   return (offset) => {
-    // A getter that webpack generates for an export.
-    if (/^\(\) => \(\/\* (binding|reexport)/.test(scriptSource.slice(offset, offset + 30))) return undefined;
+    if (GENERATED.test(scriptSource.slice(offset, offset + 80))) return undefined;
     const line = lineStarts.findLastIndex((start) => start <= offset);
     const entry = map.findEntry(line, offset - lineStarts[line]!);
     // The type declares it as present, but webpack's own code has no source.
