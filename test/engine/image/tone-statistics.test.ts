@@ -38,15 +38,16 @@ function bySorting({ data }: Picture): ToneStatistics {
   const length = Math.hypot(...way);
   const along = leans.map(({ u, v }) => (u * way[0] + v * way[1]) / length).sort((a, b) => a - b);
   const shared = Math.min(length, Math.max(0, along[Math.floor(along.length * 0.15)]!));
+  const lumas = pixels.map(([r, g, b]) => LUMA[0] * r! + LUMA[1] * g! + LUMA[2] * b!);
+  const unburnt = lumas.filter((_, i) => Math.max(...pixels[i]!) < 0.985);
   return {
     low: at(
       pixels.map((pixel) => Math.min(...pixel)),
       0.005,
     ),
-    median: at(
-      pixels.map(([r, g, b]) => LUMA[0] * r! + LUMA[1] * g! + LUMA[2] * b!),
-      0.5,
-    ),
+    burnt: 1 - unburnt.length / pixels.length,
+    unburntMedian: at(unburnt, 0.5),
+    median: at([...lumas], 0.5),
     high: at(
       pixels.map((pixel) => Math.max(...pixel)),
       0.995,
@@ -65,14 +66,20 @@ const warm = (picture: Picture): Picture => ({
   data: picture.data.map((v, i) => v * [1, 0.9, 0.7][i % 3]!),
 });
 
+const overexposed = (picture: Picture): Picture => ({
+  ...picture,
+  data: picture.data.map((v) => Math.min(255, v * 1.6)),
+});
+
 describe('tone statistics', () => {
   test.each([
     ['a portrait', crop(portrait, 190)],
     ['a landscape', crop(syntheticPhotograph(256, 192), 190)],
+    ['an overexposed landscape', overexposed(crop(syntheticPhotograph(256, 192), 190))],
     ['a landscape under warm light', warm(crop(syntheticPhotograph(256, 192), 190))],
   ])('by tables and histograms equal those of sorted pixels: %s', (_, picture) => {
     const [found, expected] = [toneStatistics(picture)!, bySorting(picture)];
-    for (const name of ['low', 'median', 'high', 'colourfulness'] as const)
+    for (const name of ['low', 'median', 'high', 'burnt', 'unburntMedian', 'colourfulness'] as const)
       expectNamed(Math.abs(found[name] - expected[name]), name).toBeLessThan(0.0005);
     for (const name of ['red', 'blue', 'neutralPart'] as const)
       expectNamed(Math.abs(found.light[name] - expected.light[name]), name).toBeLessThan(0.002);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { linearLight } from '../../../src/engine/image/steps/light-colour.ts';
+import { codedLight, linearLight } from '../../../src/engine/image/steps/light-colour.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { toneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import { improveTone } from '../../../src/engine/image/steps/tone.ts';
@@ -18,6 +18,10 @@ function mapped(picture: Picture, change: (value: number, channel: number) => nu
     data: picture.data.map((v, i) => Math.max(0, Math.min(255, Math.round(change(v, i % picture.channels))))),
   };
 }
+
+/** Renders the picture with a gain on linear light. */
+const withLight = (picture: Picture, gain: number): Picture =>
+  mapped(picture, (v) => 255 * codedLight(linearLight(v / 255) * gain));
 
 const pixelAt = ({ data }: Picture, i: number): number[] => [...data.subarray(i * 3, i * 3 + 3)];
 
@@ -64,6 +68,26 @@ describe('improveTone', () => {
   ])('brings an image that is %s closer to the good one', (_, damage, dB) => {
     const damaged = mapped(ground, damage);
     expect(psnr(improved(damaged), ground)).toBeGreaterThan(psnr(damaged, ground) + dB);
+  });
+
+  test('gives an image with four stops less light most of it back', () => {
+    const dark = withLight(ground, 2 ** -4);
+    expect(psnr(improved(dark), ground)).toBeGreaterThan(psnr(dark, ground) + 8);
+  });
+
+  test('darkens an overexposed image, and keeps its white', () => {
+    const good = mapped(ground, (v) => 40 + v * 0.85);
+    const bright = withLight(good, 2 ** 1.5);
+    const copy = copyOf(bright);
+    expect(improveTone(copy, 'ENHANCE')).toContain('exposure');
+    expect(psnr(copy, good)).toBeGreaterThan(psnr(bright, good) + 2);
+    expect(Math.max(...copy.data)).toBe(255);
+  });
+
+  test('leaves an object before a white background as it is', () => {
+    const object = copyOf(ground);
+    for (let i = 0; i < object.data.length; i += 3) if ((i / 3) % 256 < 128) object.data.fill(255, i, i + 3);
+    expect(improveTone(object, 'ENHANCE')).not.toContain('exposure');
   });
 
   test.each([

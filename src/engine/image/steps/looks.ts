@@ -8,6 +8,8 @@ export interface LookSettings {
   balance: number;
   /** Maximum gain on coded values for lost exposure */
   stretchLimit: number;
+  /** Share of the correction of an overexposed picture */
+  overexposure: number;
   /** Share of a veil over the blacks to remove */
   blacks: number;
   /** Share of the distance from a dark median to the lowest acceptable median */
@@ -26,6 +28,7 @@ export const LOOKS: Record<Look, LookSettings> = {
   NATURAL: {
     balance: 0.5,
     stretchLimit: 1.3,
+    overexposure: 0.5,
     blacks: 0.5,
     midtones: 0.2,
     localLight: 0.3,
@@ -35,7 +38,8 @@ export const LOOKS: Record<Look, LookSettings> = {
   },
   ENHANCE: {
     balance: 0.85,
-    stretchLimit: 1.8,
+    stretchLimit: 2.8,
+    overexposure: 1,
     blacks: 1,
     midtones: 0.4,
     localLight: 0.62,
@@ -46,6 +50,7 @@ export const LOOKS: Record<Look, LookSettings> = {
   VIVID: {
     balance: 0.85,
     stretchLimit: 1.9,
+    overexposure: 1,
     blacks: 1,
     midtones: 0.45,
     localLight: 0.62,

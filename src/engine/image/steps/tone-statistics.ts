@@ -11,6 +11,9 @@ const LEAST_PIXELS = 1000;
 /** Minimum share of samples in at most four colours for a drawing. A drawing keeps its colours. */
 const DRAWN_PART = 0.6;
 
+/** Coded value from which a channel counts as clipped. */
+const CLIPPED = 0.985;
+
 /** Global statistics of a picture; values are coded, 0..1. */
 export interface ToneStatistics {
   /** Percentile 0.5 of the smallest channel of each pixel: the black level */
@@ -19,6 +22,9 @@ export interface ToneStatistics {
   median: number;
   /** Percentile 99.5 of the largest channel of each pixel: the level of white, or of a full colour */
   high: number;
+  /** Share of pixels with a clipped channel, and the median of luma of the others */
+  burnt: number;
+  unburntMedian: number;
   light: LightColour;
   /** Mean difference between the largest and the smallest channel */
   colourfulness: number;
@@ -39,7 +45,8 @@ export function statisticsOf(thumbnail: ToneThumbnail): ToneStatistics | undefin
   const count = pixels.length;
   if (count < LEAST_PIXELS || isDrawn(cells, pixels)) return undefined;
   const [luma, largest, smallest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
-  let colourfulness = 0;
+  const unburnt = new Int32Array(FULL + 1);
+  let [colourfulness, burnt] = [0, 0];
   for (let n = 0; n < count; n += 1) {
     const i = pixels[n]!;
     const r = cells[i]!;
@@ -47,7 +54,10 @@ export function statisticsOf(thumbnail: ToneThumbnail): ToneStatistics | undefin
     const b = cells[i + 2]!;
     const most = Math.max(r, g, b);
     const least = Math.min(r, g, b);
-    luma[(LUMA[0] * r + LUMA[1] * g + LUMA[2] * b + 0.5) | 0]! += 1;
+    const own = (LUMA[0] * r + LUMA[1] * g + LUMA[2] * b + 0.5) | 0;
+    luma[own]! += 1;
+    if (most < CLIPPED * FULL) unburnt[own]! += 1;
+    else burnt += 1;
     largest[most]! += 1;
     smallest[least]! += 1;
     colourfulness += most - least;
@@ -56,6 +66,8 @@ export function statisticsOf(thumbnail: ToneThumbnail): ToneStatistics | undefin
     low: percentile(smallest, count, 0.005),
     median: percentile(luma, count, 0.5),
     high: percentile(largest, count, 0.995),
+    burnt: burnt / count,
+    unburntMedian: burnt === count ? 1 : percentile(unburnt, count - burnt, 0.5),
     light: lightColour(cells, pixels),
     colourfulness: colourfulness / count / FULL,
   };

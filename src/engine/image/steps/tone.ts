@@ -1,5 +1,5 @@
 import { applyLocalLight } from './apply-local-light.ts';
-import { LUMA, applyColourChange } from './curves.ts';
+import { LUMA, applyColourChange, applyGain } from './curves.ts';
 import type { FaceBox } from '../faces/face-boxes.ts';
 import { codedLight, linearLight, type LightColour } from './light-colour.ts';
 import { planLocalLight } from './local-light.ts';
@@ -27,6 +27,12 @@ const MOST_CAST = { warm: 0.55, green: 0.15 };
  * gradually within `ramp`.
  */
 const HIGHLIGHTS = { enough: 0.84, target: 0.93, ramp: 0.06 };
+/**
+ * A picture is overexposed when many pixels are clipped and the others are bright. The correction grows with the clipped share
+ * and with the median of the other pixels, both between two values. It takes up to `most` of the light of dark pixels, and less
+ * of brighter ones by the power `shoulder`. White stays white.
+ */
+const OVEREXPOSED = { burnt: [0.18, 0.25], median: [0.45, 0.62], most: 0.34, shoulder: 4 } as const;
 /** Blacks above `veiled` have a veil; `part` of their excess over half of `veiled` is removed, up to `most`. */
 const BLACKS = { veiled: 0.1, part: 0.8, most: 0.35 };
 /** A median luma below this is too dark. Night pictures may stay dark and are only moved towards it. */
@@ -50,10 +56,11 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   const statistics = statisticsOf(thumbnail);
   if (!statistics) return [];
   const grey = colourChannels(picture) === 1;
-  const { low, median, high, light, colourfulness } = statistics;
+  const { low, median, high, burnt, unburntMedian, light, colourfulness } = statistics;
   const settings = LOOKS[look];
   const gains = grey ? [1] : balance(light, settings);
   const { stretch, gain } = exposure(high, settings);
+  const slope = overexposure(burnt, unburntMedian, settings);
   const exposed = (value: number, own = 1): number => Math.min(1, codedLight(linearLight(value) * own * gain));
   const black = blacks(exposed(low), settings);
   const exponent = midtones((exposed(median) - black) / (1 - black), settings);
@@ -61,7 +68,7 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   const { contrast } = settings;
   const done = [
     ...(gains.some((own) => own !== 1) ? ['balance'] : []),
-    ...(gain !== 1 ? ['exposure'] : []),
+    ...(gain !== 1 || slope !== 1 ? ['exposure'] : []),
     ...(black !== 0 ? ['blacks'] : []),
     ...(exponent !== 1 ? ['midtones'] : []),
     ...(saturation !== 1 ? ['saturation'] : []),
@@ -70,7 +77,8 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   const curve = (own: number) => (value: number) =>
     softContrast(Math.max(0, (exposed(value, own) - black) / (1 - black)) ** exponent, contrast);
   const curves = gains.map(curve);
-  if (done.length > 0) applyColourChange(picture, { curves, saturation });
+  if (slope !== 1) applyGain(picture, (largest) => slope + (1 - slope) * largest ** OVEREXPOSED.shoulder);
+  if (done.length > (slope === 1 ? 0 : 1)) applyColourChange(picture, { curves, saturation });
   const missing = planLocalLight(thumbnail, { strength: settings.localLight, curves, faces: inParts(faces, picture) });
   if (!missing) return done;
   applyLocalLight(picture, missing, guessNoise(picture));
@@ -120,6 +128,13 @@ function exposure(high: number, { stretchLimit }: LookSettings): { stretch: numb
   const full = Math.min(stretchLimit, target / high);
   const stretch = 1 + (full - 1) * Math.min(1, (enough - high) / ramp);
   return { stretch, gain: linearLight(0.5 * stretch) / linearLight(0.5) };
+}
+
+/** Returns the slope of the darks for an overexposed picture; 1 for any other. */
+function overexposure(burnt: number, median: number, { overexposure: part }: LookSettings): number {
+  const within = (value: number, [from, to]: readonly [number, number]): number =>
+    Math.min(1, Math.max(0, (value - from) / (to - from)));
+  return 1 - part * OVEREXPOSED.most * within(burnt, OVEREXPOSED.burnt) * within(median, OVEREXPOSED.median);
 }
 
 /** Returns the coded value to map to black; 0 for a picture without a veil. */
