@@ -15,15 +15,15 @@ import numpy as np
 import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
+from torch import nn
 
-from network import FastNetwork, merge
+from train import TASKS
 
 OPSET = 17
 
 
-def averaged(checkpoint: Path) -> FastNetwork:
-    state = torch.load(checkpoint, map_location='cpu')
-    network = FastNetwork(*state['width'])
+def averaged(state: dict) -> nn.Module:
+    network = TASKS[state['task']].network(*state['width'])
     prefix = 'module.'
     weights = {key.removeprefix(prefix): value for key, value in state['average'].items() if key.startswith(prefix)}
     network.load_state_dict(weights)
@@ -46,9 +46,10 @@ def halved(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def main(checkpoint: Path, out: Path, version: str) -> None:
-    network = merge(averaged(checkpoint))
+    state = torch.load(checkpoint, map_location='cpu')
+    network = averaged(state).merged()
     out.mkdir(parents=True, exist_ok=True)
-    file = out / 'x2.onnx'
+    file = out / f'x{network.SCALE}.onnx'
     torch.onnx.export(
         network,
         (torch.zeros(1, 3, 64, 64),),
@@ -61,17 +62,17 @@ def main(checkpoint: Path, out: Path, version: str) -> None:
     )
     onnx.save(halved(onnx.load(file)), file)
     about = {
-        'name': 'fast',
+        'name': state['task'],
         'version': version,
         'file': file.name,
-        'scale': 2,
+        'scale': network.SCALE,
         'margin': network.margin(),
-        'alignment': 2,
-        'tile': 256,
+        'alignment': network.ALIGNMENT,
+        'tile': network.TILE,
         'channels': 'RGB',
         'sha256': hashlib.sha256(file.read_bytes()).hexdigest(),
         'parameters': sum(parameter.numel() for parameter in network.parameters()),
-        'trainedOn': 'photographs under Creative Commons licences, listed in tools/train/photographs.csv',
+        'trainedOn': f'photographs under free licences, listed in tools/train/{state["task"]}/photographs.csv',
         'license': 'Apache-2.0',
     }
     (out / 'model.json').write_text(json.dumps(about, indent=2) + '\n')

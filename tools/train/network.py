@@ -1,4 +1,4 @@
-"""The `fast` network: twice the size, JPEG artefacts removed, RGB 0..1 in and out."""
+"""The `fast` network, which doubles a picture and removes JPEG artefacts, and the layer that all networks share."""
 
 import torch
 import torch.nn.functional as functional
@@ -66,12 +66,27 @@ class Merged(nn.Module):
         return plain
 
 
+def merge(module: nn.Module) -> nn.Module:
+    """Replaces every Merged layer inside by one plain convolution."""
+    for name, child in module.named_children():
+        setattr(module, name, child.merged() if isinstance(child, Merged) else merge(child))
+    return module
+
+
 def leaky(x: Tensor) -> Tensor:
     return functional.leaky_relu(x, SLOPE)
 
 
 class FastNetwork(nn.Module):
-    """Most of the work is done at half the input's size, where a layer costs a quarter and sees twice as far."""
+    """Most of the work is done at half the input's size, where a layer costs a quarter and sees twice as far.
+
+    The input and the output are RGB, 0 to 1.
+    """
+
+    SCALE = SCALE
+    # Sides of the input are a multiple of ALIGNMENT. TILE is the side of a tile. Both in pixels.
+    ALIGNMENT = 2
+    TILE = 256
 
     def __init__(self, fine: int = 32, coarse: int = 64, body: int = 6, tail: int = 2):
         super().__init__()
@@ -114,12 +129,7 @@ class FastNetwork(nn.Module):
         return reach + reach % 2
 
 
-def merge(network: FastNetwork) -> FastNetwork:
-    """The same function with every branched layer as one plain convolution, for pictures of any size."""
-    network.any_size = True
-    for holder in (network.body, network.tail):
-        for index, layer in enumerate(holder):
-            holder[index] = layer.merged()
-    network.head = network.head.merged()
-    network.last = network.last.merged()
-    return network
+    def merged(self) -> 'FastNetwork':
+        """The same function with every branched layer as one plain convolution, for pictures of any size."""
+        self.any_size = True
+        return merge(self)

@@ -1,9 +1,9 @@
-"""Cuts training patches and held-out pictures out of the photographs that photographs.csv lists.
+"""Cuts training patches and held-out pictures out of the photographs that NETWORK/photographs.csv lists.
 
-  python prepare.py PACKAGES OUT
+  python prepare.py NETWORK PACKAGES OUT
 
-PACKAGES holds the .deb files of packages.csv; their hashes and those of the photographs are checked.
-OUT receives train.npy and validation.npy (uint8, [n, 160, 160, 3]) and held-out/*.png.
+NETWORK is fast or restore. PACKAGES contains the .deb files of NETWORK/packages.csv. The script checks their hashes
+and those of the photographs. It writes train.npy and validation.npy (uint8, [n, side, side, 3]) and held-out/*.png.
 """
 
 import csv
@@ -12,24 +12,57 @@ import io
 import subprocess
 import sys
 import tarfile
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pillow_jxl  # noqa: F401  Pillow reads JPEG XL after this import.
 from PIL import Image
+
+from pages import fonts, page
 
 Image.MAX_IMAGE_PIXELS = None
 HERE = Path(__file__).parent
-PATCH = 160
-PATCHES = {'train': 40, 'validation': 5}
 CANDIDATES = 120
 HELD_OUT_CROP = 1024
 SEED = 7
 
 
-def rows(name: str) -> list[dict[str, str]]:
-    with open(HERE / name, newline='') as file:
+@dataclass(frozen=True)
+class Plan:
+    """What the patches of a network show."""
+
+    network: str
+    # Side of a patch, pixels
+    side: int
+    # Patches of each reduced copy of a photograph, by split
+    patches: dict[str, int]
+    # Reduced copies of each photograph
+    copies: int
+    # Chooses the long side of a copy, pixels, for the long side of the photograph
+    long_side: Callable[[np.random.Generator, int], int]
+    # Drawn pages, by split
+    pages: dict[str, int]
+
+
+PLANS = {
+    'fast': Plan('fast', 160, {'train': 40, 'validation': 5}, 1, lambda rng, _: int(rng.integers(1200, 2401)), {}),
+    'restore': Plan(
+        'restore',
+        128,
+        {'train': 90, 'validation': 20},
+        3,
+        lambda rng, long_side: round(long_side / np.exp(rng.uniform(np.log(1.4), np.log(6)))),
+        {'train': 1600, 'validation': 30},
+    ),
+}
+
+
+def rows(plan: Plan, name: str) -> list[dict[str, str]]:
+    with open(HERE / plan.network / name, newline='') as file:
         return list(csv.DictReader(file))
 
 
@@ -59,21 +92,21 @@ def reduced(data: bytes, long_side: int) -> Image.Image:
     return picture.resize([round(side * factor) for side in picture.size], Image.Resampling.LANCZOS)
 
 
-def patches(picture: Image.Image, rng: np.random.Generator, count: int) -> np.ndarray:
+def patches(picture: Image.Image, rng: np.random.Generator, side: int, count: int) -> np.ndarray:
     """Patches at random places, the more likely the more they show: flat sky teaches nothing."""
     pixels = np.asarray(picture)
     luma = pixels[..., 1].astype(np.int16)
-    tops = rng.integers(0, pixels.shape[0] - PATCH + 1, CANDIDATES)
-    lefts = rng.integers(0, pixels.shape[1] - PATCH + 1, CANDIDATES)
+    tops = rng.integers(0, pixels.shape[0] - side + 1, CANDIDATES)
+    lefts = rng.integers(0, pixels.shape[1] - side + 1, CANDIDATES)
 
     def detail(top: int, left: int) -> float:
-        window = luma[top : top + PATCH : 2, left : left + PATCH]
+        window = luma[top : top + side : 2, left : left + side]
         return float(np.abs(np.diff(window, axis=1)).mean()) + 0.3
 
     weights = np.array([detail(top, left) for top, left in zip(tops, lefts)])
     weights = np.minimum(weights, 12.0)
     chosen = rng.choice(CANDIDATES, count, replace=False, p=weights / weights.sum())
-    return np.stack([pixels[tops[i] : tops[i] + PATCH, lefts[i] : lefts[i] + PATCH] for i in chosen])
+    return np.stack([pixels[tops[i] : tops[i] + side, lefts[i] : lefts[i] + side] for i in chosen])
 
 
 def held_out(picture: Image.Image) -> Image.Image:
@@ -82,9 +115,10 @@ def held_out(picture: Image.Image) -> Image.Image:
     return picture.crop((left, top, left + side[0], top + side[1]))
 
 
-def cut(package: dict[str, str], packages: Path, out: Path, places: dict[str, int]) -> str:
-    """Cuts one package's photographs; places says where in its split each photograph's patches go."""
-    mine = [row for row in rows('photographs.csv') if row['package'] == package['package']]
+def cut(package: dict[str, str], network: str, packages: Path, out: Path, places: dict[str, int]) -> str:
+    """Cuts the photographs of one package. `places` gives the position of each photograph's patches in its split."""
+    plan = PLANS[network]
+    mine = [row for row in rows(plan, 'photographs.csv') if row['package'] == package['package']]
     file = packages / package['file']
     checked(file.read_bytes(), package['sha256'], file.name)
     data = members(file, {row['path'] for row in mine})
@@ -94,25 +128,38 @@ def cut(package: dict[str, str], packages: Path, out: Path, places: dict[str, in
             held_out(reduced(photograph, 1600)).save(out / split / f'{row["sha256"][:12]}.png')
             continue
         rng = np.random.default_rng([SEED, int(row['sha256'][:8], 16)])
-        picture = reduced(photograph, int(rng.integers(1200, 2401)))
-        pictures = np.load(out / f'{split}.npy', mmap_mode='r+')
-        at = places[row['sha256']] * PATCHES[split]
-        pictures[at : at + PATCHES[split]] = patches(picture, rng, PATCHES[split])
+        pictures, count = np.load(out / f'{split}.npy', mmap_mode='r+'), plan.patches[split]
+        for copy in range(plan.copies):
+            long_side = plan.long_side(rng, max(int(row['width']), int(row['height'])))
+            at = (places[row['sha256']] * plan.copies + copy) * count
+            pictures[at : at + count] = patches(reduced(photograph, long_side), rng, plan.side, count)
     return package['package']
 
 
-def main(packages: Path, out: Path) -> None:
+def draw_pages(plan: Plan, split: str, at: int, out: Path) -> None:
+    files, rng = fonts(), np.random.default_rng([SEED, len(split)])
+    pictures = np.load(out / f'{split}.npy', mmap_mode='r+')
+    for index in range(at, len(pictures)):
+        pictures[index] = page(plan.side, files, rng)
+
+
+def main(plan: Plan, packages: Path, out: Path) -> None:
     (out / 'held-out').mkdir(parents=True, exist_ok=True)
-    photographs = rows('photographs.csv')
+    photographs = rows(plan, 'photographs.csv')
     places: dict[str, int] = {}
-    for split, count in PATCHES.items():
+    for split, count in plan.patches.items():
         mine = [row['sha256'] for row in photographs if row['split'] == split]
         places |= {sha256: at for at, sha256 in enumerate(mine)}
-        np.lib.format.open_memmap(out / f'{split}.npy', 'w+', np.uint8, (len(mine) * count, PATCH, PATCH, 3))
+        cuts, pages = len(mine) * plan.copies * count, plan.pages.get(split, 0)
+        shape = (cuts + pages, plan.side, plan.side, 3)
+        np.lib.format.open_memmap(out / f'{split}.npy', 'w+', np.uint8, shape)
+        if pages:
+            draw_pages(plan, split, cuts, out)
     with ProcessPoolExecutor(2) as pool:
-        for name in pool.map(partial(cut, packages=packages, out=out, places=places), rows('packages.csv')):
+        work = partial(cut, network=plan.network, packages=packages, out=out, places=places)
+        for name in pool.map(work, rows(plan, 'packages.csv')):
             print(name, flush=True)
 
 
 if __name__ == '__main__':
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(PLANS[sys.argv[1]], Path(sys.argv[2]), Path(sys.argv[3]))

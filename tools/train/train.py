@@ -1,39 +1,45 @@
-"""Trains the `fast` network on one CPU core; a run that is stopped goes on from its checkpoint.
+"""Trains a network on one CPU core. A run that is stopped goes on from its checkpoint.
 
-  python train.py DATA RUN --steps N --decay D [--until STEP]
+  python train.py NETWORK DATA RUN --steps N --decay D [--until STEP]
 
-DATA is what prepare.py wrote; RUN receives checkpoint.pt and log.csv. The learning rate warms up, stays, and falls
-to nearly zero over the last D steps, where the loss is the peak signal-to-noise ratio itself.
-Every step's pictures depend on the seed and the step alone, so a resumed run sees what an unbroken one would have.
+NETWORK is fast or restore. DATA is the output folder of prepare.py. RUN receives checkpoint.pt and log.csv. The
+learning rate warms up, stays, and falls to nearly zero over the last D steps, where the loss is the peak
+signal-to-noise ratio itself. A second process prepares the pictures of the next steps. They depend on the seed and
+the step alone, so a continued run sees the same pictures as an unbroken one.
 """
 
 import argparse
 import math
 import os
 import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
-
-from degrade import degrade, halve, jpeg
-from network import FastNetwork
 from PIL import Image
+from torch import Tensor, nn
+
+from degrade import damage, degrade, halve, jpeg, noisy
+from network import FastNetwork
+from restore_network import RestoreNetwork
 
 SEED = 2026
 BATCH = 16
-CROP = 64
-BORDER = 4
 PEAK_RATE = 1e-3
 LAST_RATE = 1e-6
 WARM_UP = 300
 AVERAGING = 0.999
+# Steps that are prepared in advance
+AHEAD = 4
 LUMA = torch.tensor([0.299, 0.587, 0.114]).view(1, 3, 1, 1)
 
 
-def to_tensor(pictures: list[np.ndarray]) -> Tensor:
-    stacked = torch.from_numpy(np.stack(pictures)).permute(0, 3, 1, 2).float() / 255
+def to_tensor(pictures: np.ndarray) -> Tensor:
+    stacked = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255
     return stacked.contiguous(memory_format=torch.channels_last)
 
 
@@ -43,32 +49,85 @@ def turned(picture: np.ndarray, way: int) -> np.ndarray:
     return np.ascontiguousarray(picture[:, ::-1] if way >= 4 else picture)
 
 
-def batch(patches: np.ndarray, step: int) -> tuple[Tensor, Tensor]:
+@dataclass(frozen=True)
+class Task:
+    """A network and the pictures that it learns from."""
+
+    network: type[nn.Module]
+    # Returns a damaged copy of a patch
+    damage: Callable[[np.ndarray, np.random.Generator], np.ndarray]
+    scale: int
+    # Side of the crops that the network receives, and the pixels at its edges that the loss ignores
+    crop: int
+    border: int
+    # The damages of the validation patches
+    validation: tuple[Callable[[np.ndarray], np.ndarray], ...]
+
+
+def halved_jpeg(patch: np.ndarray) -> np.ndarray:
+    return jpeg(halve(patch, Image.Resampling.BOX), 75, 2)
+
+
+def jpeg_75(patch: np.ndarray) -> np.ndarray:
+    return jpeg(patch, 75, 2)
+
+
+def noise_8(patch: np.ndarray) -> np.ndarray:
+    return noisy(patch, 8, np.random.default_rng(int(patch[::16, ::16].sum())))
+
+
+TASKS = {
+    'fast': Task(FastNetwork, degrade, 2, 64, 4, (halved_jpeg,)),
+    'restore': Task(RestoreNetwork, damage, 1, 96, 8, (jpeg_75, noise_8)),
+}
+
+
+def pictures(name: str, file: Path, step: int) -> tuple[np.ndarray, np.ndarray]:
+    """The damaged and the original crops of a step, uint8."""
+    task, patches = TASKS[name], np.load(file, mmap_mode='r')
     rng = np.random.default_rng([SEED, step])
-    small, large = [], []
+    damaged, original = [], []
     for index in rng.integers(0, len(patches), BATCH):
         patch = turned(patches[index], int(rng.integers(8)))
-        reduced = degrade(patch, rng)
+        bad = task.damage(patch, rng)
         # The cut after JPEG lets the network meet every position on the block grid.
-        top, left = rng.integers(0, reduced.shape[0] - CROP + 1, 2)
-        small.append(reduced[top : top + CROP, left : left + CROP])
-        large.append(patch[2 * top : 2 * (top + CROP), 2 * left : 2 * (left + CROP)])
-    return to_tensor(small), to_tensor(large)
+        top, left = rng.integers(0, bad.shape[0] - task.crop + 1, 2)
+        damaged.append(bad[top : top + task.crop, left : left + task.crop])
+        top, left, side = task.scale * top, task.scale * left, task.scale * task.crop
+        original.append(patch[top : top + side, left : left + side])
+    return np.stack(damaged), np.stack(original)
+
+
+def prepared(name: str, file: Path, steps: range) -> Iterator[tuple[Tensor, Tensor]]:
+    """The tensors of each step. Another process prepares a few steps ahead."""
+    with ProcessPoolExecutor(1) as pool:
+        ahead = deque()
+        for step in steps:
+            while len(ahead) < AHEAD and step + len(ahead) < steps.stop:
+                ahead.append(pool.submit(pictures, name, file, step + len(ahead)))
+            yield tuple(to_tensor(crops) for crops in ahead.popleft().result())
 
 
 def psnr(mse: Tensor) -> Tensor:
     return -10 * torch.log10(mse)
 
 
+def chroma(error: Tensor, luma: Tensor) -> Tensor:
+    """The error of Cb and Cr (ITU-R BT.601) for that of RGB and of luma."""
+    return torch.cat(((error[:, 2:] - luma) * 0.564, (error[:, :1] - luma) * 0.713), 1)
+
+
 def early_loss(error: Tensor) -> Tensor:
     luma = (error * LUMA).sum(1, keepdim=True)
-    return (torch.sqrt(luma**2 + 1e-6).mean() + 0.3 * torch.sqrt(error**2 + 1e-6).mean()) * 10
+    planes = zip((luma, chroma(error, luma)), (1, 0.7))
+    return sum(weight * torch.sqrt(plane**2 + 1e-6).mean() for plane, weight in planes) * 10
 
 
 def late_loss(error: Tensor) -> Tensor:
-    """Minus the mean PSNR, chiefly of luma; the offset keeps flat patches from ruling."""
-    luma = (error * LUMA).sum(1)
-    return -(psnr((luma**2).mean((1, 2)) + 1e-4) + 0.3 * psnr((error**2).mean((1, 2, 3)) + 1e-4)).mean()
+    """Minus the mean PSNR of luma, and half that of chroma. The offsets limit the weight of flat patches."""
+    luma = (error * LUMA).sum(1, keepdim=True)
+    colours = chroma(error, luma)
+    return -(psnr((luma**2).mean((1, 2, 3)) + 2e-5) + 0.5 * psnr((colours**2).mean((1, 2, 3)) + 1e-5)).mean()
 
 
 def rate(step: int, steps: int, decay: int) -> float:
@@ -81,18 +140,18 @@ def rate(step: int, steps: int, decay: int) -> float:
 
 
 @torch.no_grad()
-def validate(network: FastNetwork, patches: np.ndarray) -> tuple[float, float]:
-    """PSNR-Y of the network and of bicubic on patches halved by area, then JPEG 75."""
-    totals = np.zeros(2)
-    for start in range(0, len(patches), 20):
-        large = [np.asarray(patch) for patch in patches[start : start + 20]]
-        small = to_tensor([jpeg(halve(patch, Image.Resampling.BOX), 75, 2) for patch in large])
-        truth = to_tensor(large)
-        bicubic = torch.nn.functional.pixel_shuffle(network.bicubic(small), 2)
-        for at, result in enumerate((network(small), bicubic)):
-            error = ((result.clamp(0, 1) - truth) * LUMA).sum(1)[:, 8:-8, 8:-8]
-            totals[at] += psnr((error**2).mean((1, 2)) + 1e-8).sum().item()
-    return tuple(totals / len(patches))
+def validate(task: Task, network: nn.Module, patches: np.ndarray) -> list[float]:
+    """PSNR-Y of the network on the validation patches, for each damage of the task."""
+    results = []
+    for damaged in task.validation:
+        total = 0.0
+        for start in range(0, len(patches), 20):
+            original = np.array(patches[start : start + 20])
+            result = network(to_tensor(np.stack([damaged(patch) for patch in original])))
+            error = ((result.clamp(0, 1) - to_tensor(original)) * LUMA).sum(1)[:, 8:-8, 8:-8]
+            total += psnr((error**2).mean((1, 2)) + 1e-8).sum().item()
+        results.append(total / len(patches))
+    return results
 
 
 def save(path: Path, state: dict) -> None:
@@ -102,20 +161,22 @@ def save(path: Path, state: dict) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
+    parser.add_argument('network', choices=TASKS)
     parser.add_argument('data', type=Path)
     parser.add_argument('run', type=Path)
     parser.add_argument('--steps', type=int, required=True)
     parser.add_argument('--decay', type=int, required=True)
     parser.add_argument('--until', type=int, help='the step to stop at, where that is before the last one')
-    parser.add_argument('--width', type=int, nargs=4, default=[32, 64, 6, 2])
+    parser.add_argument('--width', type=int, nargs='+', default=[], help='arguments of the network, other than its own')
     parser.add_argument('--every', type=int, default=500)
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     options.run.mkdir(parents=True, exist_ok=True)
-    train, validation = (np.load(options.data / f'{name}.npy', mmap_mode='r') for name in ('train', 'validation'))
+    validation = np.load(options.data / 'validation.npy', mmap_mode='r')
+    task = TASKS[options.network]
 
-    network = FastNetwork(*options.width).to(memory_format=torch.channels_last)
+    network = task.network(*options.width).to(memory_format=torch.channels_last)
     average = torch.optim.swa_utils.AveragedModel(
         network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(AVERAGING)
     )
@@ -130,14 +191,13 @@ def main() -> None:
 
     started, losses = time.process_time(), []
     last = options.steps if options.until is None else options.until
-    while step < last:
+    for small, large in prepared(options.network, options.data / 'train.npy', range(step, last)):
         decaying = step >= options.steps - options.decay
         for group in optimiser.param_groups:
             group['lr'] = rate(step, options.steps, options.decay)
-        small, large = batch(train, step)
         with torch.autocast('cpu', torch.bfloat16):
             result = network(small)
-        inner = slice(2 * BORDER, -2 * BORDER)
+        inner = slice(task.scale * task.border, -task.scale * task.border)
         loss = (late_loss if decaying else early_loss)((result - large)[..., inner, inner])
         optimiser.zero_grad()
         loss.backward()
@@ -147,17 +207,18 @@ def main() -> None:
         losses.append(loss.item())
         step += 1
         if step % options.every == 0 or step == last:
-            ours, bicubic = validate(average.module, validation)
+            results = validate(task, average.module, validation)
             used = seconds + time.process_time() - started
             new = not (options.run / 'log.csv').exists()
             with open(options.run / 'log.csv', 'a') as log:
                 if new:
-                    log.write('step,loss,psnr,bicubic_psnr,cpu_seconds\n')
-                log.write(f'{step},{np.mean(losses):.4f},{ours:.3f},{bicubic:.3f},{used:.0f}\n')
+                    log.write(f'step,loss,{",".join(damaged.__name__ for damaged in task.validation)},cpu_seconds\n')
+                measured = ','.join(f'{result:.3f}' for result in results)
+                log.write(f'{step},{np.mean(losses):.4f},{measured},{used:.0f}\n')
             losses = []
             parts = {'network': network, 'average': average, 'optimiser': optimiser}
             states = {name: part.state_dict() for name, part in parts.items()}
-            save(checkpoint, {**states, 'step': step, 'seconds': used, 'width': options.width})
+            save(checkpoint, {**states, 'task': options.network, 'step': step, 'seconds': used, 'width': options.width})
 
 
 if __name__ == '__main__':
