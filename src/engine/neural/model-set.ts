@@ -5,10 +5,14 @@ import { WAIFU2X_MODELS } from './waifu2x-models.ts';
 export interface ModelSet {
   /** Folder of the tier `fine` */
   fine: string | null;
-  fast: FastModel | null;
+  /** Doubles a picture */
+  fast: BundledModel | null;
+  /** Removes noise at the size of the picture */
+  restore: BundledModel | null;
 }
 
-export interface FastModel {
+/** A network of this project's own training, stored in the repository. */
+export interface BundledModel {
   /** Path of the ONNX file */
   path: string;
   /** Name in the record of an enhancement */
@@ -20,14 +24,14 @@ export interface FastModel {
 }
 
 /** The set of an instance without networks. */
-export const NO_MODELS: ModelSet = { fine: null, fast: null };
+export const NO_MODELS: ModelSet = { fine: null, fast: null, restore: null };
 
 /**
  * Returns a tag that differs for every set of networks: the part of the version that determines the reuse of results.
  */
-export function modelsTag({ fine, fast }: ModelSet): string {
-  if (fine === null && fast === null) return 'plain';
-  const names = [fine && WAIFU2X_MODELS.map(({ sha256 }) => sha256), fast?.name];
+export function modelsTag({ fine, fast, restore }: ModelSet): string {
+  if (fine === null && fast === null && restore === null) return 'plain';
+  const names = [fine && WAIFU2X_MODELS.map(({ sha256 }) => sha256), fast?.name, restore?.name];
   const digest = createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 8);
   return `${fine === null ? 'fast' : 'fine'}-${digest}`;
 }

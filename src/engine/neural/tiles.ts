@@ -17,6 +17,18 @@ export interface TiledNetwork extends Network {
 }
 
 /**
+ * A picture is too narrow for a network if its shorter side is below the first value and its longer side above the
+ * second, pixels.
+ */
+const LEAST_SIDE = 8;
+const LONG_SIDE = 256;
+
+/** In a long and thin picture, a network would mostly process margins without content. */
+export function isNarrow({ width, height }: { width: number; height: number }): boolean {
+  return Math.min(width, height) < LEAST_SIDE && Math.max(width, height) > LONG_SIDE;
+}
+
+/**
  * Runs a network over a picture tile by tile. The margin makes the result equal to that of the whole picture; beyond
  * the edges, edge pixels are repeated. Besides picture and result, memory contains one tile. Grey is processed as three
  * equal channels, and the output is weighted to grey. 16-bit samples keep their precision. The alpha of the result is

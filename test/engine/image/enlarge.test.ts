@@ -150,7 +150,7 @@ describe('enlarging an image', () => {
     expect(fallback.note).toBe(`Enlarged by ${models.fast!.name}: the tier FINE cannot be had here.`);
     const missing = await twice(halved, { models: { ...models, fine: '/nowhere' } });
     expect([missing.models, missing.fellBack, fallback.fellBack]).toEqual([[models.fast!.name], true, false]);
-    const broken = await twice(halved, { models: { fine: '/nowhere', fast: null } });
+    const broken = await twice(halved, { models: { ...models, fine: '/nowhere', fast: null } });
     expect(broken.models).toEqual([]);
     expect(broken.note).toBe('Enlarged by interpolation: a network cannot be loaded on this machine.');
   });

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { averageDeconvolution } from '../../../src/engine/neural/average-deconvolution.ts';
 import { readNcnnNetwork } from '../../../src/engine/neural/ncnn-network.ts';
 import type { ConvolutionLayer } from '../../../src/engine/neural/ncnn-network.ts';
 import { convolutionsToOnnx } from '../../../src/engine/neural/ncnn-to-onnx.ts';
@@ -94,22 +93,6 @@ describe('a network of ncnn', () => {
     const { samples, width } = await runOnnx(layers, planes, 'doubling');
     expect(width).toBe((14 - 6) * 2);
     expect(worstDifference(samples, runLayers(layers, planes))).toBeLessThan(1e-4);
-  });
-
-  test('gives the mean of each 2×2 pixels if its last layer is averaged', async () => {
-    const planes = randomPlanes(13, 12);
-    const doubled = runLayers(layers, planes);
-    const [width, height] = [doubled.width / 2, doubled.height / 2];
-    const halved = doubled.planes.map((plane) =>
-      Float64Array.from({ length: width * height }, (_, i) => {
-        const at = 2 * Math.floor(i / width) * doubled.width + 2 * (i % width);
-        return (plane[at]! + plane[at + 1]! + plane[at + doubled.width]! + plane[at + doubled.width + 1]!) / 4;
-      }),
-    );
-    const averaged = await runOnnx(averageDeconvolution(layers), planes, 'same-size');
-    expect(averaged.width).toBe(width);
-    expect(worstDifference(averaged.samples, { planes: halved, width, height })).toBeLessThan(1e-4);
-    expect(() => averageDeconvolution(layers.slice(0, 2))).toThrow(Error);
   });
 });
 

@@ -35,7 +35,7 @@ describe('the networks of the tier FINE', () => {
     expect([fast.models.fine, fast.models.fast === null, plain.models]).toEqual([
       null,
       false,
-      { fine: null, fast: null },
+      { fine: null, fast: null, restore: null },
     ]);
   });
 

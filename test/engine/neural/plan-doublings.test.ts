@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { NO_MODELS } from '../../../src/engine/neural/model-set.ts';
-import type { FastModel, ModelSet } from '../../../src/engine/neural/model-set.ts';
+import type { BundledModel, ModelSet } from '../../../src/engine/neural/model-set.ts';
 import { MAX_FINE_PIXELS, planDoublings } from '../../../src/engine/neural/plan-doublings.ts';
 import { engineVersionWith } from '../../../src/engine/version.ts';
 
-const fast: FastModel = { path: '/fast.onnx', name: 'fast-1', margin: 8, tile: 128, alignment: 1 };
-const both: ModelSet = { fine: '/fine', fast };
+const fast: BundledModel = { path: '/fast.onnx', name: 'fast-1', margin: 8, tile: 128, alignment: 1 };
+const restore: BundledModel = { ...fast, path: '/restore.onnx', name: 'restore-1' };
+const both: ModelSet = { fine: '/fine', fast, restore };
 const pixels = 1_000_000;
 
 describe('the tiers of the doublings', () => {
@@ -14,9 +15,9 @@ describe('the tiers of the doublings', () => {
     ['FINE', both, ['fine', 'fine']],
     ['FAST', both, ['fast', 'fast']],
     ['PLAIN', both, ['plain', 'plain']],
-    ['AUTO', { fine: null, fast }, ['fast', 'fast']],
-    ['FINE', { fine: null, fast }, ['fast', 'fast']],
-    ['FAST', { fine: '/fine', fast: null }, ['plain', 'plain']],
+    ['AUTO', { ...both, fine: null }, ['fast', 'fast']],
+    ['FINE', { ...both, fine: null }, ['fast', 'fast']],
+    ['FAST', { ...both, fast: null }, ['plain', 'plain']],
     ['FINE', NO_MODELS, ['plain', 'plain']],
   ] as const)('depend on the available networks: %s', (asked, models, expected) => {
     expect(planDoublings({ pixels, scale: 4, asked, models })).toEqual(expected);
@@ -39,11 +40,13 @@ describe('the tiers of the doublings', () => {
 });
 
 test('the version of the engine changes with every network that could make the image', () => {
-  const sets: ModelSet[] = [both, { fine: null, fast }, { fine: '/fine', fast: null }, NO_MODELS];
-  const other = { ...fast, name: 'fast-2' };
-  const versions = [...sets, { fine: '/fine', fast: other }, { fine: null, fast: other }].map(engineVersionWith);
-  expect(new Set(versions).size).toBe(6);
+  const other = { ...fast, name: 'other' };
+  const sets: ModelSet[] = [both, { ...both, fast: other }, { ...both, restore: other }];
+  for (const set of [...sets]) sets.push({ ...set, fine: null }, { ...set, fast: null }, { ...set, restore: null });
+  sets.push({ ...NO_MODELS, restore }, NO_MODELS);
+  const versions = sets.map(engineVersionWith);
+  expect(new Set(versions).size).toBe(new Set(sets.map((set) => JSON.stringify(set))).size);
   expect(versions[0]).toMatch(/^12\.\d+-fine-[0-9a-f]{8}$/);
   // Where a network lies makes no difference.
-  expect(engineVersionWith({ fine: '/elsewhere', fast: { ...fast, path: '/elsewhere' } })).toBe(versions[0]);
+  expect(engineVersionWith({ ...both, fine: '/elsewhere', fast: { ...fast, path: '/elsewhere' } })).toBe(versions[0]);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { doublingNetwork, repairingNetwork } from '../../../src/engine/neural/networks.ts';
+import { doublingNetwork, repairingNetwork, restoringNetwork } from '../../../src/engine/neural/networks.ts';
 import type { NamedNetwork } from '../../../src/engine/neural/networks.ts';
 import { runTiled } from '../../../src/engine/neural/tiles.ts';
 import { testModels } from '../../support/models.ts';
@@ -14,7 +14,8 @@ beforeAll(async () => {
   const models = await testModels();
   networks.set('fine', await doublingNetwork(models, 'fine', 1));
   networks.set('fast', await doublingNetwork(models, 'fast', 'none'));
-  networks.set('repairing', await repairingNetwork(models, 3));
+  networks.set('repairing', await repairingNetwork(models));
+  networks.set('restore', await restoringNetwork(models));
 });
 
 /** The same pictures as Uint16Array: 65535 is 255 times 257. */
@@ -33,7 +34,7 @@ function worstDifference(a: Picture, b: Picture): number {
   return worst;
 }
 
-describe.each(['fine', 'fast', 'repairing'])('the network %s', (name) => {
+describe.each(['fine', 'fast', 'repairing', 'restore'])('the network %s', (name) => {
   test('gives the same image in tiles as in one, to within rounding', async () => {
     const network = networks.get(name)!;
     const whole = await runTiled(photograph, { ...network, tile: 512 });

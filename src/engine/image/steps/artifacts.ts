@@ -3,8 +3,8 @@ import type { Picture } from '../picture.ts';
 import { SHRINK_MARGIN, shrinkStrip, type PlaneShrinkage } from '../codecs/shrink-strip.ts';
 import { filterStrips } from '../codecs/strips.ts';
 
-/** From this quality, quantisation artefacts are invisible. */
-const CLEAN_QUALITY = 92;
+/** From this quality of a JPEG, 1 to 100, quantisation artefacts are invisible. */
+export const CLEAN_QUALITY = 92;
 /** Threshold in quantisation steps. */
 const THRESHOLD = 0.45;
 
@@ -13,20 +13,17 @@ const THRESHOLD = 0.45;
  * are dropped in blocks that overlap the JPEG grid (after Nosratinia, "Enhancement of JPEG-compressed images by
  * re-application of JPEG", 2001).
  * @param turned the picture was rotated by a quarter turn after decoding, so the tables must be transposed
- * @returns whether the picture had artefacts to remove
  */
 export function reduceArtifacts(
   picture: Picture,
   tables: JpegTables,
   turned: boolean,
   onPart?: (part: number) => void,
-): boolean {
-  if (tables.quality >= CLEAN_QUALITY) return false;
+): void {
   const luma: PlaneShrinkage = { thresholds: thresholds(tables.luma, turned), halved: false };
   const chroma = tables.chroma && { thresholds: thresholds(tables.chroma, turned), halved: tables.subsampled };
   const planes = picture.space === 'rgb' ? [luma, chroma, chroma] : [luma];
   filterStrips(picture, SHRINK_MARGIN, (strip) => shrinkStrip(strip, planes), onPart);
-  return true;
 }
 
 function thresholds(table: Uint16Array, turned: boolean): Float32Array {

@@ -3,6 +3,7 @@ import type { NamedNetwork } from '../../neural/networks.ts';
 import type { ModelSet } from '../../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../../neural/plan-doublings.ts';
 import type { AskedTier, Tier } from '../../neural/plan-doublings.ts';
+import { isNarrow } from '../../neural/tiles.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
 import { doubleBy } from './double.ts';
 import { isLight, type Picture } from '../picture.ts';
@@ -27,13 +28,6 @@ export interface Enlarged {
   /** A sentence about the method used */
   note: string;
 }
-
-/**
- * A picture is too narrow for a network if its shorter side is below the first value and its longer side above the
- * second, pixels.
- */
-const LEAST_SIDE = 8;
-const LONG_SIDE = 256;
 
 /**
  * Enlarges a picture by repeated doubling, each with the best available tier. CMYK is interpolated, since the networks
@@ -67,11 +61,6 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
     fellBack,
     note: `Enlarged by ${[...names].join(' and ')}${because}.`,
   };
-}
-
-/** In a long and thin picture, a network would mostly process margins without content. */
-function isNarrow({ width, height }: Picture): boolean {
-  return Math.min(width, height) < LEAST_SIDE && Math.max(width, height) > LONG_SIDE;
 }
 
 /** Returns the reason for another tier than `fine`, if the request allowed `fine`. */

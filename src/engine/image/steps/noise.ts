@@ -11,19 +11,27 @@ const MOST_SIGMA = 40;
 /** Threshold at strength 0.5, in standard deviations of the noise; 2.7 to 3 gives the best PSNR (IPOL 2011). */
 const THRESHOLD = 2.8;
 
-/**
- * Removes noise of the estimated strength, in place.
- * @param strength 0 to 1: 0.5 removes the estimated noise, 1 half as much again, 0 nothing
- * @returns the estimated noise in levels of 255, or undefined when there was too little noise to remove
- */
-export function reduceNoise(picture: Picture, strength: number, onPart?: (part: number) => void): number | undefined {
+/** Returns the noise of each colour channel, levels of 255, or undefined if there is too little to remove. */
+export function noiseToReduce(picture: Picture): number[] | undefined {
   const sigmas = estimateNoise(picture);
   const sigma = Math.max(...sigmas);
-  if (sigma < LEAST_SIGMA || sigma > MOST_SIGMA || strength === 0) return undefined;
+  return sigma < LEAST_SIGMA || sigma > MOST_SIGMA ? undefined : sigmas;
+}
+
+/**
+ * Removes noise of a known strength with a classical filter, in place.
+ * @param sigmas standard deviation of the noise in each colour channel, levels of 255
+ * @param strength 0 to 1: 0.5 removes this noise, 1 half as much again, 0 nothing
+ */
+export function filterNoise(
+  picture: Picture,
+  sigmas: number[],
+  strength: number,
+  onPart?: (part: number) => void,
+): void {
   const factor = THRESHOLD * (strength <= 0.5 ? 2 * strength : 0.5 + strength);
   const planes = picture.space === 'rgb' ? lumaAndChroma(sigmas, factor) : sigmas.map((s) => plane(s * factor));
   filterStrips(picture, SHRINK_MARGIN, (strip) => shrinkStrip(strip, planes), onPart);
-  return sigma;
 }
 
 /** Returns the noise of luma and chroma from that of red, green and blue (weights as in `strips.ts`). */
