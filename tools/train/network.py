@@ -77,7 +77,37 @@ def leaky(x: Tensor) -> Tensor:
     return functional.leaky_relu(x, SLOPE)
 
 
-class FastNetwork(nn.Module):
+class CoarseTrunk(nn.Module):
+    """The layers that both networks share: `down`, `body` at half the size of their input, `up`, and `tail`."""
+
+    def add_trunk(self, fine: int, coarse: int, body: int, tail: int) -> None:
+        self.down = nn.Conv2d(fine, coarse, 2, stride=2)
+        self.body = nn.ModuleList(Merged(coarse, coarse) for _ in range(body))
+        self.up = nn.Conv2d(coarse, fine * 4, 1)
+        self.tail = nn.ModuleList(Merged(fine, fine) for _ in range(tail))
+
+    def start_trunk(self) -> None:
+        """Draws the first weights of `down` and `up`."""
+        with torch.no_grad():
+            for layer in (self.down, self.up):
+                nn.init.kaiming_normal_(layer.weight, a=SLOPE)
+                layer.bias.zero_()
+            self.up.weight.mul_(0.5)
+
+    def through_trunk(self, fine: Tensor) -> Tensor:
+        """What `body` makes of the input, at the size of the input."""
+        coarse = leaky(self.down(fine))
+        for layer in self.body:
+            coarse = leaky(layer(coarse))
+        return functional.pixel_shuffle(self.up(coarse), 2)
+
+    def through_tail(self, fine: Tensor) -> Tensor:
+        for layer in self.tail:
+            fine = leaky(layer(fine))
+        return fine
+
+
+class FastNetwork(CoarseTrunk):
     """Most of the work is done at half the input's size, where a layer costs a quarter and sees twice as far.
 
     The input and the output are RGB, 0 to 1.
@@ -95,30 +125,18 @@ class FastNetwork(nn.Module):
         self.bicubic = nn.Conv2d(3, 3 * SCALE**2, 5, padding=2, bias=False)
         self.bicubic.weight = nn.Parameter(bicubic_phase_kernels(), requires_grad=False)
         self.head = Merged(3, fine)
-        self.down = nn.Conv2d(fine, coarse, 2, stride=2)
-        self.body = nn.ModuleList(Merged(coarse, coarse) for _ in range(body))
-        self.up = nn.Conv2d(coarse, fine * 4, 1)
-        self.tail = nn.ModuleList(Merged(fine, fine) for _ in range(tail))
+        self.add_trunk(fine, coarse, body, tail)
         self.last = Merged(fine, 3 * SCALE**2, gain=0.01)
-        with torch.no_grad():
-            for layer in (self.down, self.up):
-                nn.init.kaiming_normal_(layer.weight, a=SLOPE)
-                layer.bias.zero_()
-            self.up.weight.mul_(0.5)
+        self.start_trunk()
 
     def forward(self, x: Tensor) -> Tensor:
         # Seven bits of a bfloat16 are too few for pixels: what touches them stays in full precision.
         with torch.autocast('cpu', enabled=False):
             bicubic = self.bicubic(x)
             fine = leaky(self.head(x))
-        coarse = leaky(self.down(self.to_even(fine)))
-        for layer in self.body:
-            coarse = leaky(layer(coarse))
-        widened = functional.pixel_shuffle(self.up(coarse), 2)
+        widened = self.through_trunk(self.to_even(fine))
         merged = fine + (widened[:, :, : x.shape[2], : x.shape[3]] if self.any_size else widened)
-        for layer in self.tail:
-            merged = leaky(layer(merged))
-        return functional.pixel_shuffle(bicubic + self.last(merged).float(), SCALE)
+        return functional.pixel_shuffle(bicubic + self.last(self.through_tail(merged)).float(), SCALE)
 
     def to_even(self, fine: Tensor) -> Tensor:
         return functional.pad(fine, (0, 1, 0, 1)) if self.any_size else fine

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as functional
 from torch import Tensor, nn
 
-from network import SLOPE, Merged, leaky, merge
+from network import CoarseTrunk, Merged, leaky, merge
 
 
 def change(channels: Tensor, matrix: Tensor | None) -> Tensor:
@@ -14,7 +14,7 @@ def change(channels: Tensor, matrix: Tensor | None) -> Tensor:
     return functional.conv2d(channels, matrix[:, :, None, None])
 
 
-class RestoreNetwork(nn.Module):
+class RestoreNetwork(CoarseTrunk):
     """No layer works at the size of the input: a pixel unshuffle by two starts, and most weights work at a quarter.
 
     Inside, colours are luma and doubled Cb and Cr (ITU-R BT.601), so that noise of colours has channels of its own.
@@ -30,21 +30,14 @@ class RestoreNetwork(nn.Module):
         super().__init__()
         self.first = Merged(12, fine)
         self.head = nn.ModuleList(Merged(fine, fine) for _ in range(head))
-        self.down = nn.Conv2d(fine, coarse, 2, stride=2)
-        self.body = nn.ModuleList(Merged(coarse, coarse) for _ in range(body))
-        self.up = nn.Conv2d(coarse, fine * 4, 1)
-        self.tail = nn.ModuleList(Merged(fine, fine) for _ in range(tail))
+        self.add_trunk(fine, coarse, body, tail)
         # The last layer sees the pixels too: noise of colours is then mostly a matter of one linear filter.
         self.last = Merged(fine + 12, 12, gain=0.01)
         to_ycc = torch.tensor([[0.299, 0.587, 0.114], [-0.338, -0.662, 1.0], [1.0, -0.838, -0.162]])
         # Each colour has four channels after the unshuffle.
         self.register_buffer('to_ycc', torch.kron(to_ycc, torch.eye(4)))
         self.register_buffer('to_rgb', torch.kron(torch.linalg.inv(to_ycc).contiguous(), torch.eye(4)))
-        with torch.no_grad():
-            for layer in (self.down, self.up):
-                nn.init.kaiming_normal_(layer.weight, a=SLOPE)
-                layer.bias.zero_()
-            self.up.weight.mul_(0.5)
+        self.start_trunk()
 
     def forward(self, x: Tensor) -> Tensor:
         # Seven bits of a bfloat16 are too few for pixels: the first layer and the sum stay in full precision.
@@ -53,12 +46,7 @@ class RestoreNetwork(nn.Module):
             fine = leaky(self.first(pixels))
         for layer in self.head:
             fine = leaky(layer(fine))
-        coarse = leaky(self.down(fine))
-        for layer in self.body:
-            coarse = leaky(layer(coarse))
-        fine = fine + functional.pixel_shuffle(self.up(coarse), 2)
-        for layer in self.tail:
-            fine = leaky(layer(fine))
+        fine = self.through_tail(fine + self.through_trunk(fine))
         with torch.autocast('cpu', enabled=False):
             correction = self.last(torch.cat((fine.float(), pixels), 1))
             return x + functional.pixel_shuffle(change(correction, self.to_rgb), 2)

@@ -56,7 +56,6 @@ class Task:
     network: type[nn.Module]
     # Returns a damaged copy of a patch
     damage: Callable[[np.ndarray, np.random.Generator], np.ndarray]
-    scale: int
     # Side of the crops that the network receives, and the pixels at its edges that the loss ignores
     crop: int
     border: int
@@ -77,8 +76,8 @@ def noise_8(patch: np.ndarray) -> np.ndarray:
 
 
 TASKS = {
-    'fast': Task(FastNetwork, degrade, 2, 64, 4, (halved_jpeg,)),
-    'restore': Task(RestoreNetwork, damage, 1, 96, 8, (jpeg_75, noise_8)),
+    'fast': Task(FastNetwork, degrade, 64, 4, (halved_jpeg,)),
+    'restore': Task(RestoreNetwork, damage, 96, 8, (jpeg_75, noise_8)),
 }
 
 
@@ -93,7 +92,7 @@ def pictures(name: str, file: Path, step: int) -> tuple[np.ndarray, np.ndarray]:
         # The cut after JPEG lets the network meet every position on the block grid.
         top, left = rng.integers(0, bad.shape[0] - task.crop + 1, 2)
         damaged.append(bad[top : top + task.crop, left : left + task.crop])
-        top, left, side = task.scale * top, task.scale * left, task.scale * task.crop
+        top, left, side = (task.network.SCALE * length for length in (top, left, task.crop))
         original.append(patch[top : top + side, left : left + side])
     return np.stack(damaged), np.stack(original)
 
@@ -175,6 +174,7 @@ def main() -> None:
     options.run.mkdir(parents=True, exist_ok=True)
     validation = np.load(options.data / 'validation.npy', mmap_mode='r')
     task = TASKS[options.network]
+    border = task.network.SCALE * task.border
 
     network = task.network(*options.width).to(memory_format=torch.channels_last)
     average = torch.optim.swa_utils.AveragedModel(
@@ -197,7 +197,7 @@ def main() -> None:
             group['lr'] = rate(step, options.steps, options.decay)
         with torch.autocast('cpu', torch.bfloat16):
             result = network(small)
-        inner = slice(task.scale * task.border, -task.scale * task.border)
+        inner = slice(border, -border)
         loss = (late_loss if decaying else early_loss)((result - large)[..., inner, inner])
         optimiser.zero_grad()
         loss.backward()
