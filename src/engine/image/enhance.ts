@@ -58,14 +58,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const onPart = progress.enter('decode');
   const picture = await decode(source, toRgb);
   assertRawSize(picture.data.byteLength * scale * scale);
-  const job: PipelineState = {
-    ...order,
-    picture,
-    notes: [...source.facts.notes],
-    used: [],
-    fellBack: false,
-    onPart,
-  };
+  const job: PipelineState = { ...order, picture, notes: [...source.facts.notes], used: [], fellBack: false, onPart };
   const steps: string[] = [];
   for (const step of PIPELINE.filter(({ wanted }) => wanted(order))) {
     signal?.throwIfAborted();

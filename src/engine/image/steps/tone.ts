@@ -66,9 +66,9 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   const exponent = midtones((exposed(median) - black) / (1 - black), settings);
   const saturation = grey ? 1 : dullness(colourfulness, stretch, settings);
   const { contrast } = settings;
-  const done = [
+  const byCurves = [
     ...(gains.some((own) => own !== 1) ? ['balance'] : []),
-    ...(gain !== 1 || slope !== 1 ? ['exposure'] : []),
+    ...(gain !== 1 ? ['exposure'] : []),
     ...(black !== 0 ? ['blacks'] : []),
     ...(exponent !== 1 ? ['midtones'] : []),
     ...(saturation !== 1 ? ['saturation'] : []),
@@ -77,8 +77,10 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   const curve = (own: number) => (value: number) =>
     softContrast(Math.max(0, (exposed(value, own) - black) / (1 - black)) ** exponent, contrast);
   const curves = gains.map(curve);
+  // An overexposed picture has bright highlights, so the curves add no exposure to it.
+  const done = slope === 1 ? byCurves : ['exposure', ...byCurves];
   if (slope !== 1) applyGain(picture, (largest) => slope + (1 - slope) * largest ** OVEREXPOSED.shoulder);
-  if (done.length > (slope === 1 ? 0 : 1)) applyColourChange(picture, { curves, saturation });
+  if (byCurves.length > 0) applyColourChange(picture, { curves, saturation });
   const missing = planLocalLight(thumbnail, { strength: settings.localLight, curves, faces: inParts(faces, picture) });
   if (!missing) return done;
   applyLocalLight(picture, missing, guessNoise(picture));
