@@ -95,6 +95,7 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
   assertSamples(meta);
   const png = mimetype === 'image/png' ? await readStart(path, HEADER_BYTES) : undefined;
   const jpeg = mimetype === 'image/jpeg' ? await readStart(path, HEADER_BYTES) : undefined;
+  const avif = mimetype === 'image/avif' ? await readStart(path, HEADER_BYTES) : undefined;
   const pages = png ? pngFrames(png) : (meta.pages ?? 1);
   const frames = Math.min(pages, MAX_FRAMES_COUNTED);
   const orientation = meta.orientation ?? 1;
@@ -114,7 +115,7 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
       hasAlpha: meta.hasAlpha && (tiff?.extraIsAlpha ?? true),
       hasProfile: meta.icc !== undefined,
       orientation,
-      notes: [...(page === 0 ? frameNotes(mimetype, frames) : [THUMBNAIL_NOTE]), ...furtherNotes(jpeg)],
+      notes: [...(page === 0 ? frameNotes(mimetype, frames) : [THUMBNAIL_NOTE]), ...furtherNotes(jpeg ?? avif)],
     },
     metadata: {
       icc: meta.icc,
@@ -141,7 +142,8 @@ function assertSamples({ depth, space }: SharpMetadata): void {
 
 async function readHeicSource(path: string): Promise<ImageSource> {
   const { withHeic } = await import('./heic.ts');
-  return withHeic(await readFile(path), ({ width, height, hasAlpha, bitDepth, frames, icc, exif, xmp }) => ({
+  const file = await readFile(path);
+  return withHeic(file, ({ width, height, hasAlpha, bitDepth, frames, icc, exif, xmp }) => ({
     path,
     page: 0,
     facts: {
@@ -154,7 +156,7 @@ async function readHeicSource(path: string): Promise<ImageSource> {
       hasAlpha,
       hasProfile: icc !== undefined,
       orientation: 1,
-      notes: frameNotes('image/heic', frames),
+      notes: [...frameNotes('image/heic', frames), ...furtherNotes(file.subarray(0, HEADER_BYTES))],
     },
     metadata: { icc, exif, xmp, density: undefined },
     jpeg: undefined,
@@ -187,8 +189,8 @@ async function readBmpSource(path: string): Promise<ImageSource> {
 }
 
 /** Notes shown before any payment: the result has less content than the file. */
-function furtherNotes(jpeg: Uint8Array | undefined): string[] {
-  const further = jpeg && furtherPictures(jpeg);
+function furtherNotes(head: Uint8Array | undefined): string[] {
+  const further = head && furtherPictures(head);
   if (further === undefined) return [];
   return further === 'gain map'
     ? ['The HDR gain map of the file is left out: the result looks as the file does on ordinary screens.']
@@ -226,12 +228,13 @@ async function readStart(path: string, bytes: number): Promise<Uint8Array> {
 }
 
 /**
- * Returns whether a JPEG contains pictures besides the one that decoders show. These are a gain map for bright screens
- * (ISO 21496-1, Ultra HDR 1.1) or others of the Multi-Picture Format (CIPA DC-007). Only the main one is enhanced.
+ * Returns whether a JPEG, HEIC or AVIF contains pictures besides the one that decoders show. These are a gain map for bright
+ * screens (ISO 21496-1, Ultra HDR 1.1, Apple) or others of the Multi-Picture Format (CIPA DC-007). Only the main one is enhanced.
  * @param head the beginning of the file, at least up to the pixels
  */
 export function furtherPictures(head: Uint8Array): 'gain map' | 'pictures' | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  if (text.toString('latin1', 4, 8) === 'ftyp') return hasGainMapItem(text) ? 'gain map' : undefined;
   const end = text.indexOf(START_OF_SCAN);
   const segments = end < 0 ? text : text.subarray(0, end);
   if (GAIN_MAPS.some((sign) => segments.includes(sign))) return 'gain map';
@@ -241,6 +244,22 @@ export function furtherPictures(head: Uint8Array): 'gain map' | 'pictures' | und
 const START_OF_SCAN = Buffer.from([0xff, 0xda, 0x00, 0x0c]);
 /** Namespaces of Ultra HDR and of Apple, and the name of the segment defined by the standard. */
 const GAIN_MAPS = ['http://ns.adobe.com/hdr-gain-map/1.0/', 'HDRGainMap', 'urn:iso:std:iso:ts:21496:-1'];
+/** Type of an auxiliary image of Apple, in the box `auxC` (ISO/IEC 23008-12, 6.5.8). */
+const GAIN_MAP_TYPE = 'urn:com:apple:photo:2020:aux:hdrgainmap';
+/** Bytes from the type of the box `infe` to the type of its item, in version 2 (ISO/IEC 14496-12, 8.11.6). */
+const TO_ITEM_TYPE = 12;
+
+/** Returns whether the box `meta` of a HEIF file describes a gain map: an auxiliary image, or an item `tmap` (ISO 21496-1). */
+function hasGainMapItem(head: Buffer): boolean {
+  const at = head.indexOf('meta', 0, 'latin1');
+  if (at < 4) return false;
+  const meta = head.subarray(at, at - 4 + head.readUInt32BE(at - 4));
+  if (meta.includes(GAIN_MAP_TYPE)) return true;
+  for (let entry = meta.indexOf('infe'); entry >= 0; entry = meta.indexOf('infe', entry + 4)) {
+    if (meta.toString('latin1', entry + TO_ITEM_TYPE, entry + TO_ITEM_TYPE + 4) === 'tmap') return true;
+  }
+  return false;
+}
 
 const AFTER_SIGNATURE = 8;
 /** Bytes of the length, type and checksum of a chunk. */
