@@ -28,8 +28,12 @@ export interface RowMaps {
 
 /** Position of each pixel of an axis between the cells of the maps. */
 export interface Interpolation {
+  /** The cell whose centre precedes the pixel */
   places: Int32Array;
+  /** Fraction of the way to the next centre, 0..1 */
   parts: Float32Array;
+  /** The first pixel after each cell: between two of them, a map is a straight line */
+  ends: Int32Array;
 }
 
 /**
@@ -41,36 +45,43 @@ export function raiseRow(
   y: number,
   kernel: Kernel,
   maps: RowMaps,
-  { places, parts }: Interpolation,
+  { parts, ends }: Interpolation,
 ): void {
   const { data, width, channels } = picture;
   const { max, green, reach, logs, gains, toGain, toTable } = kernel;
   const { slopes, offsets } = maps;
   const [reds, greens, blues] = green === 0 ? [maps.smooths[0], maps.smooths[0], maps.smooths[0]] : maps.smooths;
-  for (let x = 0, i = y * width * channels; x < width; x += 1, i += channels) {
-    const r = data[i]!;
-    const g = data[i + green]!;
-    const b = data[i + 2 * green]!;
-    const light = r > g ? (r > b ? r : b) : g > b ? g : b;
-    const place = places[x]!;
-    const along = parts[x]!;
+  for (let place = 0, x = 0, i = y * width * channels; x < width; place += 1) {
     const slope = slopes[place]!;
+    const slopeStep = slopes[place + 1]! - slope;
     const offset = offsets[place]!;
-    const log = logs[(light * toTable) | 0]!;
-    const raised =
-      (slope + (slopes[place + 1]! - slope) * along) * log + offset + (offsets[place + 1]! - offset) * along;
-    if (raised <= NO_GAIN) continue;
-    const step = (raised * toGain + 0.5) | 0;
-    const gain = gains[step >= gains.length ? gains.length - 1 : step]!;
-    const dr = r - reds[place]! - (reds[place + 1]! - reds[place]!) * along;
-    const dg = g - greens[place]! - (greens[place + 1]! - greens[place]!) * along;
-    const db = b - blues[place]! - (blues[place + 1]! - blues[place]!) * along;
-    const hidden = reach * (gain - 1);
-    const lost = hidden / ((dr * dr + dg * dg + db * db) * 0.33 + hidden);
-    data[i] = within((r - dr * lost) * gain + 0.5, max);
-    if (green === 0) continue;
-    data[i + 1] = within((g - dg * lost) * gain + 0.5, max);
-    data[i + 2] = within((b - db * lost) * gain + 0.5, max);
+    const offsetStep = offsets[place + 1]! - offset;
+    const red = reds[place]!;
+    const redStep = reds[place + 1]! - red;
+    const middle = greens[place]!;
+    const middleStep = greens[place + 1]! - middle;
+    const blue = blues[place]!;
+    const blueStep = blues[place + 1]! - blue;
+    for (const end = ends[place]!; x < end; x += 1, i += channels) {
+      const r = data[i]!;
+      const g = data[i + green]!;
+      const b = data[i + 2 * green]!;
+      const light = r > g ? (r > b ? r : b) : g > b ? g : b;
+      const along = parts[x]!;
+      const raised = (slope + slopeStep * along) * logs[(light * toTable) | 0]! + offset + offsetStep * along;
+      if (raised <= NO_GAIN) continue;
+      const step = (raised * toGain + 0.5) | 0;
+      const gain = gains[step >= gains.length ? gains.length - 1 : step]!;
+      const dr = r - red - redStep * along;
+      const dg = g - middle - middleStep * along;
+      const db = b - blue - blueStep * along;
+      const hidden = reach * (gain - 1);
+      const lost = hidden / ((dr * dr + dg * dg + db * db) * 0.33 + hidden);
+      data[i] = within((r - dr * lost) * gain + 0.5, max);
+      if (green === 0) continue;
+      data[i + 1] = within((g - dg * lost) * gain + 0.5, max);
+      data[i + 2] = within((b - db * lost) * gain + 0.5, max);
+    }
   }
 }
 
