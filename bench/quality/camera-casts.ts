@@ -63,8 +63,7 @@ function lamp(kelvin: number): Light {
 
 /**
  * Simulates a camera with a wrong white balance on the same scene: the gains act on the sensor's colours, before its matrix,
- * its saturation and its tone curve. With the right balance, the photograph stays unchanged. Training uses another renderer
- * (tools/train), so that it cannot learn this one.
+ * its saturation and its tone curve. With the right balance, the photograph stays unchanged.
  */
 export function underWrongBalance(photograph: Rgb, { light, setTo }: WrongBalance, index: number): Rgb {
   const toCamera = product(CAMERAS[index % CAMERAS.length]!, SRGB);

@@ -138,6 +138,7 @@ export const CASES: QualityCase[] = [
     parameters: { mode: 'ENHANCE' },
     tiered: false,
     remedies: TONERS,
+    rivals: GREY_ASSUMPTIONS,
   },
 ];
 

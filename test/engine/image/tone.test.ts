@@ -99,6 +99,26 @@ describe('improveTone', () => {
     expect(psnr(improved(damaged), improved(ground))).toBeGreaterThan(psnr(damaged, ground) + 1);
   });
 
+  // The colours of these lights were too far from neutral to count as a cast.
+  test.each([
+    ['blue', [0.25, 0.6, 1]],
+    ['orange', [1, 0.55, 0.27]],
+    ['green', [0.6, 1, 0.6]],
+  ])('takes most of a strong %s light from an image', (_, gains) => {
+    const damaged = mapped(ground, (v, c) => 255 * codedLight(linearLight(v / 255) * gains[c]!));
+    const cast = (picture: Picture): number => {
+      const sums = [0, 0, 0];
+      picture.data.forEach((v, i) => (sums[i % 3]! += v));
+      return Math.hypot(Math.log(sums[0]! / sums[1]!), Math.log(sums[2]! / sums[1]!));
+    };
+    expect(cast(improved(damaged)) - cast(ground)).toBeLessThan((cast(damaged) - cast(ground)) / 2);
+  });
+
+  test('does not correct the orange light of a sunset, whose shadows are neutral', () => {
+    const sunset = mapped(photograph, (v, c) => v * (1 - [0, 0.3, 0.55][c]! * Math.max(0, (v - 120) / 135)));
+    expect(improveTone(sunset, 'ENHANCE')).not.toContain('balance');
+  });
+
   test('removes most of a cast from grey objects', () => {
     const cast = mapped(ground, (v, c) => v * [1.0, 0.93, 0.78][c]!);
     const lean = (picture: Picture): number => {

@@ -1,3 +1,4 @@
+import { LUMA } from './curves.ts';
 import { FULL } from './tone-thumbnail.ts';
 
 /**
@@ -18,15 +19,25 @@ export function codedLight(linear: number): number {
  * best.
  */
 const NORM = 6;
-/** Maximum absolute log ratio of linear channels for a pixel that may be a grey surface under a coloured illuminant. */
-const NEAR_NEUTRAL = 1;
-/** Range of coded values in which no channel is clipped or underexposed. */
-const TELLING = { least: 0.06, most: 0.97 };
+/** Coded values between which no channel of a pixel is clipped or too dark to have a colour. */
+const TELLING = { brightest: [0.04, 0.975], darkest: 0.003 } as const;
+/** Distance from the illuminant, in logarithms of linear light, within which a pixel may be a grey surface. */
+const NEAR = 0.47;
+/** Share of the near pixels that may deviate less than the cast, or to the other side, without refuting the cast. */
+const EXCEPTIONS = 0.17;
+/** Share of near pixels from which the estimate has its full confidence. */
+const ENOUGH_NEAR = 0.25;
 /**
- * Share of the near-neutral pixels that may deviate less than the cast, or to the other side, without refuting the
- * cast.
+ * Deviation of the least tinted fifth of the brightnesses, as a share of the whole deviation: the first value is that of a sunset, whose
+ * shadows stay neutral, the second that of a light that tints everything.
  */
-const EXCEPTIONS = 0.15;
+const TINTED_BANDS = [0.05, 0.2] as const;
+/** Deviations below the first value are no cast. */
+const NOTICEABLE = [0.01, 0.1] as const;
+/** Deviations above the second value are the colour of an object that fills the picture. */
+const STRONG = [1, 1.3] as const;
+/** Deviations towards green or magenta of a lamp, and of foliage or a flower that fills the picture. */
+const GREEN = [0.6, 0.9] as const;
 const LEAST_PIXELS = 50;
 /**
  * Deviations that span less than this, over the middle four fifths, are a single hue: an intentionally toned picture or
@@ -39,12 +50,14 @@ export interface LightColour {
   /** Natural logarithms of red over green and of blue over green, in linear light; 0 for neutral */
   red: number;
   blue: number;
-  /** Share of near-neutral pixels, 0..1: the basis of the estimate */
-  neutralPart: number;
 }
 
-/** Bins of the histogram of deviations, from -`MOST_LEAN` to `MOST_LEAN`. */
-const BINS = 8192;
+const NEUTRAL: LightColour = { red: 0, blue: 0 };
+
+/** Fifths of a picture by brightness, and bins of luma to find them. */
+const BANDS = 5;
+/** Bins of a histogram of deviations, from -`MOST_LEAN` to `MOST_LEAN`. */
+const BINS = 4096;
 const MOST_LEAN = 2;
 
 /** Logarithm and power of linear light by coded value, precomputed to avoid both per pixel. */
@@ -63,50 +76,115 @@ function lightTables(): NonNullable<typeof tables> {
   return tables;
 }
 
+/** The pixels that indicate the illuminant: their deviations from neutral and their coded luma. */
+interface TellingPixels {
+  count: number;
+  us: Float32Array;
+  vs: Float32Array;
+  lumas: Uint16Array;
+}
+
 /**
- * Estimates the illuminant. Shades of grey over the near-neutral pixels gives the direction of the colour cast, and the
- * deviation that nearly all of them share gives its amount. Under a lamp nothing is neutral, while a blue sky or a
- * wooden table does not tint other surfaces.
+ * Estimates the illuminant, and reduces the estimate as far as it is uncertain. Shades of grey gives the direction of the colour cast.
+ * The deviation that nearly all pixels near it share gives its amount: a blue sky or a wooden table does not tint other surfaces.
+ * A cast tints dark and bright areas alike, unlike a sunset or a spotlight.
  * @param cells red, green and blue in turn, coded, 0 to `FULL`
  * @param pixels indices in `cells` of the pixels that count
  */
 export function lightColour(cells: Uint16Array, pixels: Int32Array): LightColour {
+  const { telling, sums } = tellingPixels(cells, pixels);
+  if (telling.count < LEAST_PIXELS) return NEUTRAL;
+  const way = [Math.log(sums[0]! / sums[1]!) / NORM, Math.log(sums[2]! / sums[1]!) / NORM] as const;
+  const length = Math.hypot(...way);
+  if (length === 0) return NEUTRAL;
+  const { along, near } = deviations(telling, way, length);
+  if (near.total < LEAST_PIXELS || near.part(0.9) - near.part(0.1) < ONE_HUE) return NEUTRAL;
+  const shared = Math.min(length, Math.max(0, near.part(EXCEPTIONS)));
+  const sure =
+    ramp(length, NOTICEABLE) *
+    (1 - ramp(length, STRONG)) *
+    ramp(near.total / telling.count, [0, ENOUGH_NEAR]) *
+    (1 - ramp(Math.abs(way[0] + way[1]) / 2, GREEN)) *
+    ramp(leastBand(telling, along) / length, TINTED_BANDS);
+  return { red: (way[0] / length) * shared * sure, blue: (way[1] / length) * shared * sure };
+}
+
+/** Finds the pixels that are neither clipped nor too dark, and sums the powers of their linear light by channel. */
+function tellingPixels(cells: Uint16Array, pixels: Int32Array): { telling: TellingPixels; sums: number[] } {
   const { log, power } = lightTables();
-  const [least, most] = [TELLING.least * FULL, TELLING.most * FULL];
+  const [dark, bright] = TELLING.brightest.map((value) => value * FULL) as [number, number];
+  const least = TELLING.darkest * FULL;
   const [us, vs] = [new Float32Array(pixels.length), new Float32Array(pixels.length)];
-  let [count, sumRed, sumGreen, sumBlue] = [0, 0, 0, 0];
+  const lumas = new Uint16Array(pixels.length);
+  let [count, red, green, blue] = [0, 0, 0, 0];
   for (const i of pixels) {
     const r = cells[i]!;
     const g = cells[i + 1]!;
     const b = cells[i + 2]!;
-    if (r > most || g > most || b > most || r < least || g < least || b < least) continue;
-    const u = log[r]! - log[g]!;
-    const v = log[b]! - log[g]!;
-    if (Math.max(Math.abs(u), Math.abs(v), Math.abs(u - v) / 1.3) > NEAR_NEUTRAL) continue;
-    us[count] = u;
-    vs[count] = v;
+    const most = Math.max(r, g, b);
+    if (most < dark || most > bright || Math.min(r, g, b) < least) continue;
+    us[count] = log[r]! - log[g]!;
+    vs[count] = log[b]! - log[g]!;
+    lumas[count] = LUMA[0] * r + LUMA[1] * g + LUMA[2] * b;
     count += 1;
-    sumRed += power[r]!;
-    sumGreen += power[g]!;
-    sumBlue += power[b]!;
+    red += power[r]!;
+    green += power[g]!;
+    blue += power[b]!;
   }
-  const neutralPart = count / pixels.length;
-  if (count < LEAST_PIXELS) return { red: 0, blue: 0, neutralPart };
-  const way = [Math.log(sumRed / sumGreen) / NORM, Math.log(sumBlue / sumGreen) / NORM] as const;
-  const length = Math.hypot(...way);
-  if (length === 0) return { red: 0, blue: 0, neutralPart };
-  const leans = new Int32Array(BINS);
-  for (let n = 0; n < count; n += 1) {
-    const along = (us[n]! * way[0] + vs[n]! * way[1]) / length;
-    leans[((along / MOST_LEAN + 1) * (BINS / 2)) | 0]! += 1;
-  }
-  const part = (share: number): number => {
-    const wanted = Math.floor(count * share);
-    let [bin, below] = [0, leans[0]!];
-    while (below <= wanted && bin < BINS - 1) below += leans[++bin]!;
-    return ((bin + 0.5) / (BINS / 2) - 1) * MOST_LEAN;
-  };
-  if (part(0.9) - part(0.1) < ONE_HUE) return { red: 0, blue: 0, neutralPart };
-  const shared = Math.min(length, Math.max(0, part(EXCEPTIONS)));
-  return { red: (way[0] / length) * shared, blue: (way[1] / length) * shared, neutralPart };
+  return { telling: { count, us, vs, lumas }, sums: [red, green, blue] };
 }
+
+/** The deviations of all pixels along a direction, and the histogram of those of the pixels near its end. */
+function deviations(
+  { count, us, vs }: TellingPixels,
+  [red, blue]: readonly [number, number],
+  length: number,
+): { along: Float32Array; near: Histogram } {
+  const along = new Float32Array(count);
+  const near = new Histogram();
+  for (let n = 0; n < count; n += 1) {
+    const u = us[n]!;
+    const v = vs[n]!;
+    along[n] = (u * red + v * blue) / length;
+    if ((u - red) ** 2 + (v - blue) ** 2 < NEAR ** 2) near.add(along[n]!);
+  }
+  return { along, near };
+}
+
+/** Returns the smallest median deviation of the fifths of the pixels by brightness. */
+function leastBand({ count, lumas }: TellingPixels, along: Float32Array): number {
+  const byLuma = new Int32Array(FULL + 1);
+  for (let n = 0; n < count; n += 1) byLuma[lumas[n]!]! += 1;
+  const bandOf = new Uint8Array(FULL + 1);
+  for (let value = 0, below = 0; value <= FULL; value += 1) {
+    bandOf[value] = Math.min(BANDS - 1, Math.floor((below * BANDS) / count));
+    below += byLuma[value]!;
+  }
+  const bands = Array.from({ length: BANDS }, () => new Histogram());
+  for (let n = 0; n < count; n += 1) bands[bandOf[lumas[n]!]!]!.add(along[n]!);
+  return Math.min(...bands.filter(({ total }) => total > 0).map((band) => band.part(0.5)));
+}
+
+/** A histogram of deviations. Deviations beyond `MOST_LEAN` count as `MOST_LEAN`. */
+class Histogram {
+  total = 0;
+  readonly #bins = new Int32Array(BINS);
+
+  add(lean: number): void {
+    const bin = ((lean / MOST_LEAN + 1) * (BINS / 2)) | 0;
+    this.#bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin]! += 1;
+    this.total += 1;
+  }
+
+  /** Returns the deviation that a share of the pixels stays below. */
+  part(share: number): number {
+    const wanted = Math.floor(this.total * share);
+    let [bin, below] = [0, this.#bins[0]!];
+    while (below <= wanted && bin < BINS - 1) below += this.#bins[++bin]!;
+    return ((bin + 0.5) / (BINS / 2) - 1) * MOST_LEAN;
+  }
+}
+
+/** Returns 0 up to the first value, 1 from the second, and the share of the way between them. */
+const ramp = (value: number, [from, to]: readonly [number, number]): number =>
+  Math.min(1, Math.max(0, (value - from) / (to - from)));

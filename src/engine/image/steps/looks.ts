@@ -37,7 +37,7 @@ export const LOOKS: Record<Look, LookSettings> = {
     contrast: 1,
   },
   ENHANCE: {
-    balance: 0.85,
+    balance: 1,
     stretchLimit: 2.8,
     overexposure: 1,
     blacks: 1,
@@ -48,7 +48,7 @@ export const LOOKS: Record<Look, LookSettings> = {
     contrast: 1,
   },
   VIVID: {
-    balance: 0.85,
+    balance: 1,
     stretchLimit: 1.9,
     overexposure: 1,
     blacks: 1,

@@ -15,13 +15,8 @@ import { toneThumbnail } from './tone-thumbnail.ts';
 const NO_CAST = 0.06;
 /** Exponent of the sRGB curve (IEC 61966-2-1), away from black. */
 const CODING_EXPONENT = 2.4;
-/**
- * Share of near-neutral pixels: below the first value the illuminant is unknown, from the second the estimate is
- * reliable.
- */
-const NEUTRAL_PART = [0.05, 0.15] as const;
-/** Upper bound of a correction, as logarithms: lamps and shade are warm or cool, rarely green or magenta. */
-const MOST_CAST = { warm: 0.55, green: 0.15 };
+/** Upper bound of a correction, as logarithms: lamps and shade are warm or cool, less often green or magenta. */
+const MOST_CAST = { warm: 0.55, green: 0.45 };
 /**
  * A picture whose highlights reach `enough` is not underexposed. The highlights of others are raised to `target`,
  * gradually within `ramp`.
@@ -96,14 +91,9 @@ function inParts(faces: readonly FaceBox[], { width, height }: Picture): FaceAre
   }));
 }
 
-/**
- * Returns the white balance gains on linear light, limited, and smaller with few near-neutral pixels. Pixels of the
- * illuminant's colour keep their luma.
- */
-function balance({ red, blue, neutralPart }: LightColour, { balance: part }: LookSettings): number[] {
-  const [least, enough] = NEUTRAL_PART;
-  const sure = part * Math.min(1, Math.max(0, (neutralPart - least) / (enough - least)));
-  const limited = (value: number, most: number): number => Math.min(most, Math.max(-most, value)) * sure;
+/** Returns the white balance gains on linear light, limited. Pixels of the illuminant's colour keep their luma. */
+function balance({ red, blue }: LightColour, { balance: part }: LookSettings): number[] {
+  const limited = (value: number, most: number): number => Math.min(most, Math.max(-most, value)) * part;
   const warm = limited((red - blue) / 2, MOST_CAST.warm);
   const green = limited((red + blue) / 2, MOST_CAST.green);
   if (Math.hypot(warm, green) < NO_CAST) return [1, 1, 1];
