@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
-import { byEngine } from './contenders.ts';
+import { againstTheLight } from '../photographs.ts';
+import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
+import { image } from './cases.ts';
+import { byEngine, pixels } from './contenders.ts';
 import { engineTiers } from './tiers.ts';
 
 /**
@@ -32,6 +35,11 @@ const blurred = await sharp(photograph).median(3).blur(0.8).png().toBuffer();
 const shaded = await sharp(portrait).linear(0.55, 0).png().toBuffer();
 const blocky = await sharp(photograph).linear(1.9, 0).jpeg({ quality: 30 }).toBuffer();
 
+const magenta = WRONG_BALANCES.find(({ name }) => name === 'magenta light')!;
+const tinted = await image(underWrongBalance(await pixels(portrait!), magenta, 0))
+  .png()
+  .toBuffer();
+
 const EXAMPLES: Example[] = [
   {
     name: 'artifacts',
@@ -50,6 +58,20 @@ const EXAMPLES: Example[] = [
   {
     name: 'tone',
     input: photograph!,
+    parameters: { mode: 'ENHANCE' },
+    part: { left: 0, top: 0, width: 640, height: 427 },
+    zoom: 0.6,
+  },
+  {
+    name: 'balance',
+    input: tinted,
+    parameters: { mode: 'ENHANCE' },
+    part: { left: 0, top: 0, width: 256, height: 256 },
+    zoom: 1,
+  },
+  {
+    name: 'local-light',
+    input: await againstTheLight(photograph!),
     parameters: { mode: 'ENHANCE' },
     part: { left: 0, top: 0, width: 640, height: 427 },
     zoom: 0.6,
