@@ -41,8 +41,10 @@ function bySorting({ data }: Picture): ToneStatistics {
     length,
     Math.max(0, near.map((lean) => lean.along).sort((a, b) => a - b)[Math.floor(near.length * 0.17)]!),
   );
-  const lumaOrder = along.map(({ luma }) => luma).sort((a, b) => a - b);
-  const bandOf = (luma: number): number => Math.floor((lumaOrder.indexOf(luma) * 5) / lumaOrder.length);
+  const lumaOrder = along.map(({ luma }) => luma).sort((a, b) => b - a);
+  // The last of equal values stays in the map: the number of pixels that are darker.
+  const darker = new Map(lumaOrder.map((luma, i) => [luma, lumaOrder.length - 1 - i]));
+  const bandOf = (luma: number): number => Math.floor((darker.get(luma)! * 5) / lumaOrder.length);
   const medians = [0, 1, 2, 3, 4].map((band) => {
     const own = along.filter(({ luma }) => bandOf(luma) === band).map((lean) => lean.along);
     return own.sort((a, b) => a - b)[Math.floor(own.length / 2)]!;

@@ -28,8 +28,8 @@ const EXCEPTIONS = 0.17;
 /** Share of near pixels from which the estimate has its full confidence. */
 const ENOUGH_NEAR = 0.25;
 /**
- * Deviation of the least tinted fifth of the brightnesses, as a share of the whole deviation: the first value is that of a sunset, whose
- * shadows stay neutral, the second that of a light that tints everything.
+ * Deviation of the least tinted fifth of the brightnesses, as a share of the whole deviation. The shadows of a sunset stay below the
+ * first value. A light that tints everything reaches the second.
  */
 const TINTED_BANDS = [0.05, 0.2] as const;
 /** Deviations below the first value are no cast. */
@@ -54,7 +54,7 @@ export interface LightColour {
 
 const NEUTRAL: LightColour = { red: 0, blue: 0 };
 
-/** Fifths of a picture by brightness, and bins of luma to find them. */
+/** Number of parts of a picture by brightness. */
 const BANDS = 5;
 /** Bins of a histogram of deviations, from -`MOST_LEAN` to `MOST_LEAN`. */
 const BINS = 4096;
@@ -186,5 +186,6 @@ class Histogram {
 }
 
 /** Returns 0 up to the first value, 1 from the second, and the share of the way between them. */
-const ramp = (value: number, [from, to]: readonly [number, number]): number =>
-  Math.min(1, Math.max(0, (value - from) / (to - from)));
+export function ramp(value: number, [from, to]: readonly [number, number]): number {
+  return Math.min(1, Math.max(0, (value - from) / (to - from)));
+}

@@ -1,7 +1,7 @@
 import { applyLocalLight } from './apply-local-light.ts';
 import { LUMA, applyColourChange, applyGain } from './curves.ts';
 import type { FaceBox } from '../faces/face-boxes.ts';
-import { codedLight, linearLight, type LightColour } from './light-colour.ts';
+import { codedLight, linearLight, ramp, type LightColour } from './light-colour.ts';
 import { planLocalLight } from './local-light.ts';
 import type { FaceArea } from './local-light.ts';
 import { LOOKS } from './looks.ts';
@@ -124,9 +124,7 @@ function exposure(high: number, { stretchLimit }: LookSettings): { stretch: numb
 
 /** Returns the slope of the darks for an overexposed picture; 1 for any other. */
 function overexposure(burnt: number, median: number, { overexposure: part }: LookSettings): number {
-  const within = (value: number, [from, to]: readonly [number, number]): number =>
-    Math.min(1, Math.max(0, (value - from) / (to - from)));
-  return 1 - part * OVEREXPOSED.most * within(burnt, OVEREXPOSED.burnt) * within(median, OVEREXPOSED.median);
+  return 1 - part * OVEREXPOSED.most * ramp(burnt, OVEREXPOSED.burnt) * ramp(median, OVEREXPOSED.median);
 }
 
 /** Returns the coded value to map to black; 0 for a picture without a veil. */
