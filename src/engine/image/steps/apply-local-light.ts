@@ -53,14 +53,12 @@ export function applyLocalLight(picture: Picture, light: LocalLight, noise: numb
 /** Returns the positions of the pixels along one axis. */
 function interpolation(pixels: number, cells: number): Interpolation {
   const [places, parts] = [new Int32Array(pixels), new Float32Array(pixels)];
-  const ends = new Int32Array(cells).fill(pixels);
   for (let x = 0; x < pixels; x += 1) {
     const at = Math.min(cells - 1, Math.max(0, ((x + 0.5) * cells) / pixels - 0.5));
     places[x] = at;
     parts[x] = at - places[x]!;
-    if (x > 0 && places[x]! > places[x - 1]!) ends.fill(x, places[x - 1], places[x]);
   }
-  return { places, parts, ends };
+  return { places, parts };
 }
 
 /** Interpolates between two rows of a map, times a factor. */

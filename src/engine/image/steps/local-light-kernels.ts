@@ -32,8 +32,6 @@ export interface Interpolation {
   places: Int32Array;
   /** Fraction of the way to the next centre, 0..1 */
   parts: Float32Array;
-  /** The first pixel after each cell: between two of them, a map is a straight line */
-  ends: Int32Array;
 }
 
 /**
@@ -45,13 +43,15 @@ export function raiseRow(
   y: number,
   kernel: Kernel,
   maps: RowMaps,
-  { parts, ends }: Interpolation,
+  { places, parts }: Interpolation,
 ): void {
   const { data, width, channels } = picture;
   const { max, green, reach, logs, gains, toGain, toTable } = kernel;
   const { slopes, offsets } = maps;
   const [reds, greens, blues] = green === 0 ? [maps.smooths[0], maps.smooths[0], maps.smooths[0]] : maps.smooths;
-  for (let place = 0, x = 0, i = y * width * channels; x < width; place += 1) {
+  for (let x = 0, i = y * width * channels; x < width;) {
+    // Between the centres of two cells, each map is a straight line.
+    const place = places[x]!;
     const slope = slopes[place]!;
     const slopeStep = slopes[place + 1]! - slope;
     const offset = offsets[place]!;
@@ -62,7 +62,7 @@ export function raiseRow(
     const middleStep = greens[place + 1]! - middle;
     const blue = blues[place]!;
     const blueStep = blues[place + 1]! - blue;
-    for (const end = ends[place]!; x < end; x += 1, i += channels) {
+    for (; x < width && places[x] === place; x += 1, i += channels) {
       const r = data[i]!;
       const g = data[i + green]!;
       const b = data[i + 2 * green]!;
