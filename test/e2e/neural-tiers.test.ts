@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import { asSharp } from '../engine/support/files.ts';
+import { syntheticPhotograph } from '../engine/support/photograph.ts';
 import { photo } from './files.ts';
 import { startInstance, type Instance } from './instance.ts';
 
@@ -17,19 +19,21 @@ async function enhance(file: Buffer, parameters: object) {
   return { id, reusedFrom, engine: engine! };
 }
 
-test('a photograph is enlarged by the best available network, and the record names it', async () => {
-  const file = await photo(40);
+test('AUTO enlarges a photograph from a JPEG by FAST, and the record gives the reason', async () => {
+  const file = await asSharp(syntheticPhotograph(800, 600)).jpeg({ quality: 90 }).toBuffer();
   const made = await enhance(file, { upscalingFactor: 'X2' });
-  expect(made.engine.models).toEqual([expect.stringMatching(/^waifu2x-photo-n\d$/)]);
+  const reason = 'for a photograph from a JPEG of quality 90, FAST gives the better result';
+  expect(made.engine.models).toEqual([expect.stringMatching(/^burnish-fast-/)]);
   expect(made.engine.steps).toContain('upscale');
-  expect(made.engine.notes).toContain(`Enlarged by ${made.engine.models[0]}.`);
+  expect(made.engine.notes).toContain(`Enlarged by ${made.engine.models[0]}: ${reason}.`);
   expect(made.engine.version).toMatch(/^12\.\d+-fine-[0-9a-f]{8}$/);
 
   const again = await enhance(file, { upscalingFactor: 'X2', engineTier: 'AUTO' });
   expect([again.reusedFrom, again.engine.models]).toEqual([made.id, made.engine.models]);
-  const fast = await enhance(file, { upscalingFactor: 'X2', engineTier: 'FAST' });
-  expect(fast.reusedFrom).toBeNull();
-  expect(fast.engine.models).toEqual([expect.stringMatching(/^burnish-fast-/)]);
+  const fine = await enhance(file, { upscalingFactor: 'X2', engineTier: 'FINE' });
+  expect(fine.reusedFrom).toBeNull();
+  expect(fine.engine.models).toEqual([expect.stringMatching(/^waifu2x-photo-n\d$/)]);
+  expect(fine.engine.notes).toContain(`Enlarged by ${fine.engine.models[0]}.`);
   const plain = await enhance(file, { upscalingFactor: 'X2', engineTier: 'PLAIN' });
   expect(plain.engine.models).toEqual([]);
 });

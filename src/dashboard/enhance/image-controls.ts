@@ -125,7 +125,7 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
     group: 'file',
     label: 'How detail is made',
     options: [
-      { value: 'AUTO', label: 'By itself', hint: 'The best that this instance has.' },
+      { value: 'AUTO', label: 'By itself', hint: 'The better of Fine and Fast for the picture.' },
       { value: 'FINE', label: 'Fine', hint: 'The most detail; takes its time.' },
       { value: 'FAST', label: 'Fast', hint: 'Nearly as much detail, sooner.' },
       { value: 'PLAIN', label: 'Plain', hint: 'Invents no detail.' },

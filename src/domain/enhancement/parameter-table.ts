@@ -104,9 +104,9 @@ export const IMAGE_PARAMETERS = {
   },
   engineTier: choice({
     description:
-      'Method that enlarges and repairs pictures. AUTO is FINE where it is available, otherwise FAST. Default AUTO.',
+      'Method that enlarges and repairs pictures. AUTO chooses FINE or FAST by the picture, and a note gives the reason. Default AUTO.',
     values: {
-      AUTO: 'FINE where it is available, otherwise FAST. The default.',
+      AUTO: 'FAST for large pictures and photographs from JPEG, otherwise FINE where it is available. The default.',
       FINE: 'The best networks. FAST replaces them where they are not available, and a note says so.',
       FAST: 'A small network, in about a fifth of the time.',
       PLAIN: 'No network: bicubic interpolation.',

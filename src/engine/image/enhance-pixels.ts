@@ -4,6 +4,7 @@ import type { ManualColour } from './steps/color-adjust.ts';
 import type { Picture } from './picture.ts';
 import { resample } from './filters/resample.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
+import { NO_DAMAGE } from './steps/damage.ts';
 import { enlarge } from './steps/enlarge.ts';
 import { improveTone } from './steps/tone.ts';
 
@@ -54,7 +55,7 @@ async function enlargeTo(
   const factor = Math.max(width / picture.width, height / picture.height);
   if (factor <= 1 || models.fast === null) return resample(picture, width, height, onPart);
   const scale = factor < TWICE_FROM ? 2 : 4;
-  const options = { scale, asked: 'FAST', models, level: 'none' } as const;
+  const options = { scale, asked: 'FAST', models, damage: NO_DAMAGE } as const;
   const { picture: larger } = await enlarge(picture, { ...options, ...(onPart && { onPart }) });
   if (larger.width === width && larger.height === height) return larger;
   return resample(larger, width, height);

@@ -2,7 +2,7 @@ import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
 import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';
-import { damageOf, levelFor } from './steps/denoise-level.ts';
+import { damageOf, suitedTier } from './steps/damage.ts';
 import { enhanceFaces, findFaces } from './faces/enhance-faces.ts';
 import type { FacesJob } from './faces/enhance-faces.ts';
 import { enlarge } from './steps/enlarge.ts';
@@ -70,7 +70,9 @@ async function restoreBy(job: PipelineState, damage: 'artifacts' | 'noise', shar
 /** Cost per megapixel of the result, including intermediate sizes. */
 function enlargingCost({ scale, parameters, models, source }: PipelineInput): number {
   const { width, height } = source.facts;
-  const tiers = planDoublings({ pixels: width * height, scale, asked: parameters.engineTier, models });
+  // Before decoding, a picture counts as a photograph without noise.
+  const suited = suitedTier({ quality: source.jpeg?.quality, noise: 0, drawing: false });
+  const tiers = planDoublings({ pixels: width * height, scale, asked: parameters.engineTier, suited, models });
   return tiers.reduce((sum, tier, i) => sum + TIER_COST[tier] * 4 ** (i + 1), 0) / scale ** 2;
 }
 
@@ -156,8 +158,7 @@ export const PIPELINE: readonly PipelineStep[] = [
       const { picture, scale, parameters, models, onPart } = job;
       const repairWanted = parameters.artifactsDetectionRemoval === 'AUTO_AI';
       const damage = damageOf(picture, job.source.jpeg?.quality, repairWanted);
-      const level = levelFor(damage);
-      const enlarged = await enlarge(picture, { scale, asked: parameters.engineTier, models, level, onPart });
+      const enlarged = await enlarge(picture, { scale, asked: parameters.engineTier, models, damage, onPart });
       job.picture = enlarged.picture;
       job.used.push(...enlarged.models);
       job.fellBack ||= enlarged.fellBack;

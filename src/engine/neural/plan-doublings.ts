@@ -2,7 +2,8 @@ import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import type { ModelSet } from './model-set.ts';
 
 export type AskedTier = ImageParameters['engineTier'];
-export type Tier = 'fine' | 'fast' | 'plain';
+export type NetworkTier = 'fine' | 'fast';
+export type Tier = NetworkTier | 'plain';
 
 /**
  * Maximum result pixels of the tier `fine` for one picture, including intermediate results: 12 megapixels doubled. They
@@ -20,6 +21,8 @@ export interface PlanOrder {
   /** Enlargement factor of width and height: 1, 2 or 4 */
   scale: number;
   asked: AskedTier;
+  /** The tier that `AUTO` stands for; by default `fine` */
+  suited?: NetworkTier;
   models: ModelSet;
 }
 
@@ -27,9 +30,10 @@ export interface PlanOrder {
  * Chooses the tier of each doubling of a picture, in order.
  * @returns empty for a scale of 1; only `plain` when no network is requested or available
  */
-export function planDoublings({ pixels, scale, asked, models }: PlanOrder): Tier[] {
+export function planDoublings({ pixels, scale, asked, suited = 'fine', models }: PlanOrder): Tier[] {
   const fallback: Tier = asked === 'PLAIN' || models.fast === null ? 'plain' : 'fast';
-  const fine = (asked === 'FINE' || asked === 'AUTO') && models.fine !== null;
+  const wanted = asked === 'FINE' || (asked === 'AUTO' && (suited === 'fine' || fallback === 'plain'));
+  const fine = wanted && models.fine !== null;
   const tiers: Tier[] = [];
   let spent = 0;
   for (let side = 2; side <= scale; side *= 2) {

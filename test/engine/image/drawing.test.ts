@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { levelFor } from '../../../src/engine/image/steps/denoise-level.ts';
 import { isDrawing } from '../../../src/engine/image/codecs/drawing.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { resample } from '../../../src/engine/image/filters/resample.ts';
@@ -49,20 +48,5 @@ describe('the detection of drawings', () => {
       flat(1, 1, [0, 0, 0]),
     ];
     expect(pictures.map(isDrawing)).toEqual(pictures.map(() => false));
-  });
-});
-
-describe('the amount that a network removes', () => {
-  const clean = { quality: undefined, noise: 0, drawing: false, repair: false };
-  test.each([
-    ['little of a clean picture', clean, 0],
-    ['little of a good JPEG', { ...clean, quality: 92 }, 0],
-    ['some of a usual JPEG', { ...clean, quality: 75 }, 1],
-    ['more of it when repair is asked for', { ...clean, quality: 75, repair: true }, 3],
-    ['much of a bad JPEG', { ...clean, quality: 40 }, 3],
-    ['much of noise', { ...clean, noise: 6 }, 3],
-    ['no noise of a page, whose lines look like it', { ...clean, noise: 6, drawing: true }, 0],
-  ] as const)('is %s', (_, damage, expected) => {
-    expect(levelFor(damage)).toBe(expected);
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { enlarge } from '../../../src/engine/image/steps/enlarge.ts';
 import type { EnlargeOptions } from '../../../src/engine/image/steps/enlarge.ts';
+import { NO_DAMAGE } from '../../../src/engine/image/steps/damage.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { resample } from '../../../src/engine/image/filters/resample.ts';
 import { NO_MODELS } from '../../../src/engine/neural/model-set.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 
 const twice = (picture: Picture, more: Partial<EnlargeOptions> = {}) =>
-  enlarge(picture, { scale: 2, asked: 'AUTO', models, level: 0, ...more });
+  enlarge(picture, { scale: 2, asked: 'AUTO', models, damage: NO_DAMAGE, ...more });
 
 function flop(picture: Picture): Picture {
   const { width, channels } = picture;
@@ -50,8 +51,11 @@ describe('enlarging an image', () => {
 
   test('of JPEG quality 50 is closer to the original with the stronger network', async () => {
     const jpeg = await readRgb(await asSharp(halved).jpeg({ quality: 50 }).toBuffer());
-    const [gentle, firm] = [await twice(jpeg, { level: 'none' }), await twice(jpeg, { level: 3 })];
-    expect([gentle.models, firm.models]).toEqual([['waifu2x-photo'], ['waifu2x-photo-n3']]);
+    const [gentle, firm] = [
+      await twice(jpeg, { asked: 'FINE' }),
+      await twice(jpeg, { asked: 'FINE', damage: { ...NO_DAMAGE, quality: 50 } }),
+    ];
+    expect([gentle.models, firm.models]).toEqual([['waifu2x-photo-n0'], ['waifu2x-photo-n3']]);
     expect(psnr(firm.picture, photograph)).toBeGreaterThan(psnr(gentle.picture, photograph) + 0.5);
   });
 
@@ -142,6 +146,19 @@ describe('enlarging an image', () => {
     expect([picture.width, picture.height, used]).toEqual([120_000, 2, []]);
     expect(note).toBe('Enlarged by interpolation: it is too narrow for a network.');
     expect((await twice(flat(8, 4, [9, 9, 9]))).models).not.toEqual([]);
+  });
+
+  test('with AUTO uses the fast network for a photograph from a JPEG, and reports the reason', async () => {
+    const damage = { ...NO_DAMAGE, quality: 75 };
+    const [one, page] = [
+      await twice(halved, { damage }),
+      await twice(halved, { damage: { ...damage, drawing: true } }),
+    ];
+    expect(one.models).toEqual([models.fast!.name]);
+    expect(one.note).toBe(
+      `Enlarged by ${models.fast!.name}: for a photograph from a JPEG of quality 75, FAST gives the better result.`,
+    );
+    expect([page.models, page.note]).toEqual([['waifu2x-photo-n1'], 'Enlarged by waifu2x-photo-n1.']);
   });
 
   test('uses the fast network if the fine ones are missing, and interpolation if no network runs', async () => {

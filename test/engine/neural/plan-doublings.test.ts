@@ -23,6 +23,15 @@ describe('the tiers of the doublings', () => {
     expect(planDoublings({ pixels, scale: 4, asked, models })).toEqual(expected);
   });
 
+  test.each([
+    ['AUTO', both, ['fast', 'fast']],
+    ['FINE', both, ['fine', 'fine']],
+    ['AUTO', { ...both, fast: null }, ['fine', 'fine']],
+    ['AUTO', NO_MODELS, ['plain', 'plain']],
+  ] as const)('follow a preference for the fast network only with AUTO: %s', (asked, models, expected) => {
+    expect(planDoublings({ pixels, scale: 4, asked, suited: 'fast', models })).toEqual(expected);
+  });
+
   test('are empty without enlargement', () => {
     expect(planDoublings({ pixels, scale: 1, asked: 'AUTO', models: both })).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { planDoublings, TIER_COST } from '../../neural/plan-doublings.ts';
 import type { AskedTier, Tier } from '../../neural/plan-doublings.ts';
 import { isNarrow } from '../../neural/tiles.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
+import { levelFor, suitedTier, type Damage } from './damage.ts';
 import { doubleBy } from './double.ts';
 import { isLight, type Picture } from '../picture.ts';
 import { upscale } from './upscale.ts';
@@ -14,8 +15,8 @@ export interface EnlargeOptions {
   scale: number;
   asked: AskedTier;
   models: ModelSet;
-  /** Denoise level of the first doubling */
-  level: DenoiseLevel;
+  /** The damage of the picture, which the first doubling also removes */
+  damage: Damage;
   onPart?: (part: number) => void;
 }
 
@@ -34,8 +35,9 @@ export interface Enlarged {
  * require RGB.
  */
 export async function enlarge(picture: Picture, options: EnlargeOptions): Promise<Enlarged> {
-  const { scale, asked, models, level, onPart } = options;
-  const tiers = planDoublings({ pixels: picture.width * picture.height, scale, asked, models });
+  const { scale, asked, models, damage, onPart } = options;
+  const suited = suitedTier(damage);
+  const tiers = planDoublings({ pixels: picture.width * picture.height, scale, asked, suited, models });
   const narrow = isNarrow(picture);
   if (!isLight(picture) || narrow || tiers.every((tier) => tier === 'plain')) {
     const missing = asked === 'PLAIN' ? '' : narrow ? ': it is too narrow for a network' : ': no network is there';
@@ -49,7 +51,7 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   let fellBack = false;
   for (const [i, tier] of tiers.entries()) {
     // The first doubling already removes the noise.
-    const { network, asPlanned } = await networkFor(models, tier, i === 0 ? level : 'none');
+    const { network, asPlanned } = await networkFor(models, tier, i === 0 ? levelFor(damage) : 'none');
     result = network ? await doubleBy(network, result, parts[i]) : await upscale(result, 2, parts[i]);
     fellBack ||= !asPlanned;
     names.add(network?.name ?? 'interpolation');
@@ -64,11 +66,12 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
 }
 
 /** Returns the reason for another tier than `fine`, if the request allowed `fine`. */
-function reason(tiers: readonly Tier[], { asked, models }: EnlargeOptions): string {
+function reason(tiers: readonly Tier[], { asked, models, damage }: EnlargeOptions): string {
   if ((asked !== 'FINE' && asked !== 'AUTO') || tiers.every((tier) => tier === 'fine')) return '';
-  return models.fine === null
-    ? ': the tier FINE cannot be had here'
-    : ': the picture is too large for the tier FINE alone';
+  if (asked === 'AUTO' && suitedTier(damage) === 'fast')
+    return `: for a photograph from a JPEG of quality ${damage.quality}, FAST gives the better result`;
+  if (models.fine === null) return ': the tier FINE cannot be had here';
+  return ': the picture is too large for the tier FINE alone';
 }
 
 /**

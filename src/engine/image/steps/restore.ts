@@ -2,7 +2,7 @@ import type { ModelSet } from '../../neural/model-set.ts';
 import { repairingNetwork, restoringNetwork } from '../../neural/networks.ts';
 import { planDoublings, TIER_COST, type PlanOrder } from '../../neural/plan-doublings.ts';
 import { isNarrow, runTiled } from '../../neural/tiles.ts';
-import { BLOCKY } from './denoise-level.ts';
+import { BLOCKY } from './damage.ts';
 import { colourChannels, type Picture } from '../picture.ts';
 import type { ImageFacts } from '../codecs/source.ts';
 

@@ -1,3 +1,4 @@
+import type { NetworkTier } from '../../neural/plan-doublings.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
 import { isDrawing } from '../codecs/drawing.ts';
 import { estimateNoise } from './noise-estimate.ts';
@@ -37,6 +38,9 @@ export interface Damage {
   repair: boolean;
 }
 
+/** The damage of a clean photograph */
+export const NO_DAMAGE: Damage = { quality: undefined, noise: 0, drawing: false, repair: false };
+
 /**
  * Returns the denoise level of the network that enlarges. It gives the best PSNR on photographs of such noise and JPEG
  * quality (docs/engine.md). With a request for repair, the stronger of two close levels applies.
@@ -45,4 +49,19 @@ export function levelFor({ quality = 100, noise, drawing, repair }: Damage): Den
   if (noise >= NOISY && !drawing) return 3;
   if (quality < BROKEN || (quality < VERY_BLOCKY && repair)) return 3;
   return quality < BLOCKY ? 1 : 0;
+}
+
+/** JPEG quality below which the network of the tier `fast` gives photographs a better result than those of `fine`. */
+const CLEAN_FOR_FINE = 93;
+
+/**
+ * Returns the tier that gives the better picture, whatever it costs (docs/engine.md). The fast network keeps more of a
+ * photograph from a JPEG. Those of `fine` keep more of clean pictures and pages, and remove more noise.
+ */
+export function suitedTier({
+  quality = 100,
+  noise,
+  drawing,
+}: Pick<Damage, 'quality' | 'noise' | 'drawing'>): NetworkTier {
+  return quality < CLEAN_FOR_FINE && noise < NOISY && !drawing ? 'fast' : 'fine';
 }
